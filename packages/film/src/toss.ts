@@ -5,6 +5,7 @@ import { estimate } from '@gradsim/optim';
 import type { FilmCamera } from './camera.ts';
 import type { Film } from './film.ts';
 import { boxOutlinesIn } from './fit/box/outlines.ts';
+import { outlineShift } from './outlines/fields.ts';
 import { outlinesIn, type SeenOutline } from './outlines/seen.ts';
 import { outlineStage } from './outlines/stage.ts';
 import { type BoxFlight, flightOfBox } from './starts/box-flight.ts';
@@ -183,7 +184,7 @@ class TossSearch {
       if (chosen?.trusted && !trusted) break;
       const start = this.#startOf(found, flown.gravity);
       chosen = {
-        stage: this.#stage(start, seen, { substeps: FINE, hasGiven: true }),
+        stage: this.#finalStage(start, seen, found),
         trusted: trusted || (chosen?.trusted ?? false),
       };
       if (k === ends.length - 1 || found.loss > lost) break;
@@ -216,12 +217,8 @@ class TossSearch {
   }
 
   /** A stage of the first frames of the film, as many as there are outlines. */
-  #stage(
-    start: TossStart,
-    seen: Outlines,
-    { touches = true, substeps = BOX.toss.substeps as number, hasGiven = false } = {},
-  ): Stage {
-    const { model, material, motion, arrays, derived, given, ties } = this.#options.tossed(start);
+  #stage(start: TossStart, seen: Outlines, { touches = true, substeps = BOX.toss.substeps as number } = {}): Stage {
+    const { model, material, motion, arrays, derived } = this.#options.tossed(start);
     return outlineStage(this.#film, model, {
       name: 'toss',
       substeps: Math.ceil(substeps / this.#film.frameRate),
@@ -232,10 +229,27 @@ class TossSearch {
       fitsShape: true,
       checks: this.#states,
       ...(derived ? { derived } : {}),
-      ...(hasGiven ? { given, ties } : {}),
       // The film that counts grows by itself.
       options: { search: { method: 'levenberg-marquardt', horizons: [1] } },
     });
+  }
+
+  /** The stage with given quantities, from where a search without them ended: shifts of outlines included, which no state holds. */
+  #finalStage(start: TossStart, seen: Outlines, { parameters, parts }: Estimate): Stage {
+    const { problem, ...stage } = this.#stage(start, seen, { substeps: FINE });
+    const { given, ties } = this.#options.tossed(start);
+    return {
+      ...stage,
+      problem: {
+        ...problem,
+        given,
+        ties,
+        parameters: problem.parameters!.map((spec) =>
+          spec.field === outlineShift ? { ...spec, start: parameters[spec.name].estimate } : spec,
+        ),
+        options: { search: { ...problem.options!.search, reached: parts.observations } },
+      },
+    };
   }
 
   #solve({ problem }: Stage): Promise<Estimate> {

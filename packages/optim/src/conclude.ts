@@ -76,6 +76,7 @@ export async function conclude(
       return finding ? [{ kind: 'check' as const, ...finding }] : [];
     }),
     restarts: objective.isExact(end.loss) ? undefined : ends.restarts,
+    observed: objective.residuals ? losses.observations : null,
     lossUnit: sureness ? lossUnitOf(sureness, objective) : null,
   });
   const found = { options, derived, unknowns, objective, moved, end, uncertainty, others };

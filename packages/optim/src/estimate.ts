@@ -39,9 +39,10 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     if (!hasGiven || found.ends.stopped === 'interrupted') return conclude(prepared, await infer(prepared, found));
     prepared.simulations.dispose();
     prepared.predictor.dispose();
-    const whole = await prepare(withoutSearch(problem), controls, prepared);
+    const [end] = found.ends.ends;
+    const whole = await prepare(withoutSearch(problem, prepared.objective.ofObservations(end)), controls, prepared);
     return finishing(whole, async () => {
-      const fitted = await search(whole, () => [withGiven(whole, found.ends.ends[0].x)]);
+      const fitted = await search(whole, () => [withGiven(whole, end.x)]);
       return conclude(whole, await infer(whole, { ...fitted, ends: withOthers(whole, fitted.ends, found.ends) }));
     });
   });
@@ -61,11 +62,15 @@ async function finishing({ log, predictor, simulations }: Prepared, act: () => P
   }
 }
 
-/** The same problem, for a descent from one point over all frames. */
-const withoutSearch = (problem: Problem): Problem => ({
-  ...problem,
-  options: { ...problem.options, search: { ...problem.options?.search, starts: 1, scan: 0, hops: 0, horizons: [1] } },
-});
+/** The same problem, for a descent over all frames from one point, at which the loss of observations is `reached`. */
+function withoutSearch(problem: Problem, reached: number): Problem {
+  const { search, ...options } = problem.options ?? {};
+  const least = Math.min(reached, search?.reached ?? reached);
+  return {
+    ...problem,
+    options: { ...options, search: { ...search, starts: 1, scan: 0, hops: 0, horizons: [1], reached: least } },
+  };
+}
 
 /** A point of the unknowns, with given quantities at their values. */
 function withGiven({ unknowns }: Prepared, x: Float64Array): Float64Array {

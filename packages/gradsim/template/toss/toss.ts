@@ -41,7 +41,9 @@ export default defineExperiment({
       const scene = createScene([rigid(), impacts(), outlines({ ...film.size, camera: PinholeCamera })]);
       const mesh = box({ size: measured.size });
       // Of mass 1: a box bounces as it does whatever its mass.
-      const body = scene.add(Body, { mesh, mass: 1, position, velocity, orientation, angularVelocity }, 'the box');
+      const inertia = boxInertia(measured.size);
+      const moving = { position, velocity, orientation, angularVelocity };
+      const body = scene.add(Body, { mesh, mass: 1, inertia, ...moving }, 'the box');
       scene.attach(body, material, { restitution, mu: friction });
       scene.add(HalfSpace, {}, 'the floor');
       scene.add(Gravity, { acceleration: [0, -start.gravity, 0] });

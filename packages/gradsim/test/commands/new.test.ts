@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCamera, undistort } from '@gradsim/cameras';
+import type { Film, FilmCamera, TossOptions } from '@gradsim/film';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
@@ -566,6 +567,30 @@ describe('gradsim new toss', () => {
     expect(made.code, made.stderr.join('\n')).toBe(0);
     keepForTypes(out);
     expect(readFileSync(join(out, 'measured.ts'), 'utf8')).toContain('gravity: null,');
+  });
+
+  it('has a model that its ties make of what was measured', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    const out = join(folder, 'toss');
+    await gradsim(['new', 'toss', '--video', film, '--out', out, ...CAMERA, '--set', 'size=0.16,0.1,0.06']);
+    const tossStage = vi.fn<(film: Film, camera: FilmCamera, options: TossOptions) => Promise<unknown>>();
+    vi.doMock('@gradsim/film', async (original) => ({ ...(await original<object>()), tossStage }));
+    onTestFinished(() => void vi.doUnmock('@gradsim/film'));
+    vi.resetModules();
+    const { default: toss } = await import(join(out, 'toss.ts'));
+    await toss.stages({ log: () => {} });
+    const start = { position: [0, 1, 0], velocity: [0, 0, 0], orientation: [0, 0, 0, 1], angularVelocity: [0, 0, 0] };
+    const [[, , { tossed }]] = tossStage.mock.calls;
+    const { model, given, ties } = tossed({ ...start, restitution: 0.3, friction: 0.2, gravity: 9.81 });
+    const values = Object.fromEntries(given!.map(({ name, value }) => [name, value]));
+    expect(ties!.length).toBeGreaterThan(0);
+    for (const { field, of } of ties!) {
+      const made = of(values);
+      const expected = typeof made === 'number' ? [made] : Array.from(made);
+      expect(Array.from(model.field(field).values!)).toEqual(expected.map((value) => expect.closeTo(value, 6)));
+    }
   });
 });
 

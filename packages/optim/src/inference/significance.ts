@@ -8,6 +8,8 @@ export const FALSE_ALARMS = {
   noise: 1e-3,
   /** Departure of the film from the model of one kind, whichever its candidate. */
   departure: 2e-4,
+  /** Unknowns are shifted together from what was known beforehand, each by less than what is found of it alone. */
+  priors: 1e-3,
 } as const;
 
 /**

@@ -11,11 +11,13 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Fit } from './fit.ts';
 import { fitFindings } from './fit-findings.ts';
 import type { OtherIntervals } from './intervals.ts';
+import { jointShift } from './joint-shift.ts';
 import { noiseFindings } from './noise-findings.ts';
 import type { Precision } from './precision.ts';
 import { precisionFindings } from './precision.ts';
 import { largestShare, sharesOf } from './prior-shares.ts';
 import { UNEXPLAINED } from './probe.ts';
+import { FALSE_ALARMS } from './significance.ts';
 import { whyNoErrors } from './sureness.ts';
 import type { Uncertainty, UndeterminedDirection } from './uncertainty.ts';
 import type { Verification } from './verify.ts';
@@ -58,12 +60,16 @@ export interface Case {
   readonly byValues: readonly Finding[];
   /** Of the problem's own checks. */
   readonly checked: readonly Finding[];
+  /** Loss of the observations at the estimate, without priors; null where there are none. */
+  readonly observed: number | null;
   /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
   readonly lossUnit: number | null;
 }
 
 /** Standard deviations of a prior: an unknown that ends farther from its mean is not what it was thought to be. */
 const AGAINST_PRIOR = 3.5;
+/** Standard deviations of a prior above which an unknown is named among those that moved together. */
+const SOME_SHIFT = 1;
 /** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
 const STILL_FALLING = 0.001;
 /** An interval reaches so many times as far as another, or that much less, and says something else. */
@@ -124,6 +130,7 @@ export function verdictOf(given: Case): Verdict {
     ...againstPriors(given),
     ...tolerancesOf(given),
     ...minimaOf(given),
+    ...aboveStart(given),
     ...restartsOf(given),
     ...refinementsOf(given),
     ...intervalsOf(given),
@@ -189,9 +196,11 @@ function rangesOf({ unknowns, ends }: Case): Finding[] {
 }
 
 /** What was seen against what was known beforehand: one of them is wrong, or the model is. */
-function againstPriors({ unknowns, ends }: Case): Finding[] {
+function againstPriors(given: Case): Finding[] {
+  const { unknowns, ends } = given;
   const values = unknowns.numbers(unknowns.values(ends[0].x));
   const against = priorsOff(unknowns, ends[0].x).filter(({ off }) => Math.abs(off) > AGAINST_PRIOR);
+  if (against.length === 0) return movedTogether(given);
   const givens = new Map(unknowns.blocks.flatMap((block) => (block.isGiven ? [[block.name, block]] : [])));
   return against.map(({ name, off }): Finding => {
     const given = givens.get(name);
@@ -203,6 +212,23 @@ function againstPriors({ unknowns, ends }: Case): Finding[] {
       note: `${name} ends ${Math.abs(off).toFixed(0)} standard deviations of its prior ${off > 0 ? 'above' : 'below'} what was known beforehand: the model, or what it was told, is not that of what was seen.`,
     };
   });
+}
+
+/** Shifts of several unknowns from what was known beforehand, each of which chance alone could make, and all together not. */
+function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
+  const joint = uncertainty && jointShift(unknowns, ends[0].x, uncertainty);
+  if (!joint || joint.chance > FALSE_ALARMS.priors) return [];
+  const named = joint.shifts.filter(({ off }, k) => k === 0 || Math.abs(off) > SOME_SHIFT).slice(0, MOST_NAMED);
+  const isGiven = (name: string): boolean => unknowns.blocks.some((block) => block.name === name && block.isGiven);
+  const each = named.map(({ name, off }) => `${name} by ${off > 0 ? '+' : '-'}${Math.abs(off).toFixed(1)}`);
+  return [
+    {
+      kind: named.some(({ name }) => isGiven(name)) ? 'against given' : 'against priors',
+      grave: true,
+      unknowns: named.map(({ name }) => name).filter((name) => !isGiven(name)),
+      note: `What was seen moves what was known beforehand together: ${each.join(', ')} times the standard deviations that were given. Each may be, but all of it has a chance of ${short(joint.chance)}: one of them is off by more than was said, or the model lacks something that looks the same.`,
+    },
+  ];
 }
 
 /** A measurement that what was seen does not go along with. */
@@ -250,6 +276,15 @@ function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
     return [{ kind: 'other minimum', grave: true, unknowns: apart, note }];
   }
   return [];
+}
+
+/** A loss above the one that an earlier search reached where this one started: what was searched is another model. */
+function aboveStart({ options, observed, objective, ends, lossUnit }: Case): Finding[] {
+  const { reached } = options.search;
+  if (reached === undefined || observed === null || lossUnit === null || objective.isExact(ends[0].loss)) return [];
+  if (!(observed - reached > AS_GOOD * lossUnit)) return [];
+  const note = `The search started where an earlier one had reached the loss ${told(reached, observed)}, and came no lower than ${told(observed, reached)}: either it is not the same model, or rounding decides where it goes.`;
+  return [{ kind: 'other minimum', grave: true, note }];
 }
 
 /** Where other intervals are not those of the curvature. */

@@ -110,6 +110,11 @@ export class Objective {
     return this.residuals !== null && this.#terms.length === 0 && loss <= this.exactLoss;
   }
 
+  /** The loss of the observations at a point, of a total without other losses, which priors multiply. */
+  ofObservations({ x, loss }: { readonly x: Float64Array; readonly loss: number }): number {
+    return loss / priorFactor(priorSquares(this.#unknowns, x).sum / this.residuals!.count).factor;
+  }
+
   /** Makes an error about a recorded field name the loss that uses it. */
   async named<T>(act: () => Promise<T>): Promise<T> {
     try {

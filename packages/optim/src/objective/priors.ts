@@ -6,7 +6,7 @@ import type { System } from './system.ts';
  * Visits each unknown with a prior: its deviation from the mean in standard deviations, and the derivative of that; 0
  * for one that is found by values alone, which no step moves.
  */
-function eachPrior(
+export function eachPrior(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   visit: (k: number, off: number, slope: number) => void,

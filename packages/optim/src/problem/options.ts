@@ -75,6 +75,11 @@ export interface SearchOptions {
    * the Hessian, which gradient methods have with {@link UncertaintyOptions.standardErrors}. Default 0.
    */
   readonly hops?: number;
+  /**
+   * Mean of weighted squares, `parts.observations`, that an earlier search reached at the values that this one starts from: a
+   * result that is clearly above it is not trusted. Default: not known.
+   */
+  readonly reached?: number;
   /** Seed of random draws, here and for a bootstrap. Default 1. */
   readonly seed?: number;
 }
@@ -107,9 +112,12 @@ export interface EstimateOptions {
   readonly memory?: number;
 }
 
+/** Options without a default. */
+type Optional = 'attainable' | 'clip' | 'reached';
+
 /** Options with their defaults. */
 export interface FullOptions {
-  readonly search: Required<Omit<SearchOptions, 'attainable' | 'clip'>> & Pick<SearchOptions, 'attainable' | 'clip'>;
+  readonly search: Required<Omit<SearchOptions, Optional>> & Pick<SearchOptions, Optional>;
   readonly uncertainty: Required<UncertaintyOptions>;
   readonly memory: number;
 }
@@ -158,7 +166,7 @@ const given = (options: object) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** Names of a group's options. */
-const SEARCH = { ...ESTIMATE_DEFAULTS.search, method: true, attainable: true, clip: true };
+const SEARCH = { ...ESTIMATE_DEFAULTS.search, method: true, attainable: true, clip: true, reached: true };
 const UNCERTAINTY = ESTIMATE_DEFAULTS.uncertainty;
 
 /** @throws for an option that is unknown, or belongs to another group. */
@@ -239,7 +247,7 @@ function refuseWithoutErrors(options: FullOptions): void {
 
 /** @throws for options that need residuals, of a loss that has none. */
 function refuseResiduals(options: FullOptions, loss: string): void {
-  const { method, hops } = options.search;
+  const { method, hops, reached } = options.search;
   if (method === 'levenberg-marquardt')
     throw new GradsimError(
       'optim/residuals-missing',
@@ -248,7 +256,12 @@ function refuseResiduals(options: FullOptions, loss: string): void {
         hint: "Use `method: 'l-bfgs'` or 'adam'. A loss that is a sum of squares can be an observation, with target 0, of a field that holds what is squared.",
       },
     );
-  const asked = { standardErrors: options.uncertainty.standardErrors, hops: hops > 0, ...asks(options) };
+  const asked = {
+    standardErrors: options.uncertainty.standardErrors,
+    hops: hops > 0,
+    reached: reached !== undefined,
+    ...asks(options),
+  };
   for (const [name, isAsked] of Object.entries(asked))
     if (isAsked)
       throw new GradsimError(
@@ -320,6 +333,10 @@ function checkNumbers(search: FullOptions['search']): void {
   if (search.attainable !== undefined && !Number.isFinite(search.attainable))
     throw new GradsimError('optim/option-out-of-range', `\`attainable\` is ${search.attainable}.`, {
       hint: 'It must be a finite number.',
+    });
+  if (search.reached !== undefined && !(search.reached >= 0 && Number.isFinite(search.reached)))
+    throw new GradsimError('optim/option-out-of-range', `\`reached\` is ${search.reached}.`, {
+      hint: 'It must be a number of at least 0.',
     });
   if (!(search.decay > 0 && search.decay <= 1))
     throw new GradsimError('optim/option-out-of-range', `\`decay\` is ${search.decay}.`, {

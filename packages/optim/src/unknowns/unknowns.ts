@@ -67,6 +67,7 @@ export class Unknowns {
     refuseIdle(blocks, ties);
     this.#targets = targetsOf({ model, frames, substeps, values }, blocks, ties);
     refuseOtherValues(this.#targets);
+    refuseOtherTied(this.#targets, this.initial(), new Set(given.map(({ name }) => name)));
     const names = [...blocks.map((block) => block.name), ...Object.keys(this.#kept)];
     const twice = names.find((name, k) => names.indexOf(name) !== k);
     if (twice) throw new GradsimError('optim/name-taken', `Two parameters have the name ${twice}.`);
@@ -345,6 +346,23 @@ function refuseOtherValues(targets: readonly Target[]): void {
           'optim/other-value-given',
           `The given quantity ${name} has the value ${initial[0]}, and the model has ${base[at]} in ${key}.`,
           { field: key, hint: 'Give the same, or `ties` that say how the model follows from it.' },
+        );
+    }
+}
+
+/** @throws where a model is not the one that ties make of the given values: a search without ties would be of another. */
+function refuseOtherTied(targets: readonly Target[], x: Float64Array, given: ReadonlySet<string>): void {
+  for (const { key, base, ties } of targets)
+    for (const { name, uses, places, owners, values } of ties) {
+      if (![...uses].every((used) => given.has(used))) continue;
+      const tied = values(x);
+      const largest = tied.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const at = places.findIndex((place, p) => Math.abs(base[place] - tied[owners[p]]) > SAME * largest);
+      if (at >= 0)
+        throw new GradsimError(
+          'optim/other-value-given',
+          `At the given values ${name} gives ${tied[owners[at]]}, and the model has ${base[places[at]]} in ${key}.`,
+          { field: key, hint: 'Build the model with the value that the tie gives.' },
         );
     }
 }

@@ -1,5 +1,5 @@
 import { f64Device } from '@gradsim/core';
-import type { GivenSpec, ParameterSpec, Problem } from '@gradsim/optim';
+import type { Estimate, GivenSpec, ParameterSpec, Problem, TieSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH, vx } from '../motes.ts';
@@ -132,6 +132,15 @@ describe('a given quantity', () => {
     await refused({ given: [{ ...zoom(0.1), value: 2 }] }).toThrow(
       'The given quantity zoom has the value 2, and the model has 1 in world.zoom',
     );
+    await refused({
+      given: [{ name: 'scale', value: 1, tolerance: 0.1 }],
+      ties: [{ field: 'world.zoom', of: ({ scale }) => 2 * scale }],
+    }).toMatchObject({
+      code: 'optim/other-value-given',
+      message: expect.stringMatching(
+        /^At the given values the tie of world\.zoom gives 2, and the model has 1 in world\.zoom\./,
+      ),
+    });
     await refused({ given: [{ name: 'zoom', value: 1, tolerance: 1 }] }).toThrow('The parameter zoom sets nothing');
     await refused({ given: [{ ...zoom(1), name: 'gravity' }] }).toThrow('Two parameters have the name gravity.');
     await refused({ given: [zoom(1)], options: { search: { method: 'l-bfgs' } } }).toThrow(
@@ -141,5 +150,42 @@ describe('a given quantity', () => {
       given: [zoom(1)],
       parameters: [{ ...gravity, derivative: 'none' }, vx],
     }).toThrow("`given` quantities and an unknown with `derivative: 'none'`");
+  });
+
+  it('does not make trusted what ends above the loss that an earlier search reached', async () => {
+    const target = await seenThrough(1);
+    const first = await estimate(motesProblem(target), { device });
+    const again = (times: number): Promise<Estimate> => {
+      const search = { method: 'levenberg-marquardt', reached: times * first.parts.observations } as const;
+      return estimate(motesProblem(target, { given: [zoom(0.01)], options: { search } }), { device });
+    };
+    expect((await again(1)).verdict.trusted).toBe(true);
+    const { verdict } = await again(0.5);
+    expect(verdict.trusted).toBe(false);
+    expect(verdict.findings[0]).toMatchObject({ kind: 'other minimum', grave: true });
+    expect(verdict.findings[0].note).toMatch(/^The search started where an earlier one had reached the loss \d/);
+  });
+
+  it('is distrusted with others that all are off the same way, each by less than is found of it alone', async () => {
+    // Seen through one zoom after the other: what was seen tells their product.
+    const zooms = ['first', 'second', 'third', 'fourth', 'fifth'].map((name) => ({ name, value: 1, tolerance: 0.01 }));
+    const product: TieSpec = { field: 'world.zoom', of: (v) => zooms.reduce((all, { name }) => all * v[name], 1) };
+    const known = { given: zooms, ties: [product] };
+    const at = async (zoom: number): Promise<Estimate> =>
+      estimate(motesProblem(await seenThrough(zoom), known), { device });
+    const off = await at(1.1);
+    for (const { name } of zooms) expect(Math.abs(off.given[name].estimate - 1)).toBeLessThan(0.03);
+    const [finding] = off.verdict.findings;
+    expect(finding).toMatchObject({ kind: 'against given', grave: true });
+    expect(finding.note).toMatch(
+      /^What was seen moves what was known beforehand together: \w+ by \+1\.\d, .* times the standard deviations/,
+    );
+    let distrusted = 0;
+    for (let draw = 0; draw < 40; draw++) {
+      const right = await at(zooms.reduce((all) => all * (1 + 0.01 * normal()), 1));
+      distrusted += Number(!right.verdict.trusted);
+    }
+    console.log(`given quantities that are right: ${distrusted} of 40 distrusted`);
+    expect(distrusted).toBe(0);
   });
 });

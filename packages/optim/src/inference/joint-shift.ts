@@ -1,0 +1,60 @@
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { eachPrior } from '../objective/priors.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import { ratioTail } from './significance.ts';
+import type { Uncertainty } from './uncertainty.ts';
+
+/** Shifts of all unknowns with a prior from its mean, taken together. */
+export interface JointShift {
+  /** Chance that a right model shifts them as far. */
+  readonly chance: number;
+  /** Shift of each in standard deviations of its prior, the largest first. */
+  readonly shifts: readonly { readonly name: string; readonly off: number }[];
+}
+
+/** Directions count of which what was seen tells more than the prior: along others the shifts hang on how residuals go together. */
+const SEEN = 0.5;
+
+/**
+ * Chance of the shifts d of single numbers from their priors' means, in standard deviations, under a right model. Their
+ * covariance is V = I - 2 B + C, with A^-1 and the covariance of the unknowns in the same units as B and C: with the information H
+ * of residuals r and D of priors, A = H + D, the estimate is off the truth by A^-1 (D (m - truth) + J^T r / v), so d is
+ * (I - B) times what the means are off, of covariance I, and what residuals add, C - B^2. d^T V^+ d is chi square along the
+ * eigenvectors of V that are kept.
+ *
+ * @returns null where there is no such direction.
+ */
+export function jointShift(
+  unknowns: Unknowns,
+  x: Float64Array,
+  { inverse, covariance }: Pick<Uncertainty, 'inverse' | 'covariance'>,
+): JointShift | null {
+  const n = unknowns.count;
+  const { names } = unknowns;
+  const held = unknowns.held(x);
+  const single = new Set(
+    unknowns.blocks.flatMap(({ first, isArray, isByValues }) => (isArray || isByValues ? [] : [first])),
+  );
+  const asked: { readonly k: number; readonly off: number; readonly slope: number }[] = [];
+  eachPrior(unknowns, x, (k, off, slope) => {
+    if (single.has(k) && held[k] === 0) asked.push({ k, off, slope });
+  });
+  const q = asked.length;
+  const expected = new Float64Array(q * q);
+  for (const [i, one] of asked.entries())
+    for (const [j, other] of asked.entries()) {
+      const at = one.k * n + other.k;
+      expected[i * q + j] = Number(i === j) + one.slope * other.slope * (covariance[at] - 2 * inverse[at]);
+    }
+  const { values, vectors } = symmetricEigen(expected);
+  let [sum, count] = [0, 0];
+  values.forEach((value, k) => {
+    if (!(value > SEEN)) return;
+    const along = asked.reduce((total, { off }, i) => total + vectors[k][i] * off, 0);
+    sum += along ** 2 / value;
+    count++;
+  });
+  if (count === 0) return null;
+  const shifts = asked.map(({ k, off }) => ({ name: names[k], off })).sort((a, b) => Math.abs(b.off) - Math.abs(a.off));
+  return { chance: ratioTail(sum / count, count, Number.POSITIVE_INFINITY), shifts };
+}

@@ -1,0 +1,92 @@
+import { multiplySquare, multiplyVector } from '@gradsim/numeric';
+import type { GivenSpec } from '@gradsim/optim';
+import { randomNumbers } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+import { jointShift } from '../../src/inference/joint-shift.ts';
+import { inverseAlong } from '../../src/inference/uncertainty.ts';
+import { Unknowns } from '../../src/unknowns/unknowns.ts';
+import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, vx } from '../motes.ts';
+
+const normal = normalNumbers(randomNumbers(printedSeed('joint shifts', 5)));
+const TOLERANCES = [0.01, 0.3, 2, 0.05];
+const given: GivenSpec[] = TOLERANCES.map((tolerance, k) => ({ name: `given ${k}`, value: 1 + k, tolerance }));
+const unknowns = new Unknowns(
+  {
+    model: motesModel(),
+    ...RUN,
+    parameters: [gravity, { ...drag, transform: 'identity' }, vx],
+    given,
+    ties: [{ field: 'world.zoom', of: (v) => given.reduce((all, { name, value }) => (all * v[name]) / value, 1) }],
+  },
+  'fitted',
+);
+const n = unknowns.count;
+const free = n - TOLERANCES.length;
+
+/** A random information matrix along which the unknowns are about as well told as by their tolerances. */
+function information(rows: number): Float64Array {
+  const scale = [1, 1, 1, ...TOLERANCES];
+  const sum = new Float64Array(n * n);
+  for (let row = 0; row < rows; row++) {
+    const slope = scale.map((s) => normal() / s);
+    for (let at = 0; at < n * n; at++) sum[at] += slope[Math.floor(at / n)] * slope[at % n];
+  }
+  return sum;
+}
+
+it('has chances of right models that are those that it says, whether or not residuals err independently', () => {
+  const priors = Float64Array.from({ length: n }, (_, k) => (k < free ? 0 : TOLERANCES[k - free] ** -2));
+  const [below, draws] = [{ 0.1: 0, 0.01: 0 }, 4000];
+  for (let draw = 0; draw < draws; draw++) {
+    const seen = information(9);
+    // Scores along other rows than those of the information: of no residuals that err independently.
+    const rows = information(n);
+    const scores = rows.map((value, at) => (draw % 2 === 0 ? seen[at] : 0.4 * value));
+    const inverse = inverseAlong(
+      seen.map((value, at) => value + (at % (n + 1) === 0 ? priors[at % n] : 0)),
+      unknowns.scales(),
+      1e-14,
+    );
+    const middle = scores.map((value, at) => value + (at % (n + 1) === 0 ? priors[at % n] : 0));
+    const covariance = multiplySquare(multiplySquare(inverse, middle, n), inverse, n);
+    // What the means are off by, weighed, and scores of their covariance, by its Cholesky factor.
+    const score = correlated(scores);
+    const pull = Float64Array.from(
+      { length: n },
+      (_, k) => score[k] + (k < free ? 0 : normal() / TOLERANCES[k - free]),
+    );
+    const means = given.map(({ value }) => value);
+    const truth = Float64Array.from({ length: n }, (_, k) =>
+      k < free ? unknowns.initial()[k] : means[k - free] - (pull[k] - score[k]) / priors[k],
+    );
+    const step = multiplyVector(inverse, pull);
+    const { chance } = jointShift(
+      unknowns,
+      truth.map((value, k) => value + step[k]),
+      { inverse, covariance },
+    )!;
+    below[0.1] += Number(chance < 0.1);
+    below[0.01] += Number(chance < 0.01);
+  }
+  console.log(`chances of right models below .1: ${below[0.1] / draws}, below .01: ${below[0.01] / draws}`);
+  // Within four standard deviations of a share of 4000.
+  expect(Math.abs(below[0.1] / draws - 0.1)).toBeLessThan(0.019);
+  expect(Math.abs(below[0.01] / draws - 0.01)).toBeLessThan(0.0063);
+});
+
+/** Normal numbers of a covariance. */
+function correlated(covariance: Float64Array): Float64Array {
+  const factor = new Float64Array(n * n);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j <= i; j++) {
+      let sum = covariance[i * n + j];
+      for (let k = 0; k < j; k++) sum -= factor[i * n + k] * factor[j * n + k];
+      factor[i * n + j] = i === j ? Math.sqrt(sum) : sum / factor[j * n + j];
+    }
+  const drawn = Float64Array.from({ length: n }, normal);
+  return Float64Array.from({ length: n }, (_, i) => {
+    let sum = 0;
+    for (let k = 0; k <= i; k++) sum += factor[i * n + k] * drawn[k];
+    return sum;
+  });
+}
