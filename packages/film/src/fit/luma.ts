@@ -10,7 +10,7 @@ const LUMA = [0.2126, 0.7152, 0.0722];
  * strong one reaches beyond its rim, and red balls before grey walls came out .3 to .6 px too large. Errors are brought
  * back to light by the slope at the pixel's luma. Where colour changes from pixel to pixel its errors count less.
  *
- * @returns residual light, seen less predicted, three channels a pixel, replaced by its error.
+ * @returns replaces residual light, seen less predicted, three channels a pixel, by its error, in place.
  */
 export function lumaError({ seen, cut: { width, height } }: Pictures): (residuals: Float64Array) => Float64Array {
   const stored = seen.map(toStored);
@@ -47,20 +47,21 @@ export function lumaError({ seen, cut: { width, height } }: Pictures): (residual
   const errors = new Float64Array(seen.length);
   return (residuals) => {
     for (let p = 0, at = 0; p < pixels; p++, at += 3) {
-      if (residuals[at] === last[at] && residuals[at + 1] === last[at + 1] && residuals[at + 2] === last[at + 2])
-        continue;
-      const red = toStored(seen[at] - residuals[at]);
-      const green = toStored(seen[at + 1] - residuals[at + 1]);
-      const blue = toStored(seen[at + 2] - residuals[at + 2]);
-      const luma = lumaOf(red, green, blue);
-      const light = lights[p] - toLight(luma);
-      const off = lumas[p] - luma;
-      errors[at] = light + trust[p] * (stored[at] - red - off);
-      errors[at + 1] = light + trust[p] * (stored[at + 1] - green - off);
-      errors[at + 2] = light + trust[p] * (stored[at + 2] - blue - off);
+      if (residuals[at] !== last[at] || residuals[at + 1] !== last[at + 1] || residuals[at + 2] !== last[at + 2]) {
+        for (let c = at; c < at + 3; c++) last[c] = residuals[c];
+        const red = toStored(seen[at] - residuals[at]);
+        const green = toStored(seen[at + 1] - residuals[at + 1]);
+        const blue = toStored(seen[at + 2] - residuals[at + 2]);
+        const luma = lumaOf(red, green, blue);
+        const light = lights[p] - toLight(luma);
+        const off = lumas[p] - luma;
+        errors[at] = light + trust[p] * (stored[at] - red - off);
+        errors[at + 1] = light + trust[p] * (stored[at + 1] - green - off);
+        errors[at + 2] = light + trust[p] * (stored[at + 2] - blue - off);
+      }
+      for (let c = at; c < at + 3; c++) residuals[c] = errors[c];
     }
-    last.set(residuals);
-    return errors.slice();
+    return residuals;
   };
 }
 

@@ -11,9 +11,19 @@ const SOME = 0.1;
 /** Share of frames above which a moving value is a state, not a pixel. */
 const MAX_MOVING_SHARE = 0.55;
 
-/** Values of a pattern, by frame and position among the kept ones. */
+/** Positions among the kept values of a frame; the first `count` of `at`. */
+export interface Positions {
+  readonly at: Uint32Array;
+  count: number;
+}
+
+/** Values of a pattern. */
 export interface Column extends Pick<Pattern, 'kind' | 'which'> {
-  readonly of: (f: number, k: number) => number;
+  /**
+   * Fills in its values at some positions of a frame, in their order. Each kind has a loop of its own: a function called
+   * for each value returns a boxed number.
+   */
+  readonly fill: (to: Float64Array, f: number, positions: Positions) => void;
 }
 
 export function columnsOf(
@@ -26,69 +36,111 @@ export function columnsOf(
     largest,
   }: { readonly still: Float32Array } & Readonly<Record<'stride' | 'n' | 'largest', number>>,
 ): Column[] {
-  const roots = (f: number, k: number): number => p.frames[f].rootWeights?.[k * stride] ?? 1;
   const isRotation = p.frames[0].orientations !== undefined;
-  const components = p.values / p.elements;
-  const componentOf = (k: number): number => Math.floor((k * stride) / p.elements);
   const found: Column[] = [
-    { kind: 'delay', which: null, of: timeOf(p, shown, roots) },
-    { kind: 'blur', which: null, of: bendOf(p, shown, roots) },
+    { kind: 'delay', which: null, fill: timeOf(p, shown, stride) },
+    { kind: 'blur', which: null, fill: bendOf(p, shown, stride) },
   ];
   if (isRotation) return found;
-  const byComponent = (kind: PatternKind, of: Column['of']): Column[] =>
-    Array.from({ length: components }, (_, which) => ({
+  const byComponent = (kind: PatternKind, fill: Column['fill']): Column[] =>
+    Array.from({ length: p.values / p.elements }, (_, which) => ({
       kind,
       which,
-      of: (f, k) => (componentOf(k) === which ? of(f, k) : 0),
+      fill: (to, f, positions) => {
+        fill(to, f, positions);
+        onlyComponent(to, positions, which, p.elements, stride);
+      },
     }));
+  const offset: Column['fill'] = (to, f, positions) => fillRoots(to, p.frames[f].rootWeights, positions, stride);
   if (!isPicture(shown, still, largest)) {
-    found.push(...byComponent('offset', roots));
+    found.push(...byComponent('offset', offset));
     return found;
   }
   found.push(
-    { kind: 'gain', which: null, of: (f, k) => shown[f][k] },
-    { kind: 'offset', which: null, of: roots },
-    ...byComponent('colour', (f, k) => shown[f][k] - still[k]),
+    { kind: 'gain', which: null, fill: (to, f, positions) => fillFrom(to, shown[f], positions) },
+    { kind: 'offset', which: null, fill: offset },
+    ...byComponent('colour', (to, f, positions) => fillChange(to, shown[f], still, positions)),
   );
   if (n <= MAX_OUTLINES)
     for (let i = 0; i < n; i++)
       found.push(
-        { kind: 'outline', which: i, of: (f, k) => Math.abs(columns[f][i][k]) },
-        { kind: 'texture', which: i, of: (f, k) => columns[f][i][k] * (shown[f][k] - still[k]) },
+        { kind: 'outline', which: i, fill: (to, f, positions) => fillSizes(to, columns[f][i], positions) },
+        {
+          kind: 'texture',
+          which: i,
+          fill: (to, f, positions) => {
+            fillChange(to, shown[f], still, positions);
+            multiplyFrom(to, columns[f][i], positions);
+          },
+        },
       );
   return found;
+}
+
+/** Copies values at some positions. */
+export function fillFrom(to: Float64Array, from: Float32Array, { at, count }: Positions): void {
+  for (let i = 0; i < count; i++) to[i] = from[at[i]];
+}
+
+function fillSizes(to: Float64Array, from: Float32Array, { at, count }: Positions): void {
+  for (let i = 0; i < count; i++) to[i] = Math.abs(from[at[i]]);
+}
+
+function fillChange(to: Float64Array, from: Float32Array, still: Float32Array, { at, count }: Positions): void {
+  for (let i = 0; i < count; i++) to[i] = from[at[i]] - still[at[i]];
+}
+
+function multiplyFrom(to: Float64Array, by: Float32Array, { at, count }: Positions): void {
+  for (let i = 0; i < count; i++) to[i] *= by[at[i]];
+}
+
+function fillRoots(to: Float64Array, roots: Float64Array | null, { at, count }: Positions, stride: number): void {
+  for (let i = 0; i < count; i++) to[i] = roots ? roots[at[i] * stride] : 1;
+}
+
+function onlyComponent(to: Float64Array, { at, count }: Positions, which: number, elements: number, stride: number) {
+  for (let i = 0; i < count; i++) if (Math.floor((at[i] * stride) / elements) !== which) to[i] = 0;
 }
 
 /**
  * Time derivative of the output by frame: the difference between the next and the previous frame, where these exist and
  * count.
  */
-function timeOf(
-  p: PreparedObservation,
-  shown: readonly Float32Array[],
-  roots: (f: number, k: number) => number,
-): Column['of'] {
+function timeOf(p: PreparedObservation, shown: readonly Float32Array[], stride: number): Column['fill'] {
   const last = shown.length - 1;
-  return (f, k) => {
-    const before = f > 0 && roots(f - 1, k) > 0 ? f - 1 : f;
-    const after = f < last && roots(f + 1, k) > 0 ? f + 1 : f;
-    if (before === after) return 0;
-    return (shown[after][k] - shown[before][k]) / (p.frames[after].frame - p.frames[before].frame);
+  return (to, f, { at, count }) => {
+    const [before, after] = [Math.max(0, f - 1), Math.min(last, f + 1)];
+    const [rootsBefore, rootsAfter] = [p.frames[before].rootWeights, p.frames[after].rootWeights];
+    const [early, own, late] = [shown[before], shown[f], shown[after]];
+    const [from, here, end] = [before, f, after].map((frame) => p.frames[frame].frame);
+    for (let i = 0; i < count; i++) {
+      const k = at[i];
+      const countsBefore = before !== f && (rootsBefore ? rootsBefore[k * stride] > 0 : true);
+      const countsAfter = after !== f && (rootsAfter ? rootsAfter[k * stride] > 0 : true);
+      const change = (countsAfter ? late[k] : own[k]) - (countsBefore ? early[k] : own[k]);
+      const time = (countsAfter ? end : here) - (countsBefore ? from : here);
+      to[i] = time === 0 ? 0 : change / time;
+    }
   };
 }
 
 /** Blur pattern of an open shutter: deviation of a frame from the mean of its neighbours. */
-function bendOf(
-  p: PreparedObservation,
-  shown: readonly Float32Array[],
-  roots: (f: number, k: number) => number,
-): Column['of'] {
+function bendOf(p: PreparedObservation, shown: readonly Float32Array[], stride: number): Column['fill'] {
   const last = shown.length - 1;
-  return (f, k) => {
-    if (f === 0 || f === last || roots(f - 1, k) === 0 || roots(f + 1, k) === 0) return 0;
-    const [before, own, after] = [f - 1, f, f + 1].map((at) => p.frames[at].frame);
+  return (to, f, { at, count }) => {
+    if (f === 0 || f === last) {
+      to.fill(0, 0, count);
+      return;
+    }
+    const [rootsBefore, rootsAfter] = [p.frames[f - 1].rootWeights, p.frames[f + 1].rootWeights];
+    const [early, here, late] = [shown[f - 1], shown[f], shown[f + 1]];
+    const [before, own, after] = [f - 1, f, f + 1].map((frame) => p.frames[frame].frame);
     const share = (own - before) / (after - before);
-    return (1 - share) * shown[f - 1][k] + share * shown[f + 1][k] - shown[f][k];
+    for (let i = 0; i < count; i++) {
+      const k = at[i];
+      const counts = (rootsBefore?.[k * stride] ?? 1) !== 0 && (rootsAfter?.[k * stride] ?? 1) !== 0;
+      to[i] = counts ? (1 - share) * early[k] + share * late[k] - here[k] : 0;
+    }
   };
 }
 

@@ -4,8 +4,8 @@ import { BackgroundSums } from './background.ts';
 import type { Pattern } from './direction.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 import { addCross, crossProducts, frameCorrelation } from './frame-correlation.ts';
-import type { Column } from './nuisance-columns.ts';
-import { columnsOf, stillOf } from './nuisance-columns.ts';
+import type { Column, Positions } from './nuisance-columns.ts';
+import { columnsOf, fillFrom, stillOf } from './nuisance-columns.ts';
 import type { Kept } from './probe.ts';
 
 /** Sums by frame over columns of the Jacobian and patterns of possible errors of a film or its model, [J G]. */
@@ -76,18 +76,20 @@ export function nuisancesOf(
     const [untold, told]: Float32Array[][] = [[], []];
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
-    const row = new Float64Array(places.length);
-    const filled: number[] = [];
+    const size = part.shown[0].length;
+    const rows = places.map(() => new Float64Array(size));
+    const positions: Positions = { at: new Uint32Array(size), count: 0 };
+    const residuals = new Float64Array(size);
     const active = odd(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
     const others = odd(Math.ceil((part.shown[0].length * p.frames.length * places.length) / MAX_PRODUCTS));
     for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
       const at = position.get(frame * p.instants)!;
-      const [score, product] = [scores[at], products[at]];
       if (stride === 1) still.add(backgroundOf(part.shown[f], p.frames[f], showing[f]), p);
       untold.push(new Float32Array(Math.ceil(part.shown[f].length / others)).fill(Number.NaN));
       told.push(new Float32Array(Math.ceil(part.shown[f].length / active)).fill(Number.NaN));
-      for (let k = 0; k < part.shown[f].length; k++) {
+      positions.count = 0;
+      for (let k = 0; k < size; k++) {
         const isShowing = showing[f][k] === 1;
         if (isShowing ? k % active > 0 : k % others > 0) continue;
         if (rootWeights?.[k * stride] === 0) continue;
@@ -100,18 +102,12 @@ export function nuisancesOf(
         }
         if (isShowing) told[f][k / active] = residual;
         else untold[f][k / others] = residual;
-        filled.length = 0;
-        for (let c = 0; c < places.length; c++) {
-          row[c] = c < n ? part.columns[f][c][k] : all[c - n].of(f, k);
-          if (row[c] !== 0) filled.push(c);
-        }
-        for (let a = 0; a < filled.length; a++) {
-          const g = row[filled[a]];
-          const from = places[filled[a]] * m;
-          score[places[filled[a]]] += g * residual;
-          for (let b = 0; b <= a; b++) product[from + places[filled[b]]] += g * row[filled[b]];
-        }
+        residuals[positions.count] = residual;
+        positions.at[positions.count++] = k;
       }
+      for (let c = 0; c < n; c++) fillFrom(rows[c], part.columns[f][c], positions);
+      for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
+      addProducts(scores[at], products[at], { rows, places, residuals, count: positions.count });
     }
     addCross(background, untold);
     addCross(everywhere, told);
@@ -130,6 +126,36 @@ export function nuisancesOf(
     background: still.found,
     alike: frameCorrelation(background, false) ?? frameCorrelation(everywhere, true),
   };
+}
+
+/** Values of columns and the residuals at some positions of a frame. */
+interface Rows {
+  /** By column; its place among all of them is in `places`, in ascending order. */
+  readonly rows: readonly Float64Array[];
+  readonly places: readonly number[];
+  readonly residuals: Float64Array;
+  readonly count: number;
+}
+
+/** Adds up [J G]^T r and the lower half of [J G]^T [J G], value by value. Most columns are zero at most values. */
+function addProducts(score: Float64Array, product: Float64Array, { rows, places, residuals, count }: Rows): void {
+  const m = score.length;
+  const row = new Float64Array(rows.length);
+  const filled = new Uint32Array(rows.length);
+  for (let i = 0; i < count; i++) {
+    let last = 0;
+    for (let c = 0; c < rows.length; c++) {
+      row[last] = rows[c][i];
+      filled[last] = places[c];
+      if (row[last] !== 0) last++;
+    }
+    for (let a = 0; a < last; a++) {
+      const g = row[a];
+      const from = filled[a] * m;
+      score[filled[a]] += g * residuals[i];
+      for (let b = 0; b <= a; b++) product[from + filled[b]] += g * row[b];
+    }
+  }
 }
 
 /** Residuals of a frame, NaN where a value depends on something or does not count. */
@@ -160,23 +186,27 @@ function ownOf(
 ): Own {
   const still = stillOf(part.shown);
   const least = Array.from({ length: n }, (_, i) => SLIGHTLY * largestOf(part.columns, i));
-  let largest = 0;
-  for (const values of part.shown)
-    for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
-  let count = 0;
+  const largest = largestChange(part.shown, still);
   const showing = part.shown.map((values, f) => {
     const own = new Uint8Array(values.length);
     for (let k = 0; k < own.length; k++) own[k] = Number(Math.abs(values[k] - still[k]) > SLIGHTLY * largest);
     for (const [i, column] of part.columns[f].entries())
       for (let k = 0; k < own.length; k++) if (Math.abs(column[k]) > least[i]) own[k] = 1;
-    for (let k = 0; k < own.length; k++) count += own[k];
     return own;
   });
+  const count = showing.reduce((sum, own) => sum + own.reduce((some, is) => some + is, 0), 0);
   return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing, count };
 }
 
 /** Odd stride, so that every n-th value covers all columns of most pictures. */
 const odd = (every: number): number => every + Number(every % 2 === 0);
+
+function largestChange(shown: readonly Float32Array[], still: Float32Array): number {
+  let largest = 0;
+  for (const values of shown)
+    for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
+  return largest;
+}
 
 function largestOf(columns: readonly (readonly Float32Array[])[], i: number): number {
   let largest = 0;
