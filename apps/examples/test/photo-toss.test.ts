@@ -1,12 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { contactOf } from '@gradsim/contact';
 import { cpuDevice } from '@gradsim/core';
+import { estimate, parametersOf } from '@gradsim/optim';
+import { Body } from '@gradsim/rigid';
 import { createFrames, writeFrames } from '@gradsim/video';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordOf } from '../src/photo/record.ts';
+import { besideFilm, readRecord, recordOf, tossOf } from '../src/photo/record.ts';
+import { readSeen } from '../src/photo/seen.ts';
 import { lookNumber, tossNumber } from '../src/photo/tosses.ts';
 import photoToss from '../src/photo-toss.ts';
+import { TOSS_TIMELINE, tossModel } from '../src/scenes/tossed.ts';
 
 const device = cpuDevice({ threads: 1 });
 let folder: string;
@@ -48,5 +54,36 @@ describe('the experiment photo-toss', () => {
     expect(await refusal({ size: 32 })).toMatch(/toss\.gif/);
     expect(await refusal({ plate: 8 })).toMatch(/toss\.plate\.png/);
     expect(await refusal({ size: 15 })).toMatch(/15 x 15 pixels; they are halved/);
+  });
+});
+
+/** Toss 3 at 80 x 80 pixels, by `npm run -s film -- --first 3 --size 80 --format webm`. */
+const FILM = fileURLToPath(new URL('../sample/photo-toss.webm', import.meta.url));
+
+describe('a film by three.js', () => {
+  it('is not trusted, since its masks are wrong by more than noise where faces are dark', async () => {
+    const { record: path, plate } = besideFilm(FILM);
+    const record = await readRecord(path);
+    const { mass, ...material } = record.truth;
+    const toss = (size: number) => ({ ...tossOf(record, size), mass, material });
+    const seen = await readSeen(FILM, plate, toss(record.camera.size), { device });
+    const { width } = seen.size;
+    const model = tossModel(toss(width), { softness: (0.44 / width) ** 2, drawing: 'silhouette' });
+    const fields = contactOf(Body);
+    const parameters = parametersOf(
+      {
+        mass: { field: Body.mass, transform: 'log', initial: mass },
+        ke: { field: fields.ke, transform: 'log', initial: material.ke },
+        kd: { field: fields.kd, transform: 'log', initial: material.kd },
+        kf: { field: fields.kf, transform: 'log', initial: material.kf },
+        mu: { field: fields.mu, transform: 'log', initial: material.mu },
+      },
+      { truth: record.truth },
+    );
+    const problem = { model, ...TOSS_TIMELINE, parameters, observations: [seen.observation(model)] };
+    // From the truth, so that whatever it ends at is the nearest minimum.
+    const found = await estimate(problem, { device });
+    expect(found.verdict.trusted).toBe(false);
+    expect(found.verdict.findings[0]).toMatchObject({ kind: 'departure', grave: true });
   });
 });

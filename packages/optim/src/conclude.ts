@@ -25,14 +25,14 @@ export interface Inferred {
   readonly precision: Precision | null;
   readonly others: OtherIntervals | null;
   readonly verification: readonly Verification[];
-  /** Findings about the unknown that is found by values alone. */
-  readonly byValues: readonly Finding[];
+  /** Findings from profiles of the loss: about the unknown found by values alone, and about checked intervals. */
+  readonly profiled: readonly Finding[];
 }
 
 /** Makes the result: the model's output at the estimate, how well it fits, and whether it can be trusted. */
 export async function conclude(
   prepared: Prepared,
-  { ends, sureness, precision, others, verification, byValues }: Inferred,
+  { ends, sureness, precision, others, verification, profiled }: Inferred,
 ): Promise<Estimate> {
   const { unknowns, objective, options, predictor, recorded, moved, log } = prepared;
   const { goal: spec, checks = [], worlds, derived = {} } = prepared;
@@ -67,7 +67,7 @@ export async function conclude(
     others,
     precision,
     objective,
-    byValues,
+    profiled,
     hasGoal: goal !== undefined,
     exploded: ends.exploded,
     isDrawnAnew: worlds !== undefined && worlds.anew !== false,

@@ -3,6 +3,7 @@ import { randomNumbers } from '@gradsim/numeric';
 import type { Inferred } from './conclude.ts';
 import { conclude } from './conclude.ts';
 import { surenessByValues } from './inference/by-values-interval.ts';
+import { checkedIntervals } from './inference/checked-intervals.ts';
 import { otherIntervals } from './inference/intervals.ts';
 import { gradientPrecision } from './inference/precision.ts';
 import { isWeighed, settled, surenessAt } from './inference/sureness.ts';
@@ -139,11 +140,14 @@ async function search(
 }
 
 /** Finds the uncertainty of a search's end. */
-async function infer({ objective, options, unknowns, verify }: Prepared, found: Searched): Promise<Inferred> {
+async function infer(
+  { objective, options, unknowns, verify, predictor }: Prepared,
+  found: Searched,
+): Promise<Inferred> {
   const { plan } = found;
   const { signal } = plan.controls;
   let { ends } = found;
-  const none: Inferred = { ends, sureness: null, precision: null, others: null, verification: [], byValues: [] };
+  const none: Inferred = { ends, sureness: null, precision: null, others: null, verification: [], profiled: [] };
   if (!hasErrors(objective, options))
     return ends.stopped === 'interrupted'
       ? none
@@ -151,12 +155,15 @@ async function infer({ objective, options, unknowns, verify }: Prepared, found: 
   if (isWeighed(unknowns) && unknowns.count > 1) ends = { ...(await settled(plan, ends)), restarts: ends.restarts };
   const [end] = ends.ends;
   const isWhole = ends.stopped !== 'interrupted';
-  const { sureness, findings: byValues } =
+  const first =
     unknowns.byValues === null
       ? { sureness: await surenessAt(plan, end.x, isWhole), findings: [] }
       : await surenessByValues(plan, end, isWhole);
+  const { sureness, findings } = isWhole
+    ? await checkedIntervals(plan, predictor, end, first.sureness)
+    : { sureness: first.sureness, findings: [] };
   const { precision } = sureness;
-  const inferred = { ...none, ends, sureness, precision, byValues };
+  const inferred = { ...none, ends, sureness, precision, profiled: [...first.findings, ...findings] };
   if (!isWhole) return inferred;
   const others = await otherIntervals(plan, end, sureness);
   const verification = options.uncertainty.verify ? await verify(plan, end.x) : [];

@@ -9,7 +9,7 @@ import { Objective } from './objective/objective.ts';
 import { keyOf } from './problem/field-key.ts';
 import { refuseGoal } from './problem/goal.ts';
 import type { FullOptions } from './problem/options.ts';
-import { fullOptions, methodReasonOf } from './problem/options.ts';
+import { fullOptions, hasOtherIntervals, methodReasonOf } from './problem/options.ts';
 import type { Problem } from './problem/problem.ts';
 import { checkProblem } from './problem/problem.ts';
 import { open } from './problem/run.ts';
@@ -137,11 +137,10 @@ export const hasErrors = (objective: Objective, { search, uncertainty }: FullOpt
 /** @throws for options that need derivatives, where one unknown is found by values alone. */
 function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: FullOptions): void {
   if (unknowns.byValues === null) return;
-  const { verify, intervals } = options.uncertainty;
   const asked = {
     hops: options.search.hops > 0,
-    verify,
-    intervals: intervals !== 'curvature',
+    verify: options.uncertainty.verify,
+    intervals: hasOtherIntervals(options.uncertainty),
     worlds: worlds !== undefined,
   };
   for (const [name, isAsked] of Object.entries(asked))

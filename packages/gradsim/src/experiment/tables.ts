@@ -13,7 +13,7 @@ export function estimateTable(estimate: Estimate): string[] {
     ...(hasTruth ? [p.truth === undefined ? '' : formatNumber(p.truth, 6)] : [formatNumber(p.initial)]),
     formatEstimate(p.estimate, p.standardError),
     ...(hasTruth ? [formatError(p.estimate, p.truth)] : []),
-    ...(estimate.withoutErrors === undefined ? [formatStandardError(p.standardError, 'none')] : []),
+    ...(estimate.withoutErrors === undefined ? [formatStandardError(p.standardError, 'none', p.interval)] : []),
   ]);
   const head = hasTruth ? ['parameter', 'truth', 'estimate', 'error'] : ['parameter', 'initial', 'estimate'];
   const errors = estimate.withoutErrors === undefined ? ['standard error'] : [];

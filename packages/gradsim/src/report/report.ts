@@ -85,7 +85,7 @@ function parameterTable({ parameters }: Estimate): Html {
 ${hasTruth ? html`<td>${p.truth === undefined ? '' : formatNumber(p.truth, 6)}</td>` : nothing}
 <td class="value">${formatEstimate(p.estimate, p.standardError)}</td>
 ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
-<td>${p.standardError !== null && Number.isFinite(p.standardError) ? `± ${formatNumber(p.standardError, 2)}` : html`<span class="none">${formatStandardError(p.standardError, 'none')}</span>`}${p.determinedBy === 'priors' || p.determinedBy === 'range' ? html` <span class="none">by its ${p.determinedBy === 'range' ? 'range' : 'prior'}</span>` : nothing}</td>
+<td>${p.standardError !== null && Number.isFinite(p.standardError) ? `± ${formatNumber(p.standardError, 2)}` : html`<span class="none">${formatStandardError(p.standardError, 'none', p.interval)}</span>`}${p.determinedBy === 'priors' || p.determinedBy === 'range' ? html` <span class="none">by its ${p.determinedBy === 'range' ? 'range' : 'prior'}</span>` : nothing}</td>
 <td>${errorBar(p)}</td></tr>`;
   return html`<div class="card"><table class="parameters">
 <thead><tr><th>parameter</th><th>initial</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>estimate</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>

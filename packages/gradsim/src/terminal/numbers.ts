@@ -1,3 +1,6 @@
+/** Magnitude below which an undetermined value prints as 0, in any unit. */
+const VANISHING = 1e-20;
+
 /** A number for people, to so many significant digits; powers of ten where zeros would pile up. */
 export function formatNumber(value: number, digits = 5): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
@@ -8,19 +11,30 @@ export function formatNumber(value: number, digits = 5): string {
 
 /**
  * A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. One that nothing
- * determines is only where the search left it: two digits, in brackets.
+ * determines is only where the search left it: two digits, in brackets; 0 where the search went towards it without end.
  */
 export function formatEstimate(value: number, standardError: number | null): string {
-  if (standardError === Number.POSITIVE_INFINITY) return `(${formatNumber(value, 2)})`;
+  if (standardError === Number.POSITIVE_INFINITY)
+    return Math.abs(value) < VANISHING ? '(0)' : `(${formatNumber(value, 2)})`;
   if (!standardError || !Number.isFinite(standardError)) return formatNumber(value, 6);
   const digits = Math.ceil(Math.log10(Math.abs(value) / standardError)) + 2;
   return formatNumber(value, Math.min(9, Math.max(4, Number.isFinite(digits) ? digits : 4)));
 }
 
-/** A standard error; `none` says what stands where there are none at all. */
-export function formatStandardError(standardError: number | null, none: string): string {
+/**
+ * A standard error; `none` says what stands where there are none at all.
+ * @param interval 95 % interval, printed as a bound if only one of its ends is finite.
+ */
+export function formatStandardError(
+  standardError: number | null,
+  none: string,
+  interval?: readonly [number, number] | null,
+): string {
   if (standardError === null) return none;
-  return Number.isFinite(standardError) ? formatNumber(standardError, 2) : 'not determined';
+  if (Number.isFinite(standardError)) return formatNumber(standardError, 2);
+  const [low, high] = interval ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (Number.isFinite(low)) return `above ${formatNumber(low, 2)}`;
+  return Number.isFinite(high) ? `below ${formatNumber(high, 2)}` : 'not determined';
 }
 
 /** How far an estimate is from the truth: in percent, or as it is where the truth is 0. Empty without a truth. */

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { formatError, formatEstimate, formatNumber, formatSeconds } from '../../src/terminal/numbers.ts';
+import {
+  formatError,
+  formatEstimate,
+  formatNumber,
+  formatSeconds,
+  formatStandardError,
+} from '../../src/terminal/numbers.ts';
 
 it('formatNumber keeps significant digits and avoids rows of zeros', () => {
   const numbers = [0, 1, -9.81, 1234.5678, 0.000123456, 0.0000123456, 2e7, 1e-9, Number.NaN];
@@ -23,7 +29,18 @@ it('formatEstimate shows the digits that the standard error leaves', () => {
   expect(formatEstimate(0, 0.1)).toBe('0');
   expect(formatEstimate(9.8123456, null)).toBe('9.81235');
   expect(formatEstimate(172.718, Number.POSITIVE_INFINITY)).toBe('(170)');
-  expect(formatEstimate(6.2e-44, Number.POSITIVE_INFINITY)).toBe('(6.2e-44)');
+  expect(formatEstimate(6.2e-44, Number.POSITIVE_INFINITY)).toBe('(0)');
+  expect(formatEstimate(-6.2e-44, Number.POSITIVE_INFINITY)).toBe('(0)');
+});
+
+it('formatStandardError says what is known where an interval has one end', () => {
+  expect(formatStandardError(0.0123, 'none')).toBe('0.012');
+  expect(formatStandardError(null, 'none')).toBe('none');
+  expect(formatStandardError(Number.POSITIVE_INFINITY, 'none')).toBe('not determined');
+  const everything = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+  expect(formatStandardError(Number.POSITIVE_INFINITY, 'none', everything)).toBe('not determined');
+  expect(formatStandardError(Number.POSITIVE_INFINITY, 'none', [0.0374, everything[1]])).toBe('above 0.037');
+  expect(formatStandardError(Number.POSITIVE_INFINITY, 'none', [everything[0], 18.2])).toBe('below 18');
 });
 
 it('formatError is relative, or absolute where the truth is 0', () => {

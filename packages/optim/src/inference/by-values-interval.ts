@@ -6,9 +6,8 @@ import type { Sides } from './evidence.ts';
 import type { Sureness } from './sureness.ts';
 import { surenessAt } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
+import { REACH, withInterval } from './uncertainty.ts';
 
-/** Standard deviations to either side of the mean that hold 95 %. */
-const REACH = 1.96;
 /** Tolerance of an end of the interval, relative to its distance from the estimate, or to the range. */
 const NEAR = 0.03;
 const NARROW = 1e-6;
@@ -118,17 +117,9 @@ function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, 
   const interval = isNowhere
     ? ([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const)
     : ([toValue(low), toValue(high)] as const);
-  const error = (interval[1] - interval[0]) / (2 * REACH);
-  const replaced = <T>(all: readonly T[], own: T): T[] => all.map((one, i) => (i === k ? own : one));
   const by = isNowhere ? 'nothing' : isOpen[0] || isOpen[1] ? 'range' : 'observations';
-  const { standardErrors, intervals, deviations, determinedBy } = uncertainty;
-  return {
-    ...uncertainty,
-    standardErrors: replaced(standardErrors, error),
-    intervals: replaced(intervals, interval),
-    deviations: replaced(deviations, isNowhere ? Number.POSITIVE_INFINITY : (high - low) / (2 * REACH)),
-    determinedBy: replaced(determinedBy, by),
-  };
+  const deviation = isNowhere ? Number.POSITIVE_INFINITY : (high - low) / (2 * REACH);
+  return withInterval(uncertainty, k, interval, { deviation, determinedBy: by });
 }
 
 /** Findings of the profile against the estimate: an open end, another value that fits as well. */

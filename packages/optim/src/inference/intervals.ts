@@ -16,11 +16,11 @@ export interface OtherIntervals {
   readonly better: { readonly values: Float64Array; readonly unknown: number } | null;
 }
 
-/** Finds the intervals that the options request beside those of the curvature. */
+/** Finds the intervals that the options request beside those of the curvature; null if they request none. */
 export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): Promise<OtherIntervals | null> {
   const { unknowns, objective } = plan;
   const { intervals: by } = plan.options.uncertainty;
-  if (by === 'curvature') return null;
+  if (by !== 'profile' && by !== 'bootstrap') return null;
   if (by === 'bootstrap') {
     const points = await bootstrapOf(plan, end.x, sureness);
     const draws = points?.map((point) => unknowns.values(point)) ?? null;

@@ -49,6 +49,8 @@ interface Walk {
  * the unknown the loss has risen enough; there the model is recomputed. Correlation of residuals counts as it does for
  * standard errors: the rise is that of a quadratic loss at the ends of the curvature's interval (as composite
  * likelihoods are adjusted, C. Varin, N. Reid and D. Firth, 2011). All ends of some unknowns are worlds of one batch.
+ *
+ * @param along unknowns to profile; the intervals of the others are infinite. Default: all.
  */
 export async function profileOf(
   plan: Plan,
@@ -60,13 +62,14 @@ export async function profileOf(
     standardErrors,
   }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors'>,
   lossUnit: number,
+  along: readonly number[] = [...standardErrors.keys()],
 ): Promise<Profile> {
   const { unknowns, objective, controls } = plan;
   const n = unknowns.count;
   const limits = unknowns.limits();
   const scales = unknowns.scales();
   const { journal = noJournal } = controls;
-  const walks = [...Array(n).keys()].flatMap((unknown) =>
+  const walks = along.flatMap((unknown) =>
     Number.isFinite(standardErrors[unknown])
       ? ([-1, 1] as const).map((side): Walk => {
           // The others move along the curvature's direction: of two unknowns that are only known together, one moved

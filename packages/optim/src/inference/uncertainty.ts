@@ -61,7 +61,7 @@ const MUCH_LESS_SURE = 4;
 /** Variance of the residuals of an exact fit in doubles, to avoid a division by zero. */
 const SMALLEST_VARIANCE = 1e-100;
 /** Standard deviations to either side of the mean that hold 95 %. */
-const REACH = 1.96;
+export const REACH = 1.96;
 
 /** Eigenvectors of the information in coordinates of natural steps. */
 interface Directions {
@@ -186,6 +186,23 @@ export function uncertaintyOf(
     ),
     undetermined: undeterminedOf(unknowns, known, covariance),
     leastDetermined: names[spread.indexOf(Math.max(...spread))],
+  };
+}
+
+/** Replaces the interval of one unknown; its standard error becomes that of a normal distribution of the same width. */
+export function withInterval(
+  uncertainty: Uncertainty,
+  i: number,
+  interval: readonly [number, number],
+  { deviation, determinedBy }: { readonly deviation: number; readonly determinedBy: DeterminedBy },
+): Uncertainty {
+  const replaced = <T>(all: readonly T[], own: T): T[] => all.map((one, k) => (k === i ? own : one));
+  return {
+    ...uncertainty,
+    standardErrors: replaced(uncertainty.standardErrors, (interval[1] - interval[0]) / (2 * REACH)),
+    intervals: replaced(uncertainty.intervals, interval),
+    deviations: replaced(uncertainty.deviations, deviation),
+    determinedBy: replaced(uncertainty.determinedBy, determinedBy),
   };
 }
 

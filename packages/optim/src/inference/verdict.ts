@@ -8,6 +8,7 @@ import type { Explosion } from '../search/explosion.ts';
 import { explosionNote } from '../search/explosion.ts';
 import type { Block } from '../unknowns/block.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
+import { betterPoint } from './better-point.ts';
 import type { Fit } from './fit.ts';
 import { fitFindings } from './fit-findings.ts';
 import type { OtherIntervals } from './intervals.ts';
@@ -56,8 +57,8 @@ export interface Case {
   /** Whether something is to be reached, and nothing was measured. */
   readonly hasGoal: boolean;
   readonly exploded: Explosion | undefined;
-  /** Of the profile of an unknown that is found by values alone. */
-  readonly byValues: readonly Finding[];
+  /** Findings from profiles of the loss: about the unknown found by values alone, and about checked intervals. */
+  readonly profiled: readonly Finding[];
   /** Of the problem's own checks. */
   readonly checked: readonly Finding[];
   /** Loss of the observations at the estimate, without priors; null where there are none. */
@@ -126,7 +127,7 @@ export function verdictOf(given: Case): Verdict {
     ...precisionFindings(given.precision),
     ...withoutErrorsOf(given),
     ...rangesOf(given),
-    ...given.byValues,
+    ...given.profiled,
     ...againstPriors(given),
     ...tolerancesOf(given),
     ...minimaOf(given),
@@ -293,13 +294,7 @@ function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
   const { by, of, better } = others;
   const found: Finding[] = [];
   if (!of) return [{ kind: 'intervals', grave: false, note: 'There are too few frames for intervals by bootstrap.' }];
-  if (better) {
-    const all = unknowns.parameters(better.values);
-    const at = Object.keys(all).map((name) => `${name} ${all[name].toPrecision(4)}`);
-    const along = unknowns.names[better.unknown];
-    const note = `Along the profile of ${along} there is a point that fits better: ${listed(at)}. Start there.`;
-    found.push({ kind: 'other minimum', grave: true, unknowns: [along], note });
-  }
+  if (better) found.push(betterPoint(unknowns, better));
   const values = unknowns.values(ends[0].x);
   const apart = unknowns.names.flatMap((name, i) => {
     const own = uncertainty.intervals[i];

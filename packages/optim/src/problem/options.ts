@@ -92,11 +92,14 @@ export interface UncertaintyOptions {
    */
   readonly standardErrors?: boolean;
   /**
-   * Method of 95 % intervals beside those of the curvature: `profile`, the loss refitted over the others along each
-   * unknown until it has risen enough, in at most 20 iterations for each end; `bootstrap`, 320 estimates from residuals
-   * redrawn in blocks of frames, in as many runs without derivatives. Default `curvature`: none.
+   * Method of 95 % intervals. `curvature`: from the derivatives at the estimate. `checked`: the same, and the loss is
+   * computed at both ends of each (two runs for each of at most 32 unknowns); where it has not risen as the curvature
+   * predicts, the interval by profile replaces a much shorter one. `profile` and `bootstrap` add intervals beside those
+   * of the curvature: `profile` refits the loss over the others along each unknown until it has risen enough, in at most
+   * 20 iterations for each end; `bootstrap` makes 320 estimates from residuals redrawn in blocks of frames, in as many
+   * runs without derivatives. Default `checked`.
    */
-  readonly intervals?: 'curvature' | 'profile' | 'bootstrap';
+  readonly intervals?: 'checked' | 'curvature' | 'profile' | 'bootstrap';
   /**
    * True to estimate again with half the substep and, if the problem has `refined`, with a finer mesh, in a few steps
    * from the estimate: the verdict names the unknowns that move by more than their standard error. Default false.
@@ -140,7 +143,7 @@ export const ESTIMATE_DEFAULTS = {
     hops: 0,
     seed: 1,
   },
-  uncertainty: { standardErrors: false, intervals: 'curvature', verify: false },
+  uncertainty: { standardErrors: false, intervals: 'checked', verify: false },
   memory: 256e6,
 } as const satisfies Omit<FullOptions, 'search'> & { readonly search: Omit<FullOptions['search'], 'method'> };
 
@@ -152,7 +155,11 @@ const MAX_STARTS = 100_000;
 /** Maximum number of points drawn before the descent: all of them are held in memory. */
 const MAX_SCANNED = 1_000_000;
 
-const INTERVALS: readonly FullOptions['uncertainty']['intervals'][] = ['curvature', 'profile', 'bootstrap'];
+const INTERVALS: readonly FullOptions['uncertainty']['intervals'][] = ['checked', 'curvature', 'profile', 'bootstrap'];
+
+/** True if intervals beside those of the curvature are requested. */
+export const hasOtherIntervals = ({ intervals }: FullOptions['uncertainty']): boolean =>
+  intervals === 'profile' || intervals === 'bootstrap';
 
 /** Facts that the choice of a method depends on. */
 interface Suited {
@@ -221,9 +228,9 @@ export function fullOptions(options: EstimateOptions = {}, { withoutResiduals, h
   return full;
 }
 
-const asks = ({ uncertainty: { verify, intervals } }: FullOptions) => ({
-  verify,
-  intervals: intervals !== 'curvature',
+const asks = ({ uncertainty }: FullOptions) => ({
+  verify: uncertainty.verify,
+  intervals: hasOtherIntervals(uncertainty),
 });
 
 /** @throws for options that need standard errors, which the method does not have. */

@@ -46,10 +46,11 @@ describe('for a nearly linear model', () => {
       expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeLessThan(2);
     }
   });
-  it('neither is computed unless requested', async () => {
+  it('neither is computed unless requested, and intervals are those of the curvature', async () => {
     const { parameters } = await by(await problem, undefined);
     expect(parameters.drag).not.toHaveProperty('profile');
     expect(parameters.drag).not.toHaveProperty('bootstrap');
+    expect(parameters).toEqual((await by(await problem, 'curvature')).parameters);
   });
 });
 
@@ -61,7 +62,9 @@ const square = kernel(
   ({ weight, root }) => ({ seen: root.mul(root).mul(weight) }),
 );
 const MARKS = 10;
-function squareProblem(target: ArrayLike<number>): Problem {
+const squareProblem = (target: ArrayLike<number>): Problem => marksProblem(square, target);
+
+function marksProblem(observe: typeof square, target: ArrayLike<number>): Problem {
   const scene = createScene([
     definePlugin({
       name: 'marks',
@@ -70,7 +73,7 @@ function squareProblem(target: ArrayLike<number>): Problem {
       build: ({ model }) => {
         model.addField('world', 'root', f32, { fill: 1 });
         model.addField('marks', 'seen', f32);
-        model.addPass('observe', square);
+        model.addPass('observe', observe);
       },
     }),
   ]);
@@ -99,6 +102,48 @@ describe('for a nonlinear model', () => {
     const ratios = [0, 1].map((side) => (profile![side] - root) / (interval![side] - root));
     const isApart = ratios.some((ratio) => ratio > 2 || ratio < 0.5);
     expect(verdict.findings.some(({ kind }) => kind === 'intervals')).toBe(isApart);
+  });
+});
+
+const saturated = kernel(
+  'saturated',
+  { domain: 'marks', reads: { weight: f32, root: perWorld(f32) }, writes: { seen: f32 } },
+  ({ weight, root }) => ({ seen: root.div(root.add(1)).mul(weight) }),
+);
+
+describe('an unknown that saturates', () => {
+  // Fixed noise: whether an amplitude of 1, that of an infinite root, lies within the interval depends on it.
+  const noise = normalNumbers(randomNumbers(5));
+  const problemOf = (deviation: number): Problem => ({
+    ...marksProblem(
+      saturated,
+      Array.from({ length: 48 * MARKS }, (_, k) => 0.75 * (1 + (k % MARKS) / 10) + deviation * noise()),
+    ),
+    parameters: [{ name: 'root', field: 'world.root', initial: 2, transform: 'log' }],
+  });
+
+  it('has an interval with one end where the curvature predicts two', async () => {
+    const problem = problemOf(6);
+    const curvature = (await by(problem, 'curvature')).parameters.root;
+    const { parameters, verdict } = await by(problem, undefined);
+    const { standardError, interval, determinedBy } = parameters.root;
+    expect(curvature.interval![1]).toBeLessThan(1e3);
+    expect(standardError).toBe(Infinity);
+    expect(determinedBy).toBe('nothing');
+    expect(interval![1]).toBe(Infinity);
+    // At its lower end the amplitude, in which the model is linear, is 1.96 of its standard errors below the estimate.
+    const amplitude = (root: number): number => root / (1 + root);
+    const error = curvature.standardError! / (1 + curvature.estimate) ** 2;
+    expect(amplitude(interval![0])).toBeCloseTo(amplitude(curvature.estimate) - 1.96 * error, 1);
+    const { note, grave } = verdict.findings.find(({ kind }) => kind === 'intervals')!;
+    expect(grave).toBe(false);
+    expect(note).toMatch(/^What was seen says of root that it is above 0\.\d+, and not how far; the curvature says/);
+  });
+
+  it('has the interval of the curvature where it is known well', async () => {
+    const problem = problemOf(0.3);
+    const { parameters } = await by(problem, undefined);
+    expect(parameters).toEqual((await by(problem, 'curvature')).parameters);
   });
 });
 

@@ -1,0 +1,19 @@
+import type { Finding } from '../problem/finding.ts';
+import { listed } from '../problem/finding.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+
+/** Finding that a profile passed a point that fits clearly better than the estimate. */
+export function betterPoint(
+  unknowns: Unknowns,
+  { values, unknown }: { readonly values: Float64Array; readonly unknown: number },
+): Finding {
+  const all = unknowns.parameters(values);
+  const at = Object.keys(all).map((name) => `${name} ${all[name].toPrecision(4)}`);
+  const along = unknowns.names[unknown];
+  return {
+    kind: 'other minimum',
+    grave: true,
+    unknowns: [along],
+    note: `Along the profile of ${along} there is a point that fits better: ${listed(at)}. Start there.`,
+  };
+}

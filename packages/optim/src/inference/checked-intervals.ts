@@ -1,0 +1,175 @@
+import type { Simulation } from '@gradsim/core';
+import { priorFactor, priorInformation, priorSquares } from '../objective/priors.ts';
+import type { Finding } from '../problem/finding.ts';
+import type { End } from '../search/descent-run.ts';
+import { noJournal } from '../search/journal.ts';
+import type { Plan } from '../search/plan.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import { betterPoint } from './better-point.ts';
+import { profileOf } from './profile.ts';
+import type { Sureness } from './sureness.ts';
+import { lossUnitOf } from './sureness.ts';
+import type { Uncertainty } from './uncertainty.ts';
+import { REACH, withInterval } from './uncertainty.ts';
+
+/** Ratios of the actual to the predicted rise of the loss between which the curvature describes it. */
+const DESCRIBED = [0.4, 4] as const;
+/** Maximum number of unknowns whose intervals are checked: each takes two runs. */
+const MAX_CHECKED = 32;
+/** Ratio of reaches above which the interval by profile replaces that of the curvature. */
+const MUCH_LONGER = 2;
+
+/** Uncertainty of an estimate, with intervals by profile where the curvature does not describe the loss. */
+export interface CheckedIntervals {
+  readonly sureness: Sureness;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Runs the model at both ends of each unknown's 95 % interval, with the others moved along the curvature's direction.
+ * Where the loss there has not risen as the curvature predicts, computes the interval by profile, and takes it if it is
+ * much longer.
+ *
+ * @param predictor simulation of all frames in one world, with the objective's comparisons.
+ */
+export async function checkedIntervals(
+  plan: Plan,
+  predictor: Simulation,
+  end: End,
+  sureness: Sureness,
+): Promise<CheckedIntervals> {
+  const { unknowns, objective, controls } = plan;
+  const { uncertainty } = sureness;
+  const along = isChecked(plan, end) ? await notDescribed(plan, predictor, end, sureness) : [];
+  if (along.length === 0 || controls.signal?.aborted) return { sureness, findings: [] };
+  const rises = uncertainty.rises.map((rise) => rise / objective.residuals!.weight);
+  const { intervals, better } = await profileOf(
+    plan,
+    end,
+    { ...uncertainty, rises },
+    lossUnitOf(sureness, objective),
+    along,
+  );
+  if (controls.signal?.aborted) return { sureness, findings: [] };
+  if (better) return { sureness, findings: [betterPoint(unknowns, { ...better, values: unknowns.values(better.x) })] };
+  const values = unknowns.values(end.x);
+  const longer = along.filter((i) =>
+    uncertainty.intervals[i].some((own, side) => {
+      const times = (intervals[i][side] - values[i]) / (own - values[i]);
+      return times > MUCH_LONGER;
+    }),
+  );
+  const derivatives = unknowns.derivatives(end.x);
+  const replaced = longer.reduce((all, i): Uncertainty => {
+    const [low, high] = intervals[i];
+    const isKnown = Number.isFinite(high - low);
+    const deviation = isKnown ? (high - low) / (2 * REACH * Math.abs(derivatives[i])) : Number.POSITIVE_INFINITY;
+    return withInterval(all, i, [low, high], {
+      deviation,
+      determinedBy: isKnown ? all.determinedBy[i] : 'nothing',
+    });
+  }, uncertainty);
+  return {
+    sureness: { ...sureness, uncertainty: replaced },
+    findings: longer.map((i) => longerFinding(unknowns.names[i], intervals[i], uncertainty.intervals[i])),
+  };
+}
+
+/** False for an exact fit, whose loss is rounding, and for fields that worlds share, since a profile runs several worlds. */
+function isChecked({ run, unknowns, objective, options }: Plan, end: End): boolean {
+  return (
+    options.uncertainty.intervals === 'checked' &&
+    unknowns.byValues === null &&
+    !objective.isExact(end.loss) &&
+    !unknowns.fields.some((key) => run.model.field(key).shared)
+  );
+}
+
+/** Unknowns with a loss, at an end of their interval, other than the curvature predicts. */
+async function notDescribed(
+  { unknowns, objective, controls }: Plan,
+  predictor: Simulation,
+  end: End,
+  { evidence, uncertainty }: Sureness,
+): Promise<number[]> {
+  const { covariance, inverse, standardErrors, together } = uncertainty;
+  const n = unknowns.count;
+  const asked = unknowns.blocks
+    .filter(({ first, isArray, isGiven }) => !isArray && !isGiven && Number.isFinite(standardErrors[first]))
+    .map(({ first }) => first);
+  if (asked.length > MAX_CHECKED) return [];
+  const { low, high } = unknowns.limits();
+  const priors = priorInformation(unknowns, end.x);
+  const { weight } = objective.residuals!;
+  const points = asked.flatMap((unknown) => {
+    const reach = REACH * Math.sqrt(covariance[unknown * (n + 1)]);
+    return [-reach, reach].flatMap((along) => {
+      const step = end.x.map((_, k) => (along * inverse[k * n + unknown]) / inverse[unknown * (n + 1)]);
+      const x = end.x.map((value, k) => value + step[k]);
+      // The model cannot be run outside a range.
+      if (x.some((value, k) => value < low[k] || value > high[k])) return [];
+      let rise = 0;
+      for (let i = 0; i < n; i++) {
+        rise += together * priors[i] * step[i] ** 2;
+        for (let j = 0; j < n; j++) rise += step[i] * evidence.hessian[i * n + j] * step[j];
+      }
+      return [{ unknown, x, rise: rise / weight }];
+    });
+  });
+  const { journal = noJournal } = controls;
+  const losses = await journal.once(
+    'ends of intervals',
+    points.map(({ x }) => x),
+    async () => {
+      const found: (number | null)[] = [];
+      for (const { x } of points) found.push(await lossAt(unknowns, objective, predictor, x));
+      return found;
+    },
+  );
+  const [least, most] = DESCRIBED;
+  const isDescribed = points.map(({ rise }, k) => {
+    const loss = losses[k];
+    if (loss === null || !(rise > 0)) return true;
+    const times = (loss - end.loss) / rise;
+    return times >= least && times <= most;
+  });
+  return asked.filter((unknown) => points.some((point, k) => point.unknown === unknown && !isDescribed[k]));
+}
+
+/** Loss at a point, with priors; null where the run fails. */
+async function lossAt(
+  unknowns: Plan['unknowns'],
+  objective: Plan['objective'],
+  predictor: Simulation,
+  x: Float64Array,
+): Promise<number | null> {
+  try {
+    unknowns.apply(predictor, [x]);
+    predictor.forward();
+    const [loss] = await objective.losses(predictor, [0], [x]);
+    const { factor } = priorFactor(priorSquares(unknowns, x).sum / objective.residuals!.count);
+    return Number.isFinite(loss) ? loss * factor : null;
+  } catch (error) {
+    if (error instanceof RunFailure) return null;
+    throw error;
+  }
+}
+
+function longerFinding(
+  name: string,
+  [low, high]: readonly [number, number],
+  curvature: readonly [number, number],
+): Finding {
+  const short = (value: number): string => String(Number(value.toPrecision(4)));
+  const by = `the curvature says ${short(curvature[0])} to ${short(curvature[1])}`;
+  const [hasLow, hasHigh] = [Number.isFinite(low), Number.isFinite(high)];
+  const note =
+    hasLow && hasHigh
+      ? `The 95 % interval of ${name} is ${short(low)} to ${short(high)}, by the profile of the loss, where ${by}: the loss bends.`
+      : hasLow
+        ? `What was seen says of ${name} that it is above ${short(low)}, and not how far; ${by}.`
+        : hasHigh
+          ? `What was seen says of ${name} that it is below ${short(high)}, and not how far; ${by}.`
+          : `What was seen does not determine ${name}, by the profile of the loss; ${by}.`;
+  return { kind: 'intervals', grave: false, unknowns: [name], note };
+}
