@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePage } from './page/page.ts';
-import { folderOf, type IndexLine } from './sample.ts';
+import { type DatasetScene, folderOf, type IndexLine } from './sample.ts';
 
 /** What a dataset was asked to be. */
 export interface DatasetSettings {
+  readonly kind: DatasetScene['kind'];
   readonly count: number;
   readonly seed: number;
   readonly size: number;

@@ -1,15 +1,10 @@
+export type { ClothScene, DeformingScene, SoftScene } from './deforming/scene.ts';
+export { REASONS, type Reason } from './judge.ts';
 export type { Color, Look, Pattern } from './looks.ts';
+export { FILM, type Picture } from './picture.ts';
 export { type ReadDatasetOptions, readDataset, type Sample } from './read-dataset.ts';
-export { REASONS, type Reason } from './rigid/judge.ts';
-export {
-  FILM,
-  PUSH_SECONDS,
-  type RigidScene,
-  type SceneModelOptions,
-  sceneMass,
-  sceneMesh,
-  sceneModel,
-} from './rigid/scene.ts';
-export type { IndexLine, SampleRecord, Split } from './sample.ts';
+export { PUSH_SECONDS, type RigidScene, sceneMass, sceneMesh } from './rigid/scene.ts';
+export type { DatasetScene, IndexLine, SampleRecord, Split } from './sample.ts';
+export { sceneModel } from './scene-model.ts';
 export type { Shape } from './shapes/cage.ts';
 export { PART_COLORS, SHAPE_NAMES, SHAPES, type ShapeName } from './shapes/shapes.ts';

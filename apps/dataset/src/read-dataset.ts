@@ -17,6 +17,8 @@ export interface Sample extends IndexLine {
   readonly frames: () => Promise<Frames>;
   /** Reads the share of each pixel that the object covers, in [0, 1], one channel. */
   readonly masks: () => Promise<Frames>;
+  /** Reads the particles of what deforms: their positions in every frame, m, `[frame][particle][x, y, z]`. */
+  readonly particles: () => Promise<Float32Array>;
 }
 
 /** Which samples of a dataset to read. */
@@ -64,6 +66,10 @@ function sampleOf(folder: string, line: IndexLine): Sample {
       const masks = createFrames({ width, height: height / frames, channels: 1, frameRate }, frames);
       masks.data.set(data);
       return masks;
+    },
+    particles: async () => {
+      const bytes = await readFile(join(path, FILES.particles));
+      return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     },
   };
 }

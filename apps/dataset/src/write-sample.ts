@@ -1,27 +1,61 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodePngRows } from '@gradsim/video';
+import type { DeformingFilm } from './deforming/film.ts';
+import { FILM } from './picture.ts';
+import type { Pictures } from './pictures.ts';
 import type { RigidFilm } from './rigid/film.ts';
 import type { Motion } from './rigid/motion.ts';
-import type { Pictures } from './rigid/pictures.ts';
-import { FILM, sceneMass } from './rigid/scene.ts';
-import { FILES, folderOf, frameName, type IndexLine, type SampleRecord } from './sample.ts';
+import { sceneMass } from './rigid/scene.ts';
+import { type DatasetScene, FILES, folderOf, frameName, type IndexLine, type SampleRecord } from './sample.ts';
 import { splitOf } from './split.ts';
 
+/** What a sample's folder is written from. */
+interface WrittenFilm {
+  readonly sample: number;
+  readonly scene: DatasetScene;
+  readonly mass: number;
+  readonly redrawn: Readonly<Record<string, number>>;
+  readonly pictures: Pictures;
+}
+
 /**
- * Writes a sample's folder: a PNG a frame in `frames`, all masks below one another in `masks.png`, and `scene.json`.
+ * Writes the folder of a rigid body's film: a PNG a frame in `frames`, all masks below one another in `masks.png`, and `scene.json`
+ * with its poses.
  *
  * @param folder of the sample, which is made.
  * @returns its line of the index.
  */
-export async function writeSample(
-  folder: string,
-  film: RigidFilm,
-  pictures: Pictures,
-  seed: number,
-): Promise<IndexLine> {
+export function writeRigid(folder: string, film: RigidFilm, pictures: Pictures, seed: number): Promise<IndexLine> {
   const { sample, scene, motion, redrawn } = film;
-  const { size } = scene;
+  const { mass } = sceneMass(scene);
+  const values = { mass, density: scene.density, ...scene.material };
+  return write(folder, { sample, scene, mass, redrawn, pictures }, { seed, values, poses: posesOf(motion) });
+}
+
+/**
+ * Writes the folder of a film of something that deforms: as {@link writeRigid}, with the positions of its particles in
+ * `particles.f32` instead of poses.
+ */
+export async function writeDeforming(folder: string, film: DeformingFilm, seed: number): Promise<IndexLine> {
+  const { density, elasticity, material } = film.scene;
+  const { mu: elasticMu, lambda: elasticLambda, damping } = elasticity;
+  const values = { mass: film.mass, density, elasticMu, elasticLambda, damping, ...material };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, FILES.particles), new Uint8Array(film.particles.buffer));
+  return write(folder, film, { seed, values });
+}
+
+async function write(
+  folder: string,
+  { sample, scene, mass, redrawn, pictures }: WrittenFilm,
+  {
+    seed,
+    values,
+    poses,
+  }: { readonly seed: number; readonly values: IndexLine['values'] } & Pick<SampleRecord, 'poses'>,
+): Promise<IndexLine> {
+  const { size, kind, shape, substeps } = scene;
   const pixels = size * size;
   const frames = join(folder, FILES.frames);
   mkdirSync(frames, { recursive: true });
@@ -32,35 +66,12 @@ export async function writeSample(
   });
   await Promise.all(files);
   const masks = channelsOf(pictures, 0, FILM.frames * pixels, [3]);
-  writeFileSync(
-    join(folder, FILES.masks),
-    await encodePngRows({ width: size, height: FILM.frames * size, channels: 1 }, [masks]),
-  );
+  const bytes = await encodePngRows({ width: size, height: FILM.frames * size, channels: 1 }, [masks]);
+  writeFileSync(join(folder, FILES.masks), bytes);
   const split = splitOf(seed, sample);
-  const { mass } = sceneMass(scene);
-  const record: SampleRecord = {
-    format: 1,
-    sample,
-    seed,
-    split,
-    ...FILM,
-    scene,
-    mass,
-    redrawn,
-    poses: posesOf(motion),
-  };
+  const record: SampleRecord = { format: 1, sample, seed, split, ...FILM, scene, mass, redrawn, poses };
   writeFileSync(join(folder, FILES.scene), `${JSON.stringify(record)}\n`);
-  const { kind, shape, density, material, substeps } = scene;
-  return {
-    sample,
-    folder: folderOf(sample),
-    split,
-    kind,
-    shape,
-    values: { mass, density, ...material },
-    substeps,
-    redrawn,
-  };
+  return { sample, folder: folderOf(sample), split, kind, shape, values, substeps, redrawn };
 }
 
 /** Some channels of pixels of red, green, blue and alpha. */

@@ -12,13 +12,18 @@ const FRAMES = [0, 8, 20, 40, 59];
 export async function writePage(
   out: string,
   lines: readonly IndexLine[],
-  about: { readonly samples: number; readonly seed: number; readonly redrawn: Readonly<Record<string, number>> },
+  about: {
+    readonly kind: string;
+    readonly samples: number;
+    readonly seed: number;
+    readonly redrawn: Readonly<Record<string, number>>;
+  },
 ): Promise<void> {
   const step = Math.max(1, lines.length / SHOWN);
   const shown = Array.from({ length: Math.min(SHOWN, lines.length) }, (_, k) => lines[Math.floor(k * step)]);
   const names = Object.keys(lines[0]?.values ?? {});
   const parts = [
-    `<h1>${about.samples} films, seed ${about.seed}</h1>`,
+    `<h1>${about.samples} films, ${about.kind}, seed ${about.seed}</h1>`,
     '<section>',
     ...names.map((name) =>
       histogram(

@@ -1,5 +1,6 @@
 import { signedVolume } from '@gradsim/mesh';
-import { anyColor, drawLook } from '../looks.ts';
+import { drawLook } from '../looks.ts';
+import { drawPicture } from '../picture.ts';
 import { between, type Random, randomRotation } from '../random.ts';
 import { SHAPES, type ShapeName } from '../shapes/shapes.ts';
 import type { RigidScene } from './scene.ts';
@@ -42,21 +43,6 @@ export function drawRigid(random: Random, shape: ShapeName, size: number): Rigid
   const impulse = RANGES.impulseSpeed.map((range) => mass * draw(range));
   const impulsePoint = within(0.1, 0.1, 0.1);
   const look = drawLook(random, SHAPES[shape]);
-  const color = ([low, high]: readonly [number, number]) =>
-    [draw([low, high]), draw([low, high]), draw([low, high])] as const;
-  const light = {
-    direction: [draw([-1, 1]), draw([0.5, 1.5]), draw([0.2, 1.2])],
-    color: color([0.5, 0.8]),
-    ambient: color([0.2, 0.35]),
-  };
-  const background = random() < 0.5 ? color([0, 0.15]) : anyColor(random);
-  const camera = {
-    target: [draw([-0.2, 0.4]), draw([0.4, 0.8]), 0],
-    distance: draw([4.2, 6.5]),
-    elevation: draw([0.1, 0.5]),
-    azimuth: draw([-0.5, 0.5]),
-    fieldOfView: draw([0.6, 0.8]),
-  };
   return {
     kind: 'rigid',
     shape,
@@ -70,9 +56,6 @@ export function drawRigid(random: Random, shape: ShapeName, size: number): Rigid
     impulse,
     impulsePoint,
     look,
-    light,
-    background,
-    camera,
-    size,
+    ...drawPicture(random, size),
   };
 }

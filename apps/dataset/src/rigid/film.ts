@@ -1,10 +1,12 @@
 import { cpuDevice } from '@gradsim/core';
+import type { Reason } from '../judge.ts';
+import type { Pictures } from '../pictures.ts';
 import { randomOf } from '../random.ts';
 import type { ShapeName } from '../shapes/shapes.ts';
 import { drawRigid } from './draw.ts';
-import { judge, type Reason } from './judge.ts';
+import { judge } from './judge.ts';
 import { type Motion, RigidMotions } from './motion.ts';
-import { type Pictures, RigidPictures } from './pictures.ts';
+import { RigidPictures } from './pictures.ts';
 import type { RigidScene } from './scene.ts';
 
 /** A film that was accepted, and how many draws before it were not, by reason. */

@@ -1,42 +1,27 @@
-import { conjugate, dot, type Quaternion, rotate, rowsOf, transform, type Vector, vectorAt } from '@gradsim/numeric';
+import { conjugate, dot, type Quaternion, rotate, rowsOf, transform, vectorAt } from '@gradsim/numeric';
+import { judgeFrames, type Reason } from '../judge.ts';
+import { FILM } from '../picture.ts';
 import type { Motion } from './motion.ts';
 import { localVertices } from './motion.ts';
-import { FILM, PUSH_SECONDS, type RigidScene, sceneMass } from './scene.ts';
-
-/** Why a draw is drawn again. */
-export const REASONS = ['tooStiff', 'unstable', 'sinks', 'outOfView', 'neverTouches'] as const;
-/** One of {@link REASONS}. */
-export type Reason = (typeof REASONS)[number];
+import { PUSH_SECONDS, type RigidScene, sceneMass } from './scene.ts';
 
 /** Relative gain of energy above which a run counts as unstable. */
 const ENERGY_TOLERANCE = 0.05;
-/** Part of a body's largest extent that may be below the ground. */
-const MOST_SUNK = 0.5;
-
-/**
- * Returns why a scene's motion is not used, null where it is: it gains energy after the push, sinks by more than half of its largest extent,
- * has more than half of its vertices outside of the picture in more than half of the frames, or never reaches the ground.
- */
+/** Returns why a scene's motion is not used, null where it is: it gains energy after the push, or as {@link judgeFrames}. */
 export function judge(scene: RigidScene, motion: Motion | null): Reason | null {
   if (!motion || gainsEnergy(scene, motion)) return 'unstable';
   const local = localVertices(scene);
-  const view = viewOf(scene);
-  let [lowest, framesOut] = [Number.POSITIVE_INFINITY, 0];
-  for (let frame = 0; frame < FILM.frames; frame++) {
+  const frames = Array.from({ length: FILM.frames }, (_, frame) => {
     const origin = vectorAt(motion.position, frame);
     const q = orientationAt(motion, frame);
-    let outside = 0;
+    const positions = new Float64Array(local.length);
     for (let v = 0; v < local.length / 3; v++) {
-      const [x, y, z] = rotate(q, vectorAt(local, v));
-      const point: Vector = [origin[0] + x, origin[1] + y, origin[2] + z];
-      lowest = Math.min(lowest, point[1]);
-      if (!view(point)) outside++;
+      const turned = rotate(q, vectorAt(local, v));
+      for (let axis = 0; axis < 3; axis++) positions[3 * v + axis] = origin[axis] + turned[axis];
     }
-    if (outside > local.length / 6) framesOut++;
-  }
-  if (-lowest > MOST_SUNK * extentOf(local)) return 'sinks';
-  if (framesOut > FILM.frames / 2) return 'outOfView';
-  return lowest < 0 ? null : 'neverTouches';
+    return positions;
+  });
+  return judgeFrames(frames, scene);
 }
 
 const orientationAt = ({ orientation: q }: Motion, frame: number): Quaternion => [
@@ -45,14 +30,6 @@ const orientationAt = ({ orientation: q }: Motion, frame: number): Quaternion =>
   q[4 * frame + 2],
   q[4 * frame + 3],
 ];
-
-function extentOf(local: Float64Array): number {
-  const extents = [0, 1, 2].map((axis) => {
-    const along = local.filter((_, k) => k % 3 === axis);
-    return Math.max(...along) - Math.min(...along);
-  });
-  return Math.max(...extents);
-}
 
 /**
  * Returns whether a motion has more energy after the push than at its end: contact stores some of it and adds none. The tolerance is relative to
@@ -71,22 +48,4 @@ function gainsEnergy(scene: RigidScene, motion: Motion): boolean {
   const available = Math.max(...energy.slice(0, pushed + 1));
   const scale = available - Math.min(...potential);
   return energy.some((each) => each > available + ENERGY_TOLERANCE * scale);
-}
-
-/** Returns whether points are in the picture of a scene's camera. */
-function viewOf({ camera }: RigidScene): (point: Vector) => boolean {
-  const { target, distance, elevation, azimuth, fieldOfView } = camera;
-  const [ce, se, ca, sa] = [Math.cos(elevation), Math.sin(elevation), Math.cos(azimuth), Math.sin(azimuth)];
-  const [outward, up, right] = [
-    [ce * sa, se, ce * ca],
-    [-se * sa, ce, -se * ca],
-    [ca, 0, -sa],
-  ];
-  const most = Math.tan(fieldOfView / 2);
-  return (point) => {
-    const from = point.map((x, k) => x - target[k]);
-    const along = (axis: readonly number[]) => axis.reduce((sum, x, k) => sum + x * from[k], 0);
-    const depth = distance - along(outward);
-    return depth > 0 && Math.abs(along(up)) < most * depth && Math.abs(along(right)) < most * depth;
-  };
 }

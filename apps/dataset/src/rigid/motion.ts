@@ -1,9 +1,10 @@
 import { contactOf } from '@gradsim/contact';
 import { createSimulation, type Device, type Simulation } from '@gradsim/core';
 import { Body, BodyPush, BodyVertex } from '@gradsim/rigid';
-import type { ShapeName } from '../shapes/shapes.ts';
+import { FILM } from '../picture.ts';
+import { type ShapeName, scaledMesh } from '../shapes/shapes.ts';
 import type { RigidDraw } from './draw.ts';
-import { FILM, PUSH_SECONDS, type RigidScene, scaledMesh, sceneMass, sceneModel } from './scene.ts';
+import { PUSH_SECONDS, type RigidScene, rigidModel, sceneMass } from './scene.ts';
 
 /** Position, orientation and velocities of a body in every frame. */
 export interface Motion {
@@ -106,7 +107,7 @@ export class RigidMotions {
   #simulation(substeps: number): Promise<Simulation> {
     const known = this.#simulations.get(substeps);
     if (known) return known;
-    const made = createSimulation(sceneModel(this.#example, { picture: false }), {
+    const made = createSimulation(rigidModel(this.#example, { picture: false }), {
       device: this.#device,
       ...FILM,
       substeps,

@@ -1,13 +1,12 @@
 import { createSimulation, type Device, type Simulation } from '@gradsim/core';
-import { ambientLight, DirectionalLight, layoutOf, OrbitCamera, Pixel, texelColor, toRows } from '@gradsim/render';
+import { ambientLight, DirectionalLight, layoutOf, OrbitCamera, Pixel, texelColor } from '@gradsim/render';
 import { Body, BodyVertex } from '@gradsim/rigid';
 import { patternTexture, triangleColors } from '../looks.ts';
+import { FILM } from '../picture.ts';
+import { type Pictures, picturesOf } from '../pictures.ts';
 import { SHAPES } from '../shapes/shapes.ts';
 import { localVertices, type Motion } from './motion.ts';
-import { FILM, type RigidScene, sceneModel } from './scene.ts';
-
-/** Red, green, blue and alpha of every pixel in 8 bits, frame by frame, rows from the top. */
-export type Pictures = Uint8Array;
+import { type RigidScene, rigidModel } from './scene.ts';
 
 /** Draws films of one shape: the frames of a film are the worlds of one run, with the poses of its motion. */
 export class RigidPictures {
@@ -16,7 +15,7 @@ export class RigidPictures {
 
   /** @param example any scene of the shape, with pictures of the size. */
   constructor(device: Device, example: RigidScene) {
-    const model = sceneModel(example);
+    const model = rigidModel(example);
     this.#layout = layoutOf(model);
     this.#simulation = createSimulation(model, {
       device,
@@ -45,8 +44,7 @@ export class RigidPictures {
     simulation.set(Body.position, motion.position);
     simulation.set(Body.orientation, motion.orientation);
     simulation.forward();
-    const rows = toRows(this.#layout, simulation.readFramesSync(Pixel.rgba), 4);
-    return Uint8Array.from(rows, (value) => Math.round(255 * Math.min(1, Math.max(0, value))));
+    return picturesOf(this.#layout, simulation.readFramesSync(Pixel.rgba));
   }
 
   async dispose(): Promise<void> {

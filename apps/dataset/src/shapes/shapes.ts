@@ -39,6 +39,12 @@ export type ShapeName = keyof typeof SHAPES;
 /** Names of the solids, in order. */
 export const SHAPE_NAMES = Object.keys(SHAPES) as ShapeName[];
 
+/** Returns a shape's mesh with its axes scaled. */
+export function scaledMesh(shape: ShapeName, scale: readonly number[]): TriangleMesh {
+  const { mesh } = SHAPES[shape];
+  return { ...mesh, positions: mesh.positions.map((x, k) => x * scale[k % 3]) };
+}
+
 /** Red, green and blue of parts as things of the kind have them; parts without an entry have no colour of their own. */
 export const PART_COLORS: Readonly<Record<string, readonly [number, number, number]>> = {
   peel: [0.95, 0.78, 0.12],

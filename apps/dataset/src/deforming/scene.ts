@@ -1,0 +1,127 @@
+import { addCloth, cloth } from '@gradsim/cloth';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { buildModel, createScene, definePlugin, type Model, type Plugin, Surfaces } from '@gradsim/core';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { placeMesh, plane, type TetMesh, type TriangleMesh, tetrahedralise } from '@gradsim/mesh';
+import { Particle, particles } from '@gradsim/particles';
+import type { Color } from '../looks.ts';
+import { addPicture, type Picture, picturePlugins } from '../picture.ts';
+import { scaledMesh } from '../shapes/shapes.ts';
+
+/** Shapes of soft bodies: those that tetrahedra of {@link CELL} fill. */
+export const SOFT_SHAPES = ['box', 'sphere', 'cone', 'cylinder', 'capsule', 'torus', 'pear'] as const;
+/** Side of a cell that is filled with tetrahedra, relative to the scale. */
+const CELL = 0.22;
+/** Squares along each side of a cloth. */
+const SQUARES = 10;
+
+/** What soft bodies and cloths have in common: a thing that is thrown onto the ground y = 0, and its picture. */
+interface Deforming extends Picture {
+  readonly scale: readonly number[];
+  /** Place of the undeformed mesh: its origin, m, and quaternion (x, y, z, w). */
+  readonly position: readonly number[];
+  readonly orientation: readonly number[];
+  /** Velocity of the whole, m/s, and its turning about `position`, rad/s. */
+  readonly velocity: readonly number[];
+  readonly angularVelocity: readonly number[];
+  /** Contact material of each particle: N/m, N s/m, N s/m, and no unit. */
+  readonly material: { readonly ke: number; readonly kd: number; readonly kf: number; readonly mu: number };
+  /** Energy parameters: Pa and Pa s of a soft body, N/m and N s/m of a cloth. */
+  readonly elasticity: { readonly mu: number; readonly lambda: number; readonly damping: number };
+  /** kg/m^3, or kg/m^2 of a cloth. */
+  readonly density: number;
+  /** Colours at both ends of the mesh; in between they change smoothly, a channel along each axis. */
+  readonly colors: readonly [Color, Color];
+  /** Substeps a frame, which follow from stiffness, damping and mass. */
+  readonly substeps: number;
+}
+
+/** Everything that was drawn for a film of a soft body. */
+export interface SoftScene extends Deforming {
+  readonly kind: 'soft';
+  readonly shape: (typeof SOFT_SHAPES)[number];
+}
+
+/** Everything that was drawn for a film of a cloth. */
+export interface ClothScene extends Deforming {
+  readonly kind: 'cloth';
+  readonly shape: 'sheet';
+  /** N m, kg/m^3 and kg/m^3 */
+  readonly bendStiffness: number;
+  readonly drag: number;
+  readonly lift: number;
+}
+
+/** A thing that deforms. */
+export type DeformingScene = SoftScene | ClothScene;
+
+/** The model of a scene. @param options `picture: false` leaves the renderer out. */
+export function deformingModel(given: DeformingScene, { picture = true }: { readonly picture?: boolean } = {}): Model {
+  const scene = createScene([
+    particles(),
+    given.kind === 'soft' ? fem() : cloth(),
+    contact(),
+    ...(picture ? [shaded(given.colors), ...picturePlugins(given, 'corner')] : []),
+  ]);
+  const { density, elasticity } = given;
+  const [x, y, z] = given.position;
+  const [qx, qy, qz, qw] = given.orientation;
+  const placed = <M extends TetMesh | TriangleMesh>(mesh: M): M =>
+    placeMesh(mesh, { rotation: [qx, qy, qz, qw], translation: [x, y, z] });
+  const velocityOf = ({ positions }: { readonly positions: Float64Array }) => velocities(positions, given);
+  let added: { readonly particles: Parameters<typeof scene.attach>[0][] };
+  if (given.kind === 'soft') {
+    const mesh = placed(softMesh(given));
+    added = addSoftBody(scene, mesh, { ...elasticity, density, velocity: velocityOf(mesh) });
+  } else {
+    const { bendStiffness, drag, lift, scale } = given;
+    const mesh = placed(plane({ size: [scale[0], scale[2]], segments: [SQUARES, SQUARES] }));
+    added = addCloth(scene, mesh, { ...elasticity, density, bendStiffness, drag, lift, velocity: velocityOf(mesh) });
+  }
+  for (const particle of added.particles) scene.attach(particle, contactOf(Particle), { ...given.material });
+  scene.add(HalfSpace, {}, 'the ground');
+  if (picture) addPicture(scene, given);
+  return buildModel(scene);
+}
+
+function softMesh({ shape, scale }: SoftScene): TetMesh {
+  return tetrahedralise(scaledMesh(shape, scale), { cellSize: CELL * Math.min(...scale) });
+}
+
+/** v + omega x r of every vertex, r from `position`. */
+function velocities(positions: Float64Array, { position, velocity, angularVelocity: w }: Deforming): number[] {
+  return Array.from(positions, (_, k) => {
+    const [axis, first] = [k % 3, k - (k % 3)];
+    const [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
+    const r = (along: number): number => positions[first + along] - position[along];
+    return velocity[axis] + w[next] * r(last) - w[last] * r(next);
+  });
+}
+
+/** Part of a vertex's colour that alternates from vertex to vertex, so that motion within the outline shows. */
+const OWN = 0.25;
+
+/** Colours particles from one colour to another: each channel along an axis of the world at the beginning. */
+function shaded([from, to]: DeformingScene['colors']): Plugin {
+  return definePlugin({
+    name: 'dataset/shaded',
+    contract: 1,
+    amends: [Surfaces],
+    build: ({ model }) => {
+      const positions = Array.from(model.field(Particle.position).values!);
+      const ranges = [0, 1, 2].map((axis) => {
+        const along = positions.filter((_, k) => k % 3 === axis);
+        return [Math.min(...along), Math.max(...along)] as const;
+      });
+      const vertexColors = positions.map((x, k) => {
+        const axis = k % 3;
+        const [low, high] = ranges[axis];
+        const part = high > low ? (x - low) / (high - low) : 0.5;
+        const own = Math.floor(k / 3) % 2;
+        const mixed = (1 - OWN) * part + OWN * own;
+        return from[axis] + (to[axis] - from[axis]) * mixed;
+      });
+      model.amend(Surfaces, (surface) => ({ ...surface, vertexColors }));
+    },
+  });
+}
