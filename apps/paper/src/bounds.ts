@@ -25,7 +25,7 @@ export async function boundsAtTruth(problem: Problem, device: Device): Promise<R
       ...problem,
       parameters: parameters.map(({ prior: _, start: __, ...spec }) => ({ ...spec, initial: spec.truth! })),
       observations: observations.map((observation) => ({ ...observation, noise: GREY_LEVEL, isLeastNoise: true })),
-      options: { search: { iterations: 1 } },
+      options: { search: { iterations: 1, horizons: [1] } },
     },
     { device },
   );

@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Table } from './table.ts';
-import { rowsOf } from './table.ts';
+import { starts } from './starts/table.ts';
+import type { AnyTable } from './table.ts';
 import { table3 } from './table-3/table.ts';
-import { textOf } from './text.ts';
 
-const TABLES: readonly Table[] = [table3];
+const TABLES: readonly AnyTable[] = [table3, starts];
 const COMMAND = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 
 interface Options {
@@ -48,9 +47,9 @@ for (const table of wanted) {
   const count = options.count ?? (options.quick ? table.quickCount : table.count);
   const folder = join(options.out, table.name);
   const code = await sweep(table, folder, count);
-  const rows = rowsOf(table, folder, count);
+  const { rows, text } = table.rowsIn(folder, count);
   if (options.json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
-  else process.stdout.write(`${textOf(rows)}\n`);
+  else process.stdout.write(`${text}\n`);
   // 5: some trials failed, which the rows tell.
   if (code !== 0 && code !== 5) {
     process.exitCode = code;
@@ -59,7 +58,7 @@ for (const table of wanted) {
 }
 
 /** Runs what has no result yet; its progress goes to standard error. Gives the exit code of `gradsim sweep`. */
-async function sweep({ study }: Table, folder: string, count: number): Promise<number> {
+async function sweep({ study }: AnyTable, folder: string, count: number): Promise<number> {
   const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`, '--json'];
   // An interrupt goes to all processes of the terminal: the sweep ends after its trials, and this one prints what there is.
   process.on('SIGINT', () => {});

@@ -1,4 +1,6 @@
 import { mean, median } from '@gradsim/numeric';
+import type { Column, Trial } from './table.ts';
+import { figure, percent } from './table.ts';
 
 /** Result of a trial of a table, as a study keeps it. */
 export interface Found {
@@ -52,25 +54,26 @@ export interface RowOptions extends Pick<Row, 'table' | 'row' | 'unknown' | 'pub
   readonly onlyDetermined: boolean;
 }
 
-/** Puts the results of a row together. @param failed instances without a result. */
+/** Puts the trials of a row together. */
 export function rowOf(
-  found: readonly Found[],
-  failed: number,
+  trials: readonly Trial<{ readonly row: string }, Found>[],
   { table, row, unknown, published, onlyDetermined }: RowOptions,
 ): Row {
+  const own = trials.filter(({ settings }) => settings.row === row);
+  const found = own.flatMap((trial) => trial.found ?? []);
+  const failed = own.length - found.length;
   const counted = found.filter(({ determined }) => !onlyDetermined || determined[unknown] === 1);
   const errors = [
     ...counted.map(({ errors }) => errors[unknown]),
     ...Array<number>(failed).fill(Number.POSITIVE_INFINITY),
   ].sort((a, b) => a - b);
   const isEmpty = errors.length === 0;
-  const share = (holds: readonly boolean[]): number | null =>
-    holds.length === 0 ? null : holds.filter(Boolean).length / holds.length;
+  const undetermined = found.filter(({ determined }) => determined[unknown] < 1);
   return {
     table,
     row,
     unknown,
-    n: found.length + failed,
+    n: own.length,
     failed,
     determined: found.length === 0 ? 0 : mean(found.map(({ determined }) => determined[unknown])),
     median: isEmpty ? null : median(errors),
@@ -78,12 +81,30 @@ export function rowOf(
     quartiles: isEmpty ? null : [quantile(errors, 0.25), quantile(errors, 0.75)],
     worst: errors.at(-1) ?? null,
     published,
-    belowPublished: published === null ? null : share(errors.map((error) => error < published)),
-    trusted: share([...counted.map(({ trusted }) => trusted), ...Array<boolean>(failed).fill(false)]),
-    named: share(found.filter(({ determined }) => determined[unknown] < 1).map(({ named }) => named[unknown])),
+    belowPublished: published === null ? null : shareOf(errors.map((error) => error < published)),
+    trusted: shareOf([...counted.map(({ trusted }) => trusted), ...Array<boolean>(failed).fill(false)]),
+    named: shareOf(undetermined.map(({ named }) => named[unknown])),
     seconds: found.length === 0 ? 0 : median(found.map(({ seconds }) => seconds)),
   };
 }
+
+export const ROW_COLUMNS: readonly Column<Row>[] = [
+  { head: 'row', cell: ({ row }) => row },
+  { head: 'unknown', cell: ({ unknown }) => unknown },
+  { head: 'n', cell: ({ n }) => String(n) },
+  { head: 'determined', cell: ({ determined }) => percent(determined) },
+  { head: 'median', cell: (row) => figure(row.median) },
+  { head: 'mean', cell: (row) => figure(row.mean) },
+  { head: 'worst', cell: ({ worst }) => figure(worst) },
+  { head: 'paper', cell: ({ published }) => figure(published) },
+  { head: 'below it', cell: ({ belowPublished }) => percent(belowPublished) },
+  { head: 'trusted', cell: ({ trusted }) => percent(trusted) },
+  { head: 'seconds', cell: ({ seconds }) => seconds.toFixed(1) },
+];
+
+/** The share of those that hold; null where there are none. */
+export const shareOf = (holds: readonly boolean[]): number | null =>
+  holds.length === 0 ? null : holds.filter(Boolean).length / holds.length;
 
 /** By linear interpolation between the values of a sorted list. */
 function quantile(sorted: readonly number[], part: number): number {

@@ -1,38 +1,80 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Found, Row, RowOptions } from './row.ts';
-import { rowOf } from './row.ts';
 
-/** A table of the paper: a study whose trials are its instances, and the rows that their results make. */
-export interface Table {
+/** A column of a table for a terminal. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => string;
+}
+
+/** A result of a study: settings of the trial, and what it returned unless it failed. */
+export interface Trial<Settings, Found> {
+  readonly settings: Settings;
+  readonly found: Found | null;
+}
+
+/** A table: a study whose trials are its instances, and the rows that their results make. */
+export interface Table<Settings extends { readonly instance: number } = never, Found = never, Row = unknown> {
   readonly name: string;
-  /** The module of the study, for `gradsim sweep`; of its settings `count` is how many instances there are of a row. */
+  /** The module of the study, for `gradsim sweep`; its setting `count` is how many instances there are of a row. */
   readonly study: URL;
   /** Instances of a row, in the whole table and in a quick one. */
   readonly count: number;
   readonly quickCount: number;
-  readonly onlyDetermined: boolean;
-  readonly rows: readonly Pick<RowOptions, 'row' | 'unknown' | 'published'>[];
+  rowsOf(trials: readonly Trial<Settings, Found>[]): Row[];
+  readonly columns: readonly Column<Row>[];
+}
+
+/** Rows of a table and their text, whatever they are made of. */
+export interface AnyTable extends Pick<Table, 'name' | 'study' | 'count' | 'quickCount'> {
+  /** Rows from the results of the first `count` instances in a folder; trials that have not ended are not counted. */
+  readonly rowsIn: (folder: string, count: number) => { readonly rows: readonly object[]; readonly text: string };
+}
+
+/** A table that reads its own results. */
+export function defineTable<Settings extends { readonly instance: number }, Found, Row extends object>({
+  rowsOf,
+  columns,
+  ...table
+}: Table<Settings, Found, Row>): AnyTable {
+  return {
+    ...table,
+    rowsIn: (folder, count) => {
+      const trials = trialsIn<Settings, Found>(folder).filter(({ settings }) => settings.instance <= count);
+      const rows = rowsOf(trials);
+      return { rows, text: textOf(table.name, rows, columns) };
+    },
+  };
 }
 
 /** A line of a study's results. */
-interface Line {
-  readonly settings: { readonly instance: number; readonly row: string };
+interface Line<Settings, Found> {
+  readonly settings: Settings;
   readonly ended: { readonly status: 'done'; readonly result: Found } | { readonly status: 'failed' };
 }
 
-/** Rows of a table from the results of the first `count` instances in a folder; instances that have not ended are not counted. */
-export function rowsOf({ name, onlyDetermined, rows }: Table, folder: string, count: number): Row[] {
-  const lines = linesOf(join(folder, 'results.jsonl')).filter(({ settings }) => settings.instance <= count);
-  return rows.map((options) => {
-    const own = lines.filter(({ settings }) => settings.row === options.row);
-    const found = own.flatMap(({ ended }) => (ended.status === 'done' ? [ended.result] : []));
-    return rowOf(found, own.length - found.length, { table: name, onlyDetermined, ...options });
+function trialsIn<Settings, Found>(folder: string): Trial<Settings, Found>[] {
+  const file = join(folder, 'results.jsonl');
+  if (!existsSync(file)) return [];
+  // What follows the last line is still being written.
+  const texts = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return texts.map((text) => {
+    const { settings, ended } = JSON.parse(text) as Line<Settings, Found>;
+    return { settings, found: ended.status === 'done' ? ended.result : null };
   });
 }
 
-function linesOf(file: string): Line[] {
-  if (!existsSync(file)) return [];
-  const texts = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return texts.map((text) => JSON.parse(text) as Line);
+function textOf<Row>(name: string, rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const cells = [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
+  const widths = columns.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  const lines = cells.map((row) =>
+    row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join('  '),
+  );
+  return [name, ...lines].join('\n');
 }
+
+/** An error for a terminal. */
+export const figure = (value: number | null): string => (value === null ? '-' : value.toExponential(1));
+
+/** A share for a terminal. */
+export const percent = (share: number | null): string => (share === null ? '-' : `${Math.round(100 * share)} %`);

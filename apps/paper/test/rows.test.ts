@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { Found } from '../src/row.ts';
-import { rowsOf, type Table } from '../src/table.ts';
+import { type Found, type Row, rowOf } from '../src/row.ts';
+import { defineTable } from '../src/table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-paper-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const table: Table = {
+const table = defineTable<{ readonly instance: number; readonly row: string }, Found, Row>({
   name: 'table-0',
   study: new URL('file:///study.ts'),
   count: 5,
   quickCount: 2,
-  onlyDetermined: true,
-  rows: [
-    { row: 'box', unknown: 'mass', published: 0.01 },
-    { row: 'cone', unknown: 'mass', published: null },
+  rowsOf: (trials) => [
+    rowOf(trials, { table: 'table-0', row: 'box', unknown: 'mass', published: 0.01, onlyDetermined: true }),
+    rowOf(trials, { table: 'table-0', row: 'cone', unknown: 'mass', published: null, onlyDetermined: true }),
   ],
-};
+  columns: [{ head: 'row', cell: ({ row }) => row }],
+});
 const done = (mass: number, rest: Partial<Found> = {}) => ({
   status: 'done',
   result: {
@@ -46,7 +46,7 @@ it('a row has figures of the determined instances alone, and a failed one counts
     done(9, { determined: { mass: 0 }, named: { mass: true } }),
     { status: 'failed' },
   ]);
-  const [box, cone] = rowsOf(table, folder, 5);
+  const [box, cone] = table.rowsIn(folder, 5).rows;
   expect(box).toEqual({
     table: 'table-0',
     row: 'box',
@@ -69,11 +69,17 @@ it('a row has figures of the determined instances alone, and a failed one counts
 
 it('instances beyond those that were asked for do not count', () => {
   write([done(1e-3), done(3e-3), done(5e-2)]);
-  expect(rowsOf(table, folder, 2)[0]).toMatchObject({ n: 2, median: 2e-3, mean: 2e-3, worst: 3e-3, belowPublished: 1 });
+  expect(table.rowsIn(folder, 2).rows[0]).toMatchObject({
+    n: 2,
+    median: 2e-3,
+    mean: 2e-3,
+    worst: 3e-3,
+    belowPublished: 1,
+  });
 });
 
 it('a line that is still being written is left out', () => {
   write([done(1e-3)]);
   writeFileSync(join(folder, 'results.jsonl'), '{"settings": {"inst', { flag: 'a' });
-  expect(rowsOf(table, folder, 5)[0].n).toBe(1);
+  expect((table.rowsIn(folder, 5).rows[0] as Row).n).toBe(1);
 });

@@ -6,6 +6,7 @@ import { refuseUnverifiable, verified } from './inference/verify.ts';
 import { Log } from './log.ts';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import { Objective } from './objective/objective.ts';
+import { suitsHorizons } from './problem/fewer-frames.ts';
 import { keyOf } from './problem/field-key.ts';
 import { refuseGoal } from './problem/goal.ts';
 import type { FullOptions } from './problem/options.ts';
@@ -55,7 +56,11 @@ export async function prepare(
   const unknowns = new Unknowns(problem, earlier ? 'fitted' : 'kept');
   refuseDerived(derived, unknowns);
   const objective = new Objective(problem, unknowns);
-  const suited = { withoutResiduals: objective.withoutResiduals, hasArrays: arrays.length > 0 };
+  const suited = {
+    withoutResiduals: objective.withoutResiduals,
+    hasArrays: arrays.length > 0,
+    suitsHorizons: suitsHorizons(problem),
+  };
   const options = fullOptions(problem.options, suited);
   const methodReason = methodReasonOf(problem.options, suited);
   refuseByValues(worlds, unknowns, options);

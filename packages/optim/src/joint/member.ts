@@ -89,7 +89,11 @@ export class Member {
     const { model, observations = [], frames, options } = started;
     const unknowns = new Unknowns(started);
     const residuals = residualsOf(model, observations, frames);
-    const { memory } = fullOptions(options, { withoutResiduals: undefined, hasArrays: false });
+    const { memory } = fullOptions(options, {
+      withoutResiduals: undefined,
+      hasArrays: false,
+      suitsHorizons: false,
+    });
     const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
     if (byValues)
       throw new GradsimError(

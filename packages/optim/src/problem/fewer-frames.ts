@@ -70,11 +70,27 @@ export function upTo(problem: Problem, share: number): Problem {
   return { ...problem, frames, observations, losses, values: valuesUpTo(problem, frames) };
 }
 
-/** @throws when the problem cannot be run up to a part of its time. */
-function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>): void {
-  const over = [...model.fields.values()].find(
+/**
+ * Whether {@link upTo} parts suit a search that nothing is said about: all frames are compared, there are enough of them, and the run can be
+ * cut anywhere.
+ */
+export const suitsHorizons = ({ model, frames, observations = [], losses = [], worlds }: Problem): boolean =>
+  frames >= ENOUGH_FRAMES &&
+  worlds === undefined &&
+  observations.length > 0 &&
+  observations.every((o) => (o.frames ?? 'all') === 'all') &&
+  !losses.some(looksAtFrames) &&
+  heldOverTime(model) === undefined;
+
+/** A field of which the model holds values of every frame or substep. */
+const heldOverTime = (model: Model) =>
+  [...model.fields.values()].find(
     ({ over, values, components, domain }) => over && values && values.length > components * model.domain(domain).size,
   );
+
+/** @throws when the problem cannot be run up to a part of its time. */
+function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>): void {
+  const over = heldOverTime(model);
   if (over)
     throw new GradsimError(
       'optim/not-with-horizons',

@@ -66,7 +66,8 @@ export interface SearchOptions {
    * depend on everything before, while the flight before the first contact already determines the mass. Not for models
    * that hold values frame by frame, nor for losses that are functions of recorded fields. `growing` chooses the shares
    * during the search: each as far as the one before predicts the frames, and a little more, so that they grow by small
-   * steps around contacts and by long ones in flight. Default `[1]`.
+   * steps around contacts and by long ones in flight. Default `growing` for Levenberg-Marquardt from one start without
+   * `iterations`, if at least a dozen frames are compared and the run can be cut; else `[1]`.
    */
   readonly horizons?: readonly number[] | 'growing';
   /**
@@ -166,6 +167,8 @@ interface Suited {
   /** Name of a loss that is no sum of squared residuals. */
   readonly withoutResiduals: string | undefined;
   readonly hasArrays: boolean;
+  /** Whether a search may begin with a part of the frames. */
+  readonly suitsHorizons: boolean;
 }
 
 /** Options without those that are undefined. */
@@ -202,11 +205,19 @@ function refuseMisplaced(options: EstimateOptions): void {
  * @throws for a method that is unknown or does not suit the losses, numbers out of range, or horizons that do not
  * ascend to the whole, 1.
  */
-export function fullOptions(options: EstimateOptions = {}, { withoutResiduals, hasArrays }: Suited): FullOptions {
+export function fullOptions(
+  options: EstimateOptions = {},
+  { withoutResiduals, hasArrays, suitsHorizons }: Suited,
+): FullOptions {
   refuseMisplaced(options);
-  const method = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
+  const usual = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
+  const { method = usual, scan = 0, starts = 1, iterations } = options.search ?? {};
+  // Points that are drawn to start from find the way from far without; and iterations that are counted are those over all frames.
+  const isPlain = scan === 0 && starts === 1 && iterations === undefined;
+  const grows = suitsHorizons && isPlain && method === 'levenberg-marquardt';
+  const { search: fixed } = ESTIMATE_DEFAULTS;
   const full: FullOptions = {
-    search: { method, ...ESTIMATE_DEFAULTS.search, ...given(options.search ?? {}) },
+    search: { ...fixed, method, horizons: grows ? 'growing' : fixed.horizons, ...given(options.search ?? {}) },
     uncertainty: { ...ESTIMATE_DEFAULTS.uncertainty, ...given(options.uncertainty ?? {}) },
     memory: options.memory ?? ESTIMATE_DEFAULTS.memory,
   };
@@ -279,7 +290,10 @@ function refuseResiduals(options: FullOptions, loss: string): void {
 }
 
 /** Reason for a problem's method, in words that follow the method's name. */
-export function methodReasonOf(options: EstimateOptions | undefined, { withoutResiduals, hasArrays }: Suited): string {
+export function methodReasonOf(
+  options: EstimateOptions | undefined,
+  { withoutResiduals, hasArrays }: Omit<Suited, 'suitsHorizons'>,
+): string {
   if (options?.search?.method !== undefined) return 'as the problem says';
   if (withoutResiduals !== undefined) return `since the loss ${withoutResiduals} is no sum of squared residuals`;
   return hasArrays

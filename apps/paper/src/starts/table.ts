@@ -1,0 +1,65 @@
+import { median } from '@gradsim/numeric';
+import { shareOf } from '../row.ts';
+import { defineTable, percent } from '../table.ts';
+import { FACTORS, SEARCHES } from './searches.ts';
+
+/** Settings of a trial. */
+interface Settings {
+  readonly instance: number;
+  readonly factor: number;
+  readonly search: string;
+}
+
+/** What a trial returns. */
+export interface Found {
+  /** Relative error of the mass. */
+  readonly error: number;
+  readonly found: boolean;
+  readonly trusted: boolean;
+  /** Processor time, s. */
+  readonly seconds: number;
+}
+
+interface Row {
+  readonly table: 'starts';
+  readonly factor: number;
+  readonly search: string;
+  readonly n: number;
+  /** Share of the starts from which the mass is found; failed trials count as not found. */
+  readonly found: number | null;
+  /** Share of those not found that are trusted all the same. */
+  readonly trustedOfMissed: number | null;
+  readonly seconds: number | null;
+}
+
+/** Whether the mass of a tossed object is found, by how far the start is from the truth. */
+export const starts = defineTable<Settings, Found, Row>({
+  name: 'starts',
+  study: new URL('../../src/starts/study.ts', import.meta.url),
+  count: 20,
+  quickCount: 5,
+  rowsOf: (trials) =>
+    FACTORS.flatMap((factor) =>
+      Object.keys(SEARCHES).map((search): Row => {
+        const own = trials.filter(({ settings }) => settings.factor === factor && settings.search === search);
+        const ended = own.flatMap(({ found }) => found ?? []);
+        return {
+          table: 'starts',
+          factor,
+          search,
+          n: own.length,
+          found: shareOf(own.map(({ found }) => found?.found === true)),
+          trustedOfMissed: shareOf(ended.filter(({ found }) => !found).map(({ trusted }) => trusted)),
+          seconds: ended.length === 0 ? null : median(ended.map(({ seconds }) => seconds)),
+        };
+      }),
+    ),
+  columns: [
+    { head: 'times off', cell: ({ factor }) => String(factor) },
+    { head: 'search', cell: ({ search }) => search },
+    { head: 'n', cell: ({ n }) => String(n) },
+    { head: 'found', cell: ({ found }) => percent(found) },
+    { head: 'trusted of missed', cell: ({ trustedOfMissed }) => percent(trustedOfMissed) },
+    { head: 'seconds', cell: ({ seconds }) => (seconds === null ? '-' : seconds.toFixed(1)) },
+  ],
+});

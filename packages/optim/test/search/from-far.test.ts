@@ -1,0 +1,77 @@
+import {
+  buildModel,
+  column,
+  createScene,
+  defineComponent,
+  definePlugin,
+  f32,
+  f64Device,
+  kernel,
+  recordOf,
+} from '@gradsim/core';
+import type { SearchOptions } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+
+// A mass on a spring: over six swings the loss over its stiffness has a minimum wherever swings fall together now and then.
+const Mass = defineComponent('masses', {
+  position: column(f32, { default: 1, unit: 'm' }),
+  velocity: column(f32, { default: 0, unit: 'm/s' }),
+  stiffness: column(f32, { default: 40, unit: '1/s^2' }),
+});
+const swing = kernel(
+  'swing',
+  {
+    domain: 'masses',
+    reads: { position: f32, velocity: f32, stiffness: f32 },
+    writes: { position: f32, velocity: f32 },
+  },
+  ({ position, velocity, stiffness }, { dt }) => {
+    const v = velocity.sub(position.mul(stiffness).mul(dt));
+    return { velocity: v, position: position.add(v.mul(dt)) };
+  },
+);
+const springs = definePlugin({
+  name: 'springs',
+  contract: 1,
+  components: [Mass],
+  build: ({ model }) => {
+    model.addPass('integrate', swing);
+  },
+});
+
+const RUN = { frames: 120, frameRate: 20, substeps: 6 } as const;
+const scene = createScene([springs]);
+scene.add(Mass, {});
+const model = buildModel(scene);
+const device = f64Device();
+const target = await recordOf(model, 'masses.position', { device, ...RUN });
+
+/** The stiffness from a start so many times the truth. */
+const found = async (factor: number, search?: SearchOptions): Promise<number> => {
+  const initial = 40 * factor;
+  const { parameters } = await estimate(
+    {
+      model,
+      ...RUN,
+      parameters: [{ name: 'stiffness', field: 'masses.stiffness', transform: 'log', initial }],
+      observations: [{ field: 'masses.position', target }],
+      ...(search ? { options: { search } } : {}),
+    },
+    { device },
+  );
+  return parameters.stiffness.estimate;
+};
+
+it.each([0.1, 10])(
+  'finds a stiffness from a start %f times the truth, where nothing is said about the search',
+  async (factor) => {
+    expect(await found(factor)).toBeCloseTo(40, 6);
+    // From all frames at once it does not: this is what growing horizons are for.
+    expect(Math.abs((await found(factor, { horizons: [1] })) - 40)).toBeGreaterThan(1);
+  },
+);
+
+it('takes iterations that are counted over all frames', async () => {
+  expect(await found(1.5, { iterations: 0 })).toBeCloseTo(60, 9);
+});
