@@ -130,13 +130,31 @@ function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], 
       for (let f = 0; f + l < shares.length; f++) {
         const h = f + l;
         if (l === m) sum += traces[f];
-        // Shares are symmetric, so a trace of a product with one is a sum of products.
-        sum +=
-          sumOfProducts(shares[h], projected[m][f]) - sumOfProducts(of[h], shares[f]) - sumOfProducts(shares[h], of[f]);
+        sum += withoutFit(shares[h], shares[f], projected[m][f], of[h], of[f]);
       }
       return sum;
     }),
   );
+}
+
+/**
+ * Trace of share P - Q other - share R, of a pair of stretches. Shares are symmetric, so a trace of a product with one is a sum of
+ * products. The three sums are taken together: one alone waits for each of its additions.
+ */
+function withoutFit(
+  share: Float64Array,
+  other: Float64Array,
+  p: Float64Array,
+  q: Float64Array,
+  r: Float64Array,
+): number {
+  let [first, second, third] = [0, 0, 0];
+  for (let k = 0; k < share.length; k++) {
+    first += share[k] * p[k];
+    second += q[k] * other[k];
+    third += share[k] * r[k];
+  }
+  return first - second - third;
 }
 
 function autocovariances(scores: readonly Float64Array[], lags: number): number[] {

@@ -53,9 +53,12 @@ export function tieOf(
   const numbers = blocks.filter(({ isArray }) => !isArray);
   const uses = new Set<string>();
 
+  // One object for all calls: a search asks for the values of a tie some hundred times a step.
+  const named: Record<string, number> = { ...held, ...Object.fromEntries(numbers.map(({ name }) => [name, 0])) };
+  const asked = watched(named, what, (name) => uses.add(name));
   const valuesOf = (given: (block: Block) => number): Float64Array => {
-    const named = { ...held, ...Object.fromEntries(numbers.map((block) => [block.name, given(block)])) };
-    const made = spec.of(watched(named, what, (name) => uses.add(name)));
+    for (const block of numbers) named[block.name] = given(block);
+    const made = spec.of(asked);
     if (typeof made === 'number') return new Float64Array(count).fill(made);
     if (made?.length !== count)
       throw new GradsimError('optim/wrong-size', `${what} gives ${made?.length ?? String(made)} values.`, {
