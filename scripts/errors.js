@@ -62,7 +62,7 @@ export function errorsOfSources() {
 
 /** @returns {string[]} codes that the page lists */
 export const codesOfPage = () =>
-  [...readFileSync(PAGE, 'utf8').matchAll(/^\| `([a-z-]+\/[a-z-]+|internal)` \|/gm)].map(([, code]) => code);
+  [...readFileSync(PAGE, 'utf8').matchAll(/^\| `([a-z-]+\/[a-z-]+|internal)`/gm)].map(([, code]) => code);
 
 /** @param {string} text */
 const cell = (text) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim();
@@ -74,7 +74,8 @@ function pageOf(errors) {
     '',
     'Every error of gradsim is a `GradsimError`. A program tells one from another by its `code`: the package, and what is',
     'wrong. `where` names the package, the pass and the kernel, `field` the field or option, `element` the element as its',
-    'owner calls it, `hint` says what to do. Codes stay; messages may be worded anew. `…` stands for a value.',
+    'owner calls it, `hint` says what to do. Codes stay; messages may be worded anew. `…` stands for a value. The command',
+    'prints the code in brackets after the message, `[rigid/no-mass]`, and `errors.md#rigid/no-mass` is its line here.',
     '',
     'Written by `node scripts/errors.js`.',
     '',
@@ -89,7 +90,7 @@ function pageOf(errors) {
     last = of;
     const messages = [...new Set(all.map(({ message }) => cell(message)))];
     const hints = [...new Set(all.map(({ hint }) => cell(hint)).filter((hint) => hint !== ''))];
-    lines.push(`| \`${code}\` | ${messages.join('<br>')} | ${hints.join('<br>')} |`);
+    lines.push(`| \`${code}\`<a id="${code}"></a> | ${messages.join('<br>')} | ${hints.join('<br>')} |`);
   }
   return `${lines.join('\n')}\n`;
 }

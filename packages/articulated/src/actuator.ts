@@ -35,28 +35,33 @@ const UNLIMITED = 1e9;
  * });
  * ```
  */
-export const Actuator = defineComponent('actuators', {
-  /** The driven link; its joint must have an axis. */
-  link: reference(Link),
-  /** Gear ratio: turns of the motor over turns of the joint. */
-  gear: column(f32, { default: 1 }),
-  /**
-   * Force per control: of motors in N m (or N) per unit of control; of servos in N m/rad or N m s/rad, or N/m or N s/m.
-   */
-  gain: column(f32, { default: 1 }),
-  /** Constant force, N m or N. */
-  bias: column(f32, { default: 0 }),
-  /** Stiffness, N m/rad or N/m; damping, N m s/rad or N s/m. */
-  stiffness: column(f32, { default: 0 }),
-  damping: column(f32, { default: 0 }),
-  /** Control input u, written by a controller. */
-  control: column(f32, { default: 0 }),
-  lowerControl: column(f32, { default: -UNLIMITED }),
-  upperControl: column(f32, { default: UNLIMITED }),
-  /** Limits of the force f, N m or N. */
-  lowerForce: column(f32, { default: -UNLIMITED }),
-  upperForce: column(f32, { default: UNLIMITED }),
-});
+export const Actuator = defineComponent(
+  'actuators',
+  {
+    /** The driven link; its joint must have an axis. */
+    link: reference(Link),
+    /** Gear ratio: turns of the motor over turns of the joint. */
+    gear: column(f32, { default: 1 }),
+    /**
+     * Force per control: of motors in N m (or N) per unit of control; of servos in N m/rad or N m s/rad, or N/m or N s/m.
+     */
+    gain: column(f32, { default: 1 }),
+    /** Constant force, N m or N. */
+    bias: column(f32, { default: 0 }),
+    /** Stiffness, N m/rad or N/m; damping, N m s/rad or N s/m. */
+    stiffness: column(f32, { default: 0 }),
+    damping: column(f32, { default: 0 }),
+    /** Control input u, written by a controller. */
+    control: column(f32, { default: 0 }),
+    lowerControl: column(f32, { default: -UNLIMITED }),
+    upperControl: column(f32, { default: UNLIMITED }),
+    /** Limits of the force f, N m or N. */
+    lowerForce: column(f32, { default: -UNLIMITED }),
+    upperForce: column(f32, { default: UNLIMITED }),
+  },
+  {},
+  { noun: 'actuator' },
+);
 
 export const actuate = kernel(
   'actuate',

@@ -31,6 +31,8 @@ export interface BeamOptions extends BeamSize, BeamMaterial {
   readonly clamp?: readonly number[];
   /** Quaternion (x, y, z, w): the beam extends along its x axis, and bends in its x-y plane. Default the identity. */
   readonly orientation?: readonly number[];
+  /** Name in messages, such as `link 1 of beam "rod"`. Default its number in the scene. */
+  readonly name?: string;
 }
 
 const HINGES = 3;
@@ -58,7 +60,7 @@ const FIRST_MODE = 3.516015;
  * @throws for a size that is not above 0, and fewer than 2 hinges.
  */
 export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
-  const { length, width, thickness, density, clamp = [0, 0, 0], orientation = [0, 0, 0, 1] } = options;
+  const { length, width, thickness, density, clamp = [0, 0, 0], orientation = [0, 0, 0, 1], name } = options;
   const parts = partsOf(options);
   const piece = (own: number, isEnd = false) => {
     const mass = density * width * thickness * own;
@@ -73,22 +75,31 @@ export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
     };
   };
   const springs = springsOf(options, options);
-  let parent = scene.add(Link, {
-    joint: 'fixed',
-    anchor: clamp,
-    restOrientation: orientation,
-    ...piece(parts[0] * length),
-  });
+  const called = scene.nameGroup('beam', name);
+  let parent = scene.add(
+    Link,
+    {
+      joint: 'fixed',
+      anchor: clamp,
+      restOrientation: orientation,
+      ...piece(parts[0] * length),
+    },
+    `clamp of ${called}`,
+  );
   return springs.map((spring, k) => {
     const own = parts[k + 1] * length;
-    parent = scene.add(Link, {
-      parent,
-      joint: 'revolute',
-      axis: [0, 0, 1],
-      anchor: [parts[k] * length, 0, 0],
-      ...piece(own, k === springs.length - 1),
-      ...spring,
-    });
+    parent = scene.add(
+      Link,
+      {
+        parent,
+        joint: 'revolute',
+        axis: [0, 0, 1],
+        anchor: [parts[k] * length, 0, 0],
+        ...piece(own, k === springs.length - 1),
+        ...spring,
+      },
+      `link ${k} of ${called}`,
+    );
     return parent;
   });
 }

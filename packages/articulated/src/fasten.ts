@@ -41,6 +41,7 @@ export function fasten(scene: Scene, { link, points, positions, stiffness, dampi
   return points.map((body, k) => {
     const away = subtract(vectorAt(positions, k), pose.position);
     const otherPoint = subtract(rotate(back, away), centre);
-    return scene.add(Tie, { kind: 'anchor', body, other: link, otherPoint, stiffness, damping });
+    const label = `anchor of ${scene.describe(body)} on ${scene.describe(link)}`;
+    return scene.add(Tie, { kind: 'anchor', body, other: link, otherPoint, stiffness, damping }, label);
   });
 }

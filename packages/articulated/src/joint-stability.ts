@@ -129,7 +129,7 @@ export function addJointRates(
   const springs = springsOf(scene, links, actuators, drag.isImplicit);
   model.addField(mobility, { values: mobilities, shared: true });
   model.addField(coupling, { values: couplingsOf(resting, mobilities, springs), shared: true });
-  model.addField(rate, { describe: (k) => scene.describe(links[k]) });
+  model.addField(rate);
   model.addPass('setup', springsOfJoints);
   if (drag.explicitParts) model.addPass('setup', bind(explicitDragOfJoints, drag.explicitParts));
   if (drag.implicitDamping) model.addPass('setup', bind(implicitDragOfJoints, drag.implicitDamping));

@@ -112,4 +112,5 @@ export const Link = defineComponent(
     translationCarry: computed(vec3, { unit: 'm' }),
     velocityCarry: computed(vec3, { unit: 'm/s' }),
   },
+  { noun: 'link' },
 );

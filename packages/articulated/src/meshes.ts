@@ -56,9 +56,9 @@ export function addMeshes({ scene, model, entities }: BuildContext): void {
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(links[owners[vertex]])}`;
   model.offer(BodiesThatTouch, BODIES);
-  model.addDomain('linkVertices', owners.length);
-  model.addIndex(vertexLink, owners, describe);
-  model.addField(local, { values: places, describe });
+  model.addDomain('linkVertices', owners.length, { describe });
+  model.addIndex(vertexLink, owners);
+  model.addField(local, { values: places });
   if (owners.length > 0) {
     model.addPass('setup', centreVertex);
     model.addPass('pose', poseLink);

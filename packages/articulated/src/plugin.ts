@@ -77,7 +77,7 @@ function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean)
   addMeshes(context);
   const trees = treesOf(scene, links);
   const ranks = ranksOf(trees);
-  for (const rank of ranks) addRank(model, rank, (k) => scene.describe(links[k]));
+  for (const rank of ranks) addRank(model, rank);
   const joints = new Set(ranks.map(({ joint }) => joint));
   const drag = addImplicitJoints(context, trees, { implicitJoints, isMoved });
   if ([...joints].some(hasAxis)) model.addPass('force', drag.axisEffort);
@@ -140,16 +140,16 @@ const OF_RANKS: Readonly<Record<string, ValueType>> = {
 };
 
 /** Adds a depth level's domain, and the link and parent of each of its elements. */
-function addRank(model: Model, rank: Rank, describe: (link: number) => string): void {
+function addRank(model: Model, rank: Rank): void {
   const { domain, access, links, parent, parents } = rank;
-  if (access !== 'same') model.addDomain(domain, links.length);
+  if (access !== 'same')
+    model.addDomain(domain, links.length, { describe: (element) => model.describe(Link.domain, links[element]) });
   for (const [name, type] of Object.entries(OF_RANKS)) {
     model.addMade(field(domain, nameIn(rank, name), type));
     if (TRIAL.names.includes(name)) model.addMade(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
   }
-  const named = (element: number): string => describe(links[element]);
-  model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links, named);
-  if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents, named);
+  model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links);
+  if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents);
 }
 
 /** Adds the sweeps; which ones depends on whether passes of others add to a link, and whether any read its pose. */

@@ -67,13 +67,12 @@ export function addStiffnessOfTies(context: BuildContext, domain: string, group:
 }
 
 /** Includes bodies that ties hold in the largest stable substep. */
-export function addTieRates({ model, scene, entities }: BuildContext, ends: Iterable<End>): void {
+export function addTieRates({ model }: BuildContext, ends: Iterable<End>): void {
   const held = new Set([...ends].flatMap((end) => (end.kind === 'body' && sumsOf(end) ? [end.of] : [])));
   for (const bodies of held) {
     const sums = sumsOfBodies(bodies);
     const rate = field(bodies.component.domain, 'leastTieRate', f32, { unit: '1/s' });
-    const all = entities(bodies.component);
-    model.addField(rate, { describe: (k) => scene.describe(all[k]) });
+    model.addField(rate);
     model.addPass('setup', leastTieRate(bodies, rate));
     model.addStepLimit(rate, [sums.stiffness, sums.damping]);
   }

@@ -16,19 +16,24 @@ export const KINDS: readonly TieKind[] = ['anchor', 'rod', 'rope'];
  * 0], length: 0.95, stiffness: 1e4 });
  * ```
  */
-export const Tie = defineComponent('ties', {
-  kind: resource<TieKind>(),
-  /** The held body or point, and the one that holds it; without that, a place in the world. */
-  body: resource<Entity>(),
-  other: resource<Entity>({ required: false }),
-  /** Points in body axes from the centre of mass (ignored for particles); in the world, m. */
-  point: column(vec3, { default: 0, unit: 'm' }),
-  otherPoint: column(vec3, { default: 0, unit: 'm' }),
-  /** Length of a rod, or maximum length of a rope; anchors have none. */
-  length: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
-  stiffness: column(f32, { unit: 'N/m', range: 'positive' }),
-  damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
-});
+export const Tie = defineComponent(
+  'ties',
+  {
+    kind: resource<TieKind>(),
+    /** The held body or point, and the one that holds it; without that, a place in the world. */
+    body: resource<Entity>(),
+    other: resource<Entity>({ required: false }),
+    /** Points in body axes from the centre of mass (ignored for particles); in the world, m. */
+    point: column(vec3, { default: 0, unit: 'm' }),
+    otherPoint: column(vec3, { default: 0, unit: 'm' }),
+    /** Length of a rod, or maximum length of a rope; anchors have none. */
+    length: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
+    stiffness: column(f32, { unit: 'N/m', range: 'positive' }),
+    damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
+  },
+  {},
+  { noun: 'tie' },
+);
 
 /** One end of a tie. */
 export type End =

@@ -66,15 +66,13 @@ function build(context: BuildContext): void {
   for (const group of groups.values()) {
     const ends = [group[0].ends[0].end, group[0].ends[1].end] as const;
     const domain = `ties${ends.map((end) => nameOf(end)).join('')}`;
-    model.addDomain(domain, group.length);
-    const describe = (element: number): string => scene.describe(all[group[element].tie]);
+    model.addDomain(domain, group.length, { describe: (element) => scene.describe(all[group[element].tie]) });
     model.addIndex(
       domain,
       'tie',
       Tie.domain,
       1,
       group.map(({ tie }) => tie),
-      describe,
     );
     ends.forEach((end, k) => {
       if (end.kind !== 'world')

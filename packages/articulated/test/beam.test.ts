@@ -90,3 +90,11 @@ it('has springs that scale with E and with the distance between hinges, and refu
   );
   expect(() => addBeam(scene, { ...SIZE, youngsModulus: E, hinges: 1 })).toThrow('hinges is 1');
 });
+
+it('errors name its links by its name, or by number', () => {
+  const scene = createScene([articulated()]);
+  const [, second] = addBeam(scene, { ...SIZE, youngsModulus: E, name: 'rod' });
+  const [first] = addBeam(scene, { ...SIZE, youngsModulus: E });
+  expect(scene.describe(second)).toBe('link 1 of beam "rod"');
+  expect(scene.describe(first)).toBe('link 0 of beam 0');
+});

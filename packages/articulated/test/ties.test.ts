@@ -1,8 +1,8 @@
-import { articulated, Gravity, Link, Tie, ties } from '@gradsim/articulated';
+import { articulated, fasten, Gravity, Link, Tie, ties } from '@gradsim/articulated';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
-import { Particle, particles } from '@gradsim/particles';
+import { addParticles, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
@@ -202,4 +202,12 @@ describe('ties', () => {
     other.add(Tie, { kind: 'anchor', body: 77, stiffness: 1 }, 'the peg');
     expect(() => buildModel(other)).toThrow(/the peg.*ties\.body is 77/);
   });
+});
+
+it('errors name a fastening by what it holds', () => {
+  const scene = createScene([particles(), articulated(), ties()]);
+  const hand = scene.add(Link, { joint: 'free', mass: 1, inertia: sphere.inertia }, 'the hand');
+  const rope = addParticles(scene, [0, 0, 0, 1, 0, 0], { mass: 1, name: 'rope' });
+  const [, second] = fasten(scene, { link: hand, points: rope, positions: [0, 0, 0, 1, 0, 0], stiffness: 1 });
+  expect(scene.describe(second)).toBe('anchor of particle 1 of particles "rope" on the hand');
 });

@@ -31,6 +31,7 @@ export const Triangle = defineComponent(
     /** Output of `membraneEnergy`, if that pass is added. */
     energy: computed(f32, { unit: 'J' }),
   },
+  { noun: 'triangle' },
 );
 
 /**
@@ -52,4 +53,5 @@ export const Hinge = defineComponent(
     /** Output of `hingeAngle`, if that pass is added. */
     angle: computed(f32, { unit: 'rad' }),
   },
+  { noun: 'hinge' },
 );

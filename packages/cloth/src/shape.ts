@@ -8,31 +8,31 @@ import { Hinge, Triangle } from './components.ts';
 const FLAT = 1e-6;
 
 /**
- * Returns the longest edge of each triangle in its rest shape, m. @throws when one has no area there, with its number.
+ * Returns the longest edge of each triangle in its rest shape, m. @throws when one has no area there.
  */
 export function longestRestEdges({ scene, entities }: BuildContext): number[] {
-  return entities(Triangle).map((entity, number) => {
+  return entities(Triangle).map((entity) => {
     const corners = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
     const [area, longest] = [triangleArea(corners), longestEdge(corners)];
     if (2 * area > FLAT * longest ** 2) return longest;
     throw new GradsimError(
       'cloth/degenerate-triangle',
-      `element ${number} of triangles has no area in its rest shape (${area.toPrecision(3)} m^2, longest edge ${longest.toPrecision(3)} m).`,
+      `has no area in its rest shape (${area.toPrecision(3)} m^2, longest edge ${longest.toPrecision(3)} m).`,
       { element: scene.describe(entity), hint: 'Move one of its vertices.' },
     );
   });
 }
 
-/** @throws when a hinge names a particle twice, with its number. */
+/** @throws when a hinge names a particle twice. */
 export function checkHinges({ scene, entities }: BuildContext): void {
-  entities(Hinge).forEach((entity, number) => {
+  entities(Hinge).forEach((entity) => {
     const vertices = Array.from(scene.get(entity, Hinge, 'vertices'));
     const twice = vertices.find((vertex, k) => vertices.indexOf(vertex) !== k);
     if (twice === undefined) return;
     throw new GradsimError(
       'cloth/degenerate-hinge',
-      `hinges.vertices of element ${number} names ${scene.describe(twice)} twice; a hinge has four particles.`,
-      { element: scene.describe(entity) },
+      `hinges.vertices names ${scene.describe(twice)} twice; a hinge has four particles.`,
+      { field: 'hinges.vertices', element: scene.describe(entity) },
     );
   });
 }

@@ -73,9 +73,11 @@ export function addCloth(
   // Computed in any case: it refuses meshes that are not sheets.
   const found = findHinges(mesh);
   const { mass, velocity, fixed } = options;
-  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
+  const name = scene.nameGroup('cloth', options.name ?? mesh.name);
+  const label = (noun: string) => (element: number) => `${noun} ${element} of ${name}`;
+  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed }, label('vertex'));
   const count = triangleCount(mesh);
-  const triangles = scene.addMany(Triangle, count, {
+  const values = {
     vertices: Array.from(mesh.triangles, (vertex) => particles[vertex]),
     mu: perElement(options.mu, count),
     lambda: perElement(options.lambda, count),
@@ -84,28 +86,32 @@ export function addCloth(
     density: perElement(options.density, count),
     drag: perElement(options.drag, count),
     lift: perElement(options.lift, count),
-  });
+  };
+  const triangles = scene.addMany(Triangle, count, values, label('triangle'));
   const bends = options.bendStiffness !== undefined || options.bendDamping !== undefined;
-  return { particles, triangles, hinges: bends ? addHinges(scene, mesh, found, particles, options) : [] };
+  const hinges = bends
+    ? scene.addMany(Hinge, found.length / 4, hingesOf(mesh, found, particles, options), label('hinge'))
+    : [];
+  return { particles, triangles, hinges };
 }
 
-function addHinges(
-  scene: Scene,
+/** Returns the values of the hinges of a sheet. */
+function hingesOf(
   { positions }: TriangleMesh,
   found: Uint32Array,
   particles: readonly Entity[],
   options: ClothOptions,
-): Entity[] {
+) {
   const count = found.length / 4;
   const pointOf = (vertex: number): Float64Array => positions.subarray(3 * vertex, 3 * vertex + 3);
   const angles = Float64Array.from({ length: count }, (_, h) =>
     foldAngle(Array.from(found.subarray(4 * h, 4 * h + 4), pointOf)),
   );
-  return scene.addMany(Hinge, count, {
+  return {
     vertices: Array.from(found, (vertex) => particles[vertex]),
     stiffness: perElement(options.bendStiffness, count),
     damping: perElement(options.bendDamping, count),
     restAngle: perElement(options.restAngle ?? angles, count),
     actuation: perElement(options.bendActuation, count),
-  });
+  };
 }

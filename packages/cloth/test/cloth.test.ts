@@ -11,7 +11,7 @@ import {
   restOfTriangle,
 } from '@gradsim/cloth';
 import type { Scene } from '@gradsim/core';
-import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { findHinges, foldAngle, placeMesh, plane } from '@gradsim/mesh';
@@ -308,7 +308,7 @@ describe('sheets', () => {
       positions: Float64Array.of(0, 0, 0, 1, 0, 0, 2, 0, 0),
       triangles: Uint32Array.of(0, 1, 2),
     };
-    expect(() => add(line)).toThrow('element 0 of triangles has no area in its rest shape');
+    expect(() => add(line)).toThrow('triangle 0 of cloth 0 has no area in its rest shape');
     expect(() => add({ ...sheet, triangles: Uint32Array.of(0, 1, 99) })).toThrow(
       'triangle 0 uses vertex 99, but there are 12 vertices, 0 to 11.',
     );
@@ -380,5 +380,38 @@ describe('derivatives', () => {
       ],
       outputs: ['particles.position', 'particles.velocity'],
     });
+  });
+});
+
+describe('errors name the vertices, triangles and hinges of a sheet by its name', () => {
+  const options = { name: 'flag', mu: 1, lambda: 1, density: 1, bendStiffness: 1 };
+  const add = (more: Partial<ClothOptions>) => () =>
+    addCloth(createScene([particles(), cloth()]), sheet, { ...options, ...more });
+  const with7 = (count: number): number[] => Array.from({ length: count }, (_, k) => (k === 7 ? -1 : 1));
+  it.each([
+    ['particles.mass', 'vertex 7 of cloth "flag"', { mass: with7(points) }],
+    ['triangles.density', 'triangle 7 of cloth "flag"', { density: with7(12) }],
+    ['hinges.stiffness', 'hinge 7 of cloth "flag"', { bendStiffness: with7(findHinges(sheet).length / 4) }],
+  ])('%s of %s', (field, element, more) => {
+    expect(add(more)).toThrow(expect.objectContaining({ field, element }));
+  });
+
+  it('where a run blows up, and in values that are set', async () => {
+    const scene = createScene([particles(), cloth()]);
+    addCloth(scene, sheet, options);
+    const velocity = Float64Array.from({ length: 3 * points }, (_, k) => (k < 21 || k > 23 ? 0 : 1e30));
+    addCloth(scene, sheet, { ...options, name: undefined, velocity });
+    const run = { device: cpuDevice(), frames: 2, frameRate: 1000, substeps: 2, onWarning: () => {} };
+    const simulation = await createSimulation(buildModel(scene), run);
+    simulation.forward();
+    await expect(simulation.read('particles.position')).rejects.toMatchObject({
+      code: 'core/not-finite',
+      element: expect.stringMatching(/^(vertex|triangle|hinge) \d+ of cloth "plane"$/),
+    });
+    const mass = Float64Array.from({ length: 2 * points }, (_, k) => (k === 7 ? -1 : 1));
+    expect(() => simulation.set('particles.mass', mass)).toThrow(
+      expect.objectContaining({ field: 'particles.mass', element: 'vertex 7 of cloth "flag"' }),
+    );
+    simulation.dispose();
   });
 });

@@ -18,6 +18,7 @@ export const HalfSpace = defineComponent(
     /** 1 for a half-space with a HalfSpaceMaterial. */
     hasMaterial: computed(f32),
   },
+  { noun: 'half-space' },
 );
 
 /** Material of a half-space, combined with that of the touching element: means of ke, kd, kf, geometric mean of mu. */

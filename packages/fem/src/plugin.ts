@@ -1,4 +1,4 @@
-import type { BuildContext, Entity, Plugin } from '@gradsim/core';
+import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
 import { surfaceTriangles } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
@@ -39,19 +39,20 @@ function build(context: BuildContext): void {
   const tets = model.field(Tet.vertices).values!;
   const nodes = model.field(QuadraticTet.nodes).values!;
   model.offer(MassShares, { particles: tets, of: 4, density: model.field(Tet.density).values! });
-  const show = (triangles: Uint32Array, name: string, first: Entity): void =>
+  const nodesOfAll = entities(Particle);
+  const show = (triangles: Uint32Array, name: string): void =>
     model.offer(Surfaces, {
       position: Particle.position,
       triangles,
       name,
-      describe: () => `a face of the ${name}, from ${scene.describe(first)} on`,
+      describe: (t) => `a face at ${scene.describe(nodesOfAll[triangles[3 * t]])}`,
     });
-  if (tets.length > 0) show(surfaceTriangles(tets), 'soft bodies', entities(Tet)[0]);
+  if (tets.length > 0) show(surfaceTriangles(tets), 'soft bodies');
   model.addPass('setup', restOfTet);
   model.addPass('setup', stiffnessOfTet);
   model.addPass('force', tetForce);
   if (nodes.length === 0) return;
-  show(quadraticSurface(nodes), 'soft bodies of quadratic elements', entities(QuadraticTet)[0]);
+  show(quadraticSurface(nodes), 'soft bodies of quadratic elements');
   const density = model.field(QuadraticTet.density).values!;
   model.offer(MassShares, { particles: nodes, of: NODES, density });
   model.addPass('setup', restOfQuadraticTet);

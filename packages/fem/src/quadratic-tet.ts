@@ -35,4 +35,5 @@ export const QuadraticTet = defineComponent(
     /** Output of `quadraticTetEnergy`, if that pass is added. */
     energy: computed(f32, { unit: 'J' }),
   },
+  { noun: 'quadratic tetrahedron' },
 );

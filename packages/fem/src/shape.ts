@@ -10,36 +10,36 @@ import { Tet } from './tet.ts';
 const FLAT = 1e-6 / 6;
 
 /**
- * @throws when an element is inverted or flat in its rest shape, a quadratic one at any of its corners, with its
- * number. Between corners the middles of edges can turn an element over only if they are far out: half an edge's length
+ * @throws when an element is inverted or flat in its rest shape, a quadratic one at any of its corners.
+ * Between corners the middles of edges can turn an element over only if they are far out: half an edge's length
  * off.
  */
 export function checkRestShapes({ scene, entities }: BuildContext): void {
-  const refuse = (entity: Entity, element: string, volume: number, least: number): void => {
+  const refuse = (entity: Entity, volume: number, least: number): void => {
     if (volume > least) return;
     const isFlat = volume >= -least;
     const what = isFlat ? 'flat' : 'inverted';
     const mend = isFlat ? 'move a vertex out of the plane of the others' : 'swap two of its vertices';
     throw new GradsimError(
       'fem/inverted-element',
-      `${element} is ${what} in its rest shape, with volume ${volume.toPrecision(3)} m^3; ${mend}.`,
+      `is ${what} in its rest shape, with volume ${volume.toPrecision(3)} m^3; ${mend}.`,
       { element: scene.describe(entity) },
     );
   };
-  entities(Tet).forEach((entity, number) => {
+  entities(Tet).forEach((entity) => {
     const corners = Array.from(scene.get(entity, Tet, 'vertices'), (p) => restPositionOf(scene, p));
-    refuse(entity, `element ${number} of tets`, tetVolume(corners), FLAT * longestEdge(corners) ** 3);
+    refuse(entity, tetVolume(corners), FLAT * longestEdge(corners) ** 3);
   });
-  entities(QuadraticTet).forEach((entity, number) => {
+  entities(QuadraticTet).forEach((entity) => {
     const nodes = Array.from(scene.get(entity, QuadraticTet, 'nodes'), (p) => restPositionOf(scene, p));
     const corners = nodes.slice(0, 4);
     const least = FLAT * longestEdge(corners) ** 3;
-    refuse(entity, `element ${number} of quadraticTets`, tetVolume(corners), least);
+    refuse(entity, tetVolume(corners), least);
     cornerDeterminants(nodes).forEach((determinant, corner) => {
       if (determinant / 6 > least) return;
       throw new GradsimError(
         'fem/inverted-element',
-        `element ${number} of quadraticTets is turned over at its corner ${corner} in its rest shape, det dx/dxi is ${determinant.toPrecision(3)} m^3.`,
+        `is turned over at its corner ${corner} in its rest shape, det dx/dxi is ${determinant.toPrecision(3)} m^3.`,
         { element: scene.describe(entity), hint: 'Put the nodes of its edges nearer to their middles.' },
       );
     });

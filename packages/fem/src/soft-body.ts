@@ -76,15 +76,20 @@ export function addSoftBody(
     density: perElement(options.density, count),
   };
   const { mass, velocity, fixed } = options;
+  const name = scene.nameGroup('soft body', options.name ?? mesh.name);
+  const label = (element: number): string => `tetrahedron ${element} of ${name}`;
+  const corners = vertexCount(mesh);
+  const vertexLabel = (vertex: number): string =>
+    vertex < corners ? `vertex ${vertex} of ${name}` : `mid-edge node ${vertex} of ${name}`;
   if (elements === 'linear') {
-    const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
+    const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed }, vertexLabel);
     const vertices = Array.from(mesh.tets, (vertex) => particles[vertex]);
-    return { particles, tets: scene.addMany(Tet, count, { vertices, ...material }) };
+    return { particles, tets: scene.addMany(Tet, count, { vertices, ...material }, label) };
   }
   const { positions, nodes, edges } = quadraticMesh(mesh);
-  const particles = addParticles(scene, positions, ofNodes({ mass, velocity, fixed }, mesh, edges));
+  const particles = addParticles(scene, positions, ofNodes({ mass, velocity, fixed }, mesh, edges), vertexLabel);
   const own = Array.from(nodes, (node) => particles[node]);
-  return { particles, tets: scene.addMany(QuadraticTet, count, { nodes: own, ...material }) };
+  return { particles, tets: scene.addMany(QuadraticTet, count, { nodes: own, ...material }, label) };
 }
 
 /** Options of the vertices' particles, extended to mid-edge nodes. */

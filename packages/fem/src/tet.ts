@@ -27,4 +27,5 @@ export const Tet = defineComponent(
     /** Output of `tetEnergy`, if that pass is added. */
     energy: computed(f32, { unit: 'J' }),
   },
+  { noun: 'tetrahedron' },
 );

@@ -123,19 +123,19 @@ describe('invalid input is refused', () => {
   };
   it('inverted and flat elements, by number', () => {
     expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 3, 0, 2, 1, 3) })).toThrow(
-      'element 1 of tets is inverted in its rest shape, with volume -0.167 m^3; swap two of its vertices.',
+      'tetrahedron 1 of soft body 0 is inverted in its rest shape, with volume -0.167 m^3; swap two of its vertices.',
     );
     expect(() => build({ ...unit, positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) })).toThrow(
-      'element 0 of tets is flat in its rest shape',
+      'tetrahedron 0 of soft body 0 is flat in its rest shape',
     );
   });
   it('lambda = 0, lambda < 0 and mu < 0, naming the element', () => {
     const two = tetBox();
     expect(() => build(two, { lambda: [1, 1, 0, 1, 1] })).toThrow(
-      'tets 2 of the 5 new ones: tets.lambda is 0. It must be above 0.',
+      'tetrahedron 2 of soft body "tetBox": tets.lambda is 0. It must be above 0.',
     );
     expect(() => build(two, { mu: [1, 1, 1, 1, -3] })).toThrow(
-      'tets 4 of the 5 new ones: tets.mu is -3. It must not be negative.',
+      'tetrahedron 4 of soft body "tetBox": tets.mu is -3. It must not be negative.',
     );
     expect(() => build(two, { lambda: -5 })).toThrow('tets.lambda is -5. It must be above 0.');
     const scene = createScene(plugins());
@@ -209,4 +209,15 @@ it('an unknown option is refused, with the nearest name', () => {
   expect(() => addSoftBody(scene, mesh, { mu: 1, lambda: 1, densty: 1 } as never)).toThrow(
     'addSoftBody has no option "densty". Did you mean "density"?',
   );
+});
+
+it.each([
+  ['linear', 8, 'vertex 7 of soft body "jelly"'],
+  ['quadratic', 8, 'vertex 7 of soft body "jelly"'],
+  ['quadratic', 9, 'mid-edge node 8 of soft body "jelly"'],
+] as const)('errors name the nodes of %s elements by the name of the body', (elements, from, element) => {
+  const scene = createScene(plugins());
+  const { particles: nodes, tets } = addSoftBody(scene, tetBox(), { ...material, elements, name: 'jelly' });
+  expect(scene.describe(nodes[from - 1])).toBe(element);
+  expect(scene.describe(tets[2])).toBe('tetrahedron 2 of soft body "jelly"');
 });

@@ -211,7 +211,7 @@ describe('a body of quadratic elements', () => {
       }),
     );
     scene.add(QuadraticTet, { nodes: own, mu: 1, lambda: 1 });
-    expect(() => buildModel(scene)).toThrow('element 0 of quadraticTets is turned over at its corner 0');
+    expect(() => buildModel(scene)).toThrow('quadratic tetrahedron 0 is turned over at its corner 0');
   });
 
   const thrown = (): Model => {

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { inspect } from 'node:util';
 import { GradsimError } from '@gradsim/core';
 import { Command, CommanderError } from 'commander';
 import type { CalibrateCommandOptions } from './commands/calibrate.ts';
@@ -12,12 +11,13 @@ import type { SweepCommandOptions } from './commands/sweep.ts';
 import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import { KINDS } from './new/kinds.ts';
-import { messageOf } from './terminal/describe.ts';
 import { printableTerminal } from './terminal/printable.ts';
+import { reportError } from './terminal/report-error.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
- * Runs the command line and gives the exit code: 0; 1 after an error, which is one message on standard error; 3 for an
+ * Runs the command line and gives the exit code: 0; 1 after an error, which is one message with its
+ * code on standard error, and with `--json` a line on standard output; 3 for an
  * estimate that is not to be trusted, 4 after one that did not reach its goal; 130 after an interrupt.
  *
  * ```ts
@@ -34,9 +34,14 @@ export async function runProgram(args: readonly string[], given: Terminal): Prom
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    // The parser has printed its own errors already, and ends with 0 after --help and --version.
-    if (error instanceof CommanderError) return error.exitCode;
-    report(error, args.includes('--debug'), terminal);
+    // The parser ends with an error after --help and --version too, and after the help of a command line without a command.
+    if (error instanceof CommanderError && !error.message.startsWith('error: ')) return error.exitCode;
+    const isOfParser = error instanceof CommanderError;
+    reportError(
+      isOfParser ? new GradsimError('gradsim/command-line', asSentence(error.message)) : error,
+      args,
+      terminal,
+    );
     return 1;
   }
 }
@@ -50,7 +55,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.say(text.trimEnd()),
-      outputError: (text, write) => write(asSentence(text)),
+      // `runProgram` prints the error that is thrown then.
+      outputError: () => {},
     })
     .exitOverride();
 
@@ -302,9 +308,4 @@ function asSentence(text: string): string {
   const plain = text.replace(/^error: /, '').trim();
   const sentence = plain[0].toUpperCase() + plain.slice(1);
   return /[.?)]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-function report(error: unknown, debug: boolean, terminal: Terminal): void {
-  if (debug) terminal.say(inspect(error));
-  else terminal.say(messageOf(error));
 }

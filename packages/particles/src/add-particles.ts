@@ -12,10 +12,12 @@ export interface ParticleOptions {
   readonly velocity?: ArrayLike<number>;
   /** Indices of the particles that never move. */
   readonly fixed?: Iterable<number>;
+  /** Name of them all in messages, such as `vertex 7 of cloth "flag"`. Default the mesh's, or their number in the scene. */
+  readonly name?: string;
 }
 
 /** Keys of {@link ParticleOptions}. */
-export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true } as const;
+export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true, name: true } as const;
 
 /**
  * Adds particles, in the order of their positions.
@@ -24,11 +26,17 @@ export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true } as c
  * const drops = addParticles(scene, [0, 1, 0, 0.1, 1, 0], { mass: 0.01, velocity: [0, -1, 0] });
  * ```
  * @param positions x, y, z of each, m: those of a mesh, say.
+ * @param label name of each in messages. Default `particle 7 of particles "drops"`, with the `name` of all.
  * @throws for an option that there is not, when `fixed` has a number that no particle has, or the scene refuses values.
  */
-export function addParticles(scene: Scene, positions: ArrayLike<number>, options: ParticleOptions = {}): Entity[] {
+export function addParticles(
+  scene: Scene,
+  positions: ArrayLike<number>,
+  options: ParticleOptions = {},
+  label?: (particle: number) => string,
+): Entity[] {
   refuseUnknownOptions('addParticles', options, PARTICLE_OPTIONS);
-  const { mass, velocity, fixed = [] } = options;
+  const { mass, velocity, fixed = [], name } = options;
   const count = positions.length / 3;
   const isFixed = new Float64Array(count);
   for (const k of fixed) {
@@ -40,12 +48,14 @@ export function addParticles(scene: Scene, positions: ArrayLike<number>, options
       );
     isFixed[k] = 1;
   }
-  return scene.addMany(Particle, count, {
+  const values = {
     position: positions,
     velocity: velocity && forEach(velocity, count),
     mass: perElement(mass, count),
     fixed: isFixed,
-  });
+  };
+  const all = label ? '' : scene.nameGroup('particles', name);
+  return scene.addMany(Particle, count, values, label ?? ((particle) => `particle ${particle} of ${all}`));
 }
 
 const forEach = (velocity: ArrayLike<number>, count: number): ArrayLike<number> =>

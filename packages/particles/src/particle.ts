@@ -33,6 +33,7 @@ export const Particle = defineComponent(
     positionCarry: computed(vec3, { unit: 'm' }),
     velocityCarry: computed(vec3, { unit: 'm/s' }),
   },
+  { noun: 'particle' },
 );
 
 /**
@@ -60,7 +61,12 @@ export function restPositionOf(scene: Scene, particle: Entity): ArrayLike<number
 }
 
 /** A force on a particle over a time window. Over a window of length T, `force` gives the impulse force * T. */
-export const ParticlePush = defineComponent('particlePushes', {
-  particle: reference(Particle),
-  ...push,
-});
+export const ParticlePush = defineComponent(
+  'particlePushes',
+  {
+    particle: reference(Particle),
+    ...push,
+  },
+  {},
+  { noun: 'push' },
+);

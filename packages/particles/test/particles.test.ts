@@ -169,3 +169,15 @@ it('unknown options are refused, with the nearest name', () => {
     "particles: integrator is \"nothing\". It must be 'semiImplicit' or 'none'.",
   );
 });
+
+it('errors name particles that were added together by the name of all, or by number', () => {
+  const scene = createScene([particles()]);
+  const named = addParticles(scene, [0, 1, 0, 0, 2, 0], { mass: 1, name: 'drops' });
+  const other = addParticles(scene, [0, 1, 0, 0, 2, 0], { mass: 1 });
+  const single = scene.add(Particle, { position: [0, 0, 0], mass: 1 });
+  expect([named[1], other[1], single].map((particle) => scene.describe(particle))).toEqual([
+    'particle 1 of particles "drops"',
+    'particle 1 of particles 0',
+    'particle 4',
+  ]);
+});

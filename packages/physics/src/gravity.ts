@@ -12,10 +12,15 @@ const ON_EARTH = [0, -9.81, 0];
  * scene.add(Gravity, { acceleration: [0, -1.62, 0] });
  * ```
  */
-export const Gravity = defineComponent('gravity', {
-  /** Three components, m/s^2, world axes. A resource, because the field for it belongs to the world. */
-  acceleration: resource<readonly number[]>(),
-});
+export const Gravity = defineComponent(
+  'gravity',
+  {
+    /** Three components, m/s^2, world axes. A resource, because the field for it belongs to the world. */
+    acceleration: resource<readonly number[]>(),
+  },
+  {},
+  { noun: 'gravity' },
+);
 
 /** Gravitational acceleration of the scene, from {@link Gravity}, for kernels to read and estimates to find. */
 export const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
@@ -43,9 +48,8 @@ export function addGravity({ scene, model, entities }: BuildContext): void {
       field: 'gravity.acceleration',
       element: scene.describe(own),
     });
-  const describe = own === undefined ? undefined : () => scene.describe(own);
   model.as({ name: '@gradsim/physics' }, () => {
-    model.addField(gravity, { values, describe });
+    model.addField(gravity, { values });
   });
   added.add(model);
 }

@@ -62,50 +62,65 @@ const rotation = column(quat, {
  * A camera at `eye` that looks at `target`. If it looks along `up`, its right is the world's x axis, the limit of
  * cameras tilting up from the direction in which z is forward; if `up` is itself along x, the z axis.
  */
-export const LookAtCamera = defineComponent('cameras', {
-  eye: column(vec3, { unit: 'm' }),
-  target: column(vec3, { default: 0, unit: 'm' }),
-  /** Up direction of the picture; only the component perpendicular to the view matters. */
-  up: column(vec3, {
-    default: [0, 1, 0],
-    range: { must: 'point somewhere', holds: (up) => up.some((c) => c !== 0) },
-  }),
-  /** Rotation of the camera about its axis; positive values rotate the picture clockwise. */
-  roll: column(f32, { default: 0, unit: 'rad' }),
-  /** Vertical angle from the bottom to the top of the picture. */
-  fieldOfView,
-  ...LENS,
-});
+export const LookAtCamera = defineComponent(
+  'cameras',
+  {
+    eye: column(vec3, { unit: 'm' }),
+    target: column(vec3, { default: 0, unit: 'm' }),
+    /** Up direction of the picture; only the component perpendicular to the view matters. */
+    up: column(vec3, {
+      default: [0, 1, 0],
+      range: { must: 'point somewhere', holds: (up) => up.some((c) => c !== 0) },
+    }),
+    /** Rotation of the camera about its axis; positive values rotate the picture clockwise. */
+    roll: column(f32, { default: 0, unit: 'rad' }),
+    /** Vertical angle from the bottom to the top of the picture. */
+    fieldOfView,
+    ...LENS,
+  },
+  {},
+  { noun: 'camera' },
+);
 
 /**
  * A camera on a sphere about `target`; at azimuth 0 it looks along -z, and it moves towards +x as the azimuth grows.
  */
-export const OrbitCamera = defineComponent('cameras', {
-  target: column(vec3, { default: 0, unit: 'm' }),
-  distance: column(f32, { unit: 'm', range: 'positive' }),
-  /** Angle above the horizontal plane of the target. */
-  elevation: column(f32, { default: 0, unit: 'rad' }),
-  azimuth: column(f32, { default: 0, unit: 'rad' }),
-  roll: column(f32, { default: 0, unit: 'rad' }),
-  fieldOfView,
-  ...LENS,
-});
+export const OrbitCamera = defineComponent(
+  'cameras',
+  {
+    target: column(vec3, { default: 0, unit: 'm' }),
+    distance: column(f32, { unit: 'm', range: 'positive' }),
+    /** Angle above the horizontal plane of the target. */
+    elevation: column(f32, { default: 0, unit: 'rad' }),
+    azimuth: column(f32, { default: 0, unit: 'rad' }),
+    roll: column(f32, { default: 0, unit: 'rad' }),
+    fieldOfView,
+    ...LENS,
+  },
+  {},
+  { noun: 'camera' },
+);
 
 /**
  * A calibrated camera, as in computer vision: a point p of the world is at R p + t in axes x right, y down, z forward,
  * and at pixel (fx x/z + cx, fy y/z + cy), with pixel centres at integers. With distortion, x/z and y/z are moved
  * first, as in OpenCV's model with k1, k2, p1, p2 and k3.
  */
-export const PinholeCamera = defineComponent('cameras', {
-  /** R as a quaternion (x, y, z, w). */
-  rotation,
-  translation: column(vec3, { default: 0, unit: 'm' }),
-  /** Focal lengths fx, fy. */
-  focalLength: column(vec2, { unit: 'px', range: 'positive' }),
-  /** Principal point cx, cy. */
-  principalPoint: column(vec2, { unit: 'px' }),
-  ...LENS,
-});
+export const PinholeCamera = defineComponent(
+  'cameras',
+  {
+    /** R as a quaternion (x, y, z, w). */
+    rotation,
+    translation: column(vec3, { default: 0, unit: 'm' }),
+    /** Focal lengths fx, fy. */
+    focalLength: column(vec2, { unit: 'px', range: 'positive' }),
+    /** Principal point cx, cy. */
+    principalPoint: column(vec2, { unit: 'px' }),
+    ...LENS,
+  },
+  {},
+  { noun: 'camera' },
+);
 
 export type CameraKind = typeof LookAtCamera | typeof OrbitCamera | typeof PinholeCamera;
 

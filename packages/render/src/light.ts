@@ -18,17 +18,22 @@ import {
 } from '@gradsim/core';
 
 /** A light so far away that its rays are parallel. A scene has at most one. */
-export const DirectionalLight = defineComponent('lights', {
-  /** Direction from the scene towards the light; any length. */
-  direction: column(vec3, {
-    range: { must: 'point to the light', holds: (direction) => direction.some((d) => d !== 0) },
-  }),
-  color: column(vec3, { default: 1 }),
-  /** Colour of Phong highlights, drawn with `render({ shading: 'phong' })`. */
-  specular: column(vec3, { default: 0 }),
-  /** Sharpness of highlights: the power of the cosine between the mirrored light and the view vector. */
-  shininess: column(f32, { default: 32, range: 'positive' }),
-});
+export const DirectionalLight = defineComponent(
+  'lights',
+  {
+    /** Direction from the scene towards the light; any length. */
+    direction: column(vec3, {
+      range: { must: 'point to the light', holds: (direction) => direction.some((d) => d !== 0) },
+    }),
+    color: column(vec3, { default: 1 }),
+    /** Colour of Phong highlights, drawn with `render({ shading: 'phong' })`. */
+    specular: column(vec3, { default: 0 }),
+    /** Sharpness of highlights: the power of the cosine between the mirrored light and the view vector. */
+    shininess: column(f32, { default: 32, range: 'positive' }),
+  },
+  {},
+  { noun: 'light' },
+);
 
 /** Ambient light, red, green and blue: that of `render({ ambient })`. */
 export const ambientLight = field('world', 'ambient', vec3);

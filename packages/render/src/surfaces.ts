@@ -35,7 +35,9 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
   const surfaces = model.offered(Surfaces);
   const corners: number[] = [];
   const albedo: number[] = [];
-  const names: string[] = [];
+  /** First face of each surface. */
+  const starts: number[] = [];
+  let faces = 0;
   const first = new Map<Surface['position'], number>();
   let vertices = 0;
   for (const { position } of surfaces) {
@@ -43,15 +45,14 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     first.set(position, vertices);
     vertices += model.domain(position.domain).size;
   }
-  surfaces.forEach((surface, s) => {
-    const { position, triangles, triangleColors, vertexColors, describe } = surface;
+  for (const surface of surfaces) {
+    const { position, triangles, triangleColors, vertexColors } = surface;
     const { domain } = position;
     const count = triangles.length / 3;
     const base = first.get(position)!;
-    for (let t = 0; t < count; t++) {
-      for (let k = 0; k < 3; k++) corners.push(base + triangles[3 * t + k]);
-      names.push(describe?.(t) ?? `triangle ${t} of surface ${s}`);
-    }
+    starts.push(faces);
+    faces += count;
+    for (let k = 0; k < 3 * count; k++) corners.push(base + triangles[k]);
     if (colors === 'face') albedo.push(...faceColors(surface, count));
     const given = triangleColors?.length ?? count * 3;
     if (given !== count * 3) {
@@ -67,8 +68,8 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
         `The surface over ${domain} has ${size} vertices, but ${vertexColors.length / 3} vertex colours.`,
       );
     }
-  });
-  if (names.length === 0) {
+  }
+  if (faces === 0) {
     throw new GradsimError(
       'render/no-surface',
       'There is nothing to render: no plugin of the scene offers a surface.',
@@ -76,12 +77,16 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     );
   }
   if (colors === 'corner') albedo.push(...cornerColors(model, first));
-  const describe = (face: number): string => names[face];
+  const describe = (face: number): string => {
+    const surface = starts.findLastIndex((start) => start <= face);
+    const triangle = face - starts[surface];
+    return surfaces[surface].describe?.(triangle) ?? `triangle ${triangle} of surface ${surface}`;
+  };
   model.addDomain('vertices', vertices, { elementsTogether: true });
-  model.addDomain('faces', names.length, { elementsTogether: true, componentsTogether: true });
+  model.addDomain('faces', faces, { elementsTogether: true, componentsTogether: true, describe });
   model.addField(Vertex.position);
-  model.addIndex('faces', 'corners', 'vertices', 3, corners, describe);
-  if (colors === 'face') model.addField('faces', 'albedo', vec3, { values: albedo, describe });
+  model.addIndex('faces', 'corners', 'vertices', 3, corners);
+  if (colors === 'face') model.addField('faces', 'albedo', vec3, { values: albedo });
   else model.addField('vertices', 'albedo', vec3, { values: albedo });
   for (const [position, base] of first) {
     const { domain } = position;

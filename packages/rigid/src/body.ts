@@ -57,12 +57,18 @@ export const Body = defineComponent(
     velocityCarry: computed(vec3, { unit: 'm/s' }),
     angularVelocityCarry: computed(vec3, { unit: 'rad/s' }),
   },
+  { noun: 'body' },
 );
 
 /** A force on a body over a time window. Over a window of length T, `force` gives the impulse force * T. */
-export const BodyPush = defineComponent('bodyPushes', {
-  body: reference(Body),
-  ...push,
-  /** Point of application, in body axes from the centre of mass; it moves with the body. */
-  point: column(vec3, { default: 0, unit: 'm' }),
-});
+export const BodyPush = defineComponent(
+  'bodyPushes',
+  {
+    body: reference(Body),
+    ...push,
+    /** Point of application, in body axes from the centre of mass; it moves with the body. */
+    point: column(vec3, { default: 0, unit: 'm' }),
+  },
+  {},
+  { noun: 'push' },
+);

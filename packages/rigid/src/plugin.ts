@@ -149,9 +149,9 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
     });
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
-  model.addDomain('bodyVertices', body.length);
-  model.addIndex(BodyVertex.body, body, describe);
-  model.addField(BodyVertex.local, { values: local, describe });
+  model.addDomain('bodyVertices', body.length, { describe });
+  model.addIndex(BodyVertex.body, body);
+  model.addField(BodyVertex.local, { values: local });
   for (const surface of surfaces) model.offer(Surfaces, { position: BodyVertex.position, ...surface });
 }
 

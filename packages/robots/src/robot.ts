@@ -132,6 +132,7 @@ export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): En
       'robots/unknown-joint',
       `addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`,
     );
+  const called = scene.nameGroup('robot', robot.name);
   const entities: Entity[] = [];
   for (const { name, jointName, parent, values } of robot.links) {
     const placed =
@@ -142,7 +143,7 @@ export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): En
           }
         : { parent: entities[parent] };
     const more = Object.hasOwn(joints, jointName) ? joints[jointName] : {};
-    entities.push(scene.add(Link, { ...values, ...placed, ...more }, name));
+    entities.push(scene.add(Link, { ...values, ...placed, ...more }, `link "${name}" of ${called}`));
   }
   return entities;
 }

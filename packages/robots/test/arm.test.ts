@@ -100,3 +100,18 @@ describe('a two-link arm', () => {
     expect(furthest(start, [3, 2, 1, 3, 3, 1, 3, 2.6, 1])).toBeLessThan(1e-12);
   });
 });
+
+it('errors name its links as its file does, and tell two of one name apart', async () => {
+  const scene = upright();
+  const robot = await readUrdf(ARM_URDF, OPTIONS);
+  const [first, second] = [addRobot(scene, robot), addRobot(scene, robot)];
+  const lower = robot.links.findIndex(({ name }) => name === 'lower');
+  expect([first, second].map((links) => scene.describe(links[lower]))).toEqual([
+    'link "lower" of robot "arm"',
+    'link "lower" of robot "arm" (2)',
+  ]);
+  const heavy = { joints: { elbow: { damping: -1 } } };
+  expect(() => addRobot(scene, robot, heavy)).toThrow(
+    expect.objectContaining({ field: 'links.damping', element: 'link "lower" of robot "arm" (3)' }),
+  );
+});

@@ -20,11 +20,16 @@ export const hasWalls = ({ rim, obstacle }: Grid): boolean =>
   obstacle !== undefined || rim.rows === 'closed' || rim.columns === 'closed';
 
 /** The grid of a scene, at most one; {@link addSmoke} adds it. */
-export const SmokeGrid = defineComponent('smokeGrids', {
-  grid: resource<Grid>(),
-  /** Acceleration per density, upwards, cells a step^2. A resource, because the field for it belongs to the world. */
-  buoyancy: resource<number>(),
-});
+export const SmokeGrid = defineComponent(
+  'smokeGrids',
+  {
+    grid: resource<Grid>(),
+    /** Acceleration per density, upwards, cells a step^2. A resource, because the field for it belongs to the world. */
+    buoyancy: resource<number>(),
+  },
+  {},
+  { noun: 'smoke grid' },
+);
 
 /** One value for all cells, or one for each, row by row. */
 type OfCells = number | ArrayLike<number>;
@@ -116,7 +121,8 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
     inflowVelocity: pairs('inflowVelocity'),
   };
   scene.add(SmokeGrid, { grid: { rows, columns, rim: rims, obstacle }, buoyancy });
-  return scene.addMany(SmokeCell, count, values);
+  const label = (cell: number): string => `smoke cell (row ${Math.floor(cell / columns)}, column ${cell % columns})`;
+  return scene.addMany(SmokeCell, count, values, label);
 }
 
 function checkMask(name: string, mask: ArrayLike<number> | undefined, count: number): void {
@@ -162,7 +168,6 @@ function spread(
 export function gridOf({ scene, entities }: BuildContext): {
   grid: Grid;
   buoyancy: number;
-  describe: () => string;
 } {
   const [own, second] = entities(SmokeGrid);
   const cells = entities(SmokeCell);
@@ -184,6 +189,5 @@ export function gridOf({ scene, entities }: BuildContext): {
   return {
     grid,
     buoyancy: scene.object(own, SmokeGrid, 'buoyancy') as number,
-    describe: () => scene.describe(own),
   };
 }

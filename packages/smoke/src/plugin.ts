@@ -99,9 +99,9 @@ const flowIn = kernel(
 
 function build(context: BuildContext, solve: PressureSolve): void {
   const { model, scene, entities } = context;
-  const { grid, buoyancy: upwards, describe } = gridOf(context);
+  const { grid, buoyancy: upwards } = gridOf(context);
   const neighbours = neighboursOf(grid);
-  model.addField(buoyancy, { fill: upwards, describe });
+  model.addField(buoyancy, { fill: upwards });
   model.addField(place, { values: neighbours.place, shared: true });
   model.addIndex(around, neighbours.around);
   model.addIndex(nearestFree, neighbours.nearestFree);

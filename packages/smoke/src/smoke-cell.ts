@@ -26,4 +26,5 @@ export const SmokeCell = defineComponent(
     divergence: computed(f32),
     pressure: computed(f32),
   },
+  { noun: 'smoke cell' },
 );

@@ -219,3 +219,9 @@ describe('refusals', () => {
     expect(() => smoke({ tolerance: 0 })).toThrow(/between 0 and 1, got 0/);
   });
 });
+
+it('errors name a cell by its row and column', () => {
+  const scene = createScene([smoke()]);
+  const cells = addSmoke(scene, { rows, columns });
+  expect(scene.describe(cells[2 * columns + 5])).toBe('smoke cell (row 2, column 5)');
+});

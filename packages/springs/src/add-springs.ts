@@ -42,16 +42,18 @@ export function addSprings(
   refuseUnknownOptions<SpringOptions>('addSprings', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   checkMesh(mesh);
   const { mass, velocity, fixed } = options;
-  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
+  const name = scene.nameGroup('spring mesh', options.name ?? mesh.name);
+  const label = (noun: string) => (element: number) => `${noun} ${element} of ${name}`;
+  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed }, label('vertex'));
   const count = lineCount(mesh);
-  const springs = scene.addMany(Spring, count, {
+  const values = {
     ends: Array.from(mesh.lines, (vertex) => particles[vertex]),
     stiffness: perElement(options.stiffness, count),
     damping: perElement(options.damping, count),
     restLength: perElement(options.restLength ?? lengthsOf(mesh), count),
     actuation: perElement(options.actuation, count),
-  });
-  return { particles, springs };
+  };
+  return { particles, springs: scene.addMany(Spring, count, values, label('spring')) };
 }
 
 const lengthsOf = (mesh: LineMesh): Float64Array =>

@@ -231,3 +231,15 @@ it('an unknown option is refused, with the nearest name', () => {
     'addSprings has no option "stifness". Did you mean "stiffness"?',
   );
 });
+
+it('errors name the vertices and springs of a mesh by its name', () => {
+  const rope = chain({ from: [0, 0, 0], to: [1, 0, 0], segments: 3 });
+  const add = (options: { stiffness: number[]; mass: number[] }) => () =>
+    addSprings(createScene(plugins()), rope, { ...options, name: 'rope' });
+  expect(add({ mass: [1, 1, -1, 1], stiffness: [1, 1, 1] })).toThrow(
+    expect.objectContaining({ field: 'particles.mass', element: 'vertex 2 of spring mesh "rope"' }),
+  );
+  expect(add({ mass: [1, 1, 1, 1], stiffness: [1, 1, -5] })).toThrow(
+    expect.objectContaining({ field: 'springs.stiffness', element: 'spring 2 of spring mesh "rope"' }),
+  );
+});

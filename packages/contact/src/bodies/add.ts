@@ -136,10 +136,9 @@ function addShapes(
   shapes: readonly TouchingShape[],
   isSearched: (shape: TouchingShape) => boolean,
 ): void {
-  const describe = (k: number): string => scene.describe(shapes[k].entity);
   const corners = shapes.map(({ core }) => [...core.corners, ...(core.along ?? [])]);
   const edges = shapes.map(({ core }) => core.edges);
-  model.addDomain(SHAPES, shapes.length);
+  model.addDomain(SHAPES, shapes.length, { describe: (k) => scene.describe(shapes[k].entity) });
   const each: Readonly<Record<keyof typeof known, readonly number[]>> = {
     kind: shapes.map(({ kind }) => kind),
     rounding: shapes.map(({ rounding }) => rounding),
@@ -151,8 +150,7 @@ function addShapes(
     edgeCount: edges.map(({ length }) => length),
     mesh: shapes.map(({ number, component }) => (component.domain === 'meshes' ? number : 0)),
   };
-  for (const [name, values] of Object.entries(each))
-    model.addField(known[name as 'kind'], { shared: true, values, describe });
+  for (const [name, values] of Object.entries(each)) model.addField(known[name as 'kind'], { shared: true, values });
   model.addField(search.touches, { shared: true, values: shapes.map((one) => Number(isSearched(one))) });
   const allCorners = corners.flat();
   model.addDomain(corner.domain, allCorners.length);

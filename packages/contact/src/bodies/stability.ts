@@ -70,7 +70,7 @@ export function addSolidRates(context: BuildContext, shapes: readonly TouchingSh
         return BETWEEN_OTHERS * gripIn(context, shape, bodies.gyrationOf!(context, body));
       });
       model.addField(rates.grip, { values: grips, shared: true });
-      model.addField(rates.rate, { describe: (k) => context.scene.describe(own[k].entity) });
+      model.addField(rates.rate);
       model.addPass('setup', leastRateOfShapes(sized, bodies, entities(sized.component).length, rates));
       model.addStepLimit(rates.rate);
     }

@@ -139,24 +139,22 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
 }
 
 function addFields(
-  { scene, model, entities }: BuildContext,
+  { model }: BuildContext,
   { fields, sizes, room }: Search,
-  { corners, describe: triangle, ...each }: TouchingSurfaces,
+  { corners, describe, ...each }: TouchingSurfaces,
 ): void {
   const { points, triangles, chunks, buckets } = sizes;
-  model.addDomain(fields.vertices.domain, triangles);
+  model.addDomain(fields.vertices.domain, triangles, { describe });
   model.addDomain(fields.corner.domain, 3 * triangles);
   model.addDomain(fields.chunk.reach.domain, chunks);
   model.addDomain(fields.start.domain, buckets + 1);
   model.addDomain(fields.closePoint.domain, points * room);
   model.addDomain(fields.nearTriangle.domain, points * room);
   model.addDomain(fields.nearPoint.domain, triangles * room);
-  model.addIndex(fields.vertices, corners, triangle);
+  model.addIndex(fields.vertices, corners);
   model.addIndex(fields.corner, corners);
-  const order = entities(fields.points.component);
-  const describe = (point: number): string => scene.describe(order[point]);
   for (const name of ['piece', 'firstTriangle', 'triangleCount'] as const)
-    model.addField(fields[name], { shared: true, values: each[name], describe });
+    model.addField(fields[name], { shared: true, values: each[name] });
 }
 
 function addAlarms({ model }: BuildContext, { fields, room }: Search, maxSpeed: number): void {

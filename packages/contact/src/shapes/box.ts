@@ -14,13 +14,18 @@ import { body, placement, shapeOf } from './shape.ts';
  * scene.add(ContactBox, { position: [0, -0.5, 0], size: [4, 1, 4], ke: 2e3 }); // a table
  * ```
  */
-export const ContactBox = defineComponent('boxes', {
-  body,
-  ...placement,
-  /** Edge lengths along its x, y and z. */
-  size: column(vec3, { unit: 'm', range: 'positive' }),
-  ...material,
-});
+export const ContactBox = defineComponent(
+  'boxes',
+  {
+    body,
+    ...placement,
+    /** Edge lengths along its x, y and z. */
+    size: column(vec3, { unit: 'm', range: 'positive' }),
+    ...material,
+  },
+  {},
+  { noun: 'contact box' },
+);
 
 /**
  * Exact signed distance to a box about the origin. Outside the normal points away from the nearest point, and is

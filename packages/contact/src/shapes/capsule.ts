@@ -14,14 +14,19 @@ import { body, placement, shapeOf } from './shape.ts';
  * 0.05, ke: 2e3 });
  * ```
  */
-export const ContactCapsule = defineComponent('capsules', {
-  body,
-  ...placement,
-  /** Length of the segment, between the centres of the two round ends; 0 makes a sphere. */
-  length: column(f32, { unit: 'm', range: 'nonNegative' }),
-  radius: column(f32, { unit: 'm', range: 'positive' }),
-  ...material,
-});
+export const ContactCapsule = defineComponent(
+  'capsules',
+  {
+    body,
+    ...placement,
+    /** Length of the segment, between the centres of the two round ends; 0 makes a sphere. */
+    length: column(f32, { unit: 'm', range: 'nonNegative' }),
+    radius: column(f32, { unit: 'm', range: 'positive' }),
+    ...material,
+  },
+  {},
+  { noun: 'contact capsule' },
+);
 
 /** Exact signed distance to a capsule about the origin. On the segment itself there is no normal and so no force. */
 function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {

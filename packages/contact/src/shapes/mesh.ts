@@ -34,6 +34,7 @@ export const ContactMesh = defineComponent(
     ...material,
   },
   GRID,
+  { noun: 'contact mesh' },
 );
 
 const { gridCentre, spacing, middle, first, row, layer, reach } = ContactMesh;

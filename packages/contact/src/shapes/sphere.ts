@@ -14,14 +14,19 @@ import { body, shapeOf } from './shape.ts';
  * scene.add(ContactSphere, { body: ball, radius: 0.02, ke: 2e3, kd: 2 });
  * ```
  */
-export const ContactSphere = defineComponent('spheres', {
-  body,
-  /** Centre in body axes from the centre of mass; of a static sphere, in the world. */
-  position: column(vec3, { default: 0, unit: 'm' }),
-  radius: column(f32, { unit: 'm', range: 'positive' }),
-  ...attachedMaterial,
-  ...bounce,
-});
+export const ContactSphere = defineComponent(
+  'spheres',
+  {
+    body,
+    /** Centre in body axes from the centre of mass; of a static sphere, in the world. */
+    position: column(vec3, { default: 0, unit: 'm' }),
+    radius: column(f32, { unit: 'm', range: 'positive' }),
+    ...attachedMaterial,
+    ...bounce,
+  },
+  {},
+  { noun: 'contact sphere' },
+);
 
 export const spheres = shapeOf({
   component: ContactSphere,

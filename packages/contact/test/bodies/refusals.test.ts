@@ -21,7 +21,7 @@ it('two bodies that start inside each other are named, with the depth', () => {
   throwBody(scene, { ...cube, position: [0, 0, 0] });
   throwBody(scene, { ...cube, position: [0.15, 0.02, 0] });
   expect(() => buildModel(scene)).toThrow(
-    /entity 2 \(entity 3\) and entity 4 \(entity 5\) start inside each other, by 0.0500 m; contact lets them press into each other by 0.0120 m/,
+    /body 0 \(contact box 0\) and body 1 \(contact box 1\) start inside each other, by 0.0500 m; contact lets them press into each other by 0.0120 m/,
   );
 });
 
@@ -54,7 +54,9 @@ it('a body that starts in a static shape is named', () => {
   const scene = emptyScene();
   scene.add(ContactBox, { size: [1, 0.2, 1], ...MATERIAL }, 'the table');
   throwBody(scene, { shape: 'sphere', position: [0, 0.15, 0] });
-  expect(() => buildModel(scene)).toThrow(/the table and entity 3 \(entity 4\) start inside each other, by 0.0500 m/);
+  expect(() => buildModel(scene)).toThrow(
+    /the table and body 0 \(contact sphere 0\) start inside each other, by 0.0500 m/,
+  );
 });
 
 it('excluded bodies may start inside each other, and pass through', async () => {

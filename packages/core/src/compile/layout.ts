@@ -111,6 +111,9 @@ export class Layout implements ForwardSurroundings<Version> {
   sizeOf(domain: string): number {
     return this.fields.domain(domain).size;
   }
+  describe(domain: string, element: number): string {
+    return this.fields.model.describe(domain, element);
+  }
   worldsInner(domain: string): boolean {
     return !this.fields.domain(domain).elementsTogether;
   }

@@ -15,6 +15,8 @@ export interface Domain {
    * read whole elements at computed indices: one or two cache lines instead of one a component.
    */
   readonly componentsTogether?: boolean;
+  /** Returns an element's name in messages: `vertex 7 of cloth "flag"`. */
+  readonly describe?: (element: number) => string;
 }
 
 /** A field before it has a place. Its key is `domain.name`. */
@@ -37,8 +39,6 @@ export interface Field {
    * zeros.
    */
   readonly values?: ArrayLike<number>;
-  /** Name of an element in messages: the entity it came from. */
-  readonly describe?: (element: number) => string;
   /** Key of the field whose rounding compensation this one holds. */
   readonly carryOf?: string;
   readonly unit?: string;

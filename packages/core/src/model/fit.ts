@@ -23,11 +23,10 @@ export interface Fitness {
   readonly components: number;
   readonly range?: Range;
 }
-/** Conditions with the names used in messages. */
+/** Conditions with the name of the field. */
 interface NamedFitness extends Fitness {
   readonly key: string;
   readonly over?: 'frame' | 'substep';
-  readonly describe?: (element: number) => string;
 }
 
 /** A value that violates its conditions. */
@@ -80,16 +79,23 @@ export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit |
 
 /**
  * Refuses values that are not finite, not in their range, or not whole where they must be.
+ * @param describe name of an element in messages.
  * @param elements after how many elements the values start again, in another world or at another time.
  */
-export function refuseUnfit(field: NamedFitness, values: ArrayLike<number>, elements = Number.POSITIVE_INFINITY): void {
+export function refuseUnfit(
+  field: NamedFitness,
+  values: ArrayLike<number>,
+  describe: (element: number) => string,
+  elements = Number.POSITIVE_INFINITY,
+): void {
   const unfit = firstUnfit(values, field);
   if (!unfit) return;
-  const named = field.describe?.(unfit.element % elements) ?? `element ${unfit.element % elements}`;
+  const element = describe(unfit.element % elements);
   const moment = Math.floor(unfit.element / elements);
   const when = field.over && moment > 0 ? ` at ${field.over} ${moment}` : '';
-  throw new GradsimError('core/value-out-of-range', `${field.key} of ${named}${when} is ${unfit.value}.`, {
+  throw new GradsimError('core/value-out-of-range', `${field.key} of ${element}${when} is ${unfit.value}.`, {
     field: field.key,
+    element,
     hint: `It must ${unfit.must}.`,
   });
 }

@@ -40,13 +40,17 @@ export interface PassOrder {
   readonly after?: readonly string[];
 }
 
+/** Options of {@link Model.addDomain}. */
+export type DomainOptions = Partial<Omit<Domain, 'name' | 'size'>>;
+
+const DOMAIN_OPTIONS = { elementsTogether: true, componentsTogether: true, describe: true };
+
 export interface FieldOptions {
   readonly values?: ArrayLike<number>;
   /** Value that fills every element when there are no `values`: one number a component, or one for all. */
   readonly fill?: number | readonly number[];
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
-  readonly describe?: (element: number) => string;
   /** Allowed range of its values, whoever sets them. */
   readonly range?: Range;
   /** A sentence on what it means if no observation depends on it. */
@@ -63,7 +67,6 @@ const FIELD_OPTIONS = {
   fill: true,
   over: true,
   shared: true,
-  describe: true,
   range: true,
   unseen: true,
   unit: true,
@@ -75,7 +78,6 @@ type FieldArguments<Rest> =
   | [ref: FieldRef<ValueType>, rest?: Rest]
   | [domain: string, name: string, type: ValueType, rest?: Rest];
 type Named = [domain: string, name: string, target: string, count: number];
-type Indices = [values: ArrayLike<number>, describe?: (element: number) => string];
 
 function declared<Rest>(given: FieldArguments<Rest>): [FieldRef<ValueType>, Rest | undefined] {
   if (typeof given[0] !== 'string') return given as [FieldRef<ValueType>, Rest | undefined];
@@ -113,12 +115,20 @@ export class Model {
     this.addDomain('world', 1);
   }
 
-  addDomain(name: string, size: number, { elementsTogether = false, componentsTogether = false } = {}): void {
+  /**
+   * Adds a domain.
+   *
+   * ```ts
+   * model.addDomain('pairs', 3, { describe: (pair) => `pair ${pair} of motes` });
+   * ```
+   */
+  addDomain(name: string, size: number, options: DomainOptions = {}): void {
+    refuseUnknownOptions<DomainOptions>(`The domain "${name}"`, options, DOMAIN_OPTIONS);
     if (this.domains.has(name))
       throw new GradsimError('core/defined-twice', `The domain "${name}" is there already; two plugins add it.`);
     if (!Number.isInteger(size) || size < 0)
       throw new GradsimError('core/wrong-size', `The domain "${name}" needs a whole number of elements, got ${size}.`);
-    this.domains.set(name, { name, size, elementsTogether, componentsTogether });
+    this.domains.set(name, { name, size, elementsTogether: false, componentsTogether: false, ...options });
   }
 
   domain(name: string): Domain {
@@ -129,6 +139,11 @@ export class Model {
         `There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`,
       );
     return domain;
+  }
+
+  /** Returns an element's name in messages, as whoever added it calls it; `element 7 of motes` where nobody named it. */
+  describe(domain: string, element: number): string {
+    return this.domains.get(domain)?.describe?.(element) ?? `element ${element} of ${domain}`;
   }
 
   /**
@@ -153,7 +168,7 @@ export class Model {
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
     refuseUnknownOptions<FieldOptions & { unit?: string }>(`The field ${key}`, options, FIELD_OPTIONS);
-    const { fill, over, shared = false, describe, range, unseen, carryOf } = options;
+    const { fill, over, shared = false, range, unseen, carryOf } = options;
     refuseUnknownRange(key, range);
     const count = size * type.components;
     let values = options.values;
@@ -173,9 +188,9 @@ export class Model {
         `${key} needs ${size} x ${type.components} values, got ${values.length}.`,
         { field: key },
       );
-    const rest = { over, shared, values, describe, range, unseen, carryOf: carryOf?.key };
+    const rest = { over, shared, values, range, unseen, carryOf: carryOf?.key };
     const field: Field = { ...ofValues(ref), ...rest };
-    if (values) refuseUnfit(field, values);
+    if (values) refuseUnfit(field, values, (element) => this.describe(field.domain, element));
     this.#put(field);
     return ref;
   }
@@ -219,24 +234,23 @@ export class Model {
   }
 
   /** `count` indices into `target` for every element of `domain`; `values` element by element. */
-  addIndex<R extends FieldRef<IndexType>>(ref: R, values: ArrayLike<number>, describe?: (element: number) => string): R;
+  addIndex<R extends FieldRef<IndexType>>(ref: R, values: ArrayLike<number>): R;
   addIndex<C extends number>(
     domain: string,
     name: string,
     target: string,
     count: C,
     values: ArrayLike<number>,
-    describe?: (element: number) => string,
   ): FieldRef<IndexType<C>>;
-  addIndex(...given: [FieldRef<IndexType>, ...Indices] | [...Named, ...Indices]): FieldRef<IndexType> {
+  addIndex(...given: [FieldRef<IndexType>, ArrayLike<number>] | [...Named, ArrayLike<number>]): FieldRef<IndexType> {
     if (typeof given[0] !== 'string') {
-      const [ref, values, describe] = given as [FieldRef<IndexType>, ...Indices];
-      return this.#addIndex(ref, values, describe);
+      const [ref, values] = given as [FieldRef<IndexType>, ArrayLike<number>];
+      return this.#addIndex(ref, values);
     }
-    const [domain, name, target, count, values, describe] = given as [...Named, ...Indices];
-    return this.#addIndex(fieldRef(domain, name, index(target, count)), values, describe);
+    const [domain, name, target, count, values] = given as [...Named, ArrayLike<number>];
+    return this.#addIndex(fieldRef(domain, name, index(target, count)), values);
   }
-  #addIndex(ref: FieldRef<IndexType>, ...[values, describe]: Indices): FieldRef<IndexType> {
+  #addIndex(ref: FieldRef<IndexType>, values: ArrayLike<number>): FieldRef<IndexType> {
     const { key, domain, name, unit } = ref;
     const { domain: target, count } = ref.type;
     const { size } = this.domain(domain);
@@ -247,16 +261,16 @@ export class Model {
       });
     for (let k = 0; k < values.length; k++) {
       if (!isIndex(values[k], limit)) {
-        const element = Math.floor(k / count);
+        const element = this.describe(domain, Math.floor(k / count));
         throw new GradsimError(
           'core/index-out-of-range',
-          `${key} of ${describe?.(element) ?? `element ${element}`}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,
-          { field: key },
+          `${key} of ${element}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,
+          { field: key, element },
         );
       }
     }
     const type = { scalar: 'u32', components: count, target, shared: true } as const;
-    this.#put({ key, ref, domain, name, unit, ...type, values, describe });
+    this.#put({ key, ref, domain, name, unit, ...type, values });
     return ref;
   }
 
@@ -495,10 +509,4 @@ export class Model {
   get acceptedStep(): number {
     return this.#acceptedStep;
   }
-}
-
-/** Name of an element in messages: the entity that it came from, as recorded by any field of its domain. */
-export function describeElement(model: Model, domain: string, element: number): string {
-  const known = [...model.fields.values()].find((f) => f.domain === domain && f.describe);
-  return known?.describe?.(element) ?? `element ${element}`;
 }

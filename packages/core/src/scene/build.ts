@@ -30,7 +30,9 @@ export function buildModel(scene: Scene): Model {
     return found;
   };
   for (const component of components) {
-    if (!component.of) model.addDomain(component.name, order(component.name).entities.length);
+    if (component.of) continue;
+    const { entities } = order(component.name);
+    model.addDomain(component.name, entities.length, { describe: (element) => scene.describe(entities[element]) });
   }
   for (const component of components) {
     const owner = scene.plugins.find((plugin) => isOf(plugin, component))!;
@@ -65,9 +67,6 @@ export function buildModel(scene: Scene): Model {
 type Order = (name: string) => { entities: Entity[]; index: Map<Entity, number> };
 
 function addColumns(scene: Scene, model: Model, component: Component, order: Order): void {
-  const { domain } = component;
-  const { entities } = order(domain);
-  const describe = (element: number): string => scene.describe(entities[element]);
   for (const [name, column] of Object.entries(component.columns)) {
     if (column.kind === 'object') continue;
     const values = scene.values(component, name);
@@ -79,12 +78,15 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
           throw new GradsimError(
             'core/stale-entity',
             `${component.name}.${name} refers to entity ${entity}, which was removed.`,
-            { field: `${component.name}.${name}`, element: describe(Math.floor(k / column.count)) },
+            {
+              field: `${component.name}.${name}`,
+              element: model.describe(component.domain, Math.floor(k / column.count)),
+            },
           );
         }
         return at;
       });
-      model.addIndex(refOf(component, name) as FieldRef<IndexType>, dense, describe);
+      model.addIndex(refOf(component, name) as FieldRef<IndexType>, dense);
       continue;
     }
     const sharing = sharingColumn(scene, component, name);
@@ -92,7 +94,6 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
     const packed = component.of ? packAspects(scene, sharing, name, order) : values;
     model.addField(refOf(component, name) as FieldRef<ValueType>, {
       values: packed,
-      describe,
       range: column.range,
       unseen: column.unseen,
     });

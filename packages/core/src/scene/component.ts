@@ -50,6 +50,8 @@ export interface Component<C extends Record<string, Column> = Record<string, Col
   readonly columns: C;
   /** Fields of its elements that its plugin writes, or that passes add to. */
   readonly computed: Readonly<Record<string, ComputedField>>;
+  /** Word for one of its entities in messages: `body`. */
+  readonly noun?: string;
   /** Domain of its columns: its name, or for an aspect, the domain of the component that it belongs to. */
   readonly domain: string;
   /** For an aspect: the component whose entities it adds columns to, instead of a domain of its own. */
@@ -91,15 +93,21 @@ export type Declared<
  *   energy: computed(f32, { unit: 'J' }),
  * });
  * ```
- * @throws when a field has a name that components use themselves: name, columns, computed, domain, of, from.
+ * @param options `noun`: word for one of its entities in messages, which say `spring 3` then, and else
+ * `element 3 of springs`.
+ * @throws when a field has a name that components use themselves: name, columns, computed, domain, of, from, noun.
  */
 export function defineComponent<
   const D extends string,
   const C extends Record<string, Column>,
   const M extends Made = Record<never, never>,
->(name: D, columns: C, computed: M = {} as M): Declared<C, D, M> {
-  return { name, columns, computed, domain: name, ...refsOf(name, name, columns, computed) };
+>(name: D, columns: C, computed: M = {} as M, { noun }: { readonly noun?: string } = {}): Declared<C, D, M> {
+  return { name, columns, computed, noun, domain: name, ...refsOf(name, name, columns, computed) };
 }
+
+/** Name in messages of an entity that nobody named: by its index, or another word for which one it is. */
+export const unnamed = ({ name, noun }: Component, which: number | string): string =>
+  noun ? `${noun} ${which}` : `element ${which} of ${name}`;
 
 /**
  * Declares more columns for the elements of another component: contact material for bodies, say. Aspects with the same
@@ -143,7 +151,7 @@ export function defineAspects<const C extends Record<string, Column>>(name: stri
   return aspects;
 }
 
-const OWN = new Set(['name', 'columns', 'computed', 'domain', 'of', 'from']);
+const OWN = new Set(['name', 'columns', 'computed', 'domain', 'of', 'from', 'noun']);
 
 function refsOf<C extends Record<string, Column>, D extends string, M extends Made>(
   component: string,

@@ -14,9 +14,18 @@ import {
 } from 'bitecs';
 import { firstUnfit } from '../model/fit.ts';
 import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
+import { unnamed } from './component.ts';
 import type { Registered } from './registration.ts';
 import { checkPlugins, isOf } from './registration.ts';
 import { Store, widthOf } from './store.ts';
+
+/** Entities that were added at once, and the name of each by its number among them. */
+interface Batch {
+  readonly entities: readonly Entity[];
+  readonly label: (element: number) => string;
+  /** Numbers of the entities; undefined until a message needs one. */
+  numbers?: Map<Entity, number>;
+}
 
 /** Entities with components, and the plugins that build them into a model. */
 export class Scene {
@@ -27,6 +36,10 @@ export class Scene {
   readonly #world = createWorld(this.#index);
   readonly #stores = new Map<string, { store: Store; tag: object }>();
   readonly #labels = new Map<Entity, string>();
+  readonly #batches: Batch[] = [];
+  readonly #groups = new Map<string, number>();
+  /** Indices of entities within their domains, by component; those that messages have needed since the last change. */
+  readonly #indices = new Map<Component, Map<Entity, number>>();
 
   constructor(plugins: readonly Registered[]) {
     checkPlugins(plugins);
@@ -79,6 +92,7 @@ export class Scene {
 
   /**
    * Adds an entity with a component.
+   * @param label its name in messages.
    * @throws when a required value is missing, a value has the wrong size, is not finite or out of range, or a
    * referenced entity is gone.
    */
@@ -88,9 +102,10 @@ export class Scene {
     const checked = this.#check(
       component,
       values as Record<string, unknown>,
-      label ?? `the new entity of ${component.name}`,
+      () => label ?? `the new ${component.noun ?? `element of ${component.name}`}`,
     );
     const entity = addEntity(this.#world);
+    this.#indices.clear();
     addComponent(this.#world, entity, tag);
     if (label) this.#labels.set(entity, label);
     this.#put(store, entity, checked);
@@ -115,7 +130,7 @@ export class Scene {
         element: this.describe(entity),
       });
     }
-    const checked = this.#check(aspect, values as Record<string, unknown>, this.describe(entity));
+    const checked = this.#check(aspect, values as Record<string, unknown>, () => this.describe(entity));
     addComponent(this.#world, entity, tag);
     this.#put(store, entity, checked);
   }
@@ -129,8 +144,20 @@ export class Scene {
     this.#addStore(aspect);
   }
 
-  /** Adds `count` entities at once, each column given as one array, element by element. Suited to 100,000 and more. */
-  addMany<C extends Component>(component: C, count: number, values: ManyValuesOf<C>): Entity[] {
+  /**
+   * Adds `count` entities at once, each column given as one array, element by element. Suited to 100,000 and more.
+   *
+   * ```ts
+   * scene.addMany(Mote, 3, { mass: [1, 2, 3] }, (k) => `mote ${k} of cloud "west"`);
+   * ```
+   * @param label name of each in messages, by its number among the new ones.
+   */
+  addMany<C extends Component>(
+    component: C,
+    count: number,
+    values: ManyValuesOf<C>,
+    label?: (element: number) => string,
+  ): Entity[] {
     const { store, tag } = this.#store(component);
     this.#refuseAspect(component);
     if (!Number.isInteger(count) || count < 0) {
@@ -140,9 +167,9 @@ export class Scene {
       );
     }
     const given = values as Record<string, ArrayLike<number> | readonly unknown[]>;
-    refuseNoValues(given, `${count} new ${component.name}`);
+    refuseNoValues(given, () => `${count} new ${component.name}`);
     for (const name of Object.keys(given)) this.#columnOf(component, name);
-    const who = (element: number): string => `${component.name} ${element} of the ${count} new ones`;
+    const who = label ?? ((element: number): string => `${unnamed(component, element)} of the ${count} new ones`);
     for (const [name, column] of Object.entries(component.columns)) {
       const all = given[name];
       if (all === undefined) continue;
@@ -157,9 +184,11 @@ export class Scene {
         this.#refuseUnfit(column, all as ArrayLike<number>, who, `${component.name}.${name}`);
     }
     if (count === 0) return [];
-    const defaults = this.#check(component, firstOf(given, component), who(0));
+    const defaults = this.#check(component, firstOf(given, component), () => who(0));
     const entities = Array.from({ length: count }, () => addEntity(this.#world));
     for (const entity of entities) addComponent(this.#world, entity, tag);
+    if (label) this.#batches.push({ entities, label });
+    this.#indices.clear();
     const slots = Uint32Array.from(entities, (entity) => getId(this.#index, entity));
     store.reserve(slots.reduce((most, slot) => Math.max(most, slot + 1), 0));
     for (const [name, column] of Object.entries(component.columns)) {
@@ -188,7 +217,7 @@ export class Scene {
   }
 
   /** Every column's value, defaults filled in. */
-  #check(component: Component, given: Readonly<Record<string, unknown>>, who: string): Map<string, unknown> {
+  #check(component: Component, given: Readonly<Record<string, unknown>>, who: () => string): Map<string, unknown> {
     refuseNoValues(given, who);
     for (const name of Object.keys(given)) this.#columnOf(component, name);
     const checked = new Map<string, unknown>();
@@ -199,7 +228,7 @@ export class Scene {
         if (column.kind === 'object' && !column.required) continue;
         throw new GradsimError('core/value-missing', `${component.name}.${name} is missing.`, {
           field: `${component.name}.${name}`,
-          element: who,
+          element: who(),
         });
       }
       checked.set(name, column.kind === 'object' ? value : this.#checkNumbers(component, column, name, value, who));
@@ -222,7 +251,7 @@ export class Scene {
     column: Exclude<Column, { kind: 'object' }>,
     name: string,
     value: unknown,
-    who: string,
+    who: () => string,
   ): ArrayLike<number> {
     const width = widthOf(column);
     const isDefault = column.kind === 'value' && value === column.default;
@@ -231,9 +260,9 @@ export class Scene {
       throw new GradsimError(
         'core/wrong-size',
         `${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : String(value)}.`,
-        { field: `${component.name}.${name}`, element: who },
+        { field: `${component.name}.${name}`, element: who() },
       );
-    this.#refuseUnfit(column, numbers, () => who, `${component.name}.${name}`);
+    this.#refuseUnfit(column, numbers, who, `${component.name}.${name}`);
     return numbers;
   }
 
@@ -262,13 +291,13 @@ export class Scene {
         throw new GradsimError(
           'core/stale-entity',
           `${name} refers to entity ${value}, which is not in the scene (any more).`,
-          { element: named() },
+          { field: name, element: named() },
         );
       if (!this.has(value, column.component))
         throw new GradsimError(
           'core/wrong-reference',
           `${name} must refer to ${column.component}, and ${this.describe(value)} is none.`,
-          { element: named() },
+          { field: name, element: named() },
         );
     }
   }
@@ -283,6 +312,7 @@ export class Scene {
     this.#refuseStale(entity, 'remove');
     removeEntity(this.#world, entity);
     this.#labels.delete(entity);
+    this.#indices.clear();
   }
 
   #refuseStale(entity: Entity, what: string): void {
@@ -333,18 +363,44 @@ export class Scene {
     return store;
   }
 
-  /** A name for messages: the label that the entity was added with, or its number. */
+  /** An entity's name in messages: the label that it was added with, or its index in its domain: `body 2`. */
   describe(entity: Entity): string {
-    return this.#labels.get(entity) ?? `entity ${entity}`;
+    const label = this.#labels.get(entity);
+    if (label !== undefined) return label;
+    for (const batch of this.#batches) {
+      batch.numbers ??= new Map(batch.entities.map((one, k) => [one, k]));
+      const number = batch.numbers.get(entity);
+      if (number !== undefined) return batch.label(number);
+    }
+    const component = this.#components.find(({ of, name }) => !of && this.has(entity, name));
+    return component ? unnamed(component, this.#indexOf(component, entity)) : `entity ${entity}`;
+  }
+
+  #indexOf(component: Component, entity: Entity): number {
+    const indices = this.#indices.get(component) ?? new Map(this.entities(component).map((one, k) => [one, k]));
+    this.#indices.set(component, indices);
+    return indices.get(entity)!;
+  }
+
+  /**
+   * Returns a name, for the labels of entities, of what a function adds that adds several: `cloth "flag"`, the next one
+   * of that name `cloth "flag" (2)`; without a name its number in the scene: `cloth 0`, then `cloth 1`.
+   */
+  nameGroup(kind: string, name?: string): string {
+    const called = name ? `${kind} "${name}"` : kind;
+    const number = this.#groups.get(called) ?? 0;
+    this.#groups.set(called, number + 1);
+    if (!name) return `${kind} ${number}`;
+    return number === 0 ? called : `${called} (${number + 1})`;
   }
 }
 
-function refuseNoValues(given: unknown, who: string): void {
+function refuseNoValues(given: unknown, who: () => string): void {
   if (typeof given !== 'object' || given === null)
     throw new GradsimError(
       'core/values-not-by-name',
       `values are given by name, such as { mass: 1 }, not as ${String(given)}.`,
-      { element: who },
+      { element: who() },
     );
 }
 

@@ -2,14 +2,13 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Question } from '@gradsim/kernel/internal';
 import { firstLoss, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
-import { describeElement } from '../model/model.ts';
 
 /**
  * Error for the alarm that was raised in the earliest substep; null without one. Additions that went to no element
  * count as alarms.
  */
 export function raisedAlarm({ model, layout }: CompiledModel): Question<Error | null> {
-  const losses = firstLoss(layout.losses, (domain, element) => describeElement(model, domain, element));
+  const losses = firstLoss(layout.losses, (domain, element) => model.describe(domain, element));
   const alarms = layout.fieldsOf('alarm').map((field) => ({ field, place: layout.input(field) }));
   const asks = alarms.map(({ place: { offset, words } }) => ({ arena: 'f32', from: offset, words }) as const);
   return {
@@ -26,8 +25,10 @@ export function raisedAlarm({ model, layout }: CompiledModel): Question<Error | 
             if (substep < 0 || (first && first.substep <= substep)) continue;
             const values = Array.from({ length: shape.components - 1 }, (_, n) => value(n + 1));
             const where = `in substep ${substep}${shape.worlds > 1 ? `, world ${world}` : ''}`;
-            const name = describeElement(model, field.domain, element);
-            first = { substep, error: new GradsimError('core/alarm', `${field.alarm!(values, name)} (${where})`) };
+            const name = model.describe(field.domain, element);
+            const said = field.alarm!(values, name);
+            const details = { field: field.key, element: said.includes(name) ? name : undefined };
+            first = { substep, error: new GradsimError('core/alarm', `${said} (${where})`, details) };
           }
         }
       }

@@ -60,11 +60,16 @@ export function* locateInDerivative(
         compiled.executor.run(part, row, k);
         const found = yield* nonFiniteOf(compiled, job, row);
         if (!found) continue;
-        const { what, component, world } = found;
+        const { what, field, element, component, world } = found;
         return new GradsimError(
           'core/derivative-not-finite',
           `${problem}: every value of the forward run is finite, and a derivative overflowed. The first that is not finite is ${what}, component ${component}${worlds > 1 ? `, world ${world}` : ''}, given by ${job.label} ${momentOf(run, row)}.`,
-          { hint: 'Check that pass for square roots, divisions or logarithms at the edge of their range.' },
+          {
+            pass: job.label,
+            field,
+            element,
+            hint: 'Check that pass for square roots, divisions or logarithms at the edge of their range.',
+          },
         );
       }
     }

@@ -153,6 +153,7 @@ class Search {
         `${worlds > 1 ? `, world ${found.world}` : ''}, written by ${job.label} ${when}. ` +
         (tooLarge ??
           'Most often the time step is too large for the stiffness (raise `substeps`), or an input is out of its range.'),
+      { pass: job.label, field: found.field, element: found.element },
     );
   }
 

@@ -21,7 +21,7 @@ export interface Values {
  * @throws when they are not finite, too few or too many, or name a world that the field does not have.
  */
 export function writeValues(
-  { executor }: CompiledModel,
+  { executor, model }: CompiledModel,
   field: Field,
   place: Place,
   { values, world, worlds, moments }: Values,
@@ -35,7 +35,7 @@ export function writeValues(
         field: field.key,
       },
     );
-  refuseUnfit(field, values, shape.elements);
+  refuseUnfit(field, values, (element) => model.describe(field.domain, element), shape.elements);
   if (world !== undefined && !(Number.isInteger(world) && world >= 0 && world < worlds))
     throw new GradsimError(
       'core/no-such-world',

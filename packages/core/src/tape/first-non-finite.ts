@@ -2,12 +2,13 @@ import type { Asking, Job } from '@gradsim/kernel/internal';
 import { wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import { REGISTERS } from '../compile/registers.ts';
-import { describeElement } from '../model/model.ts';
 
 /** A value that is not finite, in words. */
 export interface Found {
   /** Name of the field and the element. */
   readonly what: string;
+  readonly field: string;
+  readonly element: string;
   readonly component: number;
   readonly world: number;
 }
@@ -33,11 +34,11 @@ export function* nonFiniteOf(
           if (Number.isFinite(words[wordOf(place.shape, component, e, world)])) continue;
           const isAdded = place.holds === 'slots';
           const { domain } = isAdded ? job.form : fields.field(place.field);
-          const named = describeElement(model, domain, e);
+          const element = model.describe(domain, e);
           const isAdjoint = port.kind === 'adjoint' || layout.isAdjoint(place);
           const field = isAdjoint ? `the adjoint of ${place.field}` : place.field;
-          const what = isAdded ? `what is added to ${field} by ${named}` : `${field} of ${named}`;
-          return { what, component, world };
+          const what = isAdded ? `what is added to ${field} by ${element}` : `${field} of ${element}`;
+          return { what, field: place.field, element, component, world };
         }
       }
     }

@@ -2,7 +2,6 @@ import type { Asking, Port } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
-import { describeElement } from '../model/model.ts';
 import type { KernelPass } from '../model/pass.ts';
 import { kernelsOfValues } from '../model/pass.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
@@ -44,8 +43,7 @@ export function* givenNumbers(
   for (const { domain, elements, columns } of uses) {
     const numbersOf = (at: number): number[] => columns.map((field) => values.get(field)![at]);
     const [most] = [...elements].sort((a, b) => compare(numbersOf(b), numbersOf(a)));
-    const own = describeElement(compiled.model, domain, most);
-    const name = domain === compiled.fields.field(key).domain ? own : `${own} of ${domain}`;
+    const name = compiled.model.describe(domain, most);
     const numbers = found.get(name) ?? [];
     for (const [k, field] of columns.entries()) {
       const value = numbersOf(most)[k];
@@ -75,8 +73,8 @@ function columnsBehind({ model, fields, roles }: CompiledModel, key: string, ele
   const uses: ColumnUse[] = [];
   const isNumber = (port: Port): boolean =>
     port.access === 'read' && port.kind === 'primal' && port.scalar === 'f32' && port.components === 1;
-  const isColumn = ({ key, describe, over }: Field): boolean =>
-    describe !== undefined && over === undefined && roles.get(key) === 'input';
+  const isColumn = ({ key, domain, over }: Field): boolean =>
+    fields.domain(domain).describe !== undefined && over === undefined && roles.get(key) === 'input';
   const follow = (made: string, elements: readonly number[]): void => {
     if (seen.has(made)) return;
     seen.add(made);

@@ -1,6 +1,5 @@
 import type { Asking } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
-import { describeElement } from '../model/model.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GivenNumber } from './given-numbers.ts';
 import { givenNumbers } from './given-numbers.ts';
@@ -69,7 +68,7 @@ function* limitOf({ compiled, dt }: Steps): Asking<Limit | null> {
     dt: 1 / rate,
     ownDt: dt,
     world: Math.floor(at / elements),
-    element: describeElement(model, domain, element),
+    element: model.describe(domain, element),
     from: Object.fromEntries(from),
   };
   return { stable, key, element };

@@ -27,13 +27,10 @@ const CELLS = 9;
 /** Cells with heat, and guard fields before and after it in memory that no kernel of a test should read. */
 function modelOf(body: Kernel, { cells = CELLS, indices }: { cells?: number; indices?: number[] } = {}): Model {
   const model = new Model();
-  model.addDomain('cells', cells, {});
+  model.addDomain('cells', cells, { describe: (element) => `cell "${'abcdefghi'[element]}"` });
   const values = (from: number): number[] => Array.from({ length: cells }, (_, k) => from + k);
   model.addField('cells', 'before', f32, { values: values(1000) });
-  model.addField('cells', 'heat', f32, {
-    values: values(1),
-    describe: (element) => `cell "${'abcdefghi'[element]}"`,
-  });
+  model.addField('cells', 'heat', f32, { values: values(1) });
   model.addField('cells', 'after', f32, { values: values(2000) });
   model.addField('cells', 'shift', f32, { fill: 0 });
   model.addField('cells', 'kept', f32, { fill: 0 });
@@ -114,7 +111,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
   it('raises an alarm for a read at a computed -1, in a run without derivatives', async () => {
     const simulation = await run(modelOf(readLeft), await deviceOf());
     await expect(simulation.read('cells.kept')).rejects.toThrow(
-      /^kernel readLeft, for cell "a" of cells: reads cells\.heat at index -1, and there are 9 of cells, counted from 0 \(substep 0\)/,
+      /^kernel readLeft, for cell "a": reads cells\.heat at index -1, and there are 9 of cells, counted from 0 \(substep 0\)/,
     );
     simulation.dispose();
   });
@@ -132,7 +129,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       ] as const) {
         const simulation = await run(modelOf(body), device, worlds, shiftOf(cell, steps));
         await expect(simulation.read('cells.kept')).rejects.toThrow(
-          `kernel ${body.name}, for cell "${'abcdefghi'[cell]}" of cells: ${does} at index ${named},`,
+          `kernel ${body.name}, for cell "${'abcdefghi'[cell]}": ${does} at index ${named},`,
         );
         simulation.set('cells.shift', shiftOf(cell, 0));
         simulation.forward();
@@ -162,7 +159,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     );
     const simulation = await run(modelOf(rounds), device, 1, shiftOf(3, 1));
     await expect(simulation.read('cells.kept')).rejects.toThrow(
-      /kernel rounds, for cell "i" of cells: reads cells\.heat at index 9,/,
+      /kernel rounds, for cell "i": reads cells\.heat at index 9,/,
     );
     simulation.dispose();
   });
@@ -227,7 +224,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       simulation.dispose();
     }
     const wrong = await run(modelOf(beside, { indices: left }), device);
-    await expect(wrong.read('cells.kept')).rejects.toThrow(/kernel beside, for cell "a" of cells: reads cells\.heat/);
+    await expect(wrong.read('cells.kept')).rejects.toThrow(/kernel beside, for cell "a": reads cells\.heat/);
     wrong.dispose();
   });
 
@@ -287,7 +284,7 @@ describe('an index that no element has', () => {
 
   it('is refused when the host knows that every run adds there', async () => {
     await expect(run(modelOf(addLeft), cpuDevice())).rejects.toThrow(
-      /kernel addLeft: index -1 of element 0 is out of range, cells has 9 elements/,
+      /kernel addLeft: index -1 of cell "a" is out of range, cells has 9 elements/,
     );
   });
 

@@ -83,7 +83,7 @@ describe('a value that a component refuses', () => {
   it('is refused among many, and in an invalid column declaration', () => {
     const scene = createScene([pebbles]);
     expect(() => scene.addMany(Pebble, 3, { mass: [1, 2, 1e39] })).toThrow(
-      'pebbles 2 of the 3 new ones: pebbles.mass is 1e+39',
+      'element 2 of pebbles of the 3 new ones: pebbles.mass is 1e+39',
     );
     expect(() => scene.addMany(Pebble, 1, { mass: null as never })).toThrow('need 1 x 1 values, got null');
     expect(() => scene.add(Pebble, { mass: null as never })).toThrow('takes 1 number, got null');
@@ -99,7 +99,7 @@ describe('a value that a component refuses', () => {
       'world.wind is filled with 2 numbers an element, got 1.',
     );
     expect(() => own.addField('world', 'heat', f32, { fill: -1, range: 'nonNegative' })).toThrow(
-      'world.heat of element 0 is -1. It must not be negative.',
+      'world.heat of element 0 of world is -1. It must not be negative.',
     );
   });
 });

@@ -126,7 +126,7 @@ describe('hazards are refused', () => {
     );
     const declared = (m: Model): void => void m.addMade(field('nodes', 's', f32));
     await expect(compile([['force', past]], declared)).rejects.toThrow(
-      /kernel past: index 3 of element 3 is out of range, nodes has 3 elements/,
+      /kernel past: index 3 of element 3 of links is out of range, nodes has 3 elements/,
     );
     const single = kernel(
       'single',
@@ -138,7 +138,7 @@ describe('hazards are refused', () => {
         m.addDomain('lone', 1);
         m.addMade(field('lone', 's', f32));
       }),
-    ).rejects.toThrow(/kernel single: index 1 of element 1 is out of range, lone has 1 element/);
+    ).rejects.toThrow(/kernel single: index 1 of element 1 of links is out of range, lone has 1 element/);
   });
 });
 
@@ -146,8 +146,8 @@ describe('a model refuses', () => {
   it('indices out of range, naming field, element and value', () => {
     const model = new Model();
     model.addDomain('nodes', 3);
-    model.addDomain('links', 2);
-    const add = (values: number[]) => () => model.addIndex('links', 'end', 'nodes', 1, values, (k) => `link ${k}`);
+    model.addDomain('links', 2, { describe: (k) => `link ${k}` });
+    const add = (values: number[]) => () => model.addIndex('links', 'end', 'nodes', 1, values);
     expect(add([0, 3])).toThrow('links.end of link 1: index 3 is out of range, nodes has 3 elements.');
     expect(add([-1, 0])).toThrow('links.end of link 0: index -1 is out of range');
     expect(add([0.5, 0])).toThrow('index 0.5 is out of range');
@@ -155,11 +155,10 @@ describe('a model refuses', () => {
   });
   it('NaN and wrong counts', () => {
     const model = new Model();
-    model.addDomain('nodes', 2);
-    const describe_ = (k: number): string => `node ${k}`;
-    expect(() =>
-      model.addField('nodes', 'p', vec3, { values: [0, 0, 0, 0, Number.NaN, 0], describe: describe_ }),
-    ).toThrow('nodes.p of node 1 is NaN. It must be a finite number.');
+    model.addDomain('nodes', 2, { describe: (k) => `node ${k}` });
+    expect(() => model.addField('nodes', 'p', vec3, { values: [0, 0, 0, 0, Number.NaN, 0] })).toThrow(
+      'nodes.p of node 1 is NaN. It must be a finite number.',
+    );
     expect(() => model.addField('nodes', 'p', vec3, { values: [0, 0, 0] })).toThrow(
       'nodes.p needs 2 x 3 values, got 3.',
     );

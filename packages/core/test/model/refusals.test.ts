@@ -74,10 +74,10 @@ describe('set', () => {
   it('refuses fractions in a field of whole numbers', async () => {
     const simulation = await simulationOf(linked);
     expect(() => simulation.set('a.n', [0, -1, 2])).toThrow(
-      'a.n of element 1 is -1. It must be a whole number from 0 to 4294967295.',
+      'a.n of element 1 of a is -1. It must be a whole number from 0 to 4294967295.',
     );
     expect(() => modelOf((model) => void model.addField('a', 'm', u32, { values: [1, 2.5, 3] }))).toThrow(
-      'a.m of element 1 is 2.5. It must be a whole number',
+      'a.m of element 1 of a is 2.5. It must be a whole number',
     );
   });
 
@@ -87,7 +87,7 @@ describe('set', () => {
       linked(model);
     });
     expect(() => simulation.set('a.wind', [0, 0, 0, 0, Number.NaN, 0, 0, 0, 0])).toThrow(
-      'a.wind of element 1 at frame 1 is NaN',
+      'a.wind of element 1 of a at frame 1 is NaN',
     );
     simulation.set('a.wind', [1, 2, 3, 4, 5, 6, 7, 8, 9]);
     simulation.forward();

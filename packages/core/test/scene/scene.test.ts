@@ -141,7 +141,7 @@ describe('invalid values are refused, naming entity, field and value', () => {
   it('the first invalid one among many', () => {
     const mass = [1, 1, -3, 1];
     expect(() => empty().addMany(Particle, 4, { position: new Float64Array(12), mass })).toThrow(
-      'particles 2 of the 4 new ones: particles.mass is -3. It must be above 0.',
+      'element 2 of particles of the 4 new ones: particles.mass is -3. It must be above 0.',
     );
     expect(() => empty().addMany(Particle, 4, { position: new Float64Array(9) })).toThrow(
       /4 entities need 4 x 3 values, got 9/,
@@ -176,7 +176,7 @@ describe('aspects', () => {
     const scene = createScene([plugin, definePlugin({ name: 'tags', contract: 1, components: [Tag] })]);
     const [a] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     scene.attach(a, Tag, { number: 1 });
-    expect(() => buildModel(scene)).toThrow(/entity \d+ has no tag, and tag.number has no default/);
+    expect(() => buildModel(scene)).toThrow(/element \d of particles has no tag, and tag.number has no default/);
   });
   it('are attached to entities of their kind, not added', () => {
     const scene = empty();

@@ -48,7 +48,7 @@ describe('values that are not finite', () => {
     sim.set('world.strength', [-1]);
     sim.forward();
     await expect(sim.readFrames('world.energy')).rejects.toThrow(
-      /links.firmness of entity \d+, component 0, written by stiffen in setup/,
+      /links.firmness of element 0 of links, component 0, written by stiffen in setup/,
     );
   });
 
@@ -96,7 +96,7 @@ describe('values that are not finite', () => {
       await sim.read('motes.position');
       sim.backward({ 'motes.position': new Array(12).fill(1) });
       await expect(sim.gradient('motes.size')).rejects.toThrow(
-        /^the gradient of motes.size is (NaN|-?Infinity): every value of the forward run is finite, and a derivative overflowed. The first that is not finite is the adjoint of motes.size of entity 2, component 0, world 1, given by edge_adjoint in substep 7\./,
+        /^the gradient of motes.size is (NaN|-?Infinity): every value of the forward run is finite, and a derivative overflowed. The first that is not finite is the adjoint of motes.size of element 1 of motes, component 0, world 1, given by edge_adjoint in substep 7\./,
       );
       sim.dispose();
     }
@@ -108,14 +108,14 @@ describe('values that are not finite', () => {
     frames.forward();
     frames.backward({ 'motes.seen': new Array(4 * 2).fill(1) });
     await expect(frames.gradient('motes.size')).rejects.toThrow(
-      /the adjoint of motes.size of entity 1, component 0, given by edge_adjoint in frame 2\./,
+      /the adjoint of motes.size of element 0 of motes, component 0, given by edge_adjoint in frame 2\./,
     );
     const setup = await edgy('setup', { parameters: ['motes.size'] });
     setup.set('motes.size', [1, 0]);
     setup.forward();
     setup.backward({ 'motes.position': new Array(6).fill(1) });
     await expect(setup.gradient('motes.size')).rejects.toThrow(
-      /the adjoint of motes.size of entity 2, component 0, given by edge_adjoint in setup\./,
+      /the adjoint of motes.size of element 1 of motes, component 0, given by edge_adjoint in setup\./,
     );
   });
 });

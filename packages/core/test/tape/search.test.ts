@@ -184,7 +184,7 @@ describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
       simulation.set('points.x', [0, 0.1, 0.2, 0.25, 0.3, 3, 4], 1);
       simulation.forward();
       await expect(simulation.read('points.x')).rejects.toThrow(
-        'element 0 has 4 points around it, and room for 3 (in substep 0, world 1)',
+        'element 0 of points has 4 points around it, and room for 3 (in substep 0, world 1)',
       );
       simulation.set('points.x', START);
       simulation.forward();

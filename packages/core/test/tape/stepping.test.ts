@@ -314,7 +314,7 @@ describe('is refused', () => {
     simulation.set('world.stiffness', [3e38]);
     steps(simulation, 1);
     const said =
-      /bobs.x is \S+: the first value .* is what is added to bobs.force by element 0, component 0, written by pull in substep 13/;
+      /bobs.x is \S+: the first value .* is what is added to bobs.force by element 0 of bobs, component 0, written by pull in substep 13/;
     await expect(simulation.read('bobs.x')).rejects.toThrow(said);
     await expect(simulation.read('bobs.v')).rejects.toThrow(said);
     expect(() => simulation.step()).toThrow('restart() begins anew');

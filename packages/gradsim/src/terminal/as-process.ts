@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { GradsimError } from '@gradsim/core';
 import { messageOf } from './describe.ts';
 
 let isEndedHere = false;
@@ -13,28 +13,45 @@ export function endProcess(code: number): never {
  * Runs a command line as the only work of this process, and sets the exit code. What would otherwise end the process without a
  * word or with a stack trace is a sentence on standard error, with exit code 1: a promise that can never be settled, an error
  * that nobody catches, and an experiment that calls `process.exit`.
+ * @param report prints an error.
  * @param waitingFor names what the command waits for, where it is somebody's function.
  */
 export async function runAsProcess(
-  args: readonly string[],
   run: () => Promise<number>,
-  say: (line: string) => void,
+  report: (error: GradsimError) => void,
   waitingFor: () => string | undefined,
 ): Promise<void> {
   const who = (): string => waitingFor() ?? 'Something in this command';
   // Node emits this when no work is left.
   const onIdle = (): void => {
-    say(`${who()} waits for a promise that can never be settled: nothing is left to run.`);
+    report(
+      new GradsimError(
+        'gradsim/never-settled',
+        `${who()} waits for a promise that can never be settled: nothing is left to run.`,
+      ),
+    );
     endProcess(1);
   };
   const onUncaught = (error: unknown): void => {
-    say(`Outside of what the command waits for, an error was thrown: ${messageOf(error)}`);
-    if (args.includes('--debug')) say(inspect(error));
+    report(
+      new GradsimError(
+        'gradsim/uncaught',
+        `Outside of what the command waits for, an error was thrown: ${messageOf(error)}`,
+        {
+          cause: error,
+        },
+      ),
+    );
     endProcess(1);
   };
   const onExit = (): void => {
     if (isEndedHere) return;
-    say(`${who()} ended the process with process.exit, before the command was done.`);
+    report(
+      new GradsimError(
+        'gradsim/process-exit',
+        `${who()} ended the process with process.exit, before the command was done.`,
+      ),
+    );
     process.exitCode = 1;
   };
   process.on('beforeExit', onIdle).on('exit', onExit);

@@ -9,10 +9,14 @@ const OUTSIDE = 'Outside of what the command waits for, an error was thrown: ';
 
 it.each([
   ['returns', 3, ''],
-  ['never', 1, `${WHO} waits for a promise that can never be settled: nothing is left to run.\n`],
-  ['exits', 1, `${WHO} ended the process with process.exit, before the command was done.\n`],
-  ['exits with 7', 1, `${WHO} ended the process with process.exit, before the command was done.\n`],
-  ['throws later', 1, `${OUTSIDE}The lamp went out.\n`],
+  ['never', 1, `${WHO} waits for a promise that can never be settled: nothing is left to run. gradsim/never-settled\n`],
+  ['exits', 1, `${WHO} ended the process with process.exit, before the command was done. gradsim/process-exit\n`],
+  [
+    'exits with 7',
+    1,
+    `${WHO} ended the process with process.exit, before the command was done. gradsim/process-exit\n`,
+  ],
+  ['throws later', 1, `${OUTSIDE}The lamp went out. gradsim/uncaught\n`],
   ['rejects alone', 1, expect.stringMatching(/^Outside of .*: Something failed with /)],
   ['ended by the command', 130, ''],
 ])('a process whose work %s has the exit code %i and says why', (way, code, said) => {

@@ -115,15 +115,18 @@ export const firstLoss = (
         const found = find(Array.from({ length: place.words }, (_, word) => answers[k][at + word]));
         if (found && (!first || found.substep < first.substep)) first = found;
       }
-    return first && { substep: first.substep, error: new GradsimError('kernel/loss', sentence(first, nameOf)) };
+    if (!first) return null;
+    const { substep, kernel, field, domain } = first;
+    const element = first.element === null ? undefined : nameOf(domain, first.element);
+    return { substep, error: new GradsimError('kernel/loss', sentence(first, element), { kernel, field, element }) };
   },
 });
 
 function sentence(
-  { kernel, domain, element, does, field, elements, index, substep, world }: LostAccess,
-  nameOf: (domain: string, element: number) => string,
+  { kernel, domain, does, field, elements, index, substep, world }: LostAccess,
+  element: string | undefined,
 ): string {
-  const whose = element === null ? `for elements of ${domain}` : `for ${nameOf(domain, element)} of ${domain}`;
+  const whose = `for ${element ?? `elements of ${domain}`}`;
   const named = index === NO_ELEMENT ? 'NO_ELEMENT, which the values that it came from could not be,' : null;
   const at = index === null ? 'at indices that it does not have' : `at index ${named ?? signed(index)}`;
   const where = `substep ${substep}${world === null ? '' : `, world ${world}`}`;

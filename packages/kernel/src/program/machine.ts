@@ -108,7 +108,7 @@ export class Machine {
   async refuseLosses(): Promise<void> {
     const loss = await answered(
       this.executor,
-      firstLoss(this.layout.losses, (_, e) => `element ${e}`),
+      firstLoss(this.layout.losses, (domain, e) => `element ${e} of ${domain}`),
     );
     if (loss) throw loss.error;
   }

@@ -58,11 +58,14 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
       if (at === null) return null;
       if (at < elements || (at === NO_ELEMENT && mayBeNone)) targets[round * size + e] = at;
       else if (at === NO_ELEMENT || allowsOutOfRange(site.outputs)) return null;
-      else
+      else {
+        const element = around.describe(run.domain, e);
         throw new GradsimError(
           'kernel/index-out-of-range',
-          `kernel ${run.name}: index ${signed(at)} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
+          `kernel ${run.name}: index ${signed(at)} of ${element} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
+          { kernel: run.name, field: field.key, element },
         );
+      }
     }
   }
   return targets;

@@ -54,6 +54,9 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   sizeOf(domain: string): number {
     return this.#chain.sizes.get(domain)!;
   }
+  describe(domain: string, element: number): string {
+    return `element ${element} of ${domain}`;
+  }
   worldsInner(): boolean {
     return true;
   }

@@ -19,6 +19,8 @@ export interface SumSurroundings {
   readonly scatters: Device['scatters'];
   /** Returns the number of elements of a domain. */
   readonly sizeOf: (domain: string) => number;
+  /** Returns the display name of an element of a domain. */
+  readonly describe: (domain: string, element: number) => string;
   /** Returns whether the worlds of one element of a domain are contiguous, rather than the elements of one world. */
   readonly worldsInner: (domain: string) => boolean;
   /** Number of tangents carried with each value. */

@@ -195,14 +195,13 @@ const describe = (found: unknown): string =>
 function givenOf(model: Model, name: string, of: FieldKey, isRecorded: boolean, run: Timeline): Given {
   const field = model.field(of);
   const { size } = model.domain(field.domain);
-  const named = [...model.fields.values()].find((f) => f.domain === field.domain && f.describe);
   return {
     name,
     key: field.key,
     isRecorded,
     over: field.over,
     shape: [isRecorded ? run.frames : momentsOf(field, run), size, field.components],
-    describe: (element) => named?.describe?.(element) ?? `element ${element}`,
+    describe: (element) => model.describe(field.domain, element),
   };
 }
 
