@@ -19,7 +19,11 @@ it('--version prints the version', async () => {
 });
 
 it('an unknown command is refused, and none at all answered with the help on standard error', async () => {
-  expect(await gradsim(['guess'])).toEqual({ code: 1, stdout: [], stderr: ["Unknown command 'guess'."] });
+  expect(await gradsim(['guess'])).toEqual({
+    code: 1,
+    stdout: [],
+    stderr: ["Unknown command 'guess'. [gradsim/command-line]"],
+  });
   const none = await gradsim([]);
   expect({ code: none.code, stdout: none.stdout }).toEqual({ code: 1, stdout: [] });
   expect(none.stderr.join('\n')).toContain('Usage: gradsim');
@@ -32,7 +36,10 @@ it.each([
   ['render', '--out'],
 ])('%s refuses an empty %s', async (command, option) => {
   const { code, stderr } = await gradsim([command, './none.ts', option, '']);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: [`${option} needs a name; it is empty.`] });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: [`${option} needs a name; it is empty. [gradsim/option-wrong]`],
+  });
 });
 
 it.each([
@@ -46,9 +53,21 @@ it.each([
   [['new', 'ball', '--video', 'a', '--video', 'b'], '--video'],
   [['check', 'a.json', '--device', 'cpu', '--device', 'cpu'], '--device cpu'],
 ])('%j is refused, since an option is given twice', async (args, option) => {
-  expect(await gradsim(args)).toEqual({
+  const { code, stderr } = await gradsim(args);
+  expect({ code, stderr }).toEqual({
     code: 1,
-    stdout: [],
-    stderr: [`${option} is given twice. Give it once.`],
+    stderr: [`${option} is given twice. Give it once. [gradsim/option-twice]`],
   });
+});
+
+it.each([
+  [['estimate', 'a.ts', '--json', '--seed', 'x'], 'gradsim/option-wrong'],
+  [['estimate', 'a.ts', '--json', '--none'], 'gradsim/command-line'],
+  [['estimate', 'nowhere.ts', '--json'], 'gradsim/no-experiment'],
+])('%j prints an error as one line of JSON on standard output too', async (args, code) => {
+  const run = await gradsim(args);
+  expect(run.stdout).toHaveLength(1);
+  const { error } = JSON.parse(run.stdout[0]);
+  expect(error).toMatchObject({ code, message: expect.any(String), where: { package: 'gradsim' } });
+  expect(run.stderr).toEqual([`${error.message} [${code}]`]);
 });

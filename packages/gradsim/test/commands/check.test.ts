@@ -88,7 +88,7 @@ describe('gradsim check', () => {
     expect(await gradsim(['check', 'nowhere.json', '--device', 'auto'])).toEqual({
       code: 1,
       stdout: [],
-      stderr: ['There is no device "auto". Choose one of: f64, cpu, webgpu.'],
+      stderr: ['There is no device "auto". Choose one of: f64, cpu, webgpu. [gradsim/unknown-device]'],
     });
   });
 

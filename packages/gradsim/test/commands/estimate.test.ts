@@ -277,7 +277,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     [
       'an unknown device',
       [FALLING_MOTE, '--device', 'abacus'],
-      /^There is no device "abacus"\. Choose one of: auto, cpu, webgpu, f64\.$/,
+      /^There is no device "abacus"\. Choose one of: auto, cpu, webgpu, f64\. \[gradsim\/unknown-device\]$/,
     ],
     ['an unknown experiment', ['nonsense'], /^There is no experiment "nonsense": no such file/],
     [
@@ -304,20 +304,36 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
       ['notes.txt'],
       /notes\.txt cannot be an experiment\. It must be a module that ends in \.ts/,
     ],
-    ['a video that is not there', [FALLING_MOTE, '--video', 'nowhere.mp4'], /^There is no file nowhere\.mp4\.$/],
-    ['an unknown option', [FALLING_MOTE, '--frobnicate'], /^Unknown option '--frobnicate'\.$/],
-    ['a setting without a value', [FALLING_MOTE, '--set', 'slow'], /^--set takes name=value, not "slow"\.$/],
+    [
+      'a video that is not there',
+      [FALLING_MOTE, '--video', 'nowhere.mp4'],
+      /^There is no file nowhere\.mp4\. \[video\/no-file\]$/,
+    ],
+    [
+      'an unknown option',
+      [FALLING_MOTE, '--frobnicate'],
+      /^Unknown option '--frobnicate'\. \[gradsim\/command-line\]$/,
+    ],
+    [
+      'a setting without a value',
+      [FALLING_MOTE, '--set', 'slow'],
+      /^--set takes name=value, not "slow"\. \[gradsim\/option-wrong\]$/,
+    ],
     [
       'a number that is none',
       [FALLING_MOTE, '--iterations', 'many'],
-      /^--iterations takes a whole number of at least 1, not "many"\.$/,
+      /^--iterations takes a whole number of at least 1, not "many"\. \[gradsim\/option-wrong\]$/,
     ],
     [
       'a number that is too small',
       [FALLING_MOTE, '--starts', '0'],
-      /^--starts takes a whole number of at least 1, not "0"\.$/,
+      /^--starts takes a whole number of at least 1, not "0"\. \[gradsim\/option-wrong\]$/,
     ],
-    ['no experiment at all', [], /^Which experiment\? Give a module or the name of an example, or --resume FOLDER\.$/],
+    [
+      'no experiment at all',
+      [],
+      /^Which experiment\? Give a module or the name of an example, or --resume FOLDER\. \[gradsim\/no-experiment\]$/,
+    ],
   ];
   it.each(cases)('%s', async (_, args, message) => {
     const folder = temporaryFolder();

@@ -157,8 +157,8 @@ describe('gradsim look', () => {
     const path = join(out, '..', 'throw.gif');
     expect((await gradsim(['look', path, '--out', out])).stderr.join('\n')).toContain('is there already');
     const rate = await gradsim(['look', path, '--frame-rate', 'fast']);
-    expect(rate.stderr).toEqual(['--frame-rate takes a number above 0, not "fast".']);
+    expect(rate.stderr).toEqual(['--frame-rate takes a number above 0, not "fast". [gradsim/option-wrong]']);
     const chroma = await gradsim(['look', path, '--chroma', 'middle']);
-    expect(chroma.stderr).toEqual(['--chroma is left or centre, not "middle".']);
+    expect(chroma.stderr).toEqual(['--chroma is left or centre, not "middle". [gradsim/option-wrong]']);
   });
 });

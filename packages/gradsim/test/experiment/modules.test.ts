@@ -36,7 +36,9 @@ async function lineOf(folder: string, file?: string) {
 
 async function refusal(folder: string): Promise<string> {
   const { code, stdout, stderr } = await estimate(folder);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
+  expect({ code, lines: stdout.length }).toEqual({ code: 1, lines: 1 });
+  const { error } = JSON.parse(stdout[0]);
+  expect(stderr).toEqual([`${error.message} [${error.code}]`]);
   expect(stderr).toHaveLength(1);
   return stderr[0];
 }
@@ -211,7 +213,7 @@ describe('the packages of an experiment', () => {
     });
     expect(await refusal(folder)).toBe(
       `The experiment ${folder}/experiment.ts cannot be loaded: The package @stranger/nowhere is not installed: it is ` +
-        `found neither from ${folder} nor from the command. Install it there: npm install @stranger/nowhere`,
+        `found neither from ${folder} nor from the command. Install it there: npm install @stranger/nowhere [gradsim/experiment-not-loaded]`,
     );
   });
 
@@ -235,7 +237,9 @@ describe('the packages of an experiment', () => {
     expect(message).toContain('cannot be loaded: Two copies of @gradsim/core are mixed: 0.0.0 in ');
     expect(message).toMatch(/packages\/core \(for the command, @gradsim\/optim\) and 0\.0\.0 in /);
     expect(message).toContain(`${folder}/node_modules/@gradsim/core (for plugin). What one makes the other does not`);
-    expect(message).toMatch(/in one place, .*: npm install @gradsim\/core @gradsim\/optim plugin$/);
+    expect(message).toMatch(
+      /in one place, .*: npm install @gradsim\/core @gradsim\/optim plugin \[gradsim\/experiment-not-loaded\]$/,
+    );
   });
 
   it('are refused where a plugin would be mixed that others build on', async () => {
@@ -288,6 +292,8 @@ describe('the packages of an experiment', () => {
     });
     const message = await refusal(folder);
     expect(message).toContain(`has @gradsim/optim 7.1.0 (${folder}/node_modules/@gradsim/optim), with which this`);
-    expect(message).toMatch(/needs one like \d.*: npm install gradsim@latest @gradsim\/optim@latest$/);
+    expect(message).toMatch(
+      /needs one like \d.*: npm install gradsim@latest @gradsim\/optim@latest \[gradsim\/versions-apart\]$/,
+    );
   });
 });
