@@ -70,7 +70,7 @@ export interface Case {
 /** Standard deviations of a prior: an unknown that ends farther from its mean is not what it was thought to be. */
 const AGAINST_PRIOR = 3.5;
 /** Standard deviations of a prior above which an unknown is named among those that moved together. */
-const SOME_SHIFT = 1;
+const SOME_SHIFT = 0.5;
 /** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
 const STILL_FALLING = 0.001;
 /** An interval reaches so many times as far as another, or that much less, and says something else. */
@@ -218,7 +218,7 @@ function againstPriors(given: Case): Finding[] {
 /** Shifts of several unknowns from what was known beforehand, each of which chance alone could make, and all together not. */
 function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
   const joint = uncertainty && jointShift(unknowns, ends[0].x, uncertainty);
-  if (!joint || joint.chance > FALSE_ALARMS.priors) return [];
+  if (!joint || (joint.chance > FALSE_ALARMS.priors && joint.largest < AGAINST_PRIOR)) return [];
   const named = joint.shifts.filter(({ off }, k) => k === 0 || Math.abs(off) > SOME_SHIFT).slice(0, MOST_NAMED);
   const isGiven = (name: string): boolean => unknowns.blocks.some((block) => block.name === name && block.isGiven);
   const each = named.map(({ name, off }) => `${name} by ${off > 0 ? '+' : '-'}${Math.abs(off).toFixed(1)}`);
@@ -227,7 +227,7 @@ function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
       kind: named.some(({ name }) => isGiven(name)) ? 'against given' : 'against priors',
       grave: true,
       unknowns: named.map(({ name }) => name).filter((name) => !isGiven(name)),
-      note: `What was seen moves what was known beforehand together: ${each.join(', ')} times the standard deviations that were given. Each may be, but all of it has a chance of ${short(joint.chance)}: one of them is off by more than was said, or the model lacks something that looks the same.`,
+      note: `What was seen moves what was known beforehand together: ${each.join(', ')} times the standard deviations that were given. Under a right model one of them is ${joint.largest.toFixed(1)} standard deviations of its shift off, and all as far have a chance of ${short(joint.chance)}: one of them is off by more than was said, or the model lacks something that looks the same.`,
     },
   ];
 }

@@ -20,6 +20,8 @@ const unknowns = new Unknowns(
   },
   'fitted',
 );
+/** Standard deviations that one normal number of a hundred is beyond. */
+const LARGE = 2.576;
 const n = unknowns.count;
 const free = n - TOLERANCES.length;
 
@@ -37,6 +39,7 @@ function information(rows: number): Float64Array {
 it('has chances of right models that are those that it says, whether or not residuals err independently', () => {
   const priors = Float64Array.from({ length: n }, (_, k) => (k < free ? 0 : TOLERANCES[k - free] ** -2));
   const [below, draws] = [{ 0.1: 0, 0.01: 0 }, 4000];
+  let large = 0;
   for (let draw = 0; draw < draws; draw++) {
     const seen = information(9);
     // Scores along other rows than those of the information: of no residuals that err independently.
@@ -60,15 +63,20 @@ it('has chances of right models that are those that it says, whether or not resi
       k < free ? unknowns.initial()[k] : means[k - free] - (pull[k] - score[k]) / priors[k],
     );
     const step = multiplyVector(inverse, pull);
-    const { chance } = jointShift(
+    const { chance, largest } = jointShift(
       unknowns,
       truth.map((value, k) => value + step[k]),
       { inverse, covariance },
     )!;
+    large += Number(largest > LARGE);
     below[0.1] += Number(chance < 0.1);
     below[0.01] += Number(chance < 0.01);
   }
   console.log(`chances of right models below .1: ${below[0.1] / draws}, below .01: ${below[0.01] / draws}`);
+  // From that of one to that of as many normal numbers as there are priors.
+  console.log(`largest above ${LARGE}: ${large / draws}`);
+  expect(large / draws).toBeGreaterThan(0.01 - 0.0063);
+  expect(large / draws).toBeLessThan(0.01 * TOLERANCES.length + 0.0063);
   // Within four standard deviations of a share of 4000.
   expect(Math.abs(below[0.1] / draws - 0.1)).toBeLessThan(0.019);
   expect(Math.abs(below[0.01] / draws - 0.01)).toBeLessThan(0.0063);
