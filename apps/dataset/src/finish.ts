@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePage } from './page/page.ts';
-import { type DatasetScene, folderOf, type IndexLine } from './sample.ts';
+import { type DatasetScene, folderOf, INDEX, type IndexLine } from './sample.ts';
 
 /** What a dataset was asked to be. */
 export interface DatasetSettings {
@@ -50,7 +50,7 @@ export async function finishDataset(out: string, settings: DatasetSettings): Pro
     moveSamples(out, join(out, 'study/trials', id));
   }
   lines.sort((a, b) => a.sample - b.sample);
-  writeFileSync(join(out, 'index.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  writeFileSync(join(out, INDEX), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const redrawn: Record<string, number> = {};
   for (const line of lines)
     for (const [reason, count] of Object.entries(line.redrawn)) redrawn[reason] = (redrawn[reason] ?? 0) + count;

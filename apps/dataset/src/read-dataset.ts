@@ -1,9 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { createFrames, type Frames, readFrames } from '@gradsim/video';
-import { FILES, frameName, type IndexLine, type SampleRecord, type Split } from './sample.ts';
+import { FILES, frameName, INDEX, type IndexLine, type SampleRecord, type Split } from './sample.ts';
 
 /** A sample of a dataset; files are read when they are asked for. */
 export interface Sample extends IndexLine {
@@ -39,10 +37,17 @@ export interface ReadDatasetOptions {
  * @throws where the folder has no index.
  */
 export async function* readDataset(folder: string, { split }: ReadDatasetOptions = {}): AsyncGenerator<Sample> {
-  const input = createReadStream(join(folder, 'index.jsonl'));
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const line: IndexLine = JSON.parse(text);
-    if (split === undefined || line.split === split) yield sampleOf(folder, line);
+  const index = await open(join(folder, INDEX)).catch((cause: NodeJS.ErrnoException) => {
+    const hint = 'A dataset has one once the command that makes it has ended, by itself or by Ctrl+C.';
+    throw new Error(`${folder} has no ${INDEX} that can be read (${cause.code}). ${hint}`, { cause });
+  });
+  try {
+    for await (const text of index.readLines()) {
+      const line: IndexLine = JSON.parse(text);
+      if (split === undefined || line.split === split) yield sampleOf(folder, line);
+    }
+  } finally {
+    await index.close();
   }
 }
 

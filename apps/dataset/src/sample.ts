@@ -45,6 +45,9 @@ export interface IndexLine {
   readonly redrawn: Readonly<Record<string, number>>;
 }
 
+/** Name of the index, a line of JSON a sample. */
+export const INDEX = 'index.jsonl';
+
 /** Folder of a sample, from that of the dataset. */
 export const folderOf = (sample: number): string => `samples/${String(sample).padStart(6, '0')}`;
 

@@ -1,3 +1,4 @@
+import { readDataset } from '@gradsim/dataset';
 import { describe, expect, it } from 'vitest';
 import { randomOf } from '../src/random.ts';
 import { drawRigid, RANGES } from '../src/rigid/draw.ts';
@@ -23,6 +24,12 @@ describe('a dataset', () => {
     expect(testedBy(1)).toHaveLength(200);
     expect(testedBy(2)).toHaveLength(200);
     expect(testedBy(1)).not.toEqual(testedBy(2));
+  });
+
+  it('is refused where it has no index', async () => {
+    await expect(readDataset('/nowhere').next()).rejects.toThrow(
+      '/nowhere has no index.jsonl that can be read (ENOENT)',
+    );
   });
 
   it('makes of a sample the same whatever is made with it, and judges motions that are not honest', async () => {
