@@ -31,7 +31,7 @@ export class Log {
   readonly #seconds: () => number;
   readonly #compile: number;
   /** Maximum number of iterations: every horizon and every hop is a descent of its own. */
-  readonly #most: number;
+  #most: number;
 
   /**
    * @param seconds since the call; those that have passed so far were spent compiling.
@@ -47,7 +47,9 @@ export class Log {
     const { iterations, horizons, hops } = found.options.search;
     // A search by values reports its starts, too.
     const fits = found.unknowns.byValues === null ? 1 : FITS_AT_VALUES;
-    this.#most = fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
+    const before = this.#history.length;
+    this.#most =
+      before + fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
   }
 
   async take(
@@ -68,6 +70,8 @@ export class Log {
       ...notes,
     };
     this.#history.push(line);
+    // One descent more than was foreseen: re-estimated weights are followed by another.
+    if (line.iteration > this.#most) this.#most = line.iteration + this.#found.options.search.iterations;
     const best = (): Estimate => ({
       ...this.ending(loss, 'interrupted'),
       ...resultOfUnknowns({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),

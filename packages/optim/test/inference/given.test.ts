@@ -56,6 +56,17 @@ describe('a given quantity', () => {
     expect(verdict.findings.filter(({ kind }) => kind === 'priors')).toEqual([]);
   });
 
+  it('adds the iterations of its own search to those that are allowed', async () => {
+    const problem = motesProblem(await seenThrough(1.2), { given: [zoom(0.01)] });
+    const options = { search: { method: 'levenberg-marquardt', iterations: 2, horizons: [1] } } as const;
+    const told: [iteration: number, of: number][] = [];
+    const onIteration = ({ iteration }: { readonly iteration: number }, of: number): unknown =>
+      told.push([iteration, of]);
+    await estimate({ ...problem, options }, { device, onIteration });
+    expect(told.length).toBeGreaterThan(3);
+    expect(told.filter(([iteration, of]) => iteration > of)).toEqual([]);
+  });
+
   it('has intervals that hold the truth if it is wrong by its tolerance', async () => {
     let held = 0;
     for (let draw = 0; draw < 40; draw++) {
