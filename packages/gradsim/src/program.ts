@@ -16,7 +16,7 @@ import { reportError } from './terminal/report-error.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
- * Runs the command line and gives the exit code: 0; 1 after an error, which is one message with its
+ * Runs the command line and returns the exit code: 0; 1 after an error, which is one message with its
  * code on standard error, and with `--json` a line on standard output; 3 for an
  * estimate that is not to be trusted, 4 after one that did not reach its goal; 130 after an interrupt.
  *
@@ -60,8 +60,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     })
     .exitOverride();
 
-  // Each command's modules are loaded when it is run: cameras, videos and charts take longer than this one.
-  // Subcommands take over the parent's output and exits from here on.
+  // Modules of a command are loaded when it runs: cameras, videos and charts take longer than this one. Subcommands
+  // take over the parent's output and exits from here on.
   const command = (usage: string, description: string): Command =>
     program
       .command(usage)
@@ -266,10 +266,10 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
   return program;
 }
 
-/** Options that may be given again, by the names of their commands; `''` for all commands. */
+/** Repeatable options, by the names of their commands; `''` for all commands. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = { '': ['set'], check: ['device'] };
 
-/** Makes a command refuse what it would otherwise take the last of. */
+/** Makes a command refuse repeated options, of which it would otherwise take the last. */
 function refuseOptionsGivenTwice(command: Command): void {
   const again = [...AGAIN[''], ...(AGAIN[command.name()] ?? [])];
   for (const option of command.options) {
@@ -285,7 +285,7 @@ function refuseOptionsGivenTwice(command: Command): void {
 
 const TRACK = 'video track of a film with several, counted from 1 (default: the main one)';
 
-/** Two points. @throws for what are no four numbers. */
+/** Two points. @throws unless there are four numbers. */
 function fourNumbers(text: string): number[] {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (numbers.length !== 4 || !numbers.every(Number.isFinite))
@@ -296,14 +296,14 @@ function fourNumbers(text: string): number[] {
   return numbers;
 }
 
-/** The values of `--device` of `check`, which may be given again. @throws for one that is there already. */
+/** Values of the repeatable `--device` of `check`. @throws for a repeated one. */
 function collectDevice(value: string, before: readonly string[] = []): string[] {
   if (before.includes(value))
     throw new GradsimError('gradsim/option-twice', `--device ${value} is given twice.`, { hint: 'Give it once.' });
   return [...before, value];
 }
 
-/** The parser's `error: unknown option '--x'`, as every other message here is written. */
+/** The parser's `error: unknown option '--x'` in the style of other messages. */
 function asSentence(text: string): string {
   const plain = text.replace(/^error: /, '').trim();
   const sentence = plain[0].toUpperCase() + plain.slice(1);

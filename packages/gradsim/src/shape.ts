@@ -1,6 +1,6 @@
 import { describe } from './terminal/describe.ts';
 
-/** Says what a value must be where it is not; undefined where it is. */
+/** Checks a value: returns what it must be, or undefined if it is valid. */
 export type Rule = (value: unknown) => string | undefined;
 
 export const rule =
@@ -49,14 +49,14 @@ export const list = (inner: Rule): Rule =>
 export const record = (inner: Rule): Rule =>
   each((value) => (isRecord(value) ? Object.entries(value) : undefined), 'an object', inner);
 
-/** A problem within a part: `request` and `seed is -1, ...` are `request.seed is -1, ...`. */
+/** Joins the path of a part to its problem: `request` and `seed is -1, ...` to `request.seed is -1, ...`. */
 const joined = (key: string, problem: string): string =>
   /^(is|has) /.test(problem) ? `${key} ${problem}` : `${key}.${problem}`;
 
 export const anyText = rule('a text', (value) => typeof value === 'string');
 export const number = rule('a number', Number.isFinite);
 
-/** What keeps a value from what a rule asks for, by the path of the part that is wrong; undefined where nothing does. */
+/** Violation of a rule by a value, with the path of the wrong part; undefined without one. */
 export function problemOf(value: unknown, rule: Rule): string | undefined {
   const problem = rule(value);
   return problem !== undefined && /^(is|has) /.test(problem) ? `it ${problem}` : problem;

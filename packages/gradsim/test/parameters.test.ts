@@ -11,7 +11,10 @@ import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { addSprings, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
-/** What can be estimated of each model: a row a kind of parameter, the fields that hold it. `docs/reference/parameters.md` shows it. */
+/**
+ * Estimable parameters of each model: a row a kind of parameter, with the fields that hold it.
+ * `docs/reference/parameters.md` shows it.
+ */
 const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
   'initial positions': {
     springs: ['particles.position'],
@@ -87,7 +90,7 @@ function particleModels(fields: readonly string[]) {
 const material = { ke: 400, kd: 2, kf: 6, mu: 0.4, thickness: 0.02 };
 const ground = { ke: 300, kd: 1, kf: 4, mu: 0.6 };
 
-/** A body of particles in touch with a tilted ground, sliding, pushed for a while: every parameter acts. */
+/** A body of particles in contact with a tilted ground, sliding, pushed for a while: every parameter has an effect. */
 function particleScene(plugin: Plugin, add: (scene: Scene) => Entity[]): Scene {
   const scene = createScene([particles(), plugin, contact()]);
   const added = add(scene);
@@ -171,7 +174,7 @@ describe.each(MODELS)('the gradient of a run of %s', (name) => {
   const rows = Object.values(TABLE).map((row) => row[name] ?? []);
   const model: Model = buildModel(SCENES[name]());
   const output = name === 'rigid bodies' ? 'bodies' : 'particles';
-  /** By row: its fields are checked by one simulation, each along a direction of its own. */
+  /** Checks by row: its fields are checked by one simulation, each along a direction of its own. */
   const checks = new Map<readonly string[], Promise<GradientCheck>>();
   const checkOf = (row: readonly string[]): Promise<GradientCheck> => {
     const known = checks.get(row);
@@ -190,14 +193,14 @@ describe.each(MODELS)('the gradient of a run of %s', (name) => {
     'with respect to $field is that of tangents and of central differences',
     async ({ field, row }) => {
       const { parameters } = await checkOf(row);
-      // It acts: a derivative of zero would prove nothing.
+      // It has an effect: a derivative of zero would prove nothing.
       expect(Math.abs(parameters[field].adjoint)).toBeGreaterThan(0);
     },
   );
 });
 
 describe('docs/reference/parameters.md', () => {
-  it('shows what is tested here', () => {
+  it('lists the parameters that are tested here', () => {
     const cell = (fields: readonly string[] = []): string => fields.map((f) => `\`${f}\``).join(', ') || 'none';
     const rows = Object.entries(TABLE).map(
       ([kind, row]) => `| ${kind} | ${MODELS.map((name) => cell(row[name])).join(' | ')} |`,

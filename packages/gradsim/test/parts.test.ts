@@ -9,7 +9,7 @@ const manifest: { exports: Record<string, unknown>; dependencies: Record<string,
 const parts = Object.keys(manifest.exports)
   .map((entry) => entry.slice('./'.length))
   .filter((entry) => entry !== '' && entry !== 'package.json');
-/** Packages that a part exports again. */
+/** Packages that a part re-exports. */
 const packagesOf = (part: string): string[] =>
   [...read(`../src/parts/${part}.ts`).matchAll(/^export \* from '([^']+)';$/gm)].map(([, name]) => name);
 
@@ -19,13 +19,13 @@ describe.each(parts)('gradsim/%s', (part) => {
     const names = packagesOf(part);
     expect(names.length).toBeGreaterThan(0);
     const all = Object.assign({}, ...(await Promise.all(names.map((name) => import(name)))));
-    // A name that two packages export is in neither's place, unless it is the same object.
+    // A name that two packages export is left out, unless it is the same object.
     expect(Object.keys(own).sort()).toEqual(Object.keys(all).sort());
     for (const [name, value] of Object.entries(all)) expect(own[name], name).toBe(value);
   });
 });
 
-it('every package of the repository is a part, but for those of the command alone and of TensorFlow.js', () => {
+it('every package of the repository is a part, except those of the command alone and of TensorFlow.js', () => {
   const folders = readdirSync(new URL('../../', import.meta.url)).filter((name) =>
     existsSync(new URL(`../../${name}/package.json`, import.meta.url)),
   );

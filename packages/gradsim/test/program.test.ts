@@ -18,7 +18,7 @@ it('--version prints the version', async () => {
   expect(stdout).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)]);
 });
 
-it('an unknown command is refused, and none at all answered with the help on standard error', async () => {
+it('an unknown command is refused, and none at all prints the help on standard error', async () => {
   expect(await gradsim(['guess'])).toEqual({
     code: 1,
     stdout: [],

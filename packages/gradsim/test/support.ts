@@ -11,7 +11,7 @@ export const FALLING_MOTE = fileURLToPath(new URL('fixtures/falling-mote.ts', im
 export const MANY_MASSES = fileURLToPath(new URL('fixtures/many-masses.ts', import.meta.url));
 export const PUSHED = fileURLToPath(new URL('fixtures/pushed.ts', import.meta.url));
 
-/** What a run of the command line did. */
+/** Result of a run of the command line. */
 export interface Run {
   readonly code: number;
   readonly stdout: string[];
@@ -33,7 +33,7 @@ export async function gradsim(args: readonly string[], onSay: (line: string) => 
   return { code, stdout, stderr };
 }
 
-/** An empty folder that goes with the test. */
+/** An empty folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

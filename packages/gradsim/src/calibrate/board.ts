@@ -4,17 +4,17 @@ import { GradsimError } from '@gradsim/core';
 import { frameAt, frameCount, inspectFilm, readFrames, type Size } from '@gradsim/video';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Options that say which board is looked for, and where. */
+/** Options that name the board to search for, and its place. */
 export interface BoardOptions {
   readonly board?: string;
   readonly square?: number;
   readonly first?: number;
   readonly last?: number;
-  /** At most so many pictures of each film. */
+  /** Maximum number of pictures from each film. */
   readonly pictures: number;
 }
 
-/** @throws for what names no board. */
+/** @throws for options that do not describe a board. */
 export function boardOf({ board = '', square = 0 }: BoardOptions): Board {
   const match = /^(\d+)x(\d+)$/i.exec(board.trim());
   if (!match)

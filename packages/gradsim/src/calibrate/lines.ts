@@ -3,7 +3,7 @@ import { placeOf } from '@gradsim/cameras';
 import { alignColumns } from '../terminal/align-columns.ts';
 import { formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
 
-/** What is known of a lens, a line each. */
+/** Lens parameters as text, a line each. */
 export function lensTable({ focalLength, principalPoint, distortion, calibration }: Camera): string[] {
   const [[fx, fy], [cx, cy], [k1, k2, p1, p2, k3]] = [focalLength, principalPoint, distortion];
   const errors = calibration?.standardErrors ?? {};
@@ -17,7 +17,7 @@ export function lensTable({ focalLength, principalPoint, distortion, calibration
   return alignColumns([['lens', 'estimate', 'standard error'], ...rows]);
 }
 
-/** How well views fit, and what was left out. */
+/** Accuracy of the views as text, with those left out. */
 export function viewLines({ camera, views, leftOut, tilt }: Calibration): string[] {
   const worst = views.reduce((a, b) => (b.rms > a.rms ? b : a));
   return [
@@ -26,7 +26,7 @@ export function viewLines({ camera, views, leftOut, tilt }: Calibration): string
   ];
 }
 
-/** Where a camera is. */
+/** Pose of a camera as text. */
 export function poseLines({ pose, rms, standardErrors }: FoundPose): string[] {
   const place = placeOf(pose).map((v) => formatNumber(v, 4));
   const doubt = Math.max(...standardErrors.translation);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { GradsimError } from '@gradsim/core';
 
-/** The text of a file. @throws for one that is not there, and for what is none: a pipe would be waited for without end. */
+/** Text of a file. @throws if it does not exist or is not a regular file: a pipe would be read without end. */
 export function textOfFile(file: string, what: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new GradsimError('gradsim/no-file', `The ${what} ${file} is not there.`);

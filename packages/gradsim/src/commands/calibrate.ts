@@ -29,7 +29,7 @@ export interface CalibrateCommandOptions extends BoardOptions {
   readonly json?: boolean;
 }
 
-/** What was found: a camera, and how. */
+/** Result of a calibration: a camera, and its evidence. */
 interface Found {
   readonly camera: Camera;
   readonly calibration?: Calibration;
@@ -37,10 +37,10 @@ interface Found {
 }
 
 /**
- * `gradsim calibrate`: a camera's lens from views of a checkerboard, where it is from a board on the floor or known points, or
- * metres a pixel from a known length; written as a camera file.
- * @throws before anything is written for what does not go together, films that are not there, too few or too parallel views, and a
- * file that is there already.
+ * `gradsim calibrate`: a camera's lens from views of a checkerboard, its pose from a board on the floor or known
+ * points, or metres a pixel from a known length; written as a camera file.
+ * @throws before anything is written for conflicting options, missing films, too few or too parallel views, and an
+ * existing file.
  */
 export async function calibrateCommand(
   files: readonly string[],
@@ -71,7 +71,7 @@ export async function calibrateCommand(
   return 0;
 }
 
-/** @throws where options do not say one thing to do. */
+/** @throws unless the options define exactly one task. */
 function checkTogether(films: readonly string[], options: CalibrateCommandOptions): void {
   const { board, square, camera, floor, points, length, between, fieldOfView } = options;
   if (board !== undefined && square !== undefined) boardOf(options);
@@ -125,7 +125,7 @@ function checkTogether(films: readonly string[], options: CalibrateCommandOption
     );
 }
 
-/** The lens: as a file says, or from views of the board, or from the field of view. */
+/** Lens from a file, from views of the board, or from the field of view. */
 async function lensOf(films: readonly string[], options: CalibrateCommandOptions, terminal: Terminal): Promise<Found> {
   for (const film of films) {
     await filmFiles(film);
@@ -144,7 +144,7 @@ async function lensOf(films: readonly string[], options: CalibrateCommandOptions
   };
 }
 
-/** Without a field of view, what matters on the plane, metres a pixel, does not depend on it. */
+/** Assumed field of view, degrees, if none is given: metres a pixel on the plane do not depend on it. */
 const USUAL_FIELD = 45;
 
 async function ofLength(film: string, options: CalibrateCommandOptions): Promise<Found> {
@@ -172,7 +172,7 @@ async function ofLength(film: string, options: CalibrateCommandOptions): Promise
       'gradsim/option-wrong',
       `--between is ${between.join(',')}, and ${film} has ${width} x ${height} pixels: both ends must be in the picture.`,
     );
-  // Pixels here are counted from the corner of the picture, those of lenses from the middle of the first.
+  // Pixels here count from the corner of the picture, those of lenses from the middle of the first pixel.
   const found = cameraOfLength(
     lens,
     [
@@ -193,7 +193,7 @@ async function ofLength(film: string, options: CalibrateCommandOptions): Promise
   };
 }
 
-/** Where the camera is, by the board on the floor or known points. */
+/** Pose of the camera from the board on the floor or known points. */
 async function placed(found: Found, options: CalibrateCommandOptions): Promise<Found> {
   const { floor, points } = options;
   if (floor === undefined && points === undefined) return found;

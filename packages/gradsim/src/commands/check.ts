@@ -6,13 +6,13 @@ import { messageOf } from '../terminal/describe.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
-/** What the lines of JSON say in `status`. */
+/** Values of `status` in the lines of JSON. */
 type Status = 'checked' | 'unsupported' | 'error';
 
 /**
  * `gradsim check`: runs reference cases and prints a line of JSON for each file on each device, with its errors, each
- * relative to the largest expected magnitude. A file that is not supported, or cannot be read, has one line that says
- * why; the others run all the same. Gives the exit code: 1 when a file could not be read or run.
+ * relative to the largest expected magnitude. A file that is not supported, or cannot be read, has one line with the
+ * reason; the others still run. Returns the exit code: 1 when a file could not be read or run.
  * @throws before anything runs for an unknown device, and where the package that reads the cases is not installed.
  */
 export async function checkCommand(
@@ -22,7 +22,7 @@ export async function checkCommand(
 ): Promise<number> {
   const names = options.device.map((name) => asDeviceName(name, ['f64', 'cpu', 'webgpu']));
   const { reference: runner, core } = await loadReference();
-  // A device that cannot be had is an error of the lines that are to run on it.
+  // An unavailable device is an error in the lines that need it.
   const selections = await Promise.allSettled(names.map((name) => core.selectDevice(name)));
   const counts: Record<Status, number> = { checked: 0, unsupported: 0, error: 0 };
   const print = (status: Status, file: string, more: object): void => {
@@ -69,9 +69,7 @@ export async function checkCommand(
   return 1;
 }
 
-/**
- * The package that runs reference cases, and the core that it uses: loaded here, since no other command needs them.
- */
+/** Loads the package that runs reference cases, with its core; here, since no other command needs them. */
 async function loadReference(): Promise<{
   reference: typeof import('@gradsim/reference');
   core: Engine['core'];

@@ -3,8 +3,8 @@ import type { Engine } from '../experiment/engine.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * The device of the core that an experiment runs with, for the options `--device`, `--threads` and `--profile`. `printProfile` prints the time of every pass, on
- * standard error, where that was asked for.
+ * Selects the device of the core that an experiment runs with, for the options `--device`, `--threads` and `--profile`.
+ * `printProfile` prints the time of every pass, on standard error, if requested.
  * @throws for a device that cannot be profiled.
  */
 export async function chooseDevice(

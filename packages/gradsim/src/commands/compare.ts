@@ -7,10 +7,10 @@ import { list, number, object, optional, problemOf, text, whole } from '../shape
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * `gradsim render FOLDER --compare`: target, estimate and difference side by side as a film, of the results of an
+ * `gradsim render FOLDER --compare`: target, estimate and difference side by side as a film, from the results of an
  * estimate.
- * @param stage whose frames; the last that has some unless given.
- * @param target gives what is written to, or throws.
+ * @param stage whose frames are used; the last that has any by default.
+ * @param target returns the path to write to, or throws.
  * @throws when the folder holds no results, or they have no frames.
  */
 export async function compareCommand(
@@ -22,7 +22,7 @@ export async function compareCommand(
 ): Promise<number> {
   const chosen = framesOf(folder, stage);
   const out = target(join(folder, 'comparison.gif'));
-  // One picture, which has no rate.
+  // A single picture, which has no rate.
   const sheet = await readFrames(join(folder, chosen.file), { channels: 3, frameRate: 1 });
   requireTiles(chosen, sheet, join(folder, chosen.file));
   const film = filmOf(chosen, sheet);
@@ -51,7 +51,7 @@ const PICTURES = object(
 );
 const RESULTS = object({ stages: list(object({ stage: text, pictures: optional(PICTURES) }, true)) }, true);
 
-/** @throws where a file is no result of an estimate. */
+/** @throws if a file is not a result of an estimate. */
 function readResults(file: string): Results {
   let read: unknown;
   try {
@@ -90,7 +90,7 @@ function framesOf(folder: string, stage: string | undefined): ComparedFrames {
   return found.pictures;
 }
 
-/** @throws where a picture has not the size of the tiles that the results speak of. */
+/** @throws if a picture does not have the tile size stated in the results. */
 function requireTiles({ width, height, frames, columns }: ComparedFrames, sheet: Frames, file: string): void {
   const size = [3 * width * columns, height * Math.ceil(frames.length / columns)];
   if (frames.length === 0 || sheet.width !== size[0] || sheet.height !== size[1])
@@ -100,7 +100,7 @@ function requireTiles({ width, height, frames, columns }: ComparedFrames, sheet:
     );
 }
 
-/** The tiles of the sheet, one after another, at the rate of their numbers in the mean. */
+/** Tiles of the sheet as a film, at their mean rate. */
 function filmOf({ width, height, frames, columns, seconds }: ComparedFrames, sheet: Frames): Frames {
   const row = 3 * 3 * width;
   const data = new Float32Array(row * height * frames.length);

@@ -5,7 +5,7 @@ type DeviceName = (typeof DEVICE_NAMES)[number];
 
 /**
  * The device that an option names.
- * @throws for a name that the command does not take, with those it does.
+ * @throws for an unknown name, listing the valid ones.
  */
 export function asDeviceName(name: string, allowed: readonly DeviceName[]): DeviceName {
   const found = allowed.find((known) => known === name);

@@ -46,13 +46,13 @@ export interface EstimateCommandOptions {
   readonly quiet?: boolean;
 }
 
-/** The exit code of a run to its end whose last stage is not to be trusted. */
+/** Exit code of a completed run whose last stage is not trusted. */
 const DISTRUSTED = 3;
 
-/** The same of a run whose last stage did not reach its goal. */
+/** Exit code of a completed run whose last stage did not reach its goal. */
 const NOT_REACHED = 4;
 
-/** Options that a run which is gone on with has already. */
+/** Options that a resumed run has already. */
 const OF_THE_RUN = [
   'video',
   'track',
@@ -68,10 +68,11 @@ const OF_THE_RUN = [
 ] as const;
 
 /**
- * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json`, `report.html` and frames, anew as each
- * stage is done. Until the run is at its end, its folder also has what it takes to go on with it: `--resume FOLDER`.
- * Gives the exit code: after a signal, 128 and its number; 3 where the last stage's result is not to be trusted, 4 where it did not reach its goal.
- * @throws before anything runs for an unknown experiment, device or video and for a folder that is taken or cannot be
+ * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json`, `report.html` and frames,
+ * anew as each stage is done. Until the run ends, its folder also has the files needed to resume it: `--resume FOLDER`.
+ * Returns the exit code: after a signal, 128 and its number; 3 where the last stage's result is not to be trusted, 4
+ * where it did not reach its goal.
+ * @throws before anything runs for an unknown experiment, device or video and for a folder that is in use or cannot be
  * written to.
  */
 export async function estimateCommand(
@@ -137,11 +138,11 @@ async function resume(
       'gradsim/options-contradict',
       `--resume goes on with a run as it was asked for, so leave out ${[...extra, ...(Object.keys(options.set).length > 0 ? ['--set'] : [])].join(', ')}.`,
     );
-  // Nothing is made in a folder that has no run.
+  // A folder without a run is left unchanged.
   readRequest(folder);
   const files = new RunFolder(folder);
   try {
-    // Another run may have come to its end there meanwhile.
+    // Another run may have ended there meanwhile.
     const before = readRequest(folder);
     enterFolderOf(before, folder);
     const { request, device, threads } = before;
@@ -154,9 +155,9 @@ async function resume(
 
 interface Task {
   readonly request: EstimateRequest;
-  /** Takes the folder of the results. */
+  /** Acquires the folder of the results. */
   readonly take: () => RunFolder;
-  /** The run that is resumed. */
+  /** Request of the run that is resumed. */
   readonly before: RunRequest | null;
 }
 
@@ -237,7 +238,7 @@ function runRequest(
   };
 }
 
-/** The files that settings name, a picture of a goal say: from the folder in which the command runs. */
+/** Files that settings name, such as a picture of a goal: relative to the folder in which the command runs. */
 const namedFiles = (settings: EstimateRequest['settings']): FileRecord[] =>
   Object.values(settings)
     .filter((value) => existsSync(value) && statSync(value).isFile())

@@ -24,7 +24,7 @@ export interface LookCommandOptions {
   readonly frameRate?: number;
   readonly chroma?: string;
   readonly background?: string;
-  /** The camera's file. */
+  /** Path of the camera file. */
   readonly camera?: string;
   /** False with `--no-shadows`. */
   readonly shadows: boolean;
@@ -34,8 +34,8 @@ export interface LookCommandOptions {
 }
 
 /**
- * `gradsim look`: what moves in a film, and what of it an estimate should know, as a page, a CSV and a few lines.
- * @throws before anything is written for a film that is not there or cannot be read, and for a folder that is taken.
+ * `gradsim look`: reports the moving things in a film, and remarks for an estimate, as a page, a CSV and a few lines.
+ * @throws before anything is written for a film that does not exist or cannot be read, and for a folder that is in use.
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
   const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
@@ -84,7 +84,7 @@ function lines(look: Look): string[] {
   ];
 }
 
-/** What a program reads; places and areas in pixels of the file, frames counted as there. */
+/** Machine-readable summary; positions and areas in pixels of the file, frames counted as there. */
 function summary(film: string, look: Look) {
   const { info, first, every, frames, shifts, remarks, scale } = look;
   const { width, height, frameCount, frameRate, codec, format, rotation, track } = info;

@@ -22,10 +22,10 @@ export interface NewCommandOptions {
 
 const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
 
-/** Pixels of the longer side of a picture by which cuts are found. */
+/** Length of a picture's longer side for finding cuts, px. */
 const LARGE_ENOUGH = 160;
 
-/** As strict as the experiments of gradsim themselves. */
+/** Compiler options as strict as those of gradsim's own experiments. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'ES2023',
@@ -41,10 +41,10 @@ const TSCONFIG = {
 };
 
 /**
- * `gradsim new`: an experiment of a kind for a film of one's own, in a folder of its own: the experiment, how it reads
- * the film, what was measured, and what type checks need.
- * @throws before anything is written for a kind that is none, a film that is not there, something that was not measured, and
- * a folder that holds something.
+ * `gradsim new`: writes an experiment of a kind for the user's film, in a new folder: the experiment, its film reader,
+ * the measurements, and the configuration of type checks.
+ * @throws before anything is written for an unknown kind, a missing film or measurement, and a folder that is not
+ * empty.
  */
 export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
   const chosen = KINDS[kind];
@@ -91,7 +91,7 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   return 0;
 }
 
-/** Sentences on cuts among the frames that count. A film that cannot be read is for the experiment to refuse. */
+/** Warnings about cuts among the frames that count. A film that cannot be read is left for the experiment to refuse. */
 async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>>): Promise<string[]> {
   const film = String(video);
   const info = await inspectFilm(film).catch(() => undefined);
@@ -105,7 +105,7 @@ async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>
   return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
 }
 
-/** What the kinds share lies beside them here, and in one folder with them where it is written. */
+/** Shared files of the kinds lie beside them here, and in one folder with them where they are written. */
 const templateOf = (folder: string, name: string): string =>
   readFileSync(join(TEMPLATES, folder, `${name}.ts`), 'utf8');
 

@@ -32,18 +32,18 @@ export interface RenderCommandOptions {
   readonly stage?: string;
 }
 
-/** Options of runs: a comparison is of one that has been. */
+/** Options that only runs take: a comparison uses a finished one. */
 const OF_RUNS = ['video', 'track', 'threads', 'profile'] as const;
 
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
 const GLTF = '.glb';
-/** Frames a second. */
+/** Maximum frame rate of a GIF, frames/s. */
 const MAX_GIF_RATE = 100;
 
 /**
- * `gradsim render`: an experiment's own rendering, or what a stage shows before it is estimated, as a film or as PNGs in a folder, or its motion as an animated glTF.
- * @throws before anything runs for an unknown experiment or device, a format that is none, and a file or folder that
- * is there already.
+ * `gradsim render`: an experiment's own rendering, or the pictures of a stage before it is estimated, as a film or as
+ * PNGs in a folder, or its motion as an animated glTF.
+ * @throws before anything runs for an unknown experiment or device, an unknown format, and an existing file or folder.
  */
 export async function renderCommand(name: string, options: RenderCommandOptions, terminal: Terminal): Promise<number> {
   const { force = false, set: settings } = options;
@@ -80,10 +80,13 @@ export async function renderCommand(name: string, options: RenderCommandOptions,
   }
 }
 
-/** Writes the file, and gives what it holds. */
+/** Writes the file, and returns a description of its content. */
 type Writer = (context: ExperimentContext, overwrite: boolean) => Promise<string>;
 
-/** @throws when the experiment does not say what such a file needs, or the package that writes it is not installed. */
+/**
+ * @throws when the experiment does not provide the data for such a file, or the package that writes it is not
+ * installed.
+ */
 async function writerOf(
   experiment: Experiment,
   engine: Engine,
@@ -114,7 +117,7 @@ async function writerOf(
     };
   }
   return async (context, overwrite) => {
-    // A stage that is named is shown, whatever else the experiment renders.
+    // A named stage is shown, whatever else the experiment renders.
     const film =
       render && stage === undefined
         ? await renderedBy(experiment, render, context)
@@ -128,7 +131,7 @@ async function writerOf(
   };
 }
 
-/** Runs what is to be shown. */
+/** Runs the motion to write. */
 async function motionOf(
   { model, values = {}, ...timeline }: Run,
   core: Engine['core'],
@@ -149,7 +152,7 @@ async function motionOf(
   }
 }
 
-/** The file, or the pattern of files, for what `--out` names: without an ending it is a folder of PNGs. */
+/** File, or pattern of files, for `--out`: without an ending it is a folder of PNGs. */
 function target(out: string, force: boolean, endings = [...FILMS, GLTF]): string {
   const ending = extname(out).toLowerCase();
   if (ending && !endings.includes(ending)) {

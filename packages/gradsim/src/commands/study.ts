@@ -12,7 +12,7 @@ import { csvOf, pageDataOf } from '../study/page-data.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { runSweep, type SweepCommandOptions } from './sweep.ts';
 
-/** Options of `gradsim study`: those of a sweep count with an experiment alone. */
+/** Options of `gradsim study`: those of a sweep apply with an experiment only. */
 export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out'> {
   readonly experiment?: string;
   readonly out?: string;
@@ -23,7 +23,7 @@ const FILMS = ['.mp4', '.mov', '.m4v', '.mkv', '.webm', '.gif', '.y4m'];
 
 /**
  * `gradsim study`: the page of a study, or of two, in the folder of the first; with an experiment, estimates it on films first.
- * @throws for folders that hold no study, and before anything runs for a film that is not there.
+ * @throws for folders that hold no study, and before anything runs for a missing film.
  */
 export async function studyCommand(
   names: readonly string[],

@@ -19,7 +19,7 @@ export interface SweepCommandOptions {
   readonly workers: number;
   readonly attempts: number;
   readonly timeLimit: number;
-  /** MB; by default the part of a worker in four fifths of the machine's memory. */
+  /** Memory limit of a trial, MB; by default each worker's share of four fifths of the machine's memory. */
   readonly memoryLimit?: number;
   readonly device: string;
   readonly set: Readonly<Record<string, string>>;
@@ -27,12 +27,12 @@ export interface SweepCommandOptions {
   readonly quiet?: boolean;
 }
 
-/** The exit code of a study that has a line for each trial, some of which failed. */
+/** Exit code of a study that has a line for each trial, some of which failed. */
 const SOME_FAILED = 5;
 
 /**
- * `gradsim sweep`: runs the trials of a study that have no results yet. Gives the exit code: 5 where trials failed; after a
- * signal, 128 and its number.
+ * `gradsim sweep`: runs the trials of a study that have no results yet. Returns the exit code: 5 if trials failed;
+ * after a signal, 128 and its number.
  * @throws before anything runs for a study that cannot be loaded or whose trials are not in order.
  */
 export async function sweepCommand(file: string, options: SweepCommandOptions, terminal: Terminal): Promise<number> {
@@ -44,7 +44,7 @@ export async function sweepCommand(file: string, options: SweepCommandOptions, t
   return code;
 }
 
-/** Runs trials, and prints what came of all that the folder has. */
+/** Runs trials, and prints the counts of all results in the folder. */
 export async function runSweep(
   loaded: LoadedStudy,
   trials: readonly Trial[],

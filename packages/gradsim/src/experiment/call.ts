@@ -4,14 +4,14 @@ import { describe, messageIn } from '../terminal/describe.ts';
 
 const pending: string[] = [];
 
-/** The function of an experiment, or the module, that a run waits for at the moment. */
+/** Function of an experiment, or module, that the run is waiting for. */
 export const waitingFor = (): string | undefined => pending.at(-1);
 
 /**
- * Calls what an experiment's author wrote.
- * @param what names it in messages: ``The function `stages` of the experiment "toss"``.
- * @throws what it throws; for mistakes that JavaScript reports by itself, and for what has no message, an error that names
- * the function.
+ * Calls a function of an experiment's author.
+ * @param what its name in messages: ``The function `stages` of the experiment "toss"``.
+ * @throws its own errors; for errors of JavaScript itself, and thrown values without a message, an error that names the
+ * function.
  */
 export async function callExperiment<T>(what: string, call: () => T | Promise<T>): Promise<T> {
   pending.push(what);
@@ -34,6 +34,6 @@ export async function callExperiment<T>(what: string, call: () => T | Promise<T>
   }
 }
 
-/** Whether an error is one that JavaScript throws by itself, which names no place. */
+/** True for an error that JavaScript throws by itself, which names no place. */
 export const isOfJavaScript = (error: unknown): boolean =>
   types.isNativeError(error) && ['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'].includes(error.name);

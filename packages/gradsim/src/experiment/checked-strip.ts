@@ -13,8 +13,8 @@ const PARTS = '{ width, height, frames, target, estimate }';
 
 /**
  * Checks pictures for a report.
- * @param who names them in messages.
- * @throws where they are none; when a picture is read, where its function fails or it has not the strip's size.
+ * @param who their owner's name in messages.
+ * @throws for an invalid strip; when a picture is read, if its function fails or its size differs from the strip's.
  */
 export function checkedStrip(strip: unknown, who: string): CheckedStrip {
   if (typeof strip !== 'object' || strip === null)

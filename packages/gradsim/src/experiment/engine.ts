@@ -4,18 +4,18 @@ import { importFromPackage, requirePackage } from '../modules/import-package.ts'
 import type { PackagesInUse } from '../modules/in-use.ts';
 import { COMMAND_FOLDER, commandPackage, findPackage, type InstalledPackage } from '../modules/installed.ts';
 
-/** What an experiment is run with. */
+/** Packages that run an experiment. */
 export interface Engine {
   readonly core: typeof import('@gradsim/core');
   readonly optim: typeof import('@gradsim/optim');
 }
 
 /**
- * The estimation that an experiment finds from where it lies, by itself or with the package `gradsim`, or that which comes
- * with the command; and the core that this one uses: the core of the experiment's models, where it is installed with them.
+ * Loads the estimation package that the experiment's folder resolves to, by itself or within the package `gradsim`, or
+ * the command's own; and the core that it uses: that of the experiment's models, if it is installed with them.
  * @param file the experiment, links followed
- * @param packages takes up what the run is computed with
- * @throws when they do not go with this command, or with each other.
+ * @param packages records the packages of the run
+ * @throws when they are incompatible with this command, or with each other.
  */
 export async function loadEngine(file: string, packages: PackagesInUse): Promise<Engine> {
   const here = dirname(file);
@@ -33,7 +33,7 @@ export async function loadEngine(file: string, packages: PackagesInUse): Promise
   };
 }
 
-/** @throws for a version whose interface may be another one than that of the version that the command comes with. */
+/** @throws for a version whose interface may differ from the command's own. */
 function requireSameInterface({ name, version, folder }: InstalledPackage): void {
   const own = findPackage(name, COMMAND_FOLDER);
   if (!own || interfaceOf(own.version) === interfaceOf(version)) return;
@@ -47,5 +47,5 @@ function requireSameInterface({ name, version, folder }: InstalledPackage): void
   );
 }
 
-/** The part of a version that changes with the interface: `2` of 2.3.4, `0.3` of 0.3.4, `0.0.4` of 0.0.4. */
+/** Part of a version that changes with the interface: `2` of 2.3.4, `0.3` of 0.3.4, `0.0.4` of 0.0.4. */
 const interfaceOf = (version: string): string => /^(?:0\.){0,2}\d+/.exec(version)?.[0] ?? version;

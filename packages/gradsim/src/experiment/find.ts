@@ -3,10 +3,10 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
 
-/** In the repository the experiments that come with gradsim are one file each, among others; elsewhere are none. */
+/** Folder of the experiments that come with gradsim, one file each, in the repository; absent elsewhere. */
 const builtInFolder = fileURLToPath(new URL('../../../../apps/examples/src', import.meta.url));
 
-/** The names that `gradsim estimate` takes in place of a file. */
+/** Names that `gradsim estimate` accepts in place of a file. */
 function builtInExperiments(): string[] {
   if (!existsSync(builtInFolder)) return [];
   return readdirSync(builtInFolder, { withFileTypes: true })
@@ -18,8 +18,8 @@ function builtInExperiments(): string[] {
 }
 
 /**
- * The file of an experiment that is given as a path or as the name of one that comes with gradsim.
- * @throws when it is neither, with the names there are.
+ * Finds the file of an experiment, given as a path or as the name of one that comes with gradsim.
+ * @throws when it is neither, listing the names.
  */
 export function findExperiment(nameOrPath: string): string {
   const path = resolve(nameOrPath);

@@ -10,18 +10,18 @@ import { describe, messageOf } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
 import { type Engine, loadEngine } from './engine.ts';
 
-/** An experiment with what it came from. */
+/** An experiment with its sources. */
 export interface LoadedExperiment {
   readonly experiment: Experiment;
   readonly engine: Engine;
-  /** What has been loaded up to now: a stage may import more while it runs. */
+  /** Sources loaded so far: a stage may import more while it runs. */
   readonly sources: () => Sources;
 }
 
 /**
  * Loads an experiment: the default export of a TypeScript or JavaScript module. What it and its modules import from
- * packages is what Node finds from where they lie; what is not there is taken from what is installed with the command.
- * @throws when it is no module, fails while it loads, exports no experiment, or mixes copies of a package.
+ * packages is what Node finds from where they lie; missing packages are taken from those installed with the command.
+ * @throws when it is not a module, fails while it loads, exports no experiment, or mixes copies of a package.
  */
 export async function loadExperiment(file: string): Promise<LoadedExperiment> {
   if (!ENDINGS.includes(extname(file)))
@@ -30,7 +30,7 @@ export async function loadExperiment(file: string): Promise<LoadedExperiment> {
     });
   const path = realpathSync(file);
   const packages = new PackagesInUse();
-  // What decodes is ready by the time that an experiment reads its film.
+  // Decoders are ready by the time that an experiment reads its film.
   let isPrepared = false;
   const modules = new LocalModules(packages, () => {
     if (isPrepared || !packages.has('@gradsim/video')) return;
@@ -66,7 +66,7 @@ async function evaluate(file: string, load: () => Promise<unknown>): Promise<Exp
   );
 }
 
-/** What keeps a value from being an experiment; undefined where nothing does. */
+/** Reason why a value is not an experiment; undefined if it is one. */
 function problemOf(value: unknown): string | undefined {
   if (value === undefined) return 'it exports no default';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `it is ${describe(value)}`;

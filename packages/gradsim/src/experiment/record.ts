@@ -8,36 +8,38 @@ import { filmFiles } from '@gradsim/video';
 import type { FileRecord } from '../modules/sources.ts';
 import { resultFile } from './start-from.ts';
 
-/** What it takes to run an estimation again and get the same numbers. */
+/** Data for repeating an estimation with the same numbers. */
 export interface RepeatRecord {
-  /** A command line that repeats the run. */
+  /** Command line that repeats the run. */
   readonly command: string;
   readonly seed: number;
   readonly device: string;
   /** The device's engine or adapter. */
   readonly deviceDescription: string;
-  /** What the experiment and the command line asked of the optimiser; what neither names has its default. */
+  /** Options that the experiment and the command line set; others have their defaults. */
   readonly options: EstimateOptions;
-  /** Given with `--set`. */
+  /** Values of `--set`. */
   readonly settings: Readonly<Record<string, string>>;
-  /** As it was named on the command line. */
+  /** Experiment as named on the command line. */
   readonly experiment: FileRecord;
-  /** What the experiment imports by path, and what this imports so, by their paths from the experiment's folder. */
+  /**
+   * Modules that the experiment imports by path, directly or indirectly, by their paths from the experiment's folder.
+   */
   readonly modules: readonly FileRecord[];
-  /** Given with `--video`. */
+  /** Film of `--video`. */
   readonly video?: FileRecord;
-  /** Given with `--from`. */
+  /** Earlier result of `--from`. */
   readonly from?: FileRecord;
   /**
-   * Of Node, of this command, and of every package in use: those that the experiment's modules import, the core and the
-   * optim that it is run with, and all that these name as dependencies or peers, as they are installed.
+   * Versions of Node, of this command, and of every package in use: those that the experiment's modules import, the
+   * core and the optim that run it, and all their installed dependencies and peers.
    */
   readonly versions: Readonly<Record<string, string>>;
   /** Operating system and processor. */
   readonly platform: string;
 }
 
-/** An estimate of many numbers, in short. */
+/** Summary of an estimate of many numbers. */
 export interface ArraySummary {
   /** Frames or windows of time, elements, components. */
   readonly shape: ArrayEstimate['shape'];
@@ -45,7 +47,7 @@ export interface ArraySummary {
   readonly least: number;
   readonly mean: number;
   readonly largest: number;
-  /** Root mean square of what it is off the truth, where that is known. */
+  /** Root mean square error, if the truth is known. */
   readonly error?: number;
 }
 
@@ -74,10 +76,10 @@ export interface StageRecord
   readonly experiment: string;
   readonly stage: string;
   readonly device: string;
-  /** In all, with the time to compile. */
+  /** Total duration, including compilation, s. */
   readonly seconds: number;
   readonly compileSeconds: number;
-  /** Estimates of many numbers, in short; `result.json` holds them all. */
+  /** Summaries of estimates of many numbers; `result.json` holds them all. */
   readonly arrays: Readonly<Record<string, ArraySummary>>;
   readonly iterations: number;
   readonly notes: readonly string[];
@@ -134,23 +136,26 @@ function summaryOf({ estimate, shape, unit, truth }: ArrayEstimate): ArraySummar
 
 /** The command line's part of a run. */
 export interface EstimateRequest {
-  /** As it was given: a file or a name. */
+  /** Experiment as given: a file or a name. */
   readonly experiment: string;
   readonly video?: string;
   readonly seed?: number;
   readonly iterations?: number;
   readonly starts?: number;
-  /** The result of another run, to start from. */
+  /** Result of another run, to start from. */
   readonly from?: string;
   readonly intervals?: 'profile' | 'bootstrap';
   readonly verify?: true;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** What all stages of a run share. */
+/** Data that all stages of a run share. */
 export type SharedRecord = Omit<RepeatRecord, 'options' | 'seed' | 'experiment' | 'modules' | 'versions'>;
 
-/** What all stages of a run share; each adds the options of its problem, and what has been loaded by its end. */
+/**
+ * Collects the data that all stages of a run share; each adds the options of its problem, and the sources loaded by its
+ * end.
+ */
 export async function sharedRecord(request: EstimateRequest, device: Device): Promise<SharedRecord> {
   return {
     command: repeatCommand(request, device.kind),
@@ -173,7 +178,7 @@ function repeatCommand({ experiment, settings, ...options }: EstimateRequest, de
   ].join(' ');
 }
 
-/** As a shell takes it for one word. */
+/** Text quoted as one word of a shell. */
 export const quote = (text: string): string =>
   /^[\w./=:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -183,7 +188,7 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Of a film that may be a sequence of images. */
+/** Hash of a film, which may be a sequence of images. */
 export async function hashOfFilm(address: string): Promise<string> {
   const files = await filmFiles(address);
   if (files.length === 1 && files[0] === address) return hashOf(address);

@@ -1,18 +1,18 @@
 import type { StageRecord } from './record.ts';
 
-/** Why a result is not to be trusted, the gravest reason first; nothing where it is. */
+/** Reasons why a result is not trusted, the gravest first; empty if it is trusted. */
 function distrust({ verdict }: Pick<StageRecord, 'verdict'>): string[] {
   const reasons = verdict.findings.filter(({ grave }) => grave).map(({ note }) => note);
   return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
 }
 
-/** Says of the answer that it is trusted, or why it is not. What is to reach a goal is judged by that alone. */
+/** Sentences on whether the answer is trusted, or why not. A problem with a goal is judged by that alone. */
 export function trust(record: Pick<StageRecord, 'verdict' | 'goal'>): string[] {
   if (record.goal || !record.verdict.trusted) return distrust(record);
   return ['Trusted: nothing was found that speaks against it.'];
 }
 
-/** Says how the search ended, which tells nothing of the answer; where there is a goal, whether it is reached. */
+/** Sentences on how the search ended, independently of the answer; with a goal, on whether it is reached. */
 export function endingOf({ goal, stopped }: Pick<StageRecord, 'goal' | 'stopped'>): string {
   if (goal) return goal.reached ? 'reached' : 'not reached';
   return ENDINGS[stopped];
@@ -24,13 +24,13 @@ const ENDINGS = {
   interrupted: 'the search was interrupted',
 } as const;
 
-/** What the observations do not determine, what has no standard error or no gradient, and what the experiment has to say. */
+/** Remarks on undetermined directions, on missing standard errors and gradients, and those of the experiment. */
 export function remarks(record: StageRecord): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
-  // Of what is not determined each direction says more.
+  // Directions describe undetermined unknowns better.
   const known = verdict.findings.filter(({ grave, kind }) => !grave && kind !== 'undetermined');
   const isSaid = verdict.findings.some(({ kind }) => kind === 'no standard errors');
-  // What a prior is said to hold may change along with others that one holds: that is in its standard error.
+  // An unknown held by a prior may vary along with others that have one: that is in its standard error.
   const held = new Set(
     verdict.findings.flatMap((finding) => (finding.kind === 'priors' ? (finding.unknowns ?? []) : [])),
   );

@@ -17,31 +17,31 @@ export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
   readonly strip?: CheckedStrip;
-  /** Of others, of the distance from the goal. */
+  /** Curves of other methods, of the distance from the goal. */
   readonly curves?: Stage['curves'];
-  /** Frames a second of what was estimated. */
+  /** Frame rate of the estimated problem, frames/s. */
   readonly frameRate: number;
 }
 
-/** What a run of an experiment is given. */
+/** Controls of a run of an experiment. */
 export interface RunControls {
   readonly device: Device;
   readonly request: EstimateRequest;
   readonly shared: SharedRecord;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
-  /** The journal of each stage, by its name. */
+  /** Journals of the stages, by name. */
   readonly journal: { readonly of: (stage: string) => Journal };
-  /** Called with all stages that are done, as each of them is, once its result is printed. */
+  /** Called after each stage, once its result is printed, with all finished stages. */
   readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
-  /** Whether results are lines of JSON. */
+  /** True if results are printed as lines of JSON. */
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
 /**
- * Runs an experiment's stages one after another and prints each one's result as it ends. After an interrupt the stage
- * that ran gives its best so far, and those after it do not run.
+ * Runs an experiment's stages one after another and prints each one's result as it ends. After an interrupt the current
+ * stage returns its best so far, and later ones do not run.
  * @throws when the experiment has no stages, or one of them fails.
  */
 export async function runExperiment(loaded: LoadedExperiment, controls: RunControls): Promise<FinishedStage[]> {
@@ -74,7 +74,7 @@ export async function runExperiment(loaded: LoadedExperiment, controls: RunContr
   return finished;
 }
 
-/** The stages of an experiment; `null` where an interrupt ended the work on them. */
+/** Stages of an experiment; `null` if an interrupt ended their creation. */
 async function stagesUnlessInterrupted(
   experiment: Experiment,
   context: ExperimentContext & { readonly signal: AbortSignal },
@@ -87,7 +87,7 @@ async function stagesUnlessInterrupted(
   }
 }
 
-/** One stage; nothing when it was interrupted before it had a first value. */
+/** Runs one stage; returns undefined when it was interrupted before its first value. */
 async function runStage(
   { experiment, engine, sources }: LoadedExperiment,
   stage: Stage,
@@ -138,7 +138,7 @@ async function runStage(
   }
 }
 
-/** A stage's result for people. */
+/** Human-readable result of a stage. */
 function summary({ record, estimate: found }: FinishedStage): string[] {
   return [
     ...(record.goal ? [record.goal.note] : []),

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 /**
- * Settings from `--set name=value`, one after another.
- * @throws for one without a name or an equals sign, and for a name that is there already.
+ * Collects settings from `--set name=value`, one after another.
+ * @throws for one without a name or an equals sign, and for a repeated name.
  */
 export function collectSetting(text: string, settings: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=');
@@ -13,8 +13,8 @@ export function collectSetting(text: string, settings: Record<string, string>): 
 }
 
 /**
- * A whole number given to an option.
- * @throws when it is none, or below `least`.
+ * Parses a whole number given to an option.
+ * @throws when it is not one, or below `least`.
  */
 export function wholeNumber(option: string, text: string, least: number): number {
   const value = Number(text);
@@ -30,7 +30,7 @@ export function wholeNumber(option: string, text: string, least: number): number
 }
 
 /**
- * One of some words given to an option.
+ * Checks that an option is one of some words.
  * @throws when it is another.
  */
 export function oneOf<W extends string>(option: string, text: string, words: readonly W[]): W {
@@ -43,8 +43,8 @@ export function oneOf<W extends string>(option: string, text: string, words: rea
 }
 
 /**
- * A number above 0 given to an option.
- * @throws when it is none.
+ * Parses a number above 0 given to an option.
+ * @throws when it is not one.
  */
 export function positiveNumber(option: string, text: string): number {
   const value = Number(text);
@@ -55,7 +55,7 @@ export function positiveNumber(option: string, text: string): number {
   return value;
 }
 
-/** The name of a file or folder: an empty one would be that of the folder at hand. @throws when it is empty. */
+/** Name of a file or folder: an empty one would mean the current folder. @throws when it is empty. */
 export function notEmpty(option: string, text: string): string {
   if (text.trim() === '') throw new GradsimError('gradsim/option-wrong', `${option} needs a name; it is empty.`);
   return text;

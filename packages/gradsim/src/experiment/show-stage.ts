@@ -4,8 +4,8 @@ import type { Engine } from './engine.ts';
 import { stagesOf, stripOf } from './stages.ts';
 
 /**
- * What a stage of an experiment shows before anything is estimated, at the true values where they are known and else at
- * those that the search starts from: the estimate's pictures of its strip.
+ * Pictures of a stage before anything is estimated, at the true values if known and else at the start of the search:
+ * those of the estimate in its strip.
  * @param name of the stage; the last that has a strip without one.
  * @throws when no stage has pictures, or none has that name.
  */
@@ -36,7 +36,7 @@ export async function showStage(
   return { width, height, channels: 3, frameRate: rateOf(strip, stage.problem), data };
 }
 
-/** The problem at what it starts from, without a search. */
+/** The problem evaluated at its start, without a search. */
 function atTruth({ problem }: Stage): Problem {
   const { parameters = [], arrays = [], options: { memory } = {} } = problem;
   const { derived: _, refined: __, ...shown } = problem;
@@ -48,7 +48,7 @@ function atTruth({ problem }: Stage): Problem {
   };
 }
 
-/** Frames a second: a strip may leave frames out. */
+/** Frame rate of a strip, which may skip frames, frames/s. */
 function rateOf({ frames }: Strip, { frameRate }: Problem): number {
   const every = frames.length > 1 ? (frames[frames.length - 1] - frames[0]) / (frames.length - 1) : 1;
   return frameRate / Math.max(every, 1);

@@ -3,7 +3,7 @@ import type { Experiment, ExperimentContext, RenderedFrames, Run } from '@gradsi
 import { describe } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
 
-/** Calls an experiment's function `render`. @throws where it returns no film. */
+/** Calls an experiment's function `render`. @throws if it does not return a film. */
 export async function renderedBy(
   { name }: Experiment,
   render: NonNullable<Experiment['render']>,
@@ -39,7 +39,7 @@ export async function renderedBy(
   return film as RenderedFrames;
 }
 
-/** Calls an experiment's function `motion`. @throws where it returns no model over time. */
+/** Calls an experiment's function `motion`. @throws if it does not return a model over time. */
 export async function motionBy(
   { name }: Experiment,
   motion: NonNullable<Experiment['motion']>,

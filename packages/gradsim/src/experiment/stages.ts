@@ -9,8 +9,8 @@ const LIST = 'It must return a list of stages, [{ name, problem }, ...], or a pr
 
 /**
  * Calls an experiment's function `stages`.
- * @throws what that throws, and where it returns no list of stages, or settings were given to an experiment that looks at none:
- * which there are is known to the experiment alone.
+ * @throws its errors, and if it does not return a list of stages, or settings were given to an experiment that reads
+ * none: only the experiment knows its settings.
  */
 export async function stagesOf(experiment: Experiment, context: ExperimentContext): Promise<readonly Stage[]> {
   const { name } = experiment;
@@ -39,7 +39,7 @@ export async function stagesOf(experiment: Experiment, context: ExperimentContex
   return checkedStages(name, stages);
 }
 
-/** @throws where a value is no list of stages, or two of them have one name. */
+/** @throws if a value is not a list of stages, or two of them share a name. */
 function checkedStages(experiment: string, stages: unknown): readonly Stage[] {
   if (!Array.isArray(stages))
     throw new GradsimError(
@@ -60,7 +60,7 @@ function checkedStages(experiment: string, stages: unknown): readonly Stage[] {
   return stages;
 }
 
-/** What is returned in place of a list, and what to do about it. */
+/** Description of a value returned instead of a list, with advice. */
 function noList(value: unknown): string {
   if (value === undefined) return `nothing. Does it lack a \`return\`? ${LIST}.`;
   if (typeof value === 'object' && value !== null) {
@@ -74,7 +74,7 @@ function noList(value: unknown): string {
 
 const PARTS = { name: true, problem: true, strip: true, curves: true, notes: true };
 
-/** The name of a stage. @throws where it is no stage. */
+/** Name of a stage. @throws if it is not a valid stage. */
 function checkStage(experiment: string, stage: unknown, k: number): string {
   const place = `Stage ${k + 1} of the experiment "${experiment}"`;
   if (typeof stage !== 'object' || stage === null || Array.isArray(stage) || types.isNativeError(stage))
@@ -125,7 +125,7 @@ function isCurve(curve: unknown): boolean {
   );
 }
 
-/** The sentences of a stage on its estimate. @throws where its function `notes` returns something else. */
+/** Sentences of a stage on its estimate. @throws if its function `notes` returns something else. */
 export async function notesOf({ name, notes }: Stage, estimate: Estimate): Promise<readonly string[]> {
   if (!notes) return [];
   const what = `The function \`notes\` of the stage "${name}"`;
@@ -137,7 +137,7 @@ export async function notesOf({ name, notes }: Stage, estimate: Estimate): Promi
   });
 }
 
-/** The pictures of a stage, for its report. @throws where its function `strip` returns something else. */
+/** Pictures of a stage, for its report. @throws if its function `strip` returns something else. */
 export async function stripOf({ name, strip }: Stage, estimate: Estimate): Promise<CheckedStrip | undefined> {
   if (!strip) return undefined;
   const what = `The function \`strip\` of the stage "${name}"`;

@@ -4,7 +4,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Problem, Stage } from '@gradsim/optim';
 import { list, number, object, optional, problemOf, record, text } from '../shape.ts';
 
-/** What an earlier run came to, as far as a start needs it. */
+/** Part of an earlier run's result that a start needs. */
 interface Earlier {
   readonly stage: string;
   readonly parameters: Readonly<Record<string, { readonly estimate: number }>>;
@@ -12,10 +12,10 @@ interface Earlier {
 }
 
 /**
- * Stages that start where an earlier run ended: each parameter from the stage of its own name, or else from the last that
- * has it. What the earlier run does not know starts where the experiment says.
+ * Makes stages start where an earlier run ended: each parameter from the stage of its own name, or else from the last
+ * that has it. Parameters unknown to the earlier run keep the experiment's start.
  * @param from its `result.json`, or the folder of that.
- * @throws when it is no result, has no parameter of any stage, or an array of another size.
+ * @throws when it is not a result, has no parameter of any stage, or an array of another size.
  */
 export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
   const { file, earlier } = readResult(from);
@@ -64,7 +64,7 @@ export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
   return started;
 }
 
-/** The file of an earlier run's results. @throws when there is none. */
+/** File of an earlier run's results. @throws when there is none. */
 export function resultFile(from: string): string {
   const file = existsSync(from) && statSync(from).isDirectory() ? join(from, 'result.json') : from;
   if (!existsSync(file))

@@ -30,7 +30,7 @@ export function arrayLines({ arrays }: StageRecord): string[] {
   });
 }
 
-/** What follows from the parameters as lines of text; none where nothing does. */
+/** Derived quantities as lines of text; empty without any. */
 export function derivedTable({ derived, withoutErrors }: StageRecord): string[] {
   const all = Object.entries(derived);
   if (all.length === 0) return [];
@@ -46,7 +46,7 @@ export function derivedTable({ derived, withoutErrors }: StageRecord): string[] 
   return ['', ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows])];
 }
 
-/** Given quantities as lines of text: what was measured, and what that and the film say together; none where nothing is given. */
+/** Given quantities as lines of text: the measured values, and those of the fit; empty without any. */
 export function givenTable({ given }: StageRecord): string[] {
   const all = Object.entries(given);
   if (all.length === 0) return [];
@@ -80,7 +80,7 @@ export function intervalLines({ parameters, derived }: StageRecord): string[] {
   });
 }
 
-/** What the parameters are when the same is estimated more finely, a line each. */
+/** Parameters of the refined estimate, a line each. */
 export function verificationLines({ verification, parameters }: StageRecord): string[] {
   return verification.map(({ refined, parameters: finer }) => {
     const how = refined === 'substep' ? 'With half the substep' : 'With a finer mesh';

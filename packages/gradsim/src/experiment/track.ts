@@ -15,7 +15,10 @@ export function filmOf(video: string | undefined, track: number | undefined): st
   return `${video}#track=${track}`;
 }
 
-/** Says which track of a film is read, where it has several. A film that cannot be read is for its reader to refuse. */
+/**
+ * Reports which track of a film is read, if it has several. A film that cannot be read is left for its reader to
+ * refuse.
+ */
 export async function sayTrack(film: string, terminal: Terminal): Promise<void> {
   const info = await inspectFilm(film).catch(() => undefined);
   if (!info?.track || info.track.of === 1) return;

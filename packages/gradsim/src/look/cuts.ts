@@ -2,12 +2,12 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Frames, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 
-/** One of so many values of a picture is looked at. */
+/** Stride of the compared values of a picture. */
 const STRIDE = 7;
-/** Pictures of two scenes differ by this in half of their pixels, and by so many times what is usual. Origin: judged. */
+/** Difference of pictures of two scenes in half of their pixels, and its ratio to the usual. Origin: judged. */
 const OTHER_SCENE = 0.04;
 const TIMES_USUAL = 8;
-/** A thing jumps where it goes so many times as far as before and after, and so many of its widths. Origin: judged. */
+/** Ratio of a jump to the steps before and after, and to the thing's width. Origin: judged. */
 const FARTHER = 4;
 const WIDTHS = 1.5;
 
@@ -23,7 +23,10 @@ export function cutsIn(frames: Frames): number[] {
   return changes.flatMap((change, k) => (change > Math.max(OTHER_SCENE, TIMES_USUAL * usual) ? [k + 1] : []));
 }
 
-/** Frames of a track to which it jumps, as where films of one scene are joined. A bounce turns a way, and jumps nowhere. */
+/**
+ * Frames of a track to which it jumps, as where films of one scene are joined. A bounce changes direction without a
+ * jump.
+ */
 export function jumpsOf({ points }: Track): number[] {
   const width = 2 * Math.sqrt(upperMedian(points.map(({ area = 0 }) => area)) / Math.PI);
   const steps = points

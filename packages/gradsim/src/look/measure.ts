@@ -15,25 +15,25 @@ import { framesThatStand, remarksOn } from './remarks.ts';
 import type { LookRequest } from './request.ts';
 import { isOfCamera } from './still.ts';
 
-/** What a film shows. Frames are those read, pictures made smaller by `scale`. */
+/** Content of a film. Frames are those read, pictures reduced by `scale`. */
 export interface Look {
   readonly info: FilmInfo;
   readonly first: number;
   readonly every: number;
   readonly scale: number;
-  /** Upright, and steady. */
+  /** Frames, upright and stabilised. */
   readonly frames: Frames;
   readonly background: Frames;
   readonly masks: Frames | undefined;
-  /** Of frames and pictures as they were read. */
+  /** Tracks in frames and pixels as read. */
   readonly tracks: readonly Track[];
   readonly shifts: readonly Shift[];
   readonly remarks: readonly string[];
 }
 
-/** Pixels of all pictures together: more are made smaller. */
+/** Maximum number of pixels of all pictures together: larger films are reduced. */
 const MAX_PIXELS = 24e6;
-/** A camera that moves by less stands still, in pixels. */
+/** Movement below which a camera counts as still, px. */
 const STILL = 0.5;
 
 /** Reads a film, and finds what moves in it. @throws as reading it does. */
@@ -75,7 +75,7 @@ async function backgroundOf(
   return { ...frames, data: frameAt(frames, 0).slice() };
 }
 
-/** Masks, or why there are none. */
+/** Masks, or the reason why there are none. */
 function masksOf(
   frames: Frames,
   background: Frames,

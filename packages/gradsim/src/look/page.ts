@@ -11,10 +11,10 @@ import { frameSheet, strobe } from './pictures.ts';
 import { largeOnes } from './remarks.ts';
 import { smaller, TRACK_COLUMNS, trackRow } from './table.ts';
 
-/** Tracks with curves of their own. */
+/** Maximum number of tracks with curves of their own. */
 const MAX_CURVES = 3;
 
-/** What a film shows, as one page that needs nothing else. */
+/** Content of a film, as one self-contained page. */
 export async function lookPage(film: string, look: Look): Promise<string> {
   const { remarks, background } = look;
   const tracks = largeOnes(tracksOfFile(look));

@@ -10,9 +10,9 @@ const COLOURS: readonly (readonly [number, number, number])[] = [
   [1, 0.35, 0.9],
   [0.4, 1, 0.4],
 ];
-/** In a picture of many times, in widths. */
+/** Spacing of the moments in a strobe picture, in widths of the thing. */
 const APART = 1.3;
-/** Small pictures are enlarged by whole numbers until they are about so wide or high. */
+/** Target size of small pictures, which are enlarged by whole numbers, px. */
 const WIDE = 480;
 
 /** Frames with outlines and paths, masks, and what the masks cut out, side by side. */
@@ -43,7 +43,7 @@ export function frameSheet(look: Look): Promise<Sheet> {
   );
 }
 
-/** The background with what moves at so many times, as a stroboscope shows it, and its paths; a PNG. */
+/** Stroboscopic picture: the background with the moving thing at several times, and its paths; a PNG. */
 export async function strobe(look: Look): Promise<Uint8Array> {
   const { frames, background, masks, tracks } = look;
   const zoom = zoomOf(frames);
@@ -64,7 +64,7 @@ export async function strobe(look: Look): Promise<Uint8Array> {
 
 const zoomOf = ({ width, height }: Frames): number => Math.max(1, Math.round(WIDE / Math.max(width, height)));
 
-/** Frames between which a thing has gone on by more than its width. */
+/** Frames between which a thing has moved by more than its width. */
 function apart(track: Track | undefined, count: number): number[] {
   if (!track) return [0];
   const frames: number[] = [];
@@ -78,7 +78,7 @@ function apart(track: Track | undefined, count: number): number[] {
   return frames;
 }
 
-/** A frame with the outlines of what moves and where it has been. */
+/** A frame with the outlines of the moving things and their past paths. */
 function drawn(look: Look, frame: Float32Array, zoom: number, index: number): Float32Array {
   const canvas = enlarged(frame, look.frames, zoom);
   look.tracks.forEach((track, k) => {

@@ -5,7 +5,7 @@ import { formatNumber } from '../terminal/numbers.ts';
 import { cutRemark, cutsIn, jumpsOf } from './cuts.ts';
 import type { LookRequest } from './request.ts';
 
-/** What remarks are about. */
+/** Data for remarks. */
 interface Seen {
   readonly info: FilmInfo;
   readonly first: number;
@@ -16,18 +16,18 @@ interface Seen {
   readonly shifts: readonly Shift[];
 }
 
-/** A frame that changes by less than this part of the usual change, in the mean over all pixels, is one shown twice. */
+/** Change of a frame relative to the usual, in the mean over all pixels, below which it is a repeated one. */
 const NO_CHANGE = 0.05;
-/** Steps of the clock may differ by so many seconds: containers round them. */
+/** Tolerated difference of the clock's steps, s: containers round them. */
 const ROUNDING = 0.0015;
-/** An area that may be off by more, as a part of it, is worth a sentence. */
+/** Relative error of an area above which it is reported. */
 const LARGE_ERROR = 0.05;
-/** A track that covers this part of what the largest one does is worth looking at. */
+/** Area relative to the largest track's above which a track is shown. */
 const LARGE = 0.1;
-/** More names of frames are not written out. */
+/** Maximum number of frame numbers in a remark. */
 const MAX_NAMES = 12;
 
-/** Numbers of frames, of those read, that show what the one before shows. */
+/** Numbers of frames, of those read, that repeat the one before. */
 export function framesThatStand(frames: Frames): number[] {
   const changes = Array.from({ length: frameCount(frames) - 1 }, (_, k) => {
     const [before, after] = [frameAt(frames, k), frameAt(frames, k + 1)];
@@ -39,7 +39,7 @@ export function framesThatStand(frames: Frames): number[] {
   return changes.flatMap((change, k) => (change < NO_CHANGE * usual || change === 0 ? [k + 1] : []));
 }
 
-/** Sentences on what an estimate from this film should know. */
+/** Advice for an estimate from this film. */
 export function remarksOn(seen: Seen, request: LookRequest, standing: readonly number[], moves: boolean): string[] {
   const { info, shifts, scale, tracks, first, every } = seen;
   const remarks: string[] = [];
@@ -75,7 +75,7 @@ function jumpRemarks(track: Track, { first, every }: Seen): string[] {
   });
 }
 
-/** Those that cover a good part of what the largest does; others are mostly noise and traces. */
+/** Tracks with a considerable area relative to the largest; others are mostly noise and traces. */
 export function largeOnes(tracks: readonly Track[]): Track[] {
   const covers = ({ points }: Track): number => points.reduce((sum, { area = 0 }) => sum + area, 0);
   return tracks.filter((track) => covers(track) >= LARGE * covers(tracks[0]));

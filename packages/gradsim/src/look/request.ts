@@ -1,4 +1,4 @@
-/** What of a film is looked at. */
+/** Request for the content of a film. */
 export interface LookRequest {
   readonly film: string;
   readonly first?: number;
@@ -6,8 +6,8 @@ export interface LookRequest {
   readonly every?: number;
   readonly frameRate?: number;
   readonly chroma?: 'left' | 'centre';
-  /** A picture without what moves. */
+  /** Background picture, without the moving things. */
   readonly background?: string;
-  /** Whether dark grey is shadow. */
+  /** True if dark grey counts as shadow. */
   readonly shadows: boolean;
 }

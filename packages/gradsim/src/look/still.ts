@@ -1,18 +1,18 @@
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt, frameCount, medianBackground } from '@gradsim/video';
 
-/** So many frames tell it, evenly out of so many about the one that shifts are counted from: farther off they are less sure. */
+/** Number of frames used, evenly spread around the reference of the shifts: distant ones are less certain. */
 const MAX_FRAMES = 21;
 const NEAREST = 120;
-/** Pixels whose brightness changes by less from one to the next show no movement: noise of compression. */
+/** Change of brightness from one pixel to the next below which it shows no movement: compression noise. */
 const FAINT = 0.01;
-/** A camera that moved leaves the edges of what stands still at rest once that is undone. */
+/** Ratio of differences below which undoing the shifts has brought the static edges to rest. */
 const LESS = 0.8;
 
 /**
- * Whether shifts that were found are the camera's. Before a plain background they follow what moves, whose edges are the
- * strongest that there are. The camera's are those that bring what stands still to rest: at the edges of the median over time,
- * before or after they are undone, half of the frames differ from it by clearly less afterwards.
+ * Tests whether measured shifts are the camera's. Before a plain background they follow the moving thing, which has the
+ * strongest edges. Shifts of the camera bring the static scene to rest: at the edges of the median over time, before or
+ * after they are undone, half of the frames differ from it by clearly less afterwards.
  *
  * @param reference the frame whose shift is 0.
  */
@@ -32,7 +32,7 @@ export function isOfCamera(raw: Frames, steadied: Frames, reference: number): bo
   return still < LESS * moving;
 }
 
-/** Where a film's median over time has edges, and by how much the frame in the middle of the order differs from it. */
+/** Edges of a film's median over time, and the median difference of the frames from it there. */
 function restOf(film: Frames, chosen: readonly number[]): { edge: Uint8Array; deviation: Float64Array } {
   const some = createFrames(film, chosen.length);
   chosen.forEach((frame, k) => {

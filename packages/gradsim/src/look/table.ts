@@ -4,11 +4,11 @@ import { formatNumber } from '../terminal/numbers.ts';
 
 export const TRACK_COLUMNS = ['track', 'frames', 'seen', 'x [px]', 'y [px]', 'area [px²]', 'may be off'];
 
-/** What is said of tracks that are not shown. */
+/** Sentence about tracks that are not shown. */
 export const smaller = (count: number): string =>
   `${count} smaller ${count === 1 ? 'one is' : 'ones are'} in tracks.csv alone.`;
 
-/** A track in the numbers that a person looks for. */
+/** A track as numbers for a table. */
 export function trackRow({ name, points }: Track): string[] {
   const range = (values: readonly number[]): string =>
     `${formatNumber(Math.min(...values), 4)} to ${formatNumber(Math.max(...values), 4)}`;

@@ -4,9 +4,9 @@ import { createJiti } from 'jiti';
 import { COMMAND_FOLDER, findPackage, type InstalledPackage, packageNameOf } from './installed.ts';
 
 /**
- * The package that modules in `folder` import by this name: as Node finds it from there, else one that is installed
- * with the command.
- * @throws when it is neither here nor there, with what to do.
+ * Finds the package that modules in `folder` import by this name: as Node resolves it from there, else one that is
+ * installed with the command.
+ * @throws when neither has it, with advice.
  */
 export function requirePackage(name: string, folder: string): InstalledPackage {
   const found = findPackage(name, folder) ?? findPackage(name, COMMAND_FOLDER);
@@ -19,8 +19,8 @@ export function requirePackage(name: string, folder: string): InstalledPackage {
 }
 
 /**
- * Where Node finds what `file` imports as `specifier` from a package of its own; undefined for what it gets from the
- * command, whose own copy of a package is always the one that the command has loaded.
+ * Path that Node resolves for `specifier` in `file` from a package of its own; undefined for packages of the command,
+ * whose own copy is always the loaded one.
  */
 export function resolveInPackage(specifier: string, file: string): string | undefined {
   const name = packageNameOf(specifier);
@@ -29,7 +29,7 @@ export function resolveInPackage(specifier: string, file: string): string | unde
   return own?.folder === found.folder ? undefined : createJiti(file, { fsCache: false }).esmResolve(specifier);
 }
 
-/** The exports of what `file` imports as `specifier` from a package. */
+/** Exports of the package that `file` imports as `specifier`. */
 export function importFromPackage(specifier: string, file: string): Promise<unknown> {
   return import(resolveInPackage(specifier, file) ?? specifier);
 }

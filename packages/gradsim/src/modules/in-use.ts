@@ -1,28 +1,28 @@
 import { GradsimError } from '@gradsim/core';
 import { findPackage, type InstalledPackage } from './installed.ts';
 
-/** One installation of a package, and who uses it. */
+/** One installation of a package, and its users. */
 interface Copy {
   readonly installed: InstalledPackage;
-  /** Who imports it other than packages: `the experiment`, `the command`. */
+  /** Importers other than packages: `the experiment`, `the command`. */
   readonly importers: Set<string>;
-  /** Names of the packages that name it. */
+  /** Names of the packages that depend on it. */
   readonly packages: Set<string>;
 }
 
 /**
- * The packages that a run uses: those that are added, and all that these name as dependencies or peers, as far as they
- * are installed, each found from where the one that names it lies, as Node does.
+ * Packages that a run uses: those that are added, and their installed dependencies and peers, each resolved from the
+ * folder of its user, as Node does.
  */
 export class PackagesInUse {
-  /** By name, then by folder. */
+  /** Copies by name, then by folder. */
   readonly #copies = new Map<string, Map<string, Copy>>();
 
   /**
-   * Adds a package and what it needs.
-   * @param importer who imports it, such as `the experiment`
-   * @throws when there are two copies now of a package that imported ones share with their users, such as the core of
-   * plugins: what one copy makes the other does not understand.
+   * Adds a package and its dependencies.
+   * @param importer its importer, such as `the experiment`
+   * @throws when there are now two copies of a package that imported ones share with their users, such as the core of
+   * plugins: the objects of one copy are invalid in the other.
    */
   add(installed: InstalledPackage, importer: string): void {
     this.#add(installed).importers.add(importer);
@@ -32,12 +32,12 @@ export class PackagesInUse {
     }
   }
 
-  /** Whether a package is in use by now. */
+  /** True if a package is in use. */
   has(name: string): boolean {
     return this.#copies.has(name);
   }
 
-  /** Version by name; of a package that is there in several versions, all. */
+  /** Versions by name; all of them for a package in several versions. */
   versions(): Record<string, string> {
     const versions = new Map<string, string>();
     for (const [name, copies] of this.#copies) {
@@ -51,7 +51,7 @@ export class PackagesInUse {
     return [...(this.#copies.get(name)?.values() ?? [])];
   }
 
-  /** Names of what imported packages share with their users, and of what these share. */
+  /** Names of packages that imported ones share with their users, transitively. */
   #shared(): Set<string> {
     const shared = new Set<string>();
     const sharing = [...this.#copies.keys()]

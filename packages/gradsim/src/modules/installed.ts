@@ -6,19 +6,19 @@ import { GradsimError } from '@gradsim/core';
 /** A package as it is installed. */
 export interface InstalledPackage {
   readonly name: string;
-  /** As its package.json has it; `none` where that has none. */
+  /** Version from its package.json; `none` without one. */
   readonly version: string;
-  /** Where it really lies, links followed. */
+  /** Real path, with links resolved. */
   readonly folder: string;
-  /** Whether its `.js` files are ES modules. */
+  /** True if its `.js` files are ES modules. */
   readonly isModule: boolean;
-  /** Names of its dependencies, optional ones and peers included. */
+  /** Names of its dependencies, including optional ones and peers. */
   readonly needs: readonly string[];
-  /** Names of the packages that it shares with those who use it: its peers, less the optional ones. */
+  /** Names of the packages that it shares with its users: its peers, except the optional ones. */
   readonly shares: readonly string[];
 }
 
-/** The part of a package.json that is read here. */
+/** Relevant part of a package.json. */
 interface Manifest {
   readonly name?: string;
   readonly version?: string;
@@ -30,21 +30,21 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** The folder of this module: where the command looks for packages of its own. */
+/** Folder of this module, from which the command resolves its own packages. */
 export const COMMAND_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** The package that this command is. */
+/** Package of this command. */
 export const commandPackage = (): InstalledPackage => enclosingPackage(COMMAND_FOLDER)!;
 
-/** The name of the package that a specifier such as `@gradsim/core/testing` imports from. */
+/** Package name of a specifier such as `@gradsim/core/testing`. */
 export function packageNameOf(specifier: string): string {
   const parts = specifier.split('/');
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 /**
- * The package that Node finds by this name from modules in `folder`: the package itself that the folder is in, or that
- * in the nearest `node_modules` upwards which has it. Undefined where there is none.
+ * Package that Node resolves by this name from modules in `folder`: the package that contains the folder, or the one in
+ * the nearest `node_modules` upwards. Undefined if there is none.
  */
 export function findPackage(name: string, folder: string): InstalledPackage | undefined {
   const own = enclosingPackage(folder);
@@ -57,7 +57,7 @@ export function findPackage(name: string, folder: string): InstalledPackage | un
   return undefined;
 }
 
-/** The package whose package.json is the nearest one upwards. */
+/** Package with the nearest package.json upwards. */
 export function enclosingPackage(folder: string): InstalledPackage | undefined {
   for (const at of upwards(folder)) if (existsSync(join(at, 'package.json'))) return packageIn(at, at);
   return undefined;
@@ -85,7 +85,7 @@ function packageIn(folder: string, name: string): InstalledPackage | undefined {
   };
 }
 
-/** @throws for a package.json that is no JSON, with its path. */
+/** @throws for a package.json that is not JSON, with its path. */
 function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;

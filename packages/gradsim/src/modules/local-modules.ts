@@ -21,20 +21,20 @@ interface LocalModule {
 }
 
 /**
- * The modules of an experiment: its file and those that it imports by relative paths, and so on. They are loaded as they
- * are, TypeScript or JavaScript, once each; what they import from packages is found as Node finds it from where each of
- * them lies, else with the command.
+ * Modules of an experiment: its file and those that it imports by relative paths, transitively. They are loaded
+ * unchanged, TypeScript or JavaScript, once each; their package imports are resolved from each module's folder as Node
+ * does, else with the command.
  */
 export class LocalModules {
   readonly #packages: PackagesInUse;
   readonly #onPackage: () => void;
   readonly #modules = new Map<string, LocalModule>();
-  /** What each has exported so far, for imports in a circle. */
+  /** Exports of each module so far, for circular imports. */
   readonly #exports: ModuleCache = {};
 
   /**
-   * @param packages takes up every package that they import.
-   * @param onPackage called once it has, before the package is loaded.
+   * @param packages records every package that they import.
+   * @param onPackage called after that, before the package is loaded.
    */
   constructor(packages: PackagesInUse, onPackage: () => void = () => {}) {
     this.#packages = packages;
@@ -46,13 +46,13 @@ export class LocalModules {
     return new Map([...this.#modules].map(([file, { sha256 }]) => [file, sha256]));
   }
 
-  /** The exports of the module in a file, which is loaded where it is not yet. */
+  /** Exports of the module in a file, which is loaded if necessary. */
   load(file: string): Promise<unknown> {
     const known = this.#modules.get(file);
     if (known) return known.exports;
     const source = readFileSync(file);
     const sha256 = createHash('sha256').update(source).digest('hex');
-    // Begins once the module is known, which what it imports may ask for.
+    // Begins once the module is registered, since its imports may ask for it.
     const exports = Promise.resolve()
       .then(() => this.#evaluate(file, source.toString()))
       .finally(() => {
@@ -67,7 +67,7 @@ export class LocalModules {
     if (extname(file) === '.json') return { default: JSON.parse(source) };
     if (!isEsModule(file, source)) return import(pathToFileURL(file).href);
     const jiti: Jiti = createJiti(file, {
-      // Every import but those of Node's own modules is looked up here first.
+      // Every import except Node's own modules is resolved here first.
       virtualModules: new Proxy(
         {},
         { has: () => true, get: (_, specifier) => this.#import(String(specifier), file, jiti) },
@@ -104,7 +104,7 @@ export class LocalModules {
     return this.load(file);
   }
 
-  /** Whether the module is `other`, or cannot be loaded before it. */
+  /** True if the module is `other`, or cannot be loaded before it. */
   #waitsFor(file: string, other: string, seen = new Set<string>()): boolean {
     if (file === other) return true;
     const { isLoaded, imports } = this.#modules.get(file)!;
@@ -114,10 +114,13 @@ export class LocalModules {
   }
 }
 
-/** Names that are asked of any module, by promises and by what stands for imports in transpiled code. */
+/** Property names that are read of any module, by promises and by import helpers in transpiled code. */
 const ASKED_OF_ALL = ['then', 'default', '__esModule', 'toJSON'];
 
-/** A package's exports, of which one that there is not is named where it is used: transpiled imports would be undefined. */
+/**
+ * Wraps a package's exports so that using a missing one is an error that names it: transpiled imports would be
+ * undefined.
+ */
 const withKnownExports = (exports: object, specifier: string, importer: string): object =>
   new Proxy(exports, {
     get: (target, name, receiver) => {
@@ -130,7 +133,7 @@ const withKnownExports = (exports: object, specifier: string, importer: string):
     },
   });
 
-/** Whether it is an ES module: by its ending, its package, or its text. */
+/** True for an ES module: by its ending, its package, or its text. */
 function isEsModule(file: string, source: string): boolean {
   const ending = extname(file);
   if (ending !== '.js') return ending === '.mjs' || TYPESCRIPT.includes(ending);

@@ -3,20 +3,23 @@ import type { PackagesInUse } from './in-use.ts';
 import { commandPackage } from './installed.ts';
 import type { LocalModules } from './local-modules.ts';
 
-/** A file and what was in it; of several files, the hash of their hashes in order. */
+/** A file and the hash of its content; for several files, the hash of their hashes in order. */
 export interface FileRecord {
   readonly file: string;
   readonly sha256: string;
 }
 
-/** What a module was loaded from: its own hash, the modules that it imports by path, and theirs, and the version of each package in use. */
+/**
+ * Sources of a module: its own hash, the modules that it imports by path with theirs, and the version of each package
+ * in use.
+ */
 export interface Sources {
   readonly sha256: string;
   readonly modules: readonly FileRecord[];
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** What has been loaded up to now for the module at a path. */
+/** Sources loaded so far for the module at a path. */
 export function sourcesOf(path: string, modules: LocalModules, packages: PackagesInUse): Sources {
   const { name, version } = commandPackage();
   return {

@@ -5,9 +5,9 @@ import type { Kind } from './kinds.ts';
 import type { Value } from './measured.ts';
 
 /**
- * What was measured, where a file tells of the camera: the angle that it sees is then the file's.
- * @throws for a file that is not there or no camera, for what both the file and `--set` tell, and where the kind must know where the
- * camera stands and neither does.
+ * Measurements with a camera file: the angle of view is then the file's.
+ * @throws for a missing or invalid camera file, for values that both the file and `--set` give, and if the kind needs
+ * the camera's pose and neither gives it.
  */
 export async function withCamera(
   name: string,

@@ -1,54 +1,54 @@
 /** Kind of a measured number. `part` is a part of something: a tolerance. */
 export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'part';
 
-/** Something that is measured before an experiment, beside its film. */
+/** A quantity that is measured beside the film, before an experiment. */
 export interface Measure {
-  /** What it is, with its unit. */
+  /** Description, with its unit. */
   readonly what: string;
   /** `file` and `camera` are paths; `vector` three numbers; a `tolerance` is positive, or 0 of what is exact. */
   readonly type: 'file' | 'camera' | 'positive' | 'tolerance' | 'number' | 'vector' | readonly string[];
-  /** Of those that need not be given. Null: then it is not known, and the experiment does without. */
+  /** Default of an optional measure. Null: unknown, and the experiment does without. */
   readonly default?: string | number | readonly number[] | null;
-  /** Of numbers: what they are, by which a value of another unit is known. */
+  /** Kind of a number, by which a value in another unit is recognised. */
   readonly quantity?: Quantity;
-  /** Of those that must be given: but not where this one is, which may tell it. */
+  /** Name of a measure that makes this required one optional, since it may supply it. */
   readonly unless?: string;
 }
 
 /** A kind of experiment that `gradsim new` writes. */
 export interface Kind {
-  /** What it finds. */
+  /** Result of an estimate, in words. */
   readonly finds: string;
   readonly measures: Readonly<Record<string, Measure>>;
 }
 
 const FILM = {
   video: { what: 'The film: a file, or a folder of pictures.', type: 'file' },
-  background: { what: 'A picture of the scene without what moves.', type: 'file', default: null },
+  background: { what: 'Background: a picture of the scene without moving things.', type: 'file', default: null },
   first: { what: 'The first frame that counts, from 0.', type: 'number', default: null },
   last: { what: 'The last frame that counts.', type: 'number', default: null },
   frameRate: {
-    what: 'Frames a second, where the film does not tell or is slowed down.',
+    what: 'Frames a second, if the film does not state it or plays slower.',
     type: 'positive',
     default: null,
   },
   chroma: {
-    what: 'Where colours lie: left as cameras have them, centre in films that a program such as ffmpeg made of pictures.',
+    what: 'Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures.',
     type: ['left', 'centre'],
     default: 'left',
   },
   steady: {
-    what: 'yes where the camera was held by hand: its movement is undone by the background.',
+    what: 'yes for a hand-held camera: its movement is undone by the background.',
     type: ['no', 'yes'],
     default: 'no',
   },
 } as const satisfies Kind['measures'];
 
-/** The same of kinds that find the thing by how it moves. */
+/** Measures of kinds that find the thing by its motion. */
 const MOVING = {
   ...FILM,
   track: {
-    what: 'Which of what moves in the film, by its number in gradsim look; null: what moves as this kind does.',
+    what: 'Track of the thing, by its number in gradsim look; null: the one that moves as this kind does.',
     type: 'positive',
     default: null,
   },
@@ -56,22 +56,22 @@ const MOVING = {
 
 const CAMERA = {
   camera: {
-    what: "The camera's file, of gradsim calibrate or of another tool, which says how it sees, and may say where it stands.",
+    what: 'Camera file of gradsim calibrate or of another tool: the lens, and possibly the position.',
     type: 'camera',
     default: null,
   },
   up: {
-    what: "Which axis of that file's world goes up, where the camera's place is of another tool and it is not y.",
+    what: "Upward axis of that file's world, if another tool placed the camera and it is not y.",
     type: ['y', 'z', '-y', '-z'],
     default: null,
   },
   fieldOfView: {
-    what: 'Of the camera, from the bottom to the top of the picture, degrees; null where its file tells it.',
+    what: 'Vertical field of view of the camera, degrees; null if its file has it.',
     type: 'positive',
     quantity: 'angle',
     default: 45,
   },
-  eye: { what: 'Where the camera is, m, y upwards; the floor is y = 0.', type: 'vector', default: null },
+  eye: { what: 'Position of the camera, m, y upwards; the floor is y = 0.', type: 'vector', default: null },
   target: { what: 'A point in the middle of its picture, m.', type: 'vector', default: null },
   lengthTolerance: {
     what: 'Standard deviation of measured lengths, as a part of each: 0.01 is 1 %, 0 exact.',
@@ -87,8 +87,8 @@ const CAMERA = {
 } as const satisfies Kind['measures'];
 
 /**
- * Where a surface is told in the world's axes, the camera has to be too; nor is anything's size its scale then: a field of view of 45
- * degrees where it is 38 makes friction wrong by a tenth, and the film does not show it.
+ * Measures of a camera of known pose, for a surface given in the world's axes; and no known size sets the scale: a
+ * field of view of 45 degrees instead of 38 makes friction wrong by a tenth, and the film does not show it.
  */
 const KNOWN_CAMERA = {
   ...CAMERA,
@@ -97,16 +97,15 @@ const KNOWN_CAMERA = {
   target: { what: CAMERA.target.what, type: 'vector', unless: 'camera' },
 } as const satisfies Kind['measures'];
 
-/** Packages that every kind imports. */
-/** The kinds, by the word that `gradsim new` takes. */
+/** Kinds, by the word that `gradsim new` takes. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   ball: {
     finds: 'the restitution of a ball that bounces on the floor, and how it was thrown',
     measures: {
       ...MOVING,
-      radius: { what: 'Of the ball, m.', type: 'positive', quantity: 'length' },
+      radius: { what: 'Radius of the ball, m.', type: 'positive', quantity: 'length' },
       gravity: {
-        what: 'In m/s^2; null where it is to be found as well.',
+        what: 'Gravity, m/s^2; null to estimate it as well.',
         type: 'positive',
         quantity: 'acceleration',
         default: 9.81,
@@ -118,16 +117,16 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     finds: 'gravity and the damping of a ball that swings at a light rod or string',
     measures: {
       ...MOVING,
-      length: { what: "From the pivot to the ball's centre, m.", type: 'positive', quantity: 'length' },
-      radius: { what: 'Of the ball, m.', type: 'positive', quantity: 'length' },
+      length: { what: "Length from the pivot to the ball's centre, m.", type: 'positive', quantity: 'length' },
+      radius: { what: 'Radius of the ball, m.', type: 'positive', quantity: 'length' },
       gravity: {
-        what: 'In m/s^2, where it is known; null where it is to be found.',
+        what: 'Gravity, m/s^2, if known; null to estimate it.',
         type: 'positive',
         quantity: 'acceleration',
         default: null,
       },
       pivot: {
-        what: 'Where it hangs, m, where the camera is known: then lengths that are wrong are seen.',
+        what: 'Position of the pivot, m, if the camera is known: then wrong lengths are detected.',
         type: 'vector',
         default: null,
       },
@@ -139,17 +138,17 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     measures: {
       ...MOVING,
       size: {
-        what: 'Of the box, m: along the incline, away from it, and across.',
+        what: 'Size of the box, m: along the incline, away from it, and across.',
         type: 'vector',
         quantity: 'length',
       },
-      angle: { what: 'Of the incline, degrees.', type: 'positive', quantity: 'angle' },
+      angle: { what: 'Angle of the incline, degrees.', type: 'positive', quantity: 'angle' },
       point: {
         what: 'A point of the incline, m.',
         type: 'vector',
         default: [0, 0, 0],
       },
-      gravity: { what: 'In m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
+      gravity: { what: 'Gravity, m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
       ...KNOWN_CAMERA,
     },
   },
@@ -157,9 +156,9 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     finds: 'the restitution and friction of a box that is tossed onto the floor, and how it was tossed',
     measures: {
       ...FILM,
-      size: { what: 'Of the box, m: its three sides.', type: 'vector', quantity: 'length' },
+      size: { what: 'Size of the box, m: its three sides.', type: 'vector', quantity: 'length' },
       gravity: {
-        what: 'In m/s^2; null where it is to be found as well.',
+        what: 'Gravity, m/s^2; null to estimate it as well.',
         type: 'positive',
         quantity: 'acceleration',
         default: 9.81,
@@ -172,13 +171,17 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     measures: {
       ...FILM,
       background: { what: 'A picture of the scene without the beam.', type: 'file' },
-      length: { what: 'Of the beam from its clamp, m.', type: 'positive', quantity: 'length' },
-      thickness: { what: 'In the direction of its swing, up and down, m.', type: 'positive', quantity: 'length' },
-      width: { what: 'Across that, m.', type: 'positive', quantity: 'length' },
-      density: { what: 'In kg/m^3.', type: 'positive', quantity: 'density' },
-      gravity: { what: 'In m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
+      length: { what: 'Length of the beam from its clamp, m.', type: 'positive', quantity: 'length' },
+      thickness: {
+        what: 'Thickness in the direction of its swing, up and down, m.',
+        type: 'positive',
+        quantity: 'length',
+      },
+      width: { what: 'Width across that, m.', type: 'positive', quantity: 'length' },
+      density: { what: 'Density, kg/m^3.', type: 'positive', quantity: 'density' },
+      gravity: { what: 'Gravity, m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
       clamp: {
-        what: 'Where its middle line leaves the clamp, m.',
+        what: 'Point at which its middle line leaves the clamp, m.',
         type: 'vector',
         default: [0, 0, 0],
       },

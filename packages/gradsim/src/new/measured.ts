@@ -2,12 +2,12 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { oneOf, positiveNumber } from '../experiment/settings.ts';
 import type { Kind, Measure } from './kinds.ts';
 
-/** What a measure may be. */
+/** Value of a measure. */
 export type Value = string | number | readonly number[] | null;
 
 /**
- * What was measured, from `--set name=value`.
- * @throws for a name that is none, a value that does not fit, and where something that is needed is missing, all of it named.
+ * Measurements from `--set name=value`.
+ * @throws for an unknown name, an invalid value, and missing measurements, naming all of them.
  */
 export function measuredOf(
   name: string,
@@ -49,7 +49,7 @@ function readValue(key: string, { type, default: own }: Measure, text: string): 
   return type === 'vector' ? numbers : numbers[0];
 }
 
-/** The module that an experiment takes from what was measured. */
+/** Source of the module that passes the measurements to an experiment. */
 export function measuredSource(name: string, { measures }: Kind, values: Readonly<Record<string, Value>>): string {
   const lines = Object.entries(measures).flatMap(([key, { what }]) => [
     `  /** ${what} */`,
@@ -58,7 +58,7 @@ export function measuredSource(name: string, { measures }: Kind, values: Readonl
   return [
     `import type { Measured } from './${name}.ts';`,
     '',
-    '/** What was measured beforehand; null where it is not known. */',
+    '/** Measurements; null for unknown ones. */',
     'export const measured: Measured = {',
     ...lines,
     '};',

@@ -3,10 +3,10 @@ import type { Value } from './measured.ts';
 
 interface Usual {
   readonly unit: string;
-  /** Values that things in films have. */
+  /** Usual range of values in films. */
   readonly least: number;
   readonly most: number;
-  /** Units that people measure in, each in this one. */
+  /** Factors of other units that people use. */
   readonly others: Readonly<Record<string, number>>;
 }
 
@@ -18,7 +18,7 @@ const USUAL: Readonly<Record<Quantity, Usual>> = {
   part: { unit: 'as a part', least: 0, most: 0.3, others: { '%': 0.01 } },
 };
 
-/** Question whether another unit was meant, of a measured value that things in films hardly have; undefined for others. */
+/** Question whether another unit was meant, for a measured value that is implausible in films; undefined for others. */
 export function askAboutUnit(name: string, { quantity }: Measure, value: Value): string | undefined {
   if (quantity === undefined || value === null || typeof value === 'string') return undefined;
   const numbers = typeof value === 'number' ? [value] : value;

@@ -1,55 +1,55 @@
 import { encodePng, encodePngRows, resizeFrames } from '@gradsim/video';
 import type { CheckedStrip } from '../experiment/checked-strip.ts';
 
-/** Three pictures side by side, frame by frame, in one. */
+/** Frames of three pictures side by side, in one picture. */
 export interface Sheet {
-  /** Pixels of one of the three. */
+  /** Size of one of the three, px. */
   readonly width: number;
   readonly height: number;
-  /** The numbers of the frames; the tile of each is three pictures wide, and tiles lie row by row. */
+  /** Numbers of the frames; the tile of each is three pictures wide, and tiles lie row by row. */
   readonly frames: readonly number[];
-  /** Tiles a row. */
+  /** Number of tiles in a row. */
   readonly columns: number;
-  /** How long each frame is there, s; the last as long as those before it in the mean. */
+  /** Duration of each frame, s; that of the last is the mean of the others. */
   readonly seconds: readonly number[];
-  /** The picture, a PNG. */
+  /** The picture as a PNG. */
   readonly sheet: Uint8Array;
 }
 
 /** Target, estimate and difference. */
 export interface Comparison extends Sheet {
-  /** By what the difference is brightened. */
+  /** Factor by which the difference is brightened. */
   readonly gain: number;
-  /** A few frames that stand side by side. */
+  /** A few frames to show side by side. */
   readonly row: readonly { readonly frame: number; readonly pictures: Three<Picture> }[];
-  /** The mean size of the difference over all frames, `largest` white; none where there is no difference. */
+  /** Mean size of the difference over all frames, with `largest` as white; absent without a difference. */
   readonly mean?: { readonly picture: Picture; readonly largest: number };
 }
 
-/** A PNG of its own. */
+/** A single PNG. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly png: Uint8Array;
 }
 
-/** Target, estimate and difference, or what else stands side by side. */
+/** Target, estimate and difference, or any three pictures side by side. */
 export type Three<T> = readonly [T, T, T];
 
-/** A difference is brightened until its largest value shows, but no further: noise is not to look like error. */
+/** Maximum factor of brightening a difference to its largest value: noise must not look like error. */
 const LARGEST_GAIN = 20;
-/** Frames are left out, evenly, until the sheet has no more pixels: it lies in a page. */
+/** Maximum number of pixels of the sheet, which is embedded in a page: frames are skipped evenly to stay below. */
 const MAX_PIXELS = 12e6;
-/** At most so many frames stand side by side. */
+/** Maximum number of frames side by side. */
 const ROW = 8;
-/** Pixels over which the pictures of a row, and a single one, are shown at most: those of the page on a dense screen. */
+/** Maximum widths of a row's pictures, and of a single one, px: those of the page on a dense screen. */
 const ROW_PIXELS = 2 * 1000;
 const CHART_PIXELS = 2 * 420;
 
 const known = new WeakMap<CheckedStrip, Promise<Comparison>>();
 
 /**
- * Compares a strip's pictures, once: all frames are read for the largest and the mean difference, then those that are shown.
+ * Compares a strip's pictures: reads all frames for the largest and the mean difference, then those that are shown.
  * @param frameRate of the problem, whose frames the strip numbers.
  * @throws when a picture cannot be read, or is of another size.
  */
@@ -82,7 +82,7 @@ async function comparison(strip: CheckedStrip, frameRate: number): Promise<Compa
   return { ...sheet, gain, row, ...(most > 0 ? { mean: { picture, largest: most } } : {}) };
 }
 
-/** Over all frames: the largest difference, and the mean one of each value of a picture. */
+/** Largest difference over all frames, and the mean difference of each value of a picture. */
 async function differences({ width, height, frames, target, estimate }: CheckedStrip): Promise<{
   readonly mean: Float32Array;
   readonly largest: number;
@@ -96,7 +96,7 @@ async function differences({ width, height, frames, target, estimate }: CheckedS
   return { mean, largest };
 }
 
-/** Adds a frame to the mean difference of so many, and gives its largest. */
+/** Adds a frame to the mean difference over `frames`, and returns its largest. */
 function addDifference(mean: Float32Array, a: Float32Array, b: Float32Array, frames: number): number {
   let largest = 0;
   for (let at = 0; at < mean.length; at++) {
@@ -107,14 +107,14 @@ function addDifference(mean: Float32Array, a: Float32Array, b: Float32Array, fra
   return largest;
 }
 
-/** The size of the difference in every channel, brightened as a whole. */
+/** Absolute difference in every channel, brightened. */
 function brightDifference(a: Float32Array, b: Float32Array, gain: number): Float32Array {
   const difference = new Float32Array(a.length);
   for (let k = 0; k < a.length; k++) difference[k] = Math.abs(a[k] - b[k]) * gain;
   return difference;
 }
 
-/** A PNG of three channels, made smaller where it is wider than it is shown. */
+/** A PNG of three channels, reduced to the width at which it is shown. */
 async function pictureOf(
   { width, height, data }: { readonly width: number; readonly height: number; readonly data: Float32Array },
   widest: number,
@@ -126,10 +126,10 @@ async function pictureOf(
 }
 
 /**
- * Frames of three films side by side in one picture, of those that there is room for.
+ * Frames of three films side by side in one picture, as many as there is room for.
  *
  * @param pictures of frame `frames[k]`, `[y][x][channel]` with 3 channels.
- * @param frameRate of what numbers the frames.
+ * @param frameRate at which the frames are numbered.
  */
 export async function contactSheet(
   { width, height, frames: all }: Pick<CheckedStrip, 'width' | 'height' | 'frames'>,
@@ -160,7 +160,7 @@ export async function contactSheet(
   };
 }
 
-/** Puts a picture of values in [0, 1] into one of bytes, which rounds them and clips what lies outside. */
+/** Draws a picture of values in [0, 1] into one of bytes, which rounds and clips them. */
 function drawBytes(
   picture: Float32Array,
   { width, height }: { readonly width: number; readonly height: number },
@@ -171,14 +171,14 @@ function drawBytes(
     for (let x = 0, to = 3 * (y * place.width + place.left); x < 3 * width; x++) into[to++] = 255 * picture[from++];
 }
 
-/** Up to `most` of so many numbers, the first and the last among them, evenly spaced. */
+/** Up to `most` of `count` numbers, including the first and the last, evenly spaced. */
 export function spread(count: number, most: number): number[] {
   if (count <= most) return [...Array(count).keys()];
   if (most === 1) return [0];
   return Array.from({ length: most }, (_, k) => Math.round((k * (count - 1)) / (most - 1)));
 }
 
-/** Frames need not follow one another, nor be evenly spaced. */
+/** Durations of frames, which may be skipped or uneven, s. */
 function durations(frames: readonly number[], frameRate: number): number[] {
   const mean = frames.length > 1 ? (frames.at(-1)! - frames[0]) / (frames.length - 1) : 1;
   return frames.map((frame, k) => Math.max(1, (frames[k + 1] ?? frame + mean) - frame) / frameRate);

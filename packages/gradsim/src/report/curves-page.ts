@@ -8,7 +8,7 @@ import { STYLE } from './style.ts';
 export interface Curve {
   readonly name: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** Drawn thin and dashed, to compare with. */
+  /** True for a reference, drawn thin and dashed. */
   readonly isReference?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface CurveChart {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly curves: readonly Curve[];
-  /** Marked by an upright line. */
+  /** Position of a vertical line with a label. */
   readonly marker?: { readonly x: number; readonly label: string };
 }
 
@@ -26,7 +26,7 @@ const SIZE = { width: 480, height: 300 };
 const MARGIN = { left: 52, right: 16, top: 18, bottom: 44 };
 
 /**
- * A page of charts that needs nothing else, in the looks of the reports of `gradsim estimate`.
+ * A self-contained page of charts, in the style of the reports of `gradsim estimate`.
  *
  * ```ts
  * const page = curvesPage('Losses', 'How it falls.', [

@@ -7,8 +7,8 @@ const HEIGHT = 26;
 const MIDDLE = HEIGHT / 2;
 
 /**
- * An estimate as a dot with two standard errors to either side, and the truth as a tick, each row on a scale of its
- * own.
+ * Chart of an estimate: a dot with two standard errors to either side, and the truth as a tick, each row on a scale of
+ * its own.
  */
 export function errorBar({ estimate, standardError, truth }: ParameterEstimate | DerivedEstimate): Html {
   const reach = Number.isFinite(standardError) ? 2 * standardError! : 0;

@@ -1,4 +1,4 @@
-/** A piece of HTML, made by {@link html}; strings that are not are text. */
+/** A piece of HTML, made by {@link html}; plain strings are text. */
 export interface Html {
   readonly markup: string;
 }
@@ -6,7 +6,7 @@ export interface Html {
 type Part = Html | string | number | readonly Part[];
 
 /**
- * HTML from a template: what is put in is escaped unless it was made here too.
+ * HTML from a template: inserted values are escaped unless they are {@link Html}.
  *
  * ```ts
  * html`<p>${'a < b'}</p>`.markup; // <p>a &lt; b</p>
@@ -16,7 +16,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup: strings.reduce((sum, text, k) => sum + toMarkup(parts[k - 1]) + text) };
 }
 
-/** No HTML at all. */
+/** Empty HTML. */
 export const nothing: Html = { markup: '' };
 
 const ESCAPES: Record<string, string> = {

@@ -3,19 +3,19 @@ import { line } from 'd3-shape';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** A curve over iterations, or what else is counted. */
+/** A curve over iterations, or another counter. */
 export interface LineChart {
   readonly title: string;
-  /** Shown beside the title. */
+  /** Unit, shown beside the title. */
   readonly unit?: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** What is counted. Default `iterations`. */
+  /** Name of the horizontal axis. Default `iterations`. */
   readonly over?: string;
-  /** Logarithmic where all values are above 0. */
+  /** True for a logarithmic axis where all values are above 0. */
   readonly isLog?: boolean;
-  /** A value to compare with, drawn as a dashed line. */
+  /** A reference value, drawn as a dashed line. */
   readonly reference?: { readonly value: number; readonly label: string };
-  /** Curves of others, drawn thin and dashed. */
+  /** Curves of other methods, drawn thin and dashed. */
   readonly others?: readonly { readonly name: string; readonly points: LineChart['points'] }[];
   /** Standard error of the last value, drawn as a band of two of them to either side. */
   readonly standardError?: number | null;
@@ -88,7 +88,7 @@ function valueRange(
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === high)
     return isLog ? [low / 2, high * 2] : [low - (Math.abs(low) || 1) * 0.05, high + (Math.abs(high) || 1) * 0.05];
-  // A band wider than what else is shown is cut off by the chart, not the other way round.
+  // A band wider than the other data is clipped by the chart, not the other way round.
   const reach = isLog || !standardError ? 0 : Math.min(2 * standardError, high - low);
   return [Math.min(low, last - reach), Math.max(high, last + reach)];
 }

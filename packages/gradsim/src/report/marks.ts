@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 
-/** In the head of pages of gradsim. */
+/** Mark in the head of pages of gradsim. */
 export const MARK_OF_PAGES = '<meta name="generator" content="gradsim">';
 
-/** Bytes of a PNG before which nothing else may stand: its signature, and the chunk IHDR. */
+/** Bytes at the beginning of a PNG before any other chunk: its signature, and the chunk IHDR. */
 const PNG_BEGINNING = 8 + 25;
 
-/** The chunk tEXt by which a PNG names the software that wrote it (PNG specification, third edition, 11.3.3). */
+/** Chunk tEXt by which a PNG names the software that wrote it (PNG specification, third edition, 11.3.3). */
 export const PNG_MARK = chunk('tEXt', 'Software\0gradsim');
 
-/** A PNG that says that gradsim wrote it. */
+/** A PNG marked as written by gradsim. */
 export const markedPng = (png: Uint8Array): Uint8Array =>
   Buffer.concat([png.subarray(0, PNG_BEGINNING), PNG_MARK, png.subarray(PNG_BEGINNING)]);
 

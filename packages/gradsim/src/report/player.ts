@@ -3,11 +3,11 @@ import { formatNumber } from '../terminal/numbers.ts';
 import type { Comparison, Sheet } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** A PNG as an address that holds it. */
+/** A PNG as a data URL. */
 export const pngUrl = (png: Uint8Array): string =>
   `data:image/png;base64,${Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64')}`;
 
-/** Target, estimate and difference as a film that the page plays. */
+/** Target, estimate and difference as a film in the page. */
 export function comparisonPlayer(comparison: Comparison): Html {
   const { gain } = comparison;
   return player(
@@ -18,8 +18,8 @@ export function comparisonPlayer(comparison: Comparison): Html {
 }
 
 /**
- * The three pictures of a sheet's tiles as a film that the page plays; its script is {@link PLAYER_SCRIPT}.
- * @param overlay what a fourth picture is called, the second over the first; without it there is none.
+ * The three pictures of a sheet's tiles as a film in the page; its script is {@link PLAYER_SCRIPT}.
+ * @param overlay title of a fourth picture, the second over the first; none without it.
  */
 export function player(
   { width, height, frames, columns, seconds, sheet }: Sheet,
@@ -37,8 +37,8 @@ export function player(
 }
 
 /**
- * Plays every `.player` of the page: a button, a slider, and keys (space, arrows, Home, End) where it has the focus. Text,
- * as it stands in the page: by its hash the page's policy knows it from any other script.
+ * Script that plays every `.player` of the page: a button, a slider, and keys (space, arrows, Home, End) while it has
+ * the focus. Embedded as text, so that the page's policy can allow it by its hash.
  */
 export const PLAYER_SCRIPT = `
 for (const player of document.querySelectorAll('.player')) {
@@ -65,7 +65,7 @@ for (const player of document.querySelectorAll('.player')) {
         draw(view);
         return context.getImageData(0, 0, width, height);
       });
-      // How light each is: one in red, the other in green and blue, grey where they are alike.
+      // Brightness of each: one in red, the other in green and blue, grey where they are equal.
       const light = (of, at) => 0.299 * of.data[at] + 0.587 * of.data[at + 1] + 0.114 * of.data[at + 2];
       for (let at = 0; at < target.data.length; at += 4) {
         const [seen, shown] = [light(target, at), light(estimate, at)];
@@ -101,7 +101,7 @@ for (const player of document.querySelectorAll('.player')) {
     if (event.key === ' ') toggle();
     else seek(steps[event.key]);
   });
-  // A button takes a space of its own when it is released.
+  // A focused button handles a space by itself when it is released.
   button.addEventListener('keyup', (event) => event.key === ' ' && event.preventDefault());
   sheet.decode().then(() => {
     player.hidden = false;
@@ -110,5 +110,5 @@ for (const player of document.querySelectorAll('.player')) {
 }
 `;
 
-/** What the page may do: show what is in it, and run this one script. */
+/** Content security policy of a page: it shows its own content, and runs this one script. */
 export const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(PLAYER_SCRIPT).digest('base64')}'`;

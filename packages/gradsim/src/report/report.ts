@@ -14,8 +14,8 @@ import { STYLE } from './style.ts';
 import { goalBox, residualSection, verdictBox } from './verdict.ts';
 
 /**
- * A report on a finished experiment as one HTML page that needs nothing else: whether it can be trusted, estimates with error bars, what is not
- * determined, curves, frames that play, and what it takes to run it again.
+ * A report on a finished experiment as one self-contained HTML page: whether it can be trusted, estimates with error
+ * bars, undetermined directions, curves, playable frames, and the data to repeat it.
  *
  * ```ts
  * await writeFile('report.html', await reportHtml(experiment, stages));
@@ -93,7 +93,7 @@ ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
 <p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
 }
 
-/** What follows from the parameters. */
+/** Section of derived quantities. */
 function derivedSection({ derived }: Estimate): Html {
   const rows = Object.entries(derived);
   if (rows.length === 0) return nothing;
@@ -111,7 +111,7 @@ ${hasTruth ? html`<td>${formatError(d.estimate, d.truth)}</td>` : nothing}
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** Given quantities, and what the film makes of them. */
+/** Section of given quantities, with their values in the fit. */
 function givenSection({ given, parameters }: Estimate): Html {
   const rows = Object.entries(given);
   if (rows.length === 0) return nothing;
@@ -126,7 +126,7 @@ function givenSection({ given, parameters }: Estimate): Html {
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** The parts of variances that a given quantity makes, where they are some. */
+/** Parts of variances that a given quantity causes, if considerable. */
 function partsOf(given: string, parameters: Estimate['parameters']): string {
   return Object.entries(parameters)
     .flatMap(([name, { ofGiven, standardError }]) => {
@@ -138,7 +138,7 @@ function partsOf(given: string, parameters: Estimate['parameters']): string {
     .join(', ');
 }
 
-/** Smallest part of a variance that is told. */
+/** Smallest part of a variance that is reported. */
 const SOME_PART = 0.05;
 
 function furtherLines({ record }: FinishedStage): Html {
@@ -151,10 +151,10 @@ function remarkList({ record }: FinishedStage): Html {
   return lines.length === 0 ? nothing : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 
-/** With more parameters than this, curves are those of the least determined, and correlations are left out. */
+/** Number of parameters above which only curves of the least determined are drawn, and no correlations. */
 const MANY = 12;
 
-/** The parameters with the largest standard errors against their own size, or all where they are few. */
+/** Parameters with the largest standard errors relative to their size, or all if they are few. */
 function charted(parameters: Estimate['parameters']): [string, ParameterEstimate][] {
   const all = Object.entries(parameters);
   if (all.length <= MANY) return all;

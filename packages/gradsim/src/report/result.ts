@@ -2,13 +2,13 @@ import type { Experiment } from '@gradsim/optim';
 import type { FinishedStage } from '../experiment/run.ts';
 import { type Comparison, compare } from './comparison.ts';
 
-/** A stage's comparison, and the file beside `result.json` that its sheet is in. */
+/** A stage's comparison, and the file of its sheet beside `result.json`. */
 export interface FiledComparison {
   readonly file: string;
   readonly comparison: Comparison;
 }
 
-/** The comparisons of those stages that have pictures, by their names. */
+/** Comparisons of the stages with pictures, by stage name. */
 export async function comparisons(stages: readonly FinishedStage[]): Promise<ReadonlyMap<string, FiledComparison>> {
   const found = new Map<string, FiledComparison>();
   for (const [k, { record, strip, frameRate }] of stages.entries())
@@ -20,7 +20,10 @@ export async function comparisons(stages: readonly FinishedStage[]): Promise<Rea
   return found;
 }
 
-/** The file `result.json`: what `--json` prints for each stage, with correlations, all values of arrays, and every iteration. */
+/**
+ * Content of `result.json`: the `--json` record of each stage, with correlations, all values of arrays, and every
+ * iteration.
+ */
 export function resultJson(
   experiment: Experiment,
   stages: readonly FinishedStage[],
@@ -49,7 +52,7 @@ export function resultJson(
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 
-/** What `gradsim render --compare` needs to know of a stage's pictures. */
+/** Data on a stage's pictures for `gradsim render --compare`. */
 export interface ComparedFrames extends Omit<Comparison, 'sheet' | 'row' | 'mean'> {
   readonly file: string;
 }

@@ -1,4 +1,4 @@
-/** The report's style sheet: light or dark as the reader's system is, and fit for paper. */
+/** Style sheet of reports: light or dark by the reader's system, and suitable for print. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -8,19 +8,19 @@ import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 import { pngUrl } from './player.ts';
 
-/** Whether the goal is reached, before all else; nothing where there is none. */
+/** Box that says whether the goal is reached; empty without one. */
 export function goalBox({ goal }: StageRecord): Html {
   return goal ? html`<div class="${goal.reached ? 'reached' : 'distrust'}"><b>${goal.note}</b></div>` : nothing;
 }
 
-/** Whether the answer is trusted, and why it is not, before all else. */
+/** Box that says whether the answer is trusted, and why not. */
 export function verdictBox(record: StageRecord): Html {
   const [first, ...others] = trust(record);
   if (first === undefined) return nothing;
   return html`<div class="${record.verdict.trusted ? 'reached' : 'distrust'}"><b>${first}</b>${others.length > 0 ? html`<ul>${others.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}</div>`;
 }
 
-/** How much the model explains, when the residuals are large, and where. */
+/** Section on how much the model explains, with the frames and places of large residuals. */
 export async function residualSection({ record: { fit }, strip, frameRate }: FinishedStage): Promise<Html> {
   if (!fit) return nothing;
   const hasPictures = strip !== undefined && strip.frames.length > 0;
@@ -56,7 +56,7 @@ function overTime({ field, frames, residuals }: ObservationFit): Html {
   });
 }
 
-/** The mean size of the difference over all frames of a strip, its largest white. */
+/** Mean size of the difference over all frames of a strip, its largest white. */
 function where({ mean }: Comparison): Html {
   if (!mean) return nothing;
   const { width, height, png } = mean.picture;

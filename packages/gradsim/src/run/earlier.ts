@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { MARK_OF_PAGES, PNG_MARK } from '../report/marks.ts';
 
-/** Bytes of a file's beginning by which it is known. */
+/** Length of the beginning by which a file is recognised, bytes. */
 const BEGINNING = 4096;
 
-/** Names of files that a command writes, and whether the beginning of one says that it did. */
+/** Names of files that a command writes, with a test of a file's beginning. */
 type Kinds = readonly {
   readonly name: RegExp;
   readonly isOwn: (beginning: Buffer, folder: string) => boolean;
@@ -27,7 +27,7 @@ export const OF_ESTIMATES: Kinds = [
   { name: /^run\.journal$/, isOwn: begins(/^gradsim journal /) },
 ];
 
-/** Files of `gradsim look`. Tables are known by the page beside them: people write such tables by hand, too. */
+/** Files of `gradsim look`. Tables are recognised by the page beside them: people write such tables by hand, too. */
 export const OF_LOOKS: Kinds = [
   { name: /^look\.html$/, isOwn: isPage },
   { name: /^look\.json$/, isOwn: begins(/^\{\s*"film":/) },
@@ -40,10 +40,10 @@ export const OF_LOOKS: Kinds = [
 const isOwnPage = (file: string): boolean => existsSync(file) && isPage(beginningOf(file));
 
 /**
- * Removes what an earlier run of a command left in a folder, and nothing else.
+ * Removes the files of an earlier run of a command from a folder, and nothing else.
  * @param needed files that the new run reads.
- * @throws before anything is removed, where a file has the name of one that the command writes, and the command did not write it,
- * and where one that would be removed is needed.
+ * @throws before anything is removed, if a file has the name of one that the command writes but is not by it, and if
+ * one to be removed is needed.
  */
 export function removeEarlier(folder: string, kinds: Kinds, needed: readonly string[] = []): void {
   const found = readdirSync(folder).flatMap((name) =>
@@ -67,7 +67,7 @@ export function removeEarlier(folder: string, kinds: Kinds, needed: readonly str
   for (const { file } of found) rmSync(file);
 }
 
-/** Nothing of what is no file, or a link to nowhere. */
+/** Beginning of a file; empty for anything else, or a dangling link. */
 function beginningOf(path: string): Buffer {
   if (!existsSync(path) || !statSync(path).isFile()) return Buffer.alloc(0);
   const file = openSync(path, 'r');

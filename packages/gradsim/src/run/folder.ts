@@ -4,20 +4,20 @@ import { GradsimError, isGradsimError } from '@gradsim/core';
 import { FolderLock } from './lock.ts';
 import { reasonOf } from './reason.ts';
 
-/** Bytes of a file's name that every file system takes, with room for a number behind it. */
+/** Maximum length of a file name in bytes, allowed by every file system with room for a number behind it. */
 const LONGEST_NAME = 200;
-/** What a run of an experiment writes down while it is under way. */
+/** Journal of a run in progress. */
 export const JOURNAL = 'run.journal';
 export const RUN = 'run.json';
 const LOCK = 'run.lock';
-/** How the name of a file begins that is not whole yet. */
+/** Prefix of the names of incomplete files. */
 const DRAFT = '.gradsim-draft-';
 
 /**
  * The folder for an experiment's results: the one asked for, or `out/NAME`, then `out/NAME-2` and so on, whichever is
- * free. Makes nothing yet.
- * @param passedOver free as they seem, not these.
- * @throws when the folder asked for is there and `force` is not given, holds a run that can be resumed, or the
+ * free. Creates nothing yet.
+ * @param passedOver folders to skip although they seem free.
+ * @throws when the requested folder exists and `force` is not given, holds a run that can be resumed, or the
  * experiment's name makes no folder.
  */
 export function chooseFolder(
@@ -45,9 +45,9 @@ export function chooseFolder(
 }
 
 /**
- * Takes the folder that {@link chooseFolder} names, for this run alone. Of runs that come at once each has a folder of its own, or,
- * where one folder is asked for, all but one are refused.
- * @throws what that throws, where another run has the folder that is asked for, and where nothing can be written to it.
+ * Acquires the folder that {@link chooseFolder} names for this run alone. Concurrent runs each get a folder of their
+ * own, or, if one folder is requested, all but one are refused.
+ * @throws its errors, and if another run has the requested folder, or it cannot be written to.
  */
 export function takeFolder(asked: string | undefined, experiment: string, force: boolean): RunFolder {
   const passedOver = new Set<string>();
@@ -56,7 +56,7 @@ export function takeFolder(asked: string | undefined, experiment: string, force:
     try {
       const folder = new RunFolder(path);
       if (force || isFree(path)) return folder;
-      // Another run has come to its end there since it was chosen.
+      // Another run has ended there since it was chosen.
       folder.close();
     } catch (error) {
       if (!isGradsimError(error, 'gradsim/folder-locked') || asked !== undefined || force) throw error;
@@ -65,7 +65,7 @@ export function takeFolder(asked: string | undefined, experiment: string, force:
   }
 }
 
-/** @throws when the name would be no folder of its own in `out`. */
+/** @throws when the name would not make a folder of its own in `out`. */
 function defaultFolder(experiment: string): string {
   const name = experiment.replace(/[^\w.-]+/g, '-');
   if (/^\.*$/.test(name))
@@ -75,7 +75,7 @@ function defaultFolder(experiment: string): string {
   return join('out', name);
 }
 
-/** Whether a folder is not there, or there is nothing in it: a run may have been ended as it began. */
+/** True if a folder does not exist, or is empty: a run may have ended as it began. */
 function isFree(folder: string): boolean {
   if (!existsSync(folder)) return true;
   try {
@@ -96,15 +96,15 @@ function freeFolder(experiment: string, passedOver: ReadonlySet<string>): string
 }
 
 /**
- * The folder of a run under way, which no other run writes to. Files come into it whole: each is written under another name within
- * it first, so that nothing beside the folder needs to be written to.
+ * Folder of a run in progress, which no other run writes to. Files appear in it whole: each is written under a
+ * temporary name within it first, so that nothing beside the folder needs to be writable.
  */
 export class RunFolder {
   readonly path: string;
   readonly #made: string[] = [];
   readonly #lock: FolderLock;
 
-  /** Makes the folder. @throws where another run has it, and where nothing can be written there. */
+  /** Creates the folder. @throws if another run has it, or it cannot be written to. */
   constructor(path: string) {
     this.path = path;
     let lock: FolderLock | undefined;
@@ -122,7 +122,7 @@ export class RunFolder {
     this.#lock = lock;
   }
 
-  /** Sentences on runs that had the folder and ended without a word. */
+  /** Sentences on runs that had the folder and ended abnormally. */
   get remarks(): readonly string[] {
     return this.#lock.takenOver;
   }
@@ -132,7 +132,7 @@ export class RunFolder {
   has(name: string): boolean {
     return existsSync(this.join(name));
   }
-  /** Puts a file there, in place of one of that name. @throws where it cannot be written, naming it. */
+  /** Writes a file, replacing one of that name. @throws if it cannot be written, naming it. */
   write(name: string, content: string | Uint8Array): void {
     try {
       writeWhole(this.join(name), content);
@@ -145,7 +145,7 @@ export class RunFolder {
   remove(name: string): void {
     rmSync(this.join(name), { force: true });
   }
-  /** Gives the folder up, and removes what has been made of it where there is nothing in it. */
+  /** Releases the folder, and removes the created folders that are empty. */
   close(): void {
     this.#lock.release();
     this.#removeEmpty();
@@ -164,18 +164,18 @@ export class RunFolder {
     }
   }
 
-  /** Others may have put something in a folder that was made for this run. */
+  /** Others may have put something in a folder that this run created. */
   #removeEmpty(): void {
     for (const folder of this.#made.splice(0).reverse())
       try {
         rmdirSync(folder);
       } catch {
-        // It is not empty, or not there any more.
+        // It is not empty, or no longer exists.
       }
   }
 }
 
-/** Writes a file whole or not at all, in place of one of its name. */
+/** Writes a file whole or not at all, replacing one of its name. */
 export function writeWhole(path: string, content: string | Uint8Array): void {
   const draft = join(dirname(path), `${DRAFT}${basename(path)}`);
   try {
@@ -188,8 +188,8 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
 }
 
 /**
- * Makes a folder and those around it, and returns those that were not there, outermost first. (`mkdir` with `recursive` never comes
- * back where a file system has no folders to make, as /proc.)
+ * Creates a folder and its missing parents, and returns the created ones, outermost first. (`mkdir` with `recursive`
+ * never returns on a file system that cannot have folders, such as /proc.)
  */
 export function makeFolder(path: string): string[] {
   const missing: string[] = [];
@@ -199,14 +199,14 @@ export function makeFolder(path: string): string[] {
       mkdirSync(folder);
       return true;
     } catch (error) {
-      // Another process has made it meanwhile.
+      // Another process has created it meanwhile.
       if ((error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory()) return false;
       throw error;
     }
   });
 }
 
-/** Removes what a run that was ended at once was writing. */
+/** Removes temporary files of a run that was killed. */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) if (name.startsWith(DRAFT)) rmSync(join(folder, name));
 }

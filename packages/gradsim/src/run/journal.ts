@@ -16,22 +16,22 @@ import type { Entry } from './records.ts';
 import { MAGIC, readRecords, recordOf, remarkOn } from './records.ts';
 
 /**
- * A journal in a file. Records are only ever added, each with a hash of its content, so a file that ends in the midst of
- * one, as a run leaves it that is ended at once, has all the others.
+ * A journal in a file. Records are only appended, each with a hash of its content, so a file that ends within one, as
+ * after a kill, keeps all the others.
  */
 export class FileJournal {
   readonly #file: number;
   readonly #path: string;
   readonly #entries: Entry[];
   readonly #signal?: AbortSignal;
-  /** A sentence on records that are damaged and were dropped; undefined where there are none. */
+  /** A sentence on damaged records that were dropped; undefined without any. */
   readonly remark: string | undefined;
   #next = 0;
   #isReplayed = false;
 
   /**
-   * @param signal once it is aborted, what runs is not that of an undisturbed run, and nothing is written any more.
-   * @throws where the file is there and is no journal of this version, and where it cannot be read or written.
+   * @param signal once it is aborted, results differ from an undisturbed run, and nothing more is written.
+   * @throws if the file exists but is not a journal of this version, or cannot be read or written.
    */
   constructor(path: string, signal?: AbortSignal) {
     this.#path = path;
@@ -41,7 +41,7 @@ export class FileJournal {
       const found = readRecords(path, readFileSync(this.#file));
       this.#entries = found.entries;
       this.remark = remarkOn(path, found);
-      // What follows the last record that can be used.
+      // Removes everything after the last usable record.
       ftruncateSync(this.#file, found.bytes);
       if (found.bytes === 0) this.#add(MAGIC);
     } catch (error) {
@@ -54,17 +54,17 @@ export class FileJournal {
     return this.#entries.length === 0;
   }
 
-  /** Number of the record that the run asked for last. */
+  /** Number of the last requested record. */
   get position(): number {
     return this.#next;
   }
 
-  /** Whether what the run asked for last was answered from the file. */
+  /** True if the last request was answered from the file. */
   get isReplayed(): boolean {
     return this.#isReplayed;
   }
 
-  /** The journal of a part of the run. */
+  /** Journal of a part of the run. */
   of(part: string): Journal {
     return { once: (what, given, work) => this.#once(`${part}: ${what}`, given, work) };
   }
@@ -107,7 +107,7 @@ export class FileJournal {
   }
 }
 
-/** How many records of a journal can be used, as its file is now; 0 where there is none. */
+/** Number of usable records in a journal file; 0 without one. */
 export function recordsIn(path: string): number {
   try {
     return readRecords(path, readFileSync(path)).entries.length;
@@ -116,11 +116,11 @@ export function recordsIn(path: string): number {
   }
 }
 
-/** @throws for what is no file: reading from a pipe would never end. */
+/** @throws unless it is a regular file: reading from a pipe would never end. */
 function openJournal(path: string): number {
   let file: number;
   try {
-    // A pipe that nobody reads is refused at once, not waited for.
+    // A pipe without a reader is refused at once, not waited for.
     file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOf(cause)}.`, { cause });

@@ -5,39 +5,39 @@ import { dirname } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { startOf } from './process-start.ts';
 
-/** A process that asked for a folder: a line of the lock. */
+/** Claim of a process on a folder: a line of the lock. */
 interface Claim {
   readonly claim: string;
   readonly pid: number;
   readonly host: string;
-  /** {@link startOf} the process; empty where that is not known. */
+  /** Start time of the process, see {@link startOf}; empty if unknown. */
   readonly started: string;
-  /** When it asked, for people. */
+  /** Time of the claim, for people. */
   readonly since: string;
 }
 
-/** How often a claim is made anew where the file, or its folder, is removed at that moment. */
+/** Maximum number of retries when the file, or its folder, is removed at that moment. */
 const MAX_TRIES = 1000;
 
-/** Claims of this process that are neither withdrawn nor given up. */
+/** Claims of this process that are neither withdrawn nor released. */
 const own = new Set<string>();
 
 /**
- * The right to a folder, for one run at a time. Whoever wants it adds a line to the lock, a file; of those whose processes live
- * the first has the folder. Adding lines at the end is atomic, so of many that come at once exactly one is first, and the lock of a
- * process that died needs no removing, at which two could meet: its line does not count any more. Only who has the folder removes
- * the file.
+ * Exclusive right to a folder. Each process appends a line to the lock file; among those whose processes are alive the
+ * first has the folder. Appending is atomic, so among concurrent processes exactly one is first, and the line of a dead
+ * process is ignored, which avoids the race of removing its lock. Only the owner removes the file.
  */
 export class FolderLock {
   readonly #path: string;
   readonly #claim: Claim;
-  /** Sentences on processes that had the folder and ended without giving it up. */
+  /** Sentences on processes that had the folder and ended without releasing it. */
   readonly takenOver: readonly string[];
 
   /**
    * @param path of the lock.
-   * @param makeFolder makes the folder that it lies in, where that is not there.
-   * @throws `gradsim/folder-locked` where a process that lives has the folder, or one of another machine; and where the file is not a lock.
+   * @param makeFolder creates the folder that contains it, if missing.
+   * @throws `gradsim/folder-locked` if a living process has the folder, or one of another machine; and if the file is
+   * not a lock.
    */
   constructor(path: string, makeFolder: () => void) {
     this.#path = path;
@@ -60,7 +60,7 @@ export class FolderLock {
 
   #take(makeFolder: () => void): string[] {
     for (let tries = 1; ; tries++) {
-      // A file system in which nothing can be made may say, as /proc does, that the folder is not there.
+      // A file system that allows no files may report, like /proc, that the folder does not exist.
       if (tries > MAX_TRIES)
         throw Object.assign(new GradsimError('gradsim/file-unwritable', 'No file can be made there.'), {
           code: 'ENOENT',
@@ -70,7 +70,7 @@ export class FolderLock {
       if (!append(this.#path, this.#claim, constants.O_CREAT)) continue;
       const claims = readClaims(this.#path);
       const at = claims.findIndex(({ claim }) => claim === this.#claim.claim);
-      // Whoever had the folder removed the file between the two.
+      // The previous owner removed the file between the two.
       if (at === -1) continue;
       const before = claims.slice(0, at);
       const holder = before.find(isAlive);
@@ -87,20 +87,20 @@ export class FolderLock {
 
   readonly #onExit = (): void => this.release();
 
-  /** Gives the folder up. */
+  /** Releases the folder. */
   release(): void {
     if (!own.delete(this.#claim.claim)) return;
     process.off('exit', this.#onExit);
     try {
-      // Somebody may have removed the file by hand, and another run made one of its own.
+      // Somebody may have removed the file by hand, and another run created its own.
       if (readClaims(this.#path).some(({ claim }) => claim === this.#claim.claim)) rmSync(this.#path, { force: true });
     } catch {
-      // It cannot be read or removed: it does not count once this process has ended.
+      // It cannot be read or removed: it is ignored once this process has ended.
     }
   }
 }
 
-/** Adds a line, which is whole or not there at all. Returns false where the file, or its folder, is not there. */
+/** Appends a line atomically. Returns false if the file, or its folder, does not exist. */
 function append(path: string, line: object, create = 0): boolean {
   let file: number;
   try {
@@ -109,7 +109,7 @@ function append(path: string, line: object, create = 0): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
-  // After a line that a power cut has left without its end.
+  // After an incomplete line from a power cut.
   try {
     writeFileSync(file, `\n${JSON.stringify(line)}\n`);
     return true;
@@ -136,7 +136,7 @@ function readClaims(path: string): Claim[] {
   return lines.filter(isClaim).filter(({ claim }) => !withdrawn.has(claim));
 }
 
-/** What a line says; undefined where it is damaged. */
+/** Parsed line; undefined if it is damaged. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line) ?? undefined;
@@ -153,7 +153,7 @@ function isClaim(line: unknown): line is Claim {
   return isPid && [claim, host, started, since].every((each) => typeof each === 'string');
 }
 
-/** @throws where a file is there that is not a lock: nothing is added to it. */
+/** @throws for an existing file that is not a lock: nothing is appended to it. */
 function requireLock(path: string): void {
   // Reading from a pipe would never end.
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
@@ -167,7 +167,7 @@ function requireLock(path: string): void {
 }
 
 function isAlive({ claim, pid, host, started }: Claim): boolean {
-  // Processes of other machines cannot be asked for.
+  // Processes of other machines cannot be checked.
   if (host !== hostname()) return true;
   if (pid === process.pid) return own.has(claim);
   const now = startOf(pid);

@@ -7,7 +7,7 @@ import { JOURNAL, RUN, type RunFolder } from './folder.ts';
 import { FileJournal, recordsIn } from './journal.ts';
 import type { RunRequest } from './request.ts';
 
-/** Folder and journal of a run under way. Where it does not come to its end, they keep what it takes to resume it. */
+/** Folder and journal of a run in progress. If it does not finish, they keep the data for resuming it. */
 export class OpenRun {
   readonly folder: RunFolder;
   readonly journal: FileJournal;
@@ -17,9 +17,9 @@ export class OpenRun {
 
   /**
    * @param folder of this run alone; `close` gives it up.
-   * @param request what was asked, to be written down unless the run is resumed.
+   * @param request the request, recorded unless the run is resumed.
    * @param signal aborted by an interrupt.
-   * @throws where the folder's files cannot be written, or are of something else.
+   * @throws if the folder's files cannot be written, or belong to something else.
    */
   constructor(
     folder: RunFolder,
@@ -47,22 +47,22 @@ export class OpenRun {
     process.on('exit', this.#onExit);
   }
 
-  /** Path of the folder, from the one in which the command runs. */
+  /** Path of the folder, relative to the one in which the command runs. */
   get name(): string {
     return relative('.', this.folder.path) || '.';
   }
 
-  /** The command that resumes the run; undefined where there is nothing to resume. */
+  /** Command that resumes the run; undefined if there is nothing to resume. */
   goOn(): string | undefined {
     return this.folder.has(RUN) ? `gradsim estimate --resume ${quote(this.name)}` : undefined;
   }
 
-  /** Removes what it takes to resume a run that came to its end. */
+  /** Removes the data for resuming a finished run. */
   end(): void {
     for (const name of [JOURNAL, RUN]) this.folder.remove(name);
   }
 
-  /** Says what is kept of a run that failed, and returns the error that names the cause. */
+  /** Reports the records kept of a failed run, and returns the error that names the cause. */
   failed(error: unknown): unknown {
     const kept = this.#keep();
     if (this.#isOfRecord(error))
@@ -81,7 +81,7 @@ export class OpenRun {
     this.folder.close();
   }
 
-  /** How many records are kept; where there are none, a run that is not resumed leaves nothing. */
+  /** Number of records kept; without any, a run that is not resumed leaves nothing. */
   #keep(): number {
     const kept = this.folder.has(RUN) ? recordsIn(this.folder.join(JOURNAL)) : 0;
     if (kept === 0 && !this.#isResumed) this.end();
@@ -95,13 +95,13 @@ export class OpenRun {
       );
   }
 
-  /** Whether a run failed over content of its journal, which is checked no further than by a hash. */
+  /** True if a run failed because of the content of its journal, which only a hash protects. */
   #isOfRecord(error: unknown): boolean {
     if (!this.journal.isReplayed || isGradsimError(error, 'gradsim/experiment-failed')) return false;
     return isOfJavaScript(error) || (error instanceof Error && isOfJavaScript(error.cause));
   }
 
-  /** An experiment, or an error that nobody catches, ends the process. */
+  /** An experiment, or an uncaught error, ends the process. */
   readonly #onExit = (): void => {
     if (!this.#signal.aborted) this.#sayKept(this.#keep());
     this.close();

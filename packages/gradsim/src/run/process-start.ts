@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * The time at which a process began, in words that another process gets too; undefined where none has this id, or it has ended
- * and only its parent has not looked yet. With its id this names a process for good: ids are used again.
+ * Start time of a process, as a string that another process gets too; undefined if there is none with this id, or it is
+ * a zombie. With the id it identifies a process uniquely: ids are reused.
  */
 export function startOf(pid: number): string | undefined {
   try {
-    // EPERM: there is one, of another user.
+    // EPERM: it exists, but belongs to another user.
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
@@ -15,12 +15,12 @@ export function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid);
 }
 
-/** The machine's start and the process's clock ticks since then: proc(5), field 22 of `stat`. */
+/** Boot id of the machine and the process's start in clock ticks: proc(5), field 22 of `stat`. */
 function startOnLinux(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, field 2, is in brackets, and may hold any character.
+    // The name of the program, field 2, is in brackets, and may contain any character.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' || state === 'X' ? undefined : `${boot} ${fields[18]}`;
   } catch (error) {
@@ -28,7 +28,7 @@ function startOnLinux(pid: number): string | undefined {
   }
 }
 
-/** As `ps` prints it; empty where there is no such program, so that an id alone has to do. */
+/** Start time as `ps` prints it; empty without that program, so that the id alone has to do. */
 function startElsewhere(pid: number): string {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {

@@ -10,7 +10,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there',
 };
 
-/** Why a file system refused something, in words. */
+/** Reason why a file system refused something, in words. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return KNOWN[code ?? ''] ?? message;

@@ -4,34 +4,34 @@ import { GradsimError } from '@gradsim/core';
 
 /** Beginning of a journal, with the version of its format. */
 export const MAGIC = Buffer.from('gradsim journal 1\n');
-/** Beginning of every record: by it those behind a damaged one are found. */
+/** Mark at the beginning of every record: finds those behind a damaged one. */
 const MARK = Buffer.from('\u0001rec');
-/** In front of a record's content: the mark, its length, and the beginning of its hash. */
+/** Length of a record's header, bytes: the mark, the length, and the beginning of the hash. */
 const HEAD = MARK.length + 4 + 8;
 
-/** Content of a record: which work, with what, and its result. */
+/** Content of a record: the work, its inputs, and its result. */
 export interface Entry {
   readonly what: string;
   readonly given: string;
   readonly result: unknown;
 }
 
-/** Content of a journal, as far as it can be used. */
+/** Usable content of a journal. */
 export interface Records {
   readonly entries: Entry[];
-  /** Length of the file's beginning that these take, with its magic words. */
+  /** Length of the usable beginning of the file, including its magic words. */
   readonly bytes: number;
-  /** What is behind it. */
+  /** Dropped part behind it. */
   readonly dropped: {
     readonly bytes: number;
-    /** Records that are whole, but come after a damaged one. */
+    /** Number of intact records after a damaged one. */
     readonly whole: number;
-    /** Whether the file ends within its last record, as a run leaves it that was ended while it wrote. */
+    /** True if the file ends within its last record, as after a kill during writing. */
     readonly isCut: boolean;
   };
 }
 
-/** A record's bytes. */
+/** Bytes of a record. */
 export function recordOf(entry: Entry): Uint8Array {
   const content = serialize(entry);
   const head = Buffer.alloc(HEAD);
@@ -41,7 +41,7 @@ export function recordOf(entry: Entry): Uint8Array {
   return Buffer.concat([head, content]);
 }
 
-/** @throws where a file is no journal, or has another version of the format. */
+/** @throws if a file is not a journal, or has another version of the format. */
 export function readRecords(path: string, file: Buffer): Records {
   const nothing = { bytes: 0, whole: 0, isCut: false };
   if (MAGIC.subarray(0, file.length).equals(file) && file.length < MAGIC.length)
@@ -58,7 +58,7 @@ export function readRecords(path: string, file: Buffer): Records {
   return { entries, bytes: at, dropped: droppedFrom(file, at) };
 }
 
-/** Says what of a journal is dropped; undefined where nothing is. */
+/** Sentence on the dropped part of a journal; undefined without one. */
 export function remarkOn(path: string, { entries, bytes, dropped }: Records): string | undefined {
   if (dropped.bytes === 0) return undefined;
   const used = `${counted(entries.length, 'record')} before it ${entries.length === 1 ? 'is' : 'are'} used`;
@@ -84,7 +84,7 @@ function requireMagic(path: string, file: Buffer): void {
   });
 }
 
-/** Where a record ends; undefined where none that is whole begins. */
+/** End of a record; undefined if no intact one begins there. */
 function endOfRecord(file: Buffer, at: number): number | undefined {
   if (at + HEAD > file.length || !file.subarray(at, at + MARK.length).equals(MARK)) return undefined;
   const end = at + HEAD + file.readUInt32LE(at + MARK.length);
@@ -93,7 +93,7 @@ function endOfRecord(file: Buffer, at: number): number | undefined {
   return hash.equals(file.subarray(at + MARK.length + 4, at + HEAD)) ? end : undefined;
 }
 
-/** @throws where a record is as it was written, and holds no entry. */
+/** @throws if an intact record holds no entry. */
 function entryOf(path: string, content: Buffer, number: number): Entry {
   let entry: unknown;
   try {
@@ -112,7 +112,7 @@ function entryOf(path: string, content: Buffer, number: number): Entry {
 
 function droppedFrom(file: Buffer, from: number): Records['dropped'] {
   let whole = 0;
-  // Bytes that may still be hashed: a file of nothing but marks with long lengths would take for ever.
+  // Remaining bytes that may be hashed: a file of nothing but marks with long lengths would take for ever.
   let budget = 4 * file.length;
   for (let at = file.indexOf(MARK, from); at !== -1 && budget > 0; ) {
     const end = endOfRecord(file, at);
@@ -123,7 +123,7 @@ function droppedFrom(file: Buffer, from: number): Records['dropped'] {
   return { bytes: file.length - from, whole, isCut: whole === 0 && isCutAt(file, from) };
 }
 
-/** Whether the file ends within the record that begins at a byte. */
+/** True if the file ends within the record that begins at a byte. */
 function isCutAt(file: Buffer, at: number): boolean {
   const mark = file.subarray(at, at + MARK.length);
   if (!MARK.subarray(0, mark.length).equals(mark)) return false;

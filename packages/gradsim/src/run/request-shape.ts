@@ -25,5 +25,5 @@ const REQUEST = object({
   versions: record(anyText),
 });
 
-/** What keeps a value from being a request of a run; undefined where nothing does. */
+/** Reason why a value is not a request of a run; undefined if it is one. */
 export const problemOfRequest = (value: unknown): string | undefined => problemOf(value, REQUEST);

@@ -6,15 +6,15 @@ import type { FileRecord } from '../modules/sources.ts';
 import { RUN } from './folder.ts';
 import { problemOfRequest } from './request-shape.ts';
 
-/** What was asked of a run, to resume it: `run.json`, which is there while a run is not at its end. */
+/** Request of a run, for resuming it: `run.json`, which exists until the run ends. */
 export interface RunRequest {
   readonly format: 1;
   readonly request: EstimateRequest;
-  /** The folder from which it was asked. */
+  /** Folder in which it was requested. */
   readonly from: string;
   readonly device: string;
   readonly threads?: number;
-  /** The experiment's module and the video, with their hashes, and all packages in use: what the results hang on. */
+  /** Hashes of the experiment's module and the video, and all packages in use: the results depend on these. */
   readonly experiment: FileRecord;
   readonly modules: readonly FileRecord[];
   readonly video?: FileRecord;
@@ -23,10 +23,10 @@ export interface RunRequest {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Bytes of a request that is read: even one with thousands of modules has fewer. */
+/** Maximum size of a request, bytes: even one with thousands of modules is smaller. */
 const MAX_BYTES = 16e6;
 
-/** @throws when a folder has no run that can be resumed. */
+/** @throws when a folder has no resumable run. */
 export function readRequest(folder: string): RunRequest {
   const file = join(folder, RUN);
   if (!existsSync(file))
@@ -60,7 +60,7 @@ export function readRequest(folder: string): RunRequest {
   return read as RunRequest;
 }
 
-/** Goes to the folder from which a run was asked for: its files are named as they were from there. */
+/** Changes to the folder in which a run was requested: its file names are relative to it. */
 export function enterFolderOf({ from }: RunRequest, folder: string): void {
   try {
     process.chdir(from);
@@ -73,7 +73,7 @@ export function enterFolderOf({ from }: RunRequest, folder: string): void {
   }
 }
 
-/** @throws when what a run hangs on has changed since it began, naming it. */
+/** @throws when something that a run depends on has changed since it began, naming it. */
 export function refuseChanges(then: RunRequest, now: RunRequest): void {
   const changed = [
     ...differing('', hashes(then), hashes(now)),

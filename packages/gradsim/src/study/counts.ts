@@ -3,13 +3,13 @@ import { median } from '@gradsim/numeric';
 import type { Reason } from './outcome.ts';
 import { RESULTS, readResults } from './results-file.ts';
 
-/** What came of a study: a line of `gradsim sweep --json`. */
+/** Summary of a study: a line of `gradsim sweep --json`. */
 export interface StudyCounts {
-  /** Trials with a line of results. */
+  /** Number of trials with a result line. */
   readonly trials: number;
   readonly failed: number;
   readonly reasons: Partial<Record<Reason, number>>;
-  /** Of all trials that are done: seconds, processor time, memory, and each number of their summaries. */
+  /** Medians over all finished trials: seconds, processor time, memory, and each number of their summaries. */
   readonly medians: Readonly<Record<string, number>>;
 }
 

@@ -3,13 +3,13 @@ import type { EstimatedStage, Study } from '@gradsim/study';
 /** Settings of a trial that is a film. */
 export interface FilmSettings {
   readonly film: string;
-  /** Hash of the film, so that another one of the same name is another trial. */
+  /** Hash of the film, so that a different one of the same name is a different trial. */
   readonly sha256: string;
   /** Settings of the experiment. */
   readonly set: Readonly<Record<string, string>>;
 }
 
-/** The study of an experiment on many films: its last stage is the result. */
+/** Study of an experiment on many films: its last stage is the result. */
 export function filmStudy(experiment: string): Study<FilmSettings, EstimatedStage> {
   return {
     trials: [],

@@ -13,8 +13,8 @@ import { isIterable } from './list-trials.ts';
 import type { LoadedStudy, StudySource } from './source.ts';
 
 /**
- * Loads a study and what it estimates.
- * @throws where it is no module, fails while it loads, exports no study, or names an experiment that cannot be loaded.
+ * Loads a study and its experiments.
+ * @throws if it is not a module, fails while it loads, exports no study, or names an experiment that cannot be loaded.
  */
 export async function loadStudy(source: StudySource): Promise<LoadedStudy> {
   if ('experiment' in source) {
@@ -41,7 +41,7 @@ export async function loadStudy(source: StudySource): Promise<LoadedStudy> {
 }
 
 async function sourcesOfExperiment(file: string): Promise<Sources> {
-  // Studies that estimate nothing begin sooner without it.
+  // Studies without estimates start faster without it.
   const { loadExperiment } = await import('../experiment/load.ts');
   return (await loadExperiment(findExperiment(file))).sources();
 }
@@ -68,7 +68,7 @@ async function evaluate(file: string, load: () => Promise<unknown>): Promise<Loa
   });
 }
 
-/** What keeps a value from being a study; undefined where nothing does. */
+/** Reason why a value is not a study; undefined if it is one. */
 function problemOf(value: unknown): string | undefined {
   if (value === undefined) return 'it exports no default';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `it is ${describe(value)}`;

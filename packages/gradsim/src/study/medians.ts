@@ -1,9 +1,9 @@
 import { median } from '@gradsim/numeric';
 
-/** Values that a median is of: the last so many. */
+/** Number of most recent values that a median is taken of. */
 const LAST = 1000;
 
-/** Medians of values by name while they come, in memory that does not grow. */
+/** Running medians of values by name, in constant memory. */
 export class RunningMedians {
   readonly #values = new Map<string, { last: number[]; next: number }>();
 
@@ -14,7 +14,7 @@ export class RunningMedians {
     of.next = (of.next + 1) % LAST;
   }
 
-  /** Name and median of the last thousand values, in the order in which names came first. */
+  /** Names and medians of the last thousand values, in order of appearance. */
   all(): [string, number][] {
     return [...this.#values].map(([name, { last }]) => [name, median(last)]);
   }

@@ -9,14 +9,14 @@ import { type Json, TRIALS } from './trial.ts';
 /** A value of a column. */
 export type Cell = number | string | boolean | null;
 
-/** A value of every trial, by the rows of {@link PageData}. */
+/** Values of all trials, by the rows of {@link PageData}. */
 export interface Column {
   readonly name: string;
   readonly of: 'setting' | 'summary' | 'error' | 'z' | 'cost';
   readonly cells: Cell[];
 }
 
-/** An unknown that trials estimate: with a truth where that is known. */
+/** Columns of an estimated unknown: with a truth if known. */
 export interface UnknownColumns {
   readonly unit: string;
   readonly estimate: (number | null)[];
@@ -24,26 +24,26 @@ export interface UnknownColumns {
   readonly truth: (number | null)[];
 }
 
-/** What the page of one or two studies shows, a row a trial. */
+/** Data of the page of one or two studies, a row a trial. */
 export interface PageData {
   readonly studies: readonly { readonly name: string; readonly asked: number }[];
   readonly ids: string[];
-  /** Which of the studies a row is of. */
+  /** Index of the study of each row. */
   readonly study: number[];
-  /** `done`, or why a trial failed. */
+  /** `done`, or the reason why the trial failed. */
   readonly status: string[];
   readonly messages: (string | null)[];
   readonly settings: Json[];
   readonly columns: readonly Column[];
   readonly unknowns: Readonly<Record<string, UnknownColumns>>;
-  /** Reports of estimates by row: pages within this one, as far as there is room, else their paths. */
+  /** Reports of estimates by row: embedded pages, as far as there is room, else their paths. */
   readonly reports: Readonly<Record<number, { readonly page: string } | { readonly path: string }>>;
 }
 
-/** Bytes of reports that are put into the page. */
+/** Maximum size of embedded reports, bytes. */
 const MAX_EMBEDDED = 32e6;
 
-/** Reads what the page of studies shows. @throws where a folder has none. */
+/** Reads the data of a page of studies. @throws for a folder without one. */
 export function pageDataOf(folders: readonly string[]): PageData {
   const columns = new Map<string, Column>();
   const unknowns: Record<string, UnknownColumns> = {};
@@ -79,7 +79,7 @@ export function pageDataOf(folders: readonly string[]): PageData {
       if (existsSync(join(folder, path))) {
         const page = readFileSync(join(folder, path), 'utf8');
         embedded += page.length;
-        // From the folder that the page lies in.
+        // Relative to the folder of the page.
         reports[ids.length] =
           embedded < MAX_EMBEDDED ? { page } : { path: relative(folders[0], join(folder, path)).split(sep).join('/') };
       }
@@ -125,11 +125,11 @@ export function pageDataOf(folders: readonly string[]): PageData {
 
 const COSTS: Readonly<Record<string, string>> = { seconds: 'seconds', cpuSeconds: 'processor s', megabytes: 'MB' };
 
-/** Trials that lack a value have null there. */
+/** Cells of all trials, null where a trial lacks the value. */
 const filled = <T>(cells: readonly (T | null)[], count: number): (T | null)[] =>
   Array.from({ length: count }, (_, row) => cells[row] ?? null);
 
-/** Paths without the folder that all of them begin with; other cells as they are. */
+/** Paths without their common folder; other cells unchanged. */
 function withoutCommonFolder(cells: Cell[]): Cell[] {
   const texts = cells.filter((cell) => typeof cell === 'string');
   if (texts.length < 2) return cells;
@@ -147,7 +147,7 @@ function cellsOf(settings: Json, path = ''): [string, Cell][] {
     .flatMap(([name, value]) => cellsOf(value as Json, path === '' ? name : `${path}.${name}`));
 }
 
-/** The unknowns of a result that has `parameters` as an estimate has. */
+/** Unknowns of a result whose `parameters` are those of an estimate. */
 function unknownsOf(result: Json): Record<string, EstimatedParameter> {
   const { parameters } = (result ?? {}) as { parameters?: Json };
   if (typeof parameters !== 'object' || parameters === null) return {};

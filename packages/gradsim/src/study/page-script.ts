@@ -1,6 +1,6 @@
 /**
- * Program of a study's page: charts, and the table of trials, of which only the rows in view are in the page. Text, as it stands there: by its
- * hash the page's policy knows it.
+ * Script of a study's page: charts, and the table of trials, of which only the visible rows are in the document.
+ * Embedded as text, so that the page's policy can allow it by its hash.
  */
 export const PAGE_SCRIPT = String.raw`
 const data = JSON.parse(document.getElementById('data').textContent);
@@ -163,7 +163,7 @@ const scatter = (place, nameX, nameY) => {
   const { context, width, height } = place;
   const [sx, sy] = [numbers(rows.map((row) => xs[row])), numbers(rows.map((row) => ys[row]))];
   const isSame = nameX.startsWith('truth of ') && nameY === nameX.replace('truth', 'estimate');
-  // Truth and estimate have one scale, so that the dashed line is straight.
+  // Truth and estimate share one scale, so that the dashed line is straight.
   const isBoth = isWide(sx) && sy[0] > 0;
   const x = scaleOf(sx, isSame ? isBoth : isWide(sx), margin.left, width - margin.right);
   const y = scaleOf(sy, isSame ? isBoth : isWide(sy), height - margin.bottom, margin.top);

@@ -1,4 +1,4 @@
-/** The style sheet of a study's page, over that of reports. */
+/** Style sheet of a study's page, on top of that of reports. */
 export const PAGE_STYLE = `
 main.study { max-width: 1320px; }
 .study .charts { grid-template-columns: repeat(auto-fill, minmax(380px, 1fr)); }

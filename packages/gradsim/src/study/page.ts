@@ -9,13 +9,16 @@ import { PAGE_STYLE } from './page-style.ts';
 
 const hashed = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-/** The page may show what is in it, run its own script and the reports' player, and show reports beside it. */
+/**
+ * Content security policy: the page shows its own content, runs its own script and the reports' player, and shows
+ * reports beside it.
+ */
 const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src ${hashed(PAGE_SCRIPT)} ${hashed(PLAYER_SCRIPT)}; frame-src 'self' file:`;
 
-/** The page of one study, or of two side by side, as one file that needs nothing else. */
+/** Page of one study, or of two side by side, as one self-contained file. */
 export function studyPage(data: PageData): string {
   const title = data.studies.map(({ name }) => name).join(' and ');
-  // Nothing in the data can end the element that it lies in.
+  // No data can close the element that contains it.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return html`<!doctype html>
 <html lang="en">

@@ -6,26 +6,26 @@ import type { Trial } from './trial.ts';
 import { EndedEarly, TrialProcess } from './trial-process.ts';
 import type { TrialQueue } from './trial-queue.ts';
 
-/** What a pool runs trials with. */
+/** Options of a pool of trial processes. */
 export interface PoolOptions {
   readonly source: StudySource;
-  /** Version of the code that trials are numbered by; a process that loads another one is refused. */
+  /** Version of the code in the trials' ids; a process that loads another one is refused. */
   readonly code: string;
   readonly out: string;
   readonly device: string;
   readonly limits: Limits;
   readonly workers: number;
-  /** Attempts at a trial whose process ends. */
+  /** Maximum number of attempts at a trial whose process ends. */
   readonly attempts: number;
 }
 
-/** Trials that were taken from the list and are kept in it, before their memory is given back. */
+/** Number of finished entries at the head of the list before their memory is freed. */
 const FORGOTTEN = 1024;
 
-/** Processes in a row that may end before they have loaded the study. */
+/** Maximum number of consecutive processes that end before they have loaded the study. */
 const MAX_FAILED_STARTS = 20;
 
-/** Trials that wait in memory, for child processes of this one. */
+/** In-memory queue of trials for child processes of this one. */
 export function processPool(options: PoolOptions): TrialQueue {
   const known = new Set<string>();
   const waiting: Trial[] = [];

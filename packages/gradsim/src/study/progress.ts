@@ -4,22 +4,22 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { RunningMedians } from './medians.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Values whose medians are shown. */
+/** Maximum number of values whose medians are shown. */
 const MAX_SHOWN = 4;
-/** Without a terminal, seconds from one line to the next: a quarter of those passed, within these bounds. */
+/** Interval between lines without a terminal, s: a quarter of the time passed, within these bounds. */
 const SHORTEST_PAUSE = 2;
 const LONGEST_PAUSE = 30;
-/** On a terminal, seconds from one redrawing to the next. */
+/** Interval between redraws on a terminal, s. */
 const REDRAWN = 0.1;
 
-/** Shows how far a study is. */
+/** Display of a study's progress. */
 export interface StudyProgress {
   readonly update: (outcome: Outcome) => void;
-  /** Removes what is drawn. */
+  /** Removes the display. */
   readonly end: () => void;
 }
 
-/** A line that is redrawn on a terminal, lines now and then elsewhere, nothing when quiet. */
+/** Shows a line that is redrawn on a terminal, occasional lines elsewhere, nothing when quiet. */
 export async function showStudyProgress(
   all: number,
   before: number,
@@ -48,7 +48,7 @@ async function drawLine(tally: Tally): Promise<StudyProgress> {
 }
 
 function writeLines(tally: Tally, terminal: Terminal): StudyProgress {
-  // The first trials wait for their processes, so that they tell nothing of the rate.
+  // The first trials wait for their processes, so they are excluded from the rate.
   let next = SHORTEST_PAUSE;
   return {
     update: (outcome) => {
@@ -62,7 +62,7 @@ function writeLines(tally: Tally, terminal: Terminal): StudyProgress {
   };
 }
 
-/** Trials so far: how many there are, the rate, the time left, medians. */
+/** Tally of trials: their number, the rate, the time left, medians. */
 class Tally {
   readonly #all: number;
   readonly #before: number;

@@ -5,37 +5,37 @@ import { GradsimError } from '@gradsim/core';
 import { reasonOf } from '../run/reason.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The results of a study: a line of JSON a trial, in the order in which trials ended. */
+/** Name of the results file: a line of JSON a trial, in the order in which trials ended. */
 export const RESULTS = 'results.jsonl';
-/** Milliseconds for which lines are gathered before they are written and brought to the disk together. */
+/** Time for which lines are collected before they are written and synced together, ms. */
 const GATHERED_MS = 100;
-/** Bytes read at a time. */
+/** Size of a read, bytes. */
 const CHUNK = 1 << 20;
 
 const synced = promisify(fdatasync);
 
 /**
- * Results in a file, to which lines are only ever added. One that a crash cut off is removed when the file is opened next; its
- * trial is run again.
+ * Append-only results file. A line truncated by a crash is removed when the file is opened next; its trial is run
+ * again.
  */
 export class ResultsFile {
   readonly #path: string;
   readonly #file: number;
-  /** Length of what is whole. */
+  /** Length of the intact part. */
   #bytes: number;
   #gathered: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
   readonly #onFailure: (error: Error) => void;
-  /** Ids of the trials that have a line. */
+  /** Ids of the trials with a line. */
   readonly ids: ReadonlySet<string>;
-  /** A sentence on a last line that was cut off; undefined where it is whole. */
+  /** A sentence on a truncated last line; undefined if it is intact. */
   readonly remark: string | undefined;
 
   /**
-   * @param onFailure called once, where lines cannot be written.
-   * @throws where the file cannot be opened, or holds something else than results.
+   * @param onFailure called once, if lines cannot be written.
+   * @throws if the file cannot be opened, or holds something other than results.
    */
   constructor(path: string, onFailure: (error: Error) => void) {
     this.#path = path;
@@ -64,13 +64,13 @@ export class ResultsFile {
     }
   }
 
-  /** Adds a line, which is on the disk a moment later. */
+  /** Appends a line, which is on the disk a moment later. */
   add(outcome: Outcome): void {
     this.#gathered.push(`${JSON.stringify(outcome)}\n`);
     this.#timer ??= setTimeout(() => void this.#write(), GATHERED_MS);
   }
 
-  /** Settles once all lines are on the disk. @throws where they cannot be written. */
+  /** Resolves once all lines are on the disk. @throws if they cannot be written. */
   async close(): Promise<void> {
     await this.#write();
     closeSync(this.#file);
@@ -101,7 +101,7 @@ export class ResultsFile {
   }
 }
 
-/** Reads the results of a study, line after line. @throws where there are none. */
+/** Reads the results of a study line by line. @throws if there are none. */
 export function readResults(path: string, onLine: (outcome: Outcome) => void): void {
   let file: number;
   try {
@@ -116,7 +116,7 @@ export function readResults(path: string, onLine: (outcome: Outcome) => void): v
   }
 }
 
-/** Removes a line of which only a part could be written. */
+/** Removes a partly written line. */
 function removeAfter(file: number, bytes: number): void {
   try {
     ftruncateSync(file, bytes);
@@ -138,7 +138,7 @@ function openFile(path: string): number {
   throw new GradsimError('gradsim/not-a-file', `${path} is no file, so it can hold no results.`);
 }
 
-/** Calls for each whole line. Returns the bytes that these have, and those of the file. */
+/** Calls for each complete line. Returns the length of these, and of the file, bytes. */
 function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void): { whole: number; length: number } {
   const chunk = Buffer.alloc(CHUNK);
   const decoder = new StringDecoder('utf8');
@@ -157,7 +157,7 @@ function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void
   return { whole, length };
 }
 
-/** @throws for a line that is no result, by its number. */
+/** @throws for a line that is not a result, by its number. */
 function outcomeOf(path: string, line: string, number: number): Outcome {
   let value: unknown;
   try {

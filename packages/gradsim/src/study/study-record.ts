@@ -5,10 +5,10 @@ import type { RunFolder } from '../run/folder.ts';
 import { list, object, oneOf, problemOf, record, text, whole } from '../shape.ts';
 import type { LoadedStudy } from './source.ts';
 
-/** What the results in a folder are of: `study.json`. */
+/** Identity of the results in a folder: `study.json`. */
 export interface StudyRecord {
   readonly format: 1;
-  /** The study, or the experiment of a study of films, as it was named. */
+  /** Study, or experiment of a study of films, as named. */
   readonly study: string;
   readonly sha256: string;
   readonly modules: LoadedStudy['sources']['modules'];
@@ -32,8 +32,8 @@ const SHAPE = object({
 });
 
 /**
- * Writes what the results of a folder are of, or compares it with what is there.
- * @throws `gradsim/study-changed` where the folder has results of another study, or of another version of this one.
+ * Writes the identity of a folder's results, or compares it with the existing one.
+ * @throws `gradsim/study-changed` if the folder has results of another study, or of another version of this one.
  */
 export function claimFolder(folder: RunFolder, now: StudyRecord): void {
   if (folder.has(STUDY)) refuseOther(readStudy(folder.path), now, folder.path);
@@ -47,7 +47,7 @@ export function claimFolder(folder: RunFolder, now: StudyRecord): void {
   folder.write(STUDY, `${JSON.stringify(now, null, 2)}\n`);
 }
 
-/** Reads what the results of a folder are of. @throws where it has no study. */
+/** Reads the identity of a folder's results. @throws if it has no study. */
 export function readStudy(folder: string): StudyRecord {
   const path = join(folder, STUDY);
   if (!existsSync(path))

@@ -10,9 +10,9 @@ import type { LoadedStudy } from './source.ts';
 import { claimFolder } from './study-record.ts';
 import { DRAFT, TRIALS, type Trial } from './trial.ts';
 
-/** What a sweep is run with. */
+/** Options of a sweep. */
 export interface SweepOptions extends Omit<PoolOptions, 'code'> {
-  /** The study as it was named. */
+  /** Study as named. */
   readonly name: string;
   readonly quiet: boolean;
   readonly terminal: Terminal;
@@ -21,9 +21,9 @@ export interface SweepOptions extends Omit<PoolOptions, 'code'> {
 }
 
 /**
- * Runs those trials of a study that have no line of results in its folder yet.
- * @throws where the folder is in use or of another study, where no trial can be run, and where results cannot be written;
- * lines that are there stay.
+ * Runs the trials of a study that have no result line in its folder yet.
+ * @throws if the folder is in use or of another study, if no trial can be run, and if results cannot be written;
+ * existing lines stay.
  */
 export async function sweep(loaded: LoadedStudy, trials: readonly Trial[], options: SweepOptions): Promise<void> {
   const { out, name, quiet, terminal, signal } = options;
@@ -72,7 +72,7 @@ export async function sweep(loaded: LoadedStudy, trials: readonly Trial[], optio
   }
 }
 
-/** @throws where results are of trials that are not asked for: the study's settings are others than they were. */
+/** @throws for results of trials that are not requested: the study's settings have changed. */
 function refuseForeign(ids: ReadonlySet<string>, trials: readonly Trial[], folder: string): void {
   const asked = new Set(trials.map(({ id }) => id));
   const others = [...ids].filter((id) => !asked.has(id)).length;
@@ -83,7 +83,7 @@ function refuseForeign(ids: ReadonlySet<string>, trials: readonly Trial[], folde
     );
 }
 
-/** Removes files of attempts that did not come to their end. */
+/** Removes files of unfinished attempts. */
 function removeDrafts(out: string): void {
   const folder = join(out, TRIALS);
   let names: string[];

@@ -6,17 +6,17 @@ import { type Limits, MEMORY_FILE, type RunMessage, type TrialMessage, type Tria
 import type { Attempt, Reason } from './outcome.ts';
 import type { Trial } from './trial.ts';
 
-/** Characters of a process's last output that are kept, to say why it ended. */
+/** Number of characters kept of a process's last output, to say why it ended. */
 const KEPT_OUTPUT = 4000;
-/** A process with more than this part of the memory that a trial may take is replaced by a new one after the trial. */
+/** Share of the memory limit above which a process is replaced after a trial. */
 const WORN = 0.5;
 
-/** Thrown where a process ends before it has loaded the study: another one may not. */
+/** Thrown if a process ends before it has loaded the study: another one may succeed. */
 export class EndedEarly extends Error {}
 
 /**
- * A child process that runs trials one after another. One that is ended by a trial, by itself or by a limit, is over: begin
- * another one.
+ * A child process that runs trials one after another. One ended by a trial, by itself or by a limit, has to be
+ * replaced.
  */
 export class TrialProcess {
   readonly #limits: Limits;
@@ -29,13 +29,16 @@ export class TrialProcess {
   #isOver = false;
   /** Receives the next message. */
   #onMessage: (message: TrialMessage) => void = () => {};
-  /** Settles once the study is loaded, with the version of its code. Rejects where it cannot be, and where the process ends before. */
+  /**
+   * Resolves once the study is loaded, with the version of its code. Rejects if it cannot be, and if the process ends
+   * before.
+   */
   readonly loaded: Promise<string>;
 
   constructor({ source, out, device, limits }: Omit<TrialProcessOptions, 'parent'>) {
     this.#limits = limits;
     const given: TrialProcessOptions = { source, out, device, limits, parent: process.pid };
-    // A group of its own: the terminal's Ctrl+C does not reach it, and what it starts ends with it.
+    // A process group of its own: the terminal's Ctrl+C does not reach it, and its children end with it.
     this.#child = spawn(process.execPath, [...trialProgram(), JSON.stringify(given)], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
       detached: process.platform !== 'win32',
@@ -43,7 +46,7 @@ export class TrialProcess {
     });
     this.#exited = new Promise((settle) => {
       this.#child.once('error', (error) => settle(`cannot be started: ${error.message}`));
-      // All that it wrote has come by then.
+      // All its output has arrived by then.
       this.#child.once('close', (code, signal) =>
         settle(signal ? `ended by ${signal}` : `ended with exit code ${code}`),
       );
@@ -61,7 +64,7 @@ export class TrialProcess {
       this.#tooMuch += text;
     });
     this.loaded = this.#load();
-    // Whoever waits for it may come later.
+    // It may be awaited later.
     this.loaded.catch(() => {});
   }
 
@@ -79,7 +82,7 @@ export class TrialProcess {
     );
   }
 
-  /** Whether another trial should have a new process. */
+  /** True if the next trial needs a new process. */
   get isOver(): boolean {
     return this.#isOver || this.#megabytes > WORN * this.#limits.megabytes;
   }
@@ -96,7 +99,7 @@ export class TrialProcess {
     }, 1000 * seconds);
     const answer = this.#nextMessage();
     const message: RunMessage = { ...trial, attempt };
-    // A process that has just ended takes no message; its end says all.
+    // A process that has just ended takes no message; its end is handled elsewhere.
     this.#child.send(message, () => {});
     const ended = await Promise.race([answer, this.#exited]);
     clearTimeout(timer);
@@ -111,7 +114,7 @@ export class TrialProcess {
     return { status: 'done', result: ended.result, summary: ended.summary, cost };
   }
 
-  /** Ends the process, and what it has started, at once. */
+  /** Kills the process, and its children. */
   end(): void {
     const { pid } = this.#child;
     if (this.#isOver || pid === undefined) return;
@@ -122,7 +125,7 @@ export class TrialProcess {
     }
   }
 
-  /** Settles once the process has ended. */
+  /** Resolves once the process has ended. */
   get ended(): Promise<unknown> {
     return this.#exited;
   }

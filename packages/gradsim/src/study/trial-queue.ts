@@ -1,17 +1,17 @@
 import type { Outcome } from './outcome.ts';
 import type { Trial } from './trial.ts';
 
-/** The place where trials wait for whoever runs them. */
+/** Queue of trials for workers. */
 export interface TrialQueue {
-  /** Adds trials. One whose id is there already is not added again, so that what a queue has lost can be added anew. */
+  /** Adds trials. Those with a known id are skipped, so that what a queue has lost can be added anew. */
   readonly add: (trials: readonly Trial[]) => Promise<void>;
   /**
-   * Outcomes of trials as they come, until the queue is closed or, once it is drained, nothing runs any more. Those of one id
-   * may come more than once: whoever counts, counts ids.
-   * @throws where no trial can be run at all.
+   * Outcomes of trials as they arrive, until the queue is closed or, once it is drained, nothing runs any more. An id
+   * may occur more than once: count ids.
+   * @throws if no trial can be run at all.
    */
   readonly outcomes: () => AsyncIterable<Outcome>;
-  /** Gives no more trials to workers; those that run come to their end. */
+  /** Stops giving trials to workers; running ones finish. */
   readonly drain: () => void;
   /** Ends all that runs here. */
   readonly close: () => Promise<void>;

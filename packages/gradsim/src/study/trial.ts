@@ -8,17 +8,17 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** Folder of the trials' own files, within that of a study. */
 export const TRIALS = 'trials';
-/** Beginning of the name of the folder of an attempt that is not at its end. */
+/** Prefix of the folder name of an unfinished attempt. */
 export const DRAFT = '.draft-';
 
-/** A trial that waits: plain data, so that it can wait on another machine. */
+/** A queued trial: plain data, so that it can be queued on another machine. */
 export interface Trial {
-  /** Hash of the settings and of the code's version: the same trial has it in every run, on every machine. */
+  /** Hash of the settings and of the code's version: equal for the same trial in every run, on every machine. */
   readonly id: string;
   readonly settings: Json;
 }
 
-/** The trial of some settings. @throws where they are no plain JSON. */
+/** Trial of some settings. @throws unless they are plain JSON. */
 export function trialOf(settings: unknown, number: number, code: string): Trial {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw new GradsimError('gradsim/trial-settings', `The settings of trial ${number} are ${describe(settings)}.`, {
@@ -30,8 +30,9 @@ export function trialOf(settings: unknown, number: number, code: string): Trial 
 }
 
 /**
- * Plain JSON with the names of objects in order, so that equal settings have equal texts.
- * @throws for what JSON would lose: functions, classes, `undefined`, numbers that are not finite; with its place.
+ * Plain JSON with sorted object keys, so that equal settings have equal texts.
+ * @throws for values that JSON would lose: functions, classes, `undefined`, numbers that are not finite; with its
+ * place.
  */
 function jsonOf(value: unknown, place: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;

@@ -10,11 +10,11 @@ export function endProcess(code: number): never {
 }
 
 /**
- * Runs a command line as the only work of this process, and sets the exit code. What would otherwise end the process without a
- * word or with a stack trace is a sentence on standard error, with exit code 1: a promise that can never be settled, an error
- * that nobody catches, and an experiment that calls `process.exit`.
+ * Runs a command line as the only work of this process, and sets the exit code. Silent or cryptic ends of the process
+ * become a sentence on standard error, with exit code 1: a promise that never settles, an uncaught error, and an
+ * experiment that calls `process.exit`.
  * @param report prints an error.
- * @param waitingFor names what the command waits for, where it is somebody's function.
+ * @param waitingFor names the user's function that the command waits for.
  */
 export async function runAsProcess(
   run: () => Promise<number>,

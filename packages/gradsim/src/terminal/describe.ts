@@ -1,9 +1,12 @@
 import { inspect, types } from 'node:util';
 
-/** Characters of a described value. */
+/** Maximum length of a described value, characters. */
 const MAX_LENGTH = 80;
 
-/** Any value in a few words, for messages. Of a value that is no error it runs no code: neither getters nor `inspect.custom`. */
+/**
+ * Any value in a few words, for messages. Runs no code of a value that is not an error: neither getters nor
+ * `inspect.custom`.
+ */
 export function describe(value: unknown): string {
   if (types.isNativeError(value)) {
     const message = messageIn(value);
@@ -19,7 +22,7 @@ export function describe(value: unknown): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text;
 }
 
-/** The message of what was thrown, or undefined where it has none: anything can be thrown. */
+/** Message of a thrown value, or undefined without one: anything can be thrown. */
 export function messageIn(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   try {
@@ -31,7 +34,7 @@ export function messageIn(thrown: unknown): string | undefined {
   }
 }
 
-/** A sentence for what was thrown. */
+/** A sentence for a thrown value. */
 export const messageOf = (thrown: unknown): string =>
   messageIn(thrown) ??
   `Something failed with ${describe(thrown)} in place of a message. Add --debug to see where in the code.`;

@@ -1,24 +1,28 @@
 import { endProcess } from './as-process.ts';
 
-/** npm passes on the signal that the terminal has already sent to everyone: two that come together are one. */
+/**
+ * Interval within which two signals count as one, ms: npm passes on the signal that the terminal has already sent to
+ * everyone.
+ */
 const TOGETHER_MS = 500;
-/** How often a run under npm looks whether npm is still there. */
+/** Interval at which a run under npm checks that npm still exists, ms. */
 const LOOK_MS = 500;
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 type Signal = keyof typeof SIGNALS;
 
-/** A watch on signals that end a process; `dispose` gives them their usual meaning back. */
+/** A watch on signals that end a process; `dispose` restores their default effect. */
 export interface InterruptWatch {
   readonly signal: AbortSignal;
-  /** What the process ends with after an interrupt: 128 and the signal's number. */
+  /** Exit code after an interrupt: 128 and the signal's number. */
   readonly code: () => number;
   readonly dispose: () => void;
 }
 
 /**
- * The first of SIGINT, SIGTERM and SIGHUP aborts the signal; the second ends the process at once. Under `npm run`, the
- * end of npm counts as SIGTERM: npm does not pass on every signal, and nobody would be there to end the run.
+ * Watches signals: the first of SIGINT, SIGTERM and SIGHUP aborts the abort signal; the second ends the process at
+ * once. Under `npm run`, the end of npm counts as SIGTERM: npm does not pass on every signal, and nobody would be there
+ * to end the run.
  */
 export function watchInterrupt(onFirst: () => void, onSecond: () => void = () => {}): InterruptWatch {
   const controller = new AbortController();

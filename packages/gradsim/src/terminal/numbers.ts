@@ -1,7 +1,7 @@
 /** Magnitude below which an undetermined value prints as 0, in any unit. */
 const VANISHING = 1e-20;
 
-/** A number for people, to so many significant digits; powers of ten where zeros would pile up. */
+/** A number for people, to `digits` significant digits; powers of ten instead of many zeros. */
 export function formatNumber(value: number, digits = 5): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const magnitude = Math.abs(value);
@@ -10,8 +10,8 @@ export function formatNumber(value: number, digits = 5): string {
 }
 
 /**
- * A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. One that nothing
- * determines is only where the search left it: two digits, in brackets; 0 where the search went towards it without end.
+ * A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. An undetermined
+ * one is wherever the search left it: two digits, in brackets; 0 if the search approached it without end.
  */
 export function formatEstimate(value: number, standardError: number | null): string {
   if (standardError === Number.POSITIVE_INFINITY)
@@ -22,7 +22,7 @@ export function formatEstimate(value: number, standardError: number | null): str
 }
 
 /**
- * A standard error; `none` says what stands where there are none at all.
+ * A standard error; `none` replaces a missing one.
  * @param interval 95 % interval, printed as a bound if only one of its ends is finite.
  */
 export function formatStandardError(
@@ -37,7 +37,7 @@ export function formatStandardError(
   return Number.isFinite(high) ? `below ${formatNumber(high, 2)}` : 'not determined';
 }
 
-/** How far an estimate is from the truth: in percent, or as it is where the truth is 0. Empty without a truth. */
+/** Error of an estimate: in percent, or absolute where the truth is 0. Empty without a truth. */
 export function formatError(estimate: number, truth: number | undefined): string {
   if (truth === undefined) return '';
   const difference = estimate - truth;

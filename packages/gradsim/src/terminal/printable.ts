@@ -1,11 +1,11 @@
 import type { Terminal } from './terminal.ts';
 
-/** Control characters, and those that turn the direction of text or break lines. */
+/** Control characters, and those that change the direction of text or break lines. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text as a terminal may be given it: names of files and stages, and messages of others, can hold sequences that move its
- * cursor or rename its window. Such characters are written as `\u001b`, which means the same character in JSON; line breaks
+ * Text safe for a terminal: names of files and stages, and messages of others, can hold sequences that move its cursor
+ * or rename its window. Such characters are written as `\u001b`, which means the same character in JSON; line breaks
  * and tabs stay.
  */
 export const printable = (text: string): string =>

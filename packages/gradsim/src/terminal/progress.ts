@@ -3,22 +3,22 @@ import { formatNumber, formatSeconds } from './numbers.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
-/** How the search goes, and why so. */
+/** Method of the search, and its reason. */
 type MethodChosen = Pick<Current, 'method' | 'methodReason'>;
 
-/** Shows how far an estimation is. */
+/** Display of an estimation's progress. */
 export interface Progress {
   readonly update: (iteration: Iteration, of: number, current: MethodChosen) => void;
-  /** Removes what is drawn; more calls do nothing. */
+  /** Removes the display; further calls do nothing. */
   readonly end: () => void;
 }
 
 const BAR = 24;
-/** Without a terminal, seconds from one line to the next: a quarter of those passed, within these bounds. */
+/** Interval between lines without a terminal, s: a quarter of the time passed, within these bounds. */
 const SHORTEST_PAUSE = 2;
 const LONGEST_PAUSE = 15;
 
-/** A bar that is redrawn on a terminal, plain lines elsewhere, nothing when quiet. */
+/** Shows a bar that is redrawn on a terminal, plain lines elsewhere, nothing when quiet. */
 export async function showProgress(title: string, terminal: Terminal, quiet: boolean): Promise<Progress> {
   if (quiet) return { update: () => {}, end: () => {} };
   return terminal.isInteractive ? drawBar(title) : writeLines(title, terminal);
@@ -58,7 +58,7 @@ function writeLines(title: string, terminal: Terminal): Progress {
   };
 }
 
-/** Parameters that are told, and no more. */
+/** Maximum number of parameters that are shown. */
 const MAX_LISTED = 4;
 
 function describe({ iteration, loss, seconds, parameters }: Iteration, of: number): string {

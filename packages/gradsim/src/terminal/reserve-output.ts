@@ -7,9 +7,10 @@ type Functions = Record<string, (...args: unknown[]) => unknown>;
 let write: ((text: string) => void) | undefined;
 
 /**
- * Keeps standard output for the caller until the process ends: whatever else writes to it, `console.log`, `process.stdout.write`,
- * `writeSync(1, ...)`, threads, and processes started with this one's output, writes to standard error from then on.
- * @returns what writes to standard output still.
+ * Reserves standard output for the caller until the process ends: everything else that writes to it, `console.log`,
+ * `process.stdout.write`, `writeSync(1, ...)`, threads, and processes started with this one's output, writes to
+ * standard error from then on.
+ * @returns a function that still writes to standard output.
  */
 export function reserveOutput(): (text: string) => void {
   if (write) return write;
@@ -17,7 +18,7 @@ export function reserveOutput(): (text: string) => void {
   const own = stdout.write.bind(stdout);
   write = (text) => own(text);
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
-  // All that start processes without waiting for their end go through this method.
+  // All asynchronous starts of processes go through this method.
   const started = childProcess.ChildProcess.prototype as ChildProcess & {
     spawn: (options: { stdio?: unknown }) => unknown;
   };
@@ -34,7 +35,7 @@ export function reserveOutput(): (text: string) => void {
 /** Functions of node:fs that write to a file by its number. */
 const WRITERS = ['write', 'writeSync', 'writev', 'writevSync', 'writeFile', 'writeFileSync'];
 
-/** Replaces functions of a module by themselves with other arguments. */
+/** Wraps functions of a module to change their arguments. */
 function replace(module: object, names: readonly string[], other: (args: unknown[]) => unknown[]): void {
   const functions = module as Functions;
   for (const name of names) {
@@ -45,7 +46,7 @@ function replace(module: object, names: readonly string[], other: (args: unknown
   }
 }
 
-/** Options of a process that writes to standard error what it would write to standard output of this one. */
+/** Options of a process with its standard output redirected to standard error. */
 function redirected<T>(options: T): T {
   if (typeof options !== 'object' || options === null || !('stdio' in options)) return options;
   const { stdio } = options;

@@ -1,20 +1,20 @@
 import { reserveOutput } from './reserve-output.ts';
 
-/** Where a command's lines go. */
+/** Output of a command's lines. */
 export interface Terminal {
-  /** A line of the result, on standard output. */
+  /** Prints a result line, on standard output. */
   readonly print: (line: string) => void;
-  /** A line for the person who waits, on standard error. */
+  /** Prints a line for the waiting user, on standard error. */
   readonly say: (line: string) => void;
-  /** Whether standard error is a terminal that can redraw a line. */
+  /** True if standard error is a terminal that can redraw a line. */
   readonly isInteractive: boolean;
-  /** Keeps standard output for results: what else the process writes there goes to standard error from then on. */
+  /** Reserves standard output for results: other output of the process goes to standard error from then on. */
   readonly reserveOutput?: () => void;
 }
 
 /** The standard streams of this process. */
 export function processTerminal(): Terminal {
-  // Whoever reads may have read enough (`| head -1`): the run goes on, its results are in its folder.
+  // The reader may have closed the pipe (`| head -1`): the run continues, its results are in its folder.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

@@ -12,7 +12,7 @@ const memory = watchProcess(options.limits.megabytes, options.parent);
 const send = (message: TrialMessage): void => {
   if (process.connected) process.send!(message);
 };
-// Nobody is left to hear of the trial.
+// The parent that waits for the trial is gone.
 process.on('disconnect', () => process.exit(1));
 
 async function load(): Promise<LoadedStudy | undefined> {

@@ -7,7 +7,7 @@ import type { LoadedStudy } from '../study/source.ts';
 import { DRAFT, type Json, TRIALS } from '../study/trial.ts';
 import { describe } from '../terminal/describe.ts';
 
-/** Runs one trial, with its files. @throws what its function throws, and for a result that is no JSON. */
+/** Runs one trial, with its files. @throws errors of its function, and if its result is not JSON. */
 export async function runTrial(
   loaded: LoadedStudy,
   { id, settings, attempt }: RunMessage,
@@ -26,7 +26,7 @@ export async function runTrial(
   ): Promise<readonly EstimatedStage[]> => {
     estimates++;
     const to = join(folder(), estimates === 1 ? 'estimate' : `estimate-${estimates}`);
-    // Trials that estimate nothing begin sooner without it.
+    // Trials without estimates start faster without it.
     const { estimateStages } = await import('./estimate-stages.ts');
     return estimateStages(loaded, experiment, { ...options, device, out: to });
   };
@@ -46,12 +46,12 @@ export async function runTrial(
   }
 }
 
-/** Tries to put files of a trial in place of those of another attempt. */
+/** Maximum number of attempts to replace the files of another attempt. */
 const MAX_TRIES = 5;
 
 /**
- * Gives the files of a trial their place, unless the process that waited for it is gone: then another one runs the trial again, and may be
- * doing the same.
+ * Moves the files of a trial to their place, unless the parent process is gone: then another one reruns the trial, and
+ * may be doing the same.
  */
 function keep(draft: string, place: string, parent: number): void {
   if (!existsSync(draft)) return;
@@ -62,7 +62,7 @@ function keep(draft: string, place: string, parent: number): void {
       renameSync(draft, place);
       return;
     } catch (error) {
-      // A process whose parent has just gone was in between.
+      // A process whose parent has just gone interfered.
       if (tries === MAX_TRIES || !['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? ''))
         throw error;
     }
@@ -82,7 +82,7 @@ function resultOf(found: unknown): Json {
   return JSON.parse(text) as Json;
 }
 
-/** The numbers, texts and truth values of a result by name. */
+/** Numbers, texts and truth values of a result by name. */
 function valuesOf(result: Json): Summary {
   if (typeof result !== 'object' || result === null) return { result };
   return Object.fromEntries(

@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { MEMORY_FILE } from '../study/messages.ts';
 
-/** Memory of a process since a moment. */
+/** Memory use of a process since a moment. */
 export interface MemoryWatch {
-  /** Begins anew. */
+  /** Restarts the measurement. */
   readonly restart: () => void;
-  /** Largest resident memory since then, looked at ten times a second, MB. */
+  /** Largest resident memory since then, sampled ten times a second, MB. */
   readonly largest: () => number;
 }
 
 /**
- * Watches this process by a thread of its own, since a trial may compute without a pause. Ends the process at once where its
- * memory is above the limit, said on {@link MEMORY_FILE}, and where the process that started it is gone.
+ * Watches this process from a thread of its own, since a trial may block. Kills the process if its memory exceeds the
+ * limit, reported on {@link MEMORY_FILE}, or if its parent is gone.
  */
 export function watchProcess(megabytes: number, parent: number): MemoryWatch {
   const largest = new Float64Array(new SharedArrayBuffer(8));

@@ -18,13 +18,13 @@ import { Body, Gravity, gravity, rigid } from 'gradsim/rigid';
 import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** What is known beforehand; see `measured.ts`. */
+/** Measurements; see `measured.ts`. */
 export interface Measured extends MovingMeasured {
   readonly radius: number;
   readonly gravity: number | null;
 }
 
-/** Where gravity is to be found, the search starts here, m/s^2. */
+/** Start of the search for gravity, m/s^2. */
 const USUAL_GRAVITY = 9.81;
 
 const material = impactOf(Body);
@@ -37,7 +37,7 @@ export default defineExperiment({
     const film = await filmOf(measured, { video, signal });
     const camera = await measuredCamera(film, measured, ['tilt']);
 
-    // What was seen: where the ball starts and bounces, from its track, and its outlines from all pixels.
+    // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
     const pull = measured.gravity ?? USUAL_GRAVITY;
     const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius, gravity: [0, -pull, 0] });
     const { track, flight, friction, restitution } = bounce;
@@ -60,7 +60,8 @@ export default defineExperiment({
     scene.add(Gravity, { acceleration: [0, -pull, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
-    // The unknowns: beside those of the ball, how the camera is held and where the floor is, if nothing tells.
+    // The unknowns: besides those of the ball, the tilt of the camera and the height of the floor, if they were not
+    // measured.
     const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
     return [
       outlineStage(film, buildModel(scene), {

@@ -6,7 +6,7 @@ import { PinholeCamera } from 'gradsim/render';
 import { type FilmMeasured, filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** What is known beforehand; see `measured.ts`. */
+/** Measurements; see `measured.ts`. */
 export interface Measured extends FilmMeasured {
   readonly length: number;
   readonly thickness: number;
@@ -16,15 +16,15 @@ export interface Measured extends FilmMeasured {
   readonly clamp: readonly number[];
 }
 
-/** Where the search starts. */
+/** Start of the search. */
 const USUAL_DAMPING_RATIO = 0.03;
-/** Of materials that swing; what is damped more hardly does. */
+/** Highest damping ratio of materials that visibly swing. */
 const HIGHEST_DAMPING_RATIO = 0.14;
-/** Substeps in a swing: enough for that, see `addBeam`, and to tell when it swings to a thousandth of its time. */
+/** Substeps in a swing: enough for stability, see `addBeam`, and for a period to a thousandth. */
 const SUBSTEPS_OF_A_SWING = 1500;
-/** To this part displacements are known by pixels and lengths; as they go with gravity, that is known to it too. */
+/** Relative uncertainty of displacements from pixels and lengths, and so of gravity, to which they are proportional. */
 const SAG_UNCERTAINTY = 0.01;
-/** About the vertical by half of a turn: the beam goes to the left of the picture. */
+/** Half a turn about the vertical: the beam extends to the left of the picture. */
 const TO_THE_LEFT = [0, 1, 0, 0];
 
 export default defineExperiment({
@@ -35,7 +35,7 @@ export default defineExperiment({
     const film = await filmOf(measured, { video, signal });
     const camera = await measuredCamera(film, measured);
 
-    // What was seen: to which side of its clamp the beam goes, how it is bent in each frame, and how fast it swings.
+    // Observations: the side to which the beam extends, its bend in each frame, and the frequency of the swing.
     const [track] = film.tracks;
     const right = camera.view.axes([1, 0, 0])[0] - camera.view.axes([0, 0, 0])[0];
     const isLeft = (track.points[0].x - camera.view.project(clamp)[0]) * right < 0;
@@ -61,7 +61,7 @@ export default defineExperiment({
     scene.add(Gravity, { acceleration: [0, -measured.gravity, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
-    // The unknowns; gravity too, to the part to which lengths and pixels are known.
+    // The unknowns; gravity too, to the accuracy of lengths and pixels.
     const pull = { mean: -measured.gravity, standardDeviation: SAG_UNCERTAINTY * measured.gravity };
     return [
       outlineStage(film, buildModel(scene), {
@@ -88,7 +88,7 @@ export default defineExperiment({
         outlines: seen.outlines,
         checks: [seen.check],
         hasSizes: false,
-        // It lies level: along it, pixels of its ends come and go.
+        // It is horizontal: along it, pixels of its ends flicker.
         hasColumns: false,
         options: { search: { horizons: [0.3, 0.6, 1] } },
       }),

@@ -1,38 +1,38 @@
 import type { Measured } from './pendulum.ts';
 
-/** What was measured beforehand; null where it is not known. */
+/** Measurements; null for unknown ones. */
 export const measured: Measured = {
   /** The film: a file, or a folder of pictures. */
   video: './swing.mp4',
-  /** A picture of the scene without what moves. */
+  /** Background: a picture of the scene without moving things. */
   background: null,
   /** The first frame that counts, from 0. */
   first: null,
   /** The last frame that counts. */
   last: null,
-  /** Frames a second, where the film does not tell or is slowed down. */
+  /** Frames a second, if the film does not state it or plays slower. */
   frameRate: null,
-  /** Where colours lie: left as cameras have them, centre in films that a program such as ffmpeg made of pictures. */
+  /** Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures. */
   chroma: 'left',
-  /** yes where the camera was held by hand: its movement is undone by the background. */
+  /** yes for a hand-held camera: its movement is undone by the background. */
   steady: 'no',
-  /** Which of what moves in the film, by its number in gradsim look; null: what moves as this kind does. */
+  /** Track of the thing, by its number in gradsim look; null: the one that moves as this kind does. */
   track: null,
-  /** From the pivot to the ball's centre, m. */
+  /** Length from the pivot to the ball's centre, m. */
   length: 0.7,
-  /** Of the ball, m. */
+  /** Radius of the ball, m. */
   radius: 0.04,
-  /** In m/s^2, where it is known; null where it is to be found. */
+  /** Gravity, m/s^2, if known; null to estimate it. */
   gravity: null,
-  /** Where it hangs, m, where the camera is known: then lengths that are wrong are seen. */
+  /** Position of the pivot, m, if the camera is known: then wrong lengths are detected. */
   pivot: null,
-  /** The camera's file, of gradsim calibrate or of another tool, which says how it sees, and may say where it stands. */
+  /** Camera file of gradsim calibrate or of another tool: the lens, and possibly the position. */
   camera: null,
-  /** Which axis of that file's world goes up, where the camera's place is of another tool and it is not y. */
+  /** Upward axis of that file's world, if another tool placed the camera and it is not y. */
   up: null,
-  /** Of the camera, from the bottom to the top of the picture, degrees; null where its file tells it. */
+  /** Vertical field of view of the camera, degrees; null if its file has it. */
   fieldOfView: 45,
-  /** Where the camera is, m, y upwards; the floor is y = 0. */
+  /** Position of the camera, m, y upwards; the floor is y = 0. */
   eye: null,
   /** A point in the middle of its picture, m. */
   target: null,

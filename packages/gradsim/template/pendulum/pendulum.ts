@@ -16,7 +16,7 @@ import { PinholeCamera } from 'gradsim/render';
 import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** What is known beforehand; see `measured.ts`. */
+/** Measurements; see `measured.ts`. */
 export interface Measured extends MovingMeasured {
   readonly radius: number;
   readonly length: number;
@@ -24,9 +24,9 @@ export interface Measured extends MovingMeasured {
   readonly pivot: readonly number[] | null;
 }
 
-/** Where gravity is to be found, the search starts here, m/s^2. */
+/** Start of the search for gravity, m/s^2. */
 const USUAL_GRAVITY = 9.81;
-/** The plane of the swing is across the line of sight to this angle, rad: 17 degrees. */
+/** Standard deviation of the angle between the plane of the swing and the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
 /** Unknowns of the rod alone. */
@@ -37,13 +37,13 @@ export default defineExperiment({
   description: 'Gravity and damping of a pendulum, a ball at a light rod or string, from a film of it.',
   stages: async ({ video, signal, log }) => {
     const { radius, length } = measured;
-    // What was seen: the swing of the ball. Rod or string are none of it.
+    // Observations: the swing of the ball, without its rod or string.
     const film = await filmOf(measured, { video, signal }, { thin: false });
     const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
     const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, { radius, length });
     log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
 
-    // The model: a ball at the end of a rod that turns about its pivot.
+    // The model: a ball at the end of a rod that rotates about its pivot.
     const pull = measured.gravity ?? USUAL_GRAVITY;
     const pivot = measured.pivot ?? swing.pivot;
     const scene = createScene([
@@ -55,13 +55,13 @@ export default defineExperiment({
       { joint: 'revolute', anchor: pivot, coordinate: swing.angle, rate: swing.rate },
       'the rod',
     );
-    // Of mass 1: a pendulum swings as it does whatever its mass.
+    // Of mass 1: the swing of a pendulum does not depend on its mass.
     const inertia = ballInertia(radius);
     scene.add(Link, { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia }, 'the ball');
     scene.add(Gravity, { acceleration: [0, -pull, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
-    // The unknowns: beside those of the swing, the plane in which it is, and how the camera is held, if nothing tells.
+    // The unknowns: besides those of the swing, its plane, and the tilt of the camera, if it was not measured.
     const isFree = measured.gravity === null;
     const size = givenBall(radius, measured, { inertia: Link.inertia, element: 1 });
     const prior = { mean: swing.turn, standardDeviation: ACROSS };

@@ -5,7 +5,7 @@ import type { Film, FilmOptions, MeasuredCamera } from 'gradsim/film';
 import { readFilm } from 'gradsim/film';
 import type { ExperimentContext } from 'gradsim/optim';
 
-/** What is known of the film and of the camera; see `measured.ts`. */
+/** Measurements of the film and of the camera; see `measured.ts`. */
 export interface FilmMeasured extends MeasuredCamera {
   readonly video: string;
   readonly background: string | null;
@@ -18,15 +18,15 @@ export interface FilmMeasured extends MeasuredCamera {
   readonly up: 'y' | 'z' | '-y' | '-z' | null;
 }
 
-/** The same where one of several things that move may be chosen. */
+/** Measurements of a film in which one of several moving things may be chosen. */
 export interface MovingMeasured extends FilmMeasured {
   readonly track: number | null;
 }
 
-/** Relative to this module. */
+/** Path relative to this module. */
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The film as it was measured, with masks of what moves in it. */
+/** Reads the film, with masks of the moving things. */
 export async function filmOf(
   measured: FilmMeasured,
   { video, signal }: Pick<ExperimentContext, 'video' | 'signal'>,

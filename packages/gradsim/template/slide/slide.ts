@@ -19,7 +19,7 @@ import { Body, BodyVertex, Gravity, rigid } from 'gradsim/rigid';
 import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** What is known beforehand; see `measured.ts`. */
+/** Measurements; see `measured.ts`. */
 export interface Measured extends MovingMeasured {
   readonly size: readonly [number, number, number];
   readonly angle: number;
@@ -27,9 +27,9 @@ export interface Measured extends MovingMeasured {
   readonly gravity: number;
 }
 
-/** The box sinks in by so much under its weight, and while it sticks it creeps by so much a second: m, m/s. */
+/** Depth to which the box sinks in under its weight, m, and its creep while it sticks, m/s. */
 const [SUNK, CREEP] = [1e-4, 1e-3];
-/** A box is put down along the incline, as well as one can: rad, of the turn about the incline's normal. */
+/** Accuracy of placing a box along the incline by hand, rad, of its rotation about the incline's normal. */
 const YAW = 0.3;
 
 const material = contactOf(Body);
@@ -42,7 +42,7 @@ export default defineExperiment({
     const film = await filmOf(measured, { video, signal });
     const camera = await measuredCamera(film, measured);
 
-    // What was seen: which way the incline goes down, and how the box starts, from its track.
+    // Observations: the direction of the incline, and the start of the box, from its track.
     const track = trackIn(film.tracks, measured.track);
     const inclineAt = (degrees: number) => inclineOf(track, camera.view, { angle: degrees, point });
     const incline = inclineAt(angle);
@@ -53,7 +53,7 @@ export default defineExperiment({
     const mu = Math.min(Math.max(start.friction, 0.02), 1.5);
     log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
 
-    // The model: a box on an incline. Of mass 1, as it slides as it does whatever its mass; four vertices carry it.
+    // The model: a box on an incline. Of mass 1, since sliding does not depend on it; four vertices carry it.
     const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
     const ke = gravity / 4 / SUNK;
     const body = scene.add(Body, { mesh: box({ size }), mass: 1, position }, 'the box');
@@ -62,7 +62,7 @@ export default defineExperiment({
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
     scene.add(PinholeCamera, camera.values, 'the camera');
 
-    // The unknowns: friction and speed, and where on the incline the box is put down.
+    // The unknowns: friction and speed, and the place of the box on the incline.
     return [
       outlineStage(film, buildModel(scene), {
         name: 'slide',
@@ -89,7 +89,7 @@ export default defineExperiment({
   },
 });
 
-/** Whether it slid all along: a box that stands still tells no more than that friction holds it. */
+/** Warning unless it slid all along: a box at rest only shows that friction holds it. */
 function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {
   const slowing = gravity * (parameters.friction.estimate * Math.cos(tilt) - Math.sin(tilt));
   const stop = slowing > 0 ? Math.max(parameters.speed.estimate, 0) / slowing : Number.POSITIVE_INFINITY;

@@ -19,7 +19,7 @@ import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** What is known beforehand; see `measured.ts`. */
+/** Measurements; see `measured.ts`. */
 export interface Measured extends FilmMeasured {
   readonly size: readonly [number, number, number];
   readonly gravity: number | null;
@@ -31,7 +31,7 @@ export default defineExperiment({
   name: 'toss',
   description: 'Restitution and friction of a box that is tossed onto the floor, from a film of it.',
   stages: async ({ video, signal, log, device }) => {
-    // A box is convex, whatever blur makes of the colours of its sides.
+    // A box is convex, even if blur mixes the colours of its sides.
     const film = await filmOf(measured, { video, signal }, { convex: true });
     const camera = await measuredCamera(film, measured);
 
@@ -40,7 +40,7 @@ export default defineExperiment({
       const { position, velocity, orientation, angularVelocity, restitution, friction } = start;
       const scene = createScene([rigid(), impacts(), outlines({ ...film.size, camera: PinholeCamera })]);
       const mesh = box({ size: measured.size });
-      // Of mass 1: a box bounces as it does whatever its mass.
+      // Of mass 1: a bounce does not depend on it.
       const inertia = boxInertia(measured.size);
       const moving = { position, velocity, orientation, angularVelocity };
       const body = scene.add(Body, { mesh, mass: 1, inertia, ...moving }, 'the box');
@@ -79,7 +79,7 @@ export default defineExperiment({
       };
     };
 
-    // What was seen is compared step by step: the flight first, then what happens at the floor.
+    // Observations are compared step by step: the flight first, then the contact with the floor.
     const { size } = measured;
     return [
       await tossStage(film, camera.view, { size, gravity: measured.gravity, body: Body, tossed, device, signal, log }),

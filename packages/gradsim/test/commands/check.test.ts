@@ -15,7 +15,7 @@ describe('gradsim check', () => {
     return file;
   };
 
-  it('gives a line for each file and device, in their order', async () => {
+  it('prints a line for each file and device, in their order', async () => {
     const files = [FALLING, write(falling)];
     const devices = ['f64', 'cpu'];
     const args = ['check', ...files, ...devices.flatMap((name) => ['--device', name])];
@@ -37,7 +37,7 @@ describe('gradsim check', () => {
     }
   });
 
-  it('says what is unsupported, and why, which is no failure', async () => {
+  it('reports an unsupported case with its reason, which is no failure', async () => {
     const file = write({ model: 'two pendulums', expected: {} });
     const { code, stdout, stderr } = await gradsim(['check', file]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
@@ -47,7 +47,7 @@ describe('gradsim check', () => {
     ]);
   });
 
-  it('goes on after a file that it cannot check, and fails in the end', async () => {
+  it('continues after a file that it cannot check, and fails in the end', async () => {
     const cut = write(JSON.stringify(falling).slice(0, 300));
     const other = write({ model: 'two pendulums', expected: {} });
     const good = write(falling);
@@ -63,7 +63,7 @@ describe('gradsim check', () => {
     expect(stderr).toEqual(['2 of 4 checks failed; the lines with "status": "error" say why.']);
   });
 
-  it('says what a run could not do, and goes on', async () => {
+  it('reports what a run could not do, and continues', async () => {
     const fast = structuredClone(falling);
     fast.weights[1] = [1e308, 1e308, 1e308];
     fast.parameters.v0[1] = [1e38, 1e38, 1e38];
@@ -76,7 +76,7 @@ describe('gradsim check', () => {
     expect(second.status).toBe('checked');
   });
 
-  it('says where in the code an error arose, with --debug before or after the command', async () => {
+  it('prints the place of an error in the code, with --debug before or after the command', async () => {
     for (const args of [
       ['--debug', 'check'],
       ['check', '--debug'],
@@ -84,7 +84,7 @@ describe('gradsim check', () => {
       expect((await gradsim([...args, 'nowhere.json'])).stderr.join('\n')).toContain('readReferenceCase');
   });
 
-  it('refuses a device that it does not take', async () => {
+  it('refuses an unknown device', async () => {
     expect(await gradsim(['check', 'nowhere.json', '--device', 'auto'])).toEqual({
       code: 1,
       stdout: [],

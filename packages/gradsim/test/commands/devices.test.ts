@@ -14,13 +14,13 @@ it('gradsim devices --json prints one line a device', async () => {
   expect(devices.filter(({ isDefault }) => isDefault)).toHaveLength(1);
 });
 
-it('gradsim devices says the same for people', async () => {
+it('gradsim devices prints the same for people', async () => {
   const { stdout } = await gradsim(['devices']);
   expect(stdout[0]).toMatch(/^cpu {5}\S/);
   expect(stdout[2]).toMatch(/^f64 {5}double precision/);
 });
 
-it('without an adapter, webgpu is refused with what to do', async () => {
+it('without an adapter, webgpu is refused with advice', async () => {
   const { stdout } = await gradsim(['devices', '--json']);
   if (JSON.parse(stdout[1]).isAvailable)
     return console.warn('Not tested: this machine has an adapter that is no Vulkan one.');

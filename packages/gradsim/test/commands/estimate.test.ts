@@ -31,7 +31,7 @@ describe('gradsim estimate', () => {
     expect(existsSync(join(out, 'report.html'))).toBe(true);
   });
 
-  it('has the exit code 3 for a result that is not to be trusted, and says why first', async () => {
+  it('has the exit code 3 for a distrusted result, and prints the reason first', async () => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--iterations', '1', '--quiet'];
     const { code, stdout } = await gradsim(args);
@@ -46,7 +46,7 @@ describe('gradsim estimate', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<div class="distrust"><b>Not to be');
   });
 
-  it('names a result of another model that it is to start from', async () => {
+  it('refuses to start from a result of another model, naming it', async () => {
     const folder = temporaryFolder();
     const search = ['estimate', PUSHED, ...cpu, '--quiet', '--out'];
     await gradsim([...search, join(folder, 'first')]);
@@ -96,7 +96,7 @@ describe('gradsim estimate', () => {
     expect(await refusal(join(folder, 'null.json'))).toMatch(/stages\.0\.parameters\.drag\.estimate is null/);
   });
 
-  it('with --verify says what half the substep makes of the parameters', async () => {
+  it('with --verify prints the parameters for half the substep', async () => {
     const out = join(temporaryFolder(), 'out');
     const { code, stdout } = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--verify']);
     const line = stdout.find((text) => text.startsWith('With half the substep: '))!;
@@ -113,7 +113,7 @@ describe('gradsim estimate', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(line);
   });
 
-  it.each(['profile', 'bootstrap'])('with --intervals %s gives those beside the others', async (how) => {
+  it.each(['profile', 'bootstrap'])('with --intervals %s prints these beside the others', async (how) => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--intervals', how];
     const { code, stdout } = await gradsim(args);
@@ -152,7 +152,7 @@ describe('gradsim estimate', () => {
     expect(line.derived['terminal speed']).toMatchObject({ unit: 'm/s', from: ['gravity', 'drag'] });
     expect(line.parameters.gravity).toMatchObject({ unit: 'm/s2', initial: -5, truth: -9.81 });
     const { estimate, standardError, truth } = line.parameters.gravity;
-    // Ten standard errors: the noise of the fixture is fixed, so this is no matter of luck.
+    // Ten standard errors: the noise of the fixture is fixed, so this cannot fail by chance.
     expect(Math.abs(estimate - truth)).toBeLessThan(10 * standardError);
     expect(line.loss).toBeGreaterThan(0);
     expect(line.seconds).toBeGreaterThan(0);
@@ -166,7 +166,7 @@ describe('gradsim estimate', () => {
     expect(result.stages[0].correlation).toHaveLength(2);
   });
 
-  it('takes a folder of images or their pattern for a film, and records what is in them', async () => {
+  it('takes a folder of images or their pattern for a film, and records hashes of them', async () => {
     const folder = temporaryFolder();
     const film = join(folder, 'film');
     mkdirSync(film);
@@ -194,7 +194,7 @@ describe('gradsim estimate', () => {
     expect(none.stderr.join('\n')).toMatch(/No file matches .*%d\.png/);
   });
 
-  it('says all that is needed to repeat a run bit for bit', async () => {
+  it('records everything needed to repeat a run bit for bit', async () => {
     const folder = temporaryFolder();
     const first = await gradsim([
       'estimate',
@@ -222,7 +222,7 @@ describe('gradsim estimate', () => {
     expect(JSON.parse(second.stdout[0]).parameters).toEqual(parameters);
   });
 
-  it('leaves progress out with --quiet', async () => {
+  it('prints no progress with --quiet', async () => {
     const { stderr } = await gradsim([
       'estimate',
       FALLING_MOTE,
@@ -242,7 +242,7 @@ describe('gradsim estimate', () => {
     expect(readdirSync('out').sort()).toEqual(['falling-mote', 'falling-mote-2']);
   });
 
-  it('refuses a folder that is there, before anything runs; with --force replaces results and nothing else', async () => {
+  it('refuses an existing folder before anything runs; with --force replaces results and nothing else', async () => {
     const out = temporaryFolder();
     const old = '{"experiment": "old"}';
     writeFileSync(join(out, 'result.json'), old);
@@ -357,7 +357,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('and with --debug says where in the code it arose', async () => {
+  it('and with --debug prints the place in the code', async () => {
     const { stderr } = await gradsim(['estimate', 'nonsense', '--debug']);
     expect(stderr[0]).toMatch(/There is no experiment "nonsense".*\n +at findExperiment/s);
   });

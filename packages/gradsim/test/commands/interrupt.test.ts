@@ -37,7 +37,7 @@ it('stages after an interrupted one do not run', async () => {
   expect(stdout.map((line) => JSON.parse(line).stage)).toEqual(['first']);
 });
 
-it('two signals together are one: npm passes on what the terminal has sent already', async () => {
+it('two signals together count as one: npm passes on the one that the terminal has sent', async () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as () => never);
   const twice = (): void => {
     interrupt();

@@ -8,7 +8,7 @@ import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 const SIZE = { width: 64, height: 40 };
 const place = (f: number): [number, number] => [8 + 4 * f, 12 + 0.25 * (f - 6) ** 2];
 
-/** A blue disc of radius 4 over a slope of grey. @param shown what each frame shows. */
+/** A blue disc of radius 4 over a grey gradient. @param shown position shown in each frame. */
 function film(
   shown: readonly number[],
   ground = (x: number, y: number, _f: number): number => 0.5 + 0.2 * Math.sin(x / 5) * Math.cos(y / 4),
@@ -36,7 +36,7 @@ async function look(frames: Frames, ...options: string[]) {
   return { out, ...(await gradsim(['look', path, '--out', out, ...options])) };
 }
 
-/** Why there are no films with two tracks here; undefined where there are. */
+/** Reason why films with two tracks cannot be made here; undefined if they can. */
 const missing = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes('libx264')
   ? undefined
   : 'the machine has no program ffmpeg that writes H.264';
@@ -51,7 +51,7 @@ it('--track without a film is refused, before anything runs', async () => {
 });
 
 describe.skipIf(missing)('gradsim look of a film with two video tracks', () => {
-  it('reads the one that --track names, and says which', async () => {
+  it('reads the one that --track names, and reports which', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'two.mp4');
     const source = (size: string, rate: number): string[] => [
@@ -79,7 +79,7 @@ describe.skipIf(missing)('gradsim look of a film with two video tracks', () => {
 });
 
 describe('gradsim look', () => {
-  it('prints what moves, and writes its tracks and a page that asks for nothing else', async () => {
+  it('prints the moving things, and writes their tracks and a self-contained page', async () => {
     const { code, stdout, out } = await look(film(numbers(13)));
     expect(code).toBe(0);
     expect(stdout[0]).toBe('64 x 40 pixels, 13 frames, 20 frames a second, gif');
@@ -94,7 +94,7 @@ describe('gradsim look', () => {
     for (const title of ['track 1: x', 'track 1: y, downwards', 'track 1: area']) expect(page).toContain(title);
   });
 
-  it('prints one line of JSON with --json, of the frames that are asked for, numbered as in the file', async () => {
+  it('prints one line of JSON with --json, for the requested frames, numbered as in the file', async () => {
     const { stdout, stderr } = await look(film(numbers(13)), '--json', '--first', '2', '--last', '10', '--every', '2');
     expect(stdout).toHaveLength(1);
     const { tracks, read, width } = JSON.parse(stdout[0]);
@@ -111,7 +111,7 @@ describe('gradsim look', () => {
     expect(stderr.join('\n')).toContain('look.html');
   });
 
-  it('remarks on frames shown twice, on steps longer than the thing, and on a rate unlike the clock', async () => {
+  it('warns of repeated frames, of steps longer than the thing, and of a rate unlike the clock', async () => {
     const twice = await look(film([0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 9, 10]));
     expect(twice.stdout).toContain('2 frames (4, 11) each show the one before once more.');
     const fast = await look(film([0, 3, 6, 9, 12]), '--frame-rate', '60');
@@ -119,8 +119,8 @@ describe('gradsim look', () => {
     expect(fast.stdout.join('\n')).toMatch(/Its clock says 20 frames a second, and --frame-rate 60/);
   });
 
-  it('takes what moves before a plain wall for what moves, not for the camera', async () => {
-    // The only edge that stands still, between wall and floor, goes from left to right: shifts along it are the disc's.
+  it('attributes motion before a plain wall to the thing, not to the camera', async () => {
+    // The only static edge, between wall and floor, is horizontal: shifts along it are the disc's.
     const plain = await look(
       film(numbers(13), (_, y) => (y < 26 ? 0.6 : 0.5)),
       '--json',
@@ -130,7 +130,7 @@ describe('gradsim look', () => {
     expect(tracks[0].points.length).toBe(13);
   });
 
-  it('undoes the movement of a camera that is held by hand', async () => {
+  it('undoes the movement of a hand-held camera', async () => {
     const sway = (f: number): number => 1.5 * Math.sin(f);
     const held = await look(
       film(numbers(13), (x, y, f) => 0.5 + 0.2 * Math.sin((x - sway(f)) / 5) * Math.cos(y / 4)),
@@ -142,14 +142,14 @@ describe('gradsim look', () => {
     expect(remarks.join('\n')).toContain('The camera moves');
   });
 
-  it('says so where nothing moves, and still shows the film', async () => {
+  it('reports that nothing moves, and still shows the film', async () => {
     const { code, stdout, out } = await look(film([3, 3, 3]));
     expect(code).toBe(0);
     expect(stdout.join('\n')).toMatch(/Nothing in the film differs from the background/);
     expect(readFileSync(join(out, 'look.html'), 'utf8')).toContain('<h3>Frame by frame</h3>');
   });
 
-  it('refuses a film that is not there, a folder that is taken, and options that are none', async () => {
+  it('refuses a missing film, a folder that is in use, and unknown options', async () => {
     const missing = await gradsim(['look', 'nothing.mp4']);
     expect({ code: missing.code, stdout: missing.stdout }).toEqual({ code: 1, stdout: [] });
     expect(missing.stderr.join('\n')).toContain('nothing.mp4');

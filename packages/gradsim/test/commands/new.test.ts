@@ -18,7 +18,7 @@ import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
 
-/** No experiment that is written here is warned of itself. */
+/** No experiment that is written here causes a warning. */
 const warned = vi.spyOn(console, 'warn');
 afterEach(() => expect(warned.mock.calls).toEqual([]));
 
@@ -33,7 +33,7 @@ const BLUE = [0.1, 0.2, 0.9] as const;
 
 const FIELD_SET = `fieldOfView=${FIELD}`;
 
-/** Height of a ball that bounces: flight after flight, each to its root. */
+/** Height of a bouncing ball: flight after flight, each to its root. */
 function heightAt(time: number): number {
   const { radius, restitution, gravity } = BALL;
   let [height, speed, left] = [BALL.height - radius, 0, time];
@@ -48,14 +48,14 @@ const NO_LENS = [0, 0, 0, 0, 0] as const;
 /** k1, k2, p1, p2, k3: corners are off by 1.5 to 10.5 pixels. */
 const STRONG_LENS = [-0.4, 0.2, 0.02, -0.03, -0.1] as const;
 
-/** Where would be what the lens shows here, pixels. */
+/** Position in pixels without the lens of a point seen with it. */
 function withoutLens(lens: typeof NO_LENS | typeof STRONG_LENS, x: number, y: number): [number, number] {
   const focal = 3 * SCALE;
   const [u, v] = undistort(lens, [(x - SIZE.width / 2) / focal, (y - SIZE.height / 2) / focal]);
   return [SIZE.width / 2 + focal * u, SIZE.height / 2 + focal * v];
 }
 
-/** The same of all pixels, x and y, found once a lens. */
+/** Positions without the lens for all pixels, x and y, computed once a lens. */
 const places = new Map<typeof NO_LENS | typeof STRONG_LENS, Float64Array>();
 function placesWithout(lens: typeof NO_LENS | typeof STRONG_LENS): Float64Array {
   let found = places.get(lens);
@@ -68,7 +68,7 @@ function placesWithout(lens: typeof NO_LENS | typeof STRONG_LENS): Float64Array 
   return found;
 }
 
-/** The camera of the films as a file: level, 0.6 m above the floor, 3 m from the plane in which all happens. */
+/** Camera file of the films: level, 0.6 m above the floor, 3 m from the plane of the motion. */
 const cameraFile = (
   distortion: typeof NO_LENS | typeof STRONG_LENS,
   format: 'gradsim' | 'opencv' = 'gradsim',
@@ -85,13 +85,13 @@ const cameraFile = (
     format,
   );
 
-/** A GIF of a blue ball before a slope of grey, seen from 3 m by a level camera, 0.6 m above the floor. */
+/** A GIF of a blue ball before a grey gradient, seen from 3 m by a level camera, 0.6 m above the floor. */
 function filmOfBall(
   lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
   other?: { readonly x: number; readonly width: number; readonly height: number; readonly speed: number },
 ): Promise<Uint8Array> {
   const middles = Array.from({ length: 36 }, (_, k) => [BALL.across * (k / RATE) - 0.3, heightAt(k / RATE) - 0.6, -3]);
-  // By how far the ray of a pixel passes the ball's middle: away from the middle of the picture a ball looks larger.
+  // Distance of a pixel's ray from the ball's middle: away from the middle of the picture a ball looks larger.
   const inside = (k: number, u: number, v: number): number => {
     const ray = [(u - SIZE.width / 2) / (3 * SCALE), (SIZE.height / 2 - v) / (3 * SCALE), -1];
     const [x, y, z] = middles[k];
@@ -106,11 +106,11 @@ function filmOfBall(
   return filmOf(middles.length, inside, lens, true);
 }
 
-/** Light by what is stored (sRGB), and what is stored of it. */
+/** Conversions between stored values (sRGB) and light. */
 const light = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const stored = (value: number): number => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
 
-/** A GIF of blue things on a slope of grey, each pixel by how far inside of them it is, pixels, in a frame. */
+/** A GIF of blue things on a grey gradient, by each pixel's depth inside of them, px, in a frame. */
 async function filmOf(
   count: number,
   inside: (frame: number, x: number, y: number) => number,
@@ -136,7 +136,7 @@ async function filmOf(
 
 type Corner = readonly number[];
 
-/** The corners of the smallest convex outline around points, one after another. Source: A. M. Andrew, 1979. */
+/** Convex hull of points, in order. Source: A. M. Andrew, 1979. */
 function hullOf(points: readonly Corner[]): Corner[] {
   const sorted = [...points].sort(([a, b], [c, d]) => a - c || b - d);
   const half = (all: readonly Corner[]): Corner[] => {
@@ -152,7 +152,7 @@ function hullOf(points: readonly Corner[]): Corner[] {
 
 const side = ([a, b]: Corner, [c, d]: Corner, [x, y]: Corner): number => (c - a) * (y - b) - (d - b) * (x - a);
 
-/** Depth of a place within a convex outline, pixels; below 0 outside. */
+/** Depth of a point within a convex outline, px; below 0 outside. */
 const depthIn = (outline: readonly Corner[], x: number, y: number): number =>
   Math.min(
     ...outline.map((from, k) => {
@@ -161,24 +161,24 @@ const depthIn = (outline: readonly Corner[], x: number, y: number): number =>
     }),
   );
 
-/** A folder with gradsim installed. It lies within the repository, whose types of Node what is written there finds. */
+/** A folder with gradsim installed. It lies within the repository, so that the types of Node are found. */
 function newFolder(): string {
   const folder = mkdtempSync(fileURLToPath(new URL('../../.new-', import.meta.url)));
-  // As `npm init` makes it: not of type module.
+  // As from `npm init`: not of type module.
   writeFileSync(join(folder, 'package.json'), '{ "name": "mine" }');
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), join(folder, 'node_modules/gradsim'), 'junction');
   return folder;
 }
 
-/** One for a test, removed after it. */
+/** Such a folder for a test, removed after it. */
 function folderWithPackages(): string {
   const folder = newFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** What the command has written, a folder each: the last test checks all their types in one run of TypeScript. */
+/** Everything that the command has written, a folder each: the last test type-checks all in one run of TypeScript. */
 const written = newFolder();
 afterAll(() => rmSync(written, { recursive: true, force: true }));
 
@@ -186,7 +186,7 @@ function keepForTypes(folder: string): void {
   cpSync(folder, join(written, `${readdirSync(written).length}`), { recursive: true });
 }
 
-/** Looks whether a camera that was measured, and so a little off, gives what the exact one of a file does. */
+/** Checks that a measured camera, with its errors, gives the result of an exact one from a file. */
 function expectWithin(
   measured: Awaited<ReturnType<typeof tried>>['parameters'],
   exact: typeof measured,
@@ -232,11 +232,11 @@ describe('gradsim new', () => {
     // Pictures of 160 pixels with the colours of a GIF.
     expect(restitution.standardError).toBeLessThan(0.003);
     expect(Math.abs(restitution.estimate - BALL.restitution)).toBeLessThan(2.5 * restitution.standardError);
-    // The floor does not grip this ball: taken for one that it grips, it would come towards the camera.
+    // The floor slips under this ball: a gripping one would make it come towards the camera.
     expect(Math.abs(across.estimate - BALL.across)).toBeLessThan(0.01);
   });
 
-  it('writes what was measured as the template has it', async () => {
+  it('writes measurements in the form of the template', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.mp4');
     writeFileSync(film, 'not read yet');
@@ -248,7 +248,7 @@ describe('gradsim new', () => {
     );
   });
 
-  it('says what it needs to know, and refuses what it does not', async () => {
+  it('lists the needed measurements, and refuses unknown ones', async () => {
     const folder = temporaryFolder();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -261,7 +261,7 @@ describe('gradsim new', () => {
     expect(await refused('bal')).toContain('There is no kind "bal" of experiment; there are:\n  ball:');
     const missing = await refused('ball');
     expect(missing).toContain('--video FILE  The film');
-    expect(missing).toContain('--set radius=...  Of the ball, m.');
+    expect(missing).toContain('--set radius=...  Radius of the ball, m.');
     expect(await refused('ball', '--video', film, '--set', 'radius=-1')).toContain(
       '--set radius takes a number above 0, not "-1"',
     );
@@ -289,7 +289,7 @@ describe('gradsim new', () => {
   });
 });
 
-/** Small swings of a ball at a light rod: theta'' = -w^2 sin theta - 2 c theta', by steps that are far below a frame. */
+/** Small swings of a ball at a light rod: theta'' = -w^2 sin theta - 2 c theta', by steps far below a frame. */
 const PENDULUM = { length: 0.8, radius: 0.08, gravity: 9.81, damping: 0.15, angle: 0.5 };
 function anglesOf(count: number): number[] {
   const { length, radius, gravity, damping, angle } = PENDULUM;
@@ -313,7 +313,7 @@ const pixel = (x: number, y: number): [number, number] => [
 ];
 
 describe('gradsim new ball', () => {
-  it('asks whether other units were meant, of what nothing in a film is, and names cuts', async () => {
+  it('asks whether other units were meant for implausible values, and names cuts', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'joined.gif');
     const frames = createFrames({ width: 32, height: 24, channels: 3, frameRate: RATE }, 12);
@@ -342,7 +342,7 @@ describe('gradsim new ball', () => {
     expect(await asked('radius=0.1', 'first=7')).not.toContain(cut);
   });
 
-  it('takes what bounces for the ball, though something larger moves by, and another track where it is named', async () => {
+  it('takes the bouncing track for the ball, though something larger passes, and another if it is named', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
     writeFileSync(film, await filmOfBall(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
@@ -387,7 +387,7 @@ describe('gradsim new pendulum', () => {
       lens,
     );
 
-  it('finds gravity and damping of a ball at a rod, which is seen and passed over', async () => {
+  it('finds gravity and damping of a ball at a rod, which is visible and ignored', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'swing.gif');
     writeFileSync(film, await filmBy(NO_LENS));
@@ -435,7 +435,7 @@ describe('gradsim new pendulum', () => {
     const [told, untold] = throughLens;
     expect(Math.abs(told.gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.005);
     expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
-    // The lens is used: without it what is left over is several times as much.
+    // The lens is used: without it the residuals are several times as large.
     expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
   });
 
@@ -499,7 +499,7 @@ describe('gradsim new slide', () => {
 });
 
 describe('gradsim new beam', () => {
-  it('asks for all that a beam takes, and writes an experiment', async () => {
+  it('asks for all measurements of a beam, and writes an experiment', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -523,7 +523,7 @@ describe('gradsim new beam', () => {
     keepForTypes(join(folder, 'by-file'));
   });
 
-  it('finds modulus and damping of a beam that goes to the left, and trusts no length that is told wrong', async () => {
+  it('finds modulus and damping of a beam that extends to the left, and distrusts a wrong length', async () => {
     const folder = folderWithPackages();
     const [film, background] = [join(folder, 'swing.gif'), join(folder, 'empty.gif')];
     const [length, thickness, width, density, ratio] = [1, 0.08, 0.06, 600, 0.04];
@@ -565,7 +565,7 @@ describe('gradsim new beam', () => {
 });
 
 describe('gradsim new toss', () => {
-  it('asks for the size of the box and where the camera stands, and writes an experiment', async () => {
+  it('asks for the size of the box and the place of the camera, and writes an experiment', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -620,7 +620,7 @@ async function tried(folder: string, kind: string, film: string, args: readonly 
   return { run, out, parameters: stages[0].parameters };
 }
 
-describe('what was written', () => {
+describe('a written experiment', () => {
   it('type-checks by its own tsconfig.json, which is the same in each', () => {
     const folders = readdirSync(written).filter((name) => !['package.json', 'node_modules'].includes(name));
     const [config, ...others] = folders.map((name) => readFileSync(join(written, name, 'tsconfig.json'), 'utf8'));

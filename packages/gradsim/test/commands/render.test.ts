@@ -15,7 +15,7 @@ it('gradsim render writes a film, or PNGs into a folder', async () => {
   expect(readdirSync(join(folder, 'frames'))).toHaveLength(24);
 });
 
-it('gradsim render writes what moves as an animated glTF', async () => {
+it('gradsim render writes a motion as an animated glTF', async () => {
   const folder = temporaryFolder();
   const experiment = join(folder, 'drop.ts');
   writeFileSync(
@@ -39,7 +39,7 @@ it('gradsim render writes what moves as an animated glTF', async () => {
   expect([positions[0], positions[1]].map(Math.abs)).toEqual([2.5, 1.5]);
 });
 
-it('gradsim render --stage shows what a stage shows at the true values, before any estimate', async () => {
+it('gradsim render --stage shows a stage at the true values, before any estimate', async () => {
   const folder = temporaryFolder();
   const pngs = join(folder, 'stage');
   const { code, stderr } = await gradsim([
@@ -48,7 +48,7 @@ it('gradsim render --stage shows what a stage shows at the true values, before a
   expect(code).toBe(0);
   expect(stderr.at(-1)).toMatch(/^Wrote 24 frames of 24 x 24/);
   const shown = await readFrames(join(pngs, '%04d.png'), { channels: 3, frameRate: 24 });
-  // Of results the second picture is the estimate's: as near to the truth as noise lets it.
+  // In results the second picture is the estimate's: as close to the truth as noise allows.
   const out = join(folder, 'results');
   await gradsim(['estimate', FALLING_MOTE, '--device', 'cpu', '--out', out, '--quiet']);
   await gradsim(['render', out, '--compare', '--out', join(folder, 'compared')]);
@@ -64,7 +64,7 @@ it('gradsim render --stage shows what a stage shows at the true values, before a
 });
 
 describe('gradsim render --compare', () => {
-  it('writes target, estimate and difference side by side, of results', async () => {
+  it('writes target, estimate and difference side by side, from results', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'results');
     const settings = ['--set', 'stages=2', '--quiet', '--seed', '3'];
@@ -86,7 +86,7 @@ describe('gradsim render --compare', () => {
     }
   });
 
-  it('refuses a folder without results, a stage that there is not, and options of runs', async () => {
+  it('refuses a folder without results, an unknown stage, and options of runs', async () => {
     const folder = temporaryFolder();
     const refusal = async (...args: string[]): Promise<string> => {
       const { code, stderr } = await gradsim(['render', ...args]);
@@ -123,7 +123,7 @@ describe('gradsim render --compare', () => {
   });
 });
 
-it('refuses what is there already, a format that is none, and an experiment that cannot be rendered', async () => {
+it('refuses existing files, unknown formats, and an experiment that cannot be rendered', async () => {
   const folder = temporaryFolder();
   const refusal = async (file: string, out: string): Promise<string> => {
     const { code, stderr } = await gradsim(['render', file, '--out', join(folder, out)]);

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 const RUN = ['--device', 'cpu', '--set', 'slow=1', '--set', 'stages=2', '--iterations', '30'];
-/** So few iterations with a tiny step come to nothing that is to be trusted. */
+/** Few iterations with a tiny step: too few for a trusted result. */
 const FAR_FROM_THE_END = 3;
 const interrupt = (): void => {
   process.kill(process.pid, 'SIGINT');
@@ -17,7 +17,7 @@ const atFirstIteration = (action: () => void, of = 1) => {
   };
 };
 
-/** The result of a run, without what no two runs have in common: how long it took. */
+/** The result of a run, without parts that differ between runs: its duration. */
 function resultIn(folder: string): unknown {
   const text = readFileSync(join(folder, 'result.json'), 'utf8');
   return JSON.parse(text, (key, value) => (/^(seconds|compileSeconds)$/.test(key) ? undefined : value));
@@ -35,7 +35,7 @@ async function runs(stage: number): Promise<{ whole: unknown; folder: string }> 
 }
 
 describe('--resume', () => {
-  it.each([1, 2])('gives, after an interrupt in stage %i, what an undisturbed run gives', async (stage) => {
+  it.each([1, 2])('after an interrupt in stage %i gives the result of an undisturbed run', async (stage) => {
     const { whole, folder } = await runs(stage);
     expect(readdirSync(folder)).toContain('run.journal');
     const { code, stdout } = await gradsim(['estimate', '--resume', folder]);
@@ -47,14 +47,14 @@ describe('--resume', () => {
     expect(again.stderr.at(-1)).toMatch(/is at its end; there is nothing to go on with/);
   });
 
-  it('does so wherever the journal ends, in the midst of a record too', async () => {
+  it('does so wherever the journal ends, within a record too', async () => {
     const { whole, folder } = await runs(2);
     const { size } = { size: readFileSync(join(folder, 'run.journal')).length };
     for (const bytes of [0, 5, 100, Math.floor(size / 3), size - 1]) {
       const copy = join(temporaryFolder(), 'copy');
       cpSync(folder, copy, { recursive: true });
       truncateSync(join(copy, 'run.journal'), bytes);
-      // What a run was writing when it was ended at once.
+      // A file that was being written when the run was killed.
       writeFileSync(join(copy, '.gradsim-draft-result.json'), '{');
       expect((await gradsim(['estimate', '--resume', copy, '--quiet'])).code).toBe(FAR_FROM_THE_END);
       expect(resultIn(copy)).toEqual(whole);
@@ -72,7 +72,7 @@ describe('--resume', () => {
     expect(found!.stages).toHaveLength(1);
   });
 
-  it('refuses a run that has changed, options of its own, and folders without a run', async () => {
+  it('refuses a run whose inputs have changed, options of its own, and folders without a run', async () => {
     const folder = temporaryFolder();
     const experiment = join(folder, 'mote.ts');
     writeFileSync(experiment, readFileSync(FALLING_MOTE, 'utf8'));
@@ -96,7 +96,7 @@ describe('--resume', () => {
 });
 
 describe('results', () => {
-  it('go into a folder beside which nothing can be written', async () => {
+  it('go into a folder whose parent cannot be written to', async () => {
     // Nothing may be made or renamed in the folder's parent: as where it is a mounted volume.
     const parent = temporaryFolder();
     const out = join(parent, 'out');
@@ -109,7 +109,7 @@ describe('results', () => {
     expect(existsSync(join(out, 'report.html'))).toBe(true);
   });
 
-  it('are refused a folder that cannot be, before anything runs', async () => {
+  it('are refused an impossible folder, before anything runs', async () => {
     const tried = async (...args: string[]): Promise<string> => {
       const { code, stderr, stdout } = await gradsim(['estimate', FALLING_MOTE, ...RUN, ...args]);
       expect(code).toBe(1);

@@ -18,7 +18,7 @@ function write(files: Files): string {
   return folder;
 }
 
-/** An experiment that is called what `name` says. */
+/** An experiment with this name. */
 const called = (name: string, ...imports: string[]): string =>
   [...imports, `import mote from ${JSON.stringify(FALLING_MOTE)};`, `export default { ...mote, name: ${name} };`].join(
     '\n',
@@ -27,7 +27,7 @@ const called = (name: string, ...imports: string[]): string =>
 const estimate = (folder: string, file = 'experiment.ts'): Promise<Run> =>
   gradsim(['estimate', join(folder, file), '--device', 'cpu', '--json', '--quiet', '--out', join(folder, 'out')]);
 
-/** The line of the only stage. */
+/** Result line of the only stage. */
 async function lineOf(folder: string, file?: string) {
   const { code, stdout, stderr } = await estimate(folder, file);
   expect({ code, stderr: stderr.slice(0, 1) }).toEqual({ code: 0, stderr: ['made 24 frames'] });
@@ -78,7 +78,7 @@ describe('the modules of an experiment', () => {
     expect([...recorded.keys()]).toEqual([...recorded.keys()].sort());
   });
 
-  it('may import each other in a circle, and one that several import is loaded once', async () => {
+  it('may import each other in a circle, and are loaded once', async () => {
     const folder = write({
       'a.ts':
         'import { b } from "./b.ts";\nimport "./count.ts";\nexport const a = "a";\nexport const ab = () => a + b();',
@@ -110,7 +110,7 @@ describe('the packages of an experiment', () => {
     'node_modules/idle/package.json': { name: 'idle', version: '1.0.0' },
   };
 
-  it('are found from its folder; those in use are recorded with what they depend on, others not', async () => {
+  it('are found from its folder; those in use are recorded with their dependencies, others not', async () => {
     const folder = write({
       ...stranger,
       'inner/experiment.ts': called('name', 'import { name } from "stranger";', 'import type { X } from "idle";'),
@@ -152,7 +152,7 @@ describe('the packages of an experiment', () => {
     expect(repeat.versions.friend).toBe('0.5.0-beta.1, 7.0.0');
   });
 
-  it('are those of the command where its folder has none, and its own where it has', async () => {
+  it('are those of the command if its folder has none, and its own otherwise', async () => {
     const experiment = called('typeof Command + Command.name', 'import { Command } from "commander";');
     expect((await lineOf(write({ 'experiment.ts': experiment }))).experiment).toBe('functionCommand');
     const own = {
@@ -164,7 +164,7 @@ describe('the packages of an experiment', () => {
     expect(line.repeat.versions.commander).toBe('0.0.1');
   });
 
-  it('may be the one that it lies in, and may be TypeScript', async () => {
+  it('may be the one that contains it, and may be TypeScript', async () => {
     const folder = write({
       'package.json': { name: 'mine', version: '4.0.0', exports: './src/index.ts' },
       'src/index.ts': 'export const name: string = "mine";',
@@ -176,7 +176,7 @@ describe('the packages of an experiment', () => {
     expect(repeat.modules.map(({ file }: { file: string }) => file)).toContain('../src/index.ts');
   });
 
-  it('are all that the repository publishes, for an experiment in any folder', () => {
+  it('are all published packages of the repository, for an experiment in any folder', () => {
     const packages = fileURLToPath(new URL('../../..', import.meta.url));
     const published = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')));
     expect(published.length).toBeGreaterThan(20);
@@ -200,14 +200,14 @@ describe('the packages of an experiment', () => {
     expect((await lineOf(folder)).experiment).toBe('function function function function function');
   });
 
-  it('are named with an export that they have not, where an experiment uses it', async () => {
+  it('are named with a missing export where an experiment uses it', async () => {
     const folder = write({ 'experiment.ts': called('nothing', 'import { nothing } from "@gradsim/core";') });
     expect(await refusal(folder)).toMatch(
       /experiment\.ts cannot be loaded: @gradsim\/core exports no "nothing", which .*experiment\.ts imports from it\./,
     );
   });
 
-  it('are named where they are nowhere', async () => {
+  it('are named if they are missing', async () => {
     const folder = write({
       'experiment.ts': called('name', 'import { name } from "@stranger/nowhere/part";'),
     });
@@ -217,7 +217,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('are refused where two copies of a core would be mixed, with both and what to do', async () => {
+  it('are refused if two copies of a core would be mixed, with both and advice', async () => {
     const folder = write({
       'node_modules/@gradsim/core/package.json': {
         name: '@gradsim/core',
@@ -242,7 +242,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('are refused where a plugin would be mixed that others build on', async () => {
+  it('are refused if a plugin would be mixed that others build on', async () => {
     const base = { name: 'base', version: '1.0.0', exports: './x.js' };
     const folder = write({
       'node_modules/base/package.json': { ...base, version: '2.0.0' },
@@ -265,7 +265,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('may be there in two copies where only something deep within shares them', async () => {
+  it('may exist in two copies if only an indirect dependency shares them', async () => {
     const folder = write({
       'node_modules/base/package.json': { name: 'base', version: '2.0.0' },
       'node_modules/deep/package.json': { name: 'deep', peerDependencies: { base: '*' } },
@@ -281,7 +281,7 @@ describe('the packages of an experiment', () => {
     expect((await lineOf(folder)).repeat.versions.base).toBe('1.0.0, 2.0.0');
   });
 
-  it('are refused where they are of another interface than the command knows', async () => {
+  it('are refused if their interface differs from the command’s', async () => {
     const folder = write({
       'node_modules/@gradsim/optim/package.json': {
         name: '@gradsim/optim',

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
-/** Estimates, or renders, an experiment with this source. Returns what was said, and what lies in its folder of results. */
+/**
+ * Estimates, or renders, an experiment with this source. Returns the output, and the files in its folder of results.
+ */
 async function tried(
   source: string,
   command: readonly string[] = ['estimate', '--device', 'cpu', '--quiet'],
@@ -27,7 +29,7 @@ const mote = (change: string): string =>
   `import mote from ${JSON.stringify(FALLING_MOTE)};
    export default { ...mote, stages: async (given) => (await mote.stages(given)).map((stage) => ({ ...stage, ${change} })) };`;
 
-describe('an experiment whose stages are none is refused with exit code 1, and nothing is left of its run', () => {
+describe('an experiment with invalid stages is refused with exit code 1, and nothing is left of its run', () => {
   it.each([
     ['no return', '() => { [1]; }', /^The function `stages` of the experiment "odd" returns nothing\. .*`return`/],
     ['no return, later', 'async () => {}', /returns nothing/],
@@ -68,7 +70,7 @@ describe('an experiment whose stages are none is refused with exit code 1, and n
     expect({ code, left }).toEqual({ code: 1, left: [] });
   });
 
-  it('for `gradsim render` too', async () => {
+  it('and so for `gradsim render`', async () => {
     const { code, said, left } = await tried(withStages('() => {}'), ['render', '--device', 'cpu']);
     expect(said).toMatch(/The function `stages` of the experiment "odd" returns nothing/);
     expect({ code, left }).toEqual({ code: 1, left: [] });

@@ -1,11 +1,12 @@
-// What a user who opens his experiment is promised: model, unknowns and what was seen in under 100 lines, with fields by reference.
+// A promise to users who open their experiment: model, unknowns and observations in under 100 lines, with fields by
+// reference.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { KINDS } from '../../src/new/kinds.ts';
 
 const templates = [...Object.keys(KINDS).map((kind) => `${kind}/${kind}.ts`), 'shared/film.ts'];
 
-it.each(templates)('%s is read in a few minutes', (name) => {
+it.each(templates)('%s is short enough to be read in a few minutes', (name) => {
   const text = readFileSync(new URL(`../../template/${name}`, import.meta.url), 'utf8');
   expect(text.trimEnd().split('\n').length).toBeLessThan(100);
   // A key such as bodies.mass.

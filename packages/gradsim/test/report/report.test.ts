@@ -20,7 +20,7 @@ describe('the report', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is one file that asks for nothing else', () => {
+  it('is one self-contained file', () => {
     expect(page).not.toMatch(/https?:|<link|<script[^>]|@import|url\(/);
     expect(page).toContain(`content="default-src 'none'; img-src data:;`.replaceAll("'", '&#39;'));
     const sources = [...page.matchAll(/\b(?:src|href)="([^"]{0,30})/g)].map(([, source]) => source);
@@ -29,7 +29,7 @@ describe('the report', () => {
     expect(sources).toHaveLength(26);
   });
 
-  it('shows loss, traces and error bars, remarks as text, and how to repeat the run', () => {
+  it('shows loss, traces and error bars, remarks as text, and the command to repeat the run', () => {
     expect(page.match(/class="curve" d="M[^"]+"/g)).toHaveLength(4);
     expect(page).toMatch(/what changes in motes\.seen is explained/);
     // Of two parameters, and of what is derived from them.
@@ -39,7 +39,7 @@ describe('the report', () => {
     expect(page.match(/<canvas data-overlay/g)).toHaveLength(1);
     expect(page).toContain('Seen &lt;from the side&gt;.');
     expect(page).toMatch(/gradsim estimate \S+falling-mote\.ts --seed 9 --device cpu/);
-    // The letters of an encoded picture may say anything.
+    // The base64 letters of a picture may spell anything.
     expect(page.replaceAll(/base64,[^"]+/g, '')).not.toMatch(/NaN|undefined/);
   });
 });
@@ -56,7 +56,7 @@ it('with many parameters, the report draws the curves of the least determined', 
   expect(page).not.toContain('Correlations');
 });
 
-it('a chart draws the curves of others over its own, within its axes', () => {
+it('a chart draws reference curves over its own, within its axes', () => {
   const points = [8, 4, 2].map((y, x) => ({ x, y }));
   const others = [{ name: 'published', points: [16, 8, 4, 2, 1].map((y, x) => ({ x, y })) }];
   const chart = { title: 'error', points, isLog: true, width: 420, height: 230 };
@@ -66,7 +66,7 @@ it('a chart draws the curves of others over its own, within its axes', () => {
     [...d.matchAll(/[ML]([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]),
   );
   expect(paths.map((path) => path.length)).toEqual([5, 3]);
-  // Where both have the same value they are at the same height, and nothing leaves the chart.
+  // Equal values are at the same height, and nothing leaves the chart.
   expect(paths[0][1][1]).toBeCloseTo(paths[1][0][1], 6);
   for (const [x, y] of paths.flat()) expect(x >= 64 && x <= 406 && y >= 12 && y <= 196).toBe(true);
   expect(markup).toContain('</span>published');
@@ -129,7 +129,7 @@ describe('strips', () => {
   };
   const figure = async (of: Strip): Promise<string> => (await stripFigure(checkedStrip(of, 'The strip'), 30)).markup;
 
-  it('say by how much differences are brightened', async () => {
+  it('state the factor by which differences are brightened', async () => {
     expect(await figure(strip)).toContain('difference × 2');
   });
 
@@ -159,14 +159,14 @@ describe('strips', () => {
     }
   });
 
-  it('play each frame for as long as it was there', async () => {
+  it('play each frame for its duration', async () => {
     const frames = [0, 3, 4, 10];
     const markup = await figure({ ...strip, frames });
-    // The last for as long as the others in the mean, 10/3 frames.
+    // The last one for the mean duration of the others, 10/3 frames.
     expect(markup).toContain('data-seconds="0.1 0.0333333 0.2 0.111111"');
   });
 
-  it('leave frames out of a film that a page cannot hold, evenly', async () => {
+  it('skip frames of a film too large for a page, evenly', async () => {
     const [width, height, count] = [400, 500, 50];
     const picture = new Float32Array(width * height * 3);
     const frames = [...Array(count).keys()];

@@ -11,7 +11,7 @@ const interrupt = (): void => {
 };
 
 describe('--force', () => {
-  it('removes what an earlier run left before it begins, and no other file', async () => {
+  it('removes the files of an earlier run before it begins, and no other file', async () => {
     const out = join(temporaryFolder(), 'out');
     await gradsim([...RUN, out, '--set', 'stages=2']);
     for (const name of ['notes.txt', 'frames.png', 'frames-1.png.txt', 'my-report.html'])
@@ -32,7 +32,7 @@ describe('--force', () => {
   });
 
   it.each(['result.json', 'report.html', 'frames-3.png', 'run.json', 'run.journal', 'run.lock'])(
-    'refuses to replace a file named %s that gradsim did not write, and leaves all as it is',
+    'refuses to replace a file named %s that gradsim did not write, and leaves all unchanged',
     async (name) => {
       const out = join(temporaryFolder(), 'out');
       mkdirSync(out);
@@ -54,7 +54,7 @@ describe('--force', () => {
     },
   );
 
-  it('refuses to remove what the run is to read', async () => {
+  it('refuses to remove files that the run needs', async () => {
     const out = join(temporaryFolder(), 'out');
     await gradsim([...RUN, out]);
     const before = readdirSync(out);
@@ -69,7 +69,7 @@ describe('--force', () => {
     }
   });
 
-  it('knows the files of `gradsim look`, and tables only beside their page', () => {
+  it('recognises the files of `gradsim look`, and tables only beside their page', () => {
     const folder = temporaryFolder();
     const files = {
       'look.html': '<!doctype html>\n<meta charset="utf-8">\n<meta name="generator" content="gradsim">',
@@ -88,7 +88,7 @@ describe('--force', () => {
 });
 
 describe('a run', () => {
-  it('that fails leaves folders that it made, and those of others within them', async () => {
+  it('that fails keeps folders with files of others in them', async () => {
     const folder = temporaryFolder();
     const failing = join(folder, 'failing.ts');
     const other = join(folder, 'a', 'other', 'file');
@@ -105,7 +105,7 @@ describe('a run', () => {
     expect(readdirSync(join(folder, 'a'))).toEqual(['other']);
   });
 
-  it('that fails says that it kept records where they are there, and how many', async () => {
+  it('that fails reports the number of records that it kept, if they exist', async () => {
     const folder = temporaryFolder();
     const failing = join(folder, 'failing.ts');
     const failsInNotes = (first: string): void =>
@@ -122,7 +122,7 @@ describe('a run', () => {
     expect(kept.stderr.at(-2)).toMatch(/is kept, \d+ records\. Once mended, go on with: gradsim estimate --resume /);
     expect(kept.stderr.at(-1)).toBe('No notes.');
     expect(readdirSync(out).sort()).toEqual(['run.journal', 'run.json']);
-    // Somebody removes what it had.
+    // Somebody removes its files.
     for (const gone of ['run.json', 'run.journal', '']) {
       failsInNotes(`rmSync(${JSON.stringify(join(out, gone))}, { recursive: true });`);
       rmSync(out, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support.ts';
 
 const NUMBERS = [new Float64Array([1, 2])];
 
-/** Asks a journal for so many works. Returns their results, and how many were worked out. */
+/** Requests a number of works from a journal. Returns their results, and how many were computed. */
 async function asked(path: string, count: number): Promise<{ results: number[]; worked: number; remark?: string }> {
   const journal = new FileJournal(path);
   try {
@@ -28,7 +28,7 @@ async function asked(path: string, count: number): Promise<{ results: number[]; 
   }
 }
 
-/** A journal with five records, and where each of them ends. */
+/** A journal with five records, and the end of each. */
 async function written(): Promise<{ path: string; bytes: Buffer; ends: number[] }> {
   const path = join(temporaryFolder(), 'run.journal');
   const ends: number[] = [];
@@ -40,7 +40,7 @@ async function written(): Promise<{ path: string; bytes: Buffer; ends: number[] 
 }
 
 describe('a journal', () => {
-  it('that is damaged anywhere is used up to there, and what is dropped is counted aloud', async () => {
+  it('that is damaged is used up to there, and the number of dropped records is reported', async () => {
     const { path, bytes, ends } = await written();
     const magic = ends[0];
     for (let at = magic; at < bytes.length; at += 3) {
@@ -53,7 +53,7 @@ describe('a journal', () => {
       expect(results).toEqual([0, 1, 4, 9, 16]);
       expect(worked).toBe(5 - kept);
       const behind = 4 - kept;
-      // A length that is longer than the file looks as a record that is cut off does, where none follows.
+      // A length beyond the file looks like a truncated record, if none follows.
       expect(remark).toMatch(
         behind > 0
           ? `is damaged at byte ${ends[kept]}: 1 damaged record and ${behind} whole record${behind > 1 ? 's' : ''} behind it, ${bytes.length - ends[kept]} bytes, are dropped and worked out again; ${kept} record`
@@ -63,7 +63,7 @@ describe('a journal', () => {
     }
   });
 
-  it('that is cut off anywhere is used up to there, and says that one record is dropped', async () => {
+  it('that is truncated anywhere is used up to there, and reports one dropped record', async () => {
     const { path, bytes, ends } = await written();
     for (let length = 0; length < bytes.length; length += 3) {
       writeFileSync(path, bytes.subarray(0, length));
@@ -88,7 +88,7 @@ describe('a journal', () => {
     expect(recordsIn(path)).toBe(0);
   });
 
-  it('is refused where it is a folder or a pipe', () => {
+  it('is refused if it is a folder or a pipe', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'folder'));
     expect(() => new FileJournal(join(folder, 'folder'))).toThrow(/folder cannot be opened: it is a folder/);
@@ -97,7 +97,7 @@ describe('a journal', () => {
     expect(() => new FileJournal(join(folder, 'pipe'))).toThrow(/pipe is no file/);
   });
 
-  it('refuses a whole record of something else, by its number', async () => {
+  it('refuses an intact record of something else, by its number', async () => {
     const { path, bytes } = await written();
     for (const content of [serialize(3), serialize({ what: 1 }), serialize(null), Buffer.from('no value')]) {
       const head = Buffer.alloc(16);
@@ -110,7 +110,7 @@ describe('a journal', () => {
     }
   });
 
-  it('of nothing but beginnings of long records is read in a time that grows with its length', () => {
+  it('of nothing but beginnings of long records is read in time linear in its length', () => {
     const path = join(temporaryFolder(), 'run.journal');
     const count = 50_000;
     const head = Buffer.alloc(16);

@@ -25,10 +25,10 @@ const claim = (of: Partial<Record<string, unknown>>): string =>
   });
 
 describe('the lock of a folder', () => {
-  it('lets in one process at a time, of many that come at once and some that die with it', async () => {
+  it('admits one process at a time, among many at once, some of which die with it', async () => {
     const path = join(temporaryFolder(), 'run.lock');
     const [processes, rounds] = [6, 12];
-    // What a run left that died before.
+    // The line of a run that died before.
     writeFileSync(path, `\n${claim({ pid: ended() })}\n`);
     const outputs = await Promise.all(
       Array.from({ length: processes }, async (_, k) => {
@@ -53,7 +53,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is refused while its process lives, by name, and is free when it is given up', () => {
+  it('is refused while its owner lives, by name, and is free once released', () => {
     const path = join(temporaryFolder(), 'run.lock');
     const lock = new FolderLock(path, () => {});
     expect(() => new FolderLock(path, () => {})).toThrow(expect.objectContaining({ code: 'gradsim/folder-locked' }));
@@ -66,7 +66,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('of a process that has ended is taken over, and so is that of another with the same id', async () => {
+  it('of a dead process is taken over, and so is that of another with the same id', async () => {
     const child: ChildProcess = spawn('sleep', ['60']);
     try {
       await once(child, 'spawn');
@@ -91,7 +91,7 @@ describe('the lock of a folder', () => {
       expect(() => tried(claim({ host: 'another', pid: dead }))).toThrow(
         /process \d+ of the machine another, .* If that run is over, remove .*run\.lock\./,
       );
-      // Lines that a power cut has damaged do not count.
+      // Lines damaged by a power cut are ignored.
       const torn = tried(`${claim({ pid: dead })}\n{"claim": "thr\0\0\0\n${claim({ claim: 'two', pid: -3 })}`);
       torn.release();
     } finally {
@@ -99,18 +99,21 @@ describe('the lock of a folder', () => {
     }
   });
 
-  it.each(['mine', '{"a": 1}', '[]\n3\nnull', '\0\0\0\0'])('that holds %j is somebody’s file, and stays', (content) => {
-    const path = join(temporaryFolder(), 'run.lock');
-    writeFileSync(path, content);
-    expect(() => new FolderLock(path, () => {})).toThrow(/run\.lock is not a lock that gradsim wrote/);
-    expect(readFileSync(path, 'utf8')).toBe(content);
-  });
+  it.each(['mine', '{"a": 1}', '[]\n3\nnull', '\0\0\0\0'])(
+    'that holds %j belongs to somebody else, and stays',
+    (content) => {
+      const path = join(temporaryFolder(), 'run.lock');
+      writeFileSync(path, content);
+      expect(() => new FolderLock(path, () => {})).toThrow(/run\.lock is not a lock that gradsim wrote/);
+      expect(readFileSync(path, 'utf8')).toBe(content);
+    },
+  );
 });
 
 describe('gradsim estimate', () => {
   const run = ['estimate', FALLING_MOTE, '--device', 'cpu', '--quiet', '--iterations', '2'];
 
-  it('lets one of several runs that come at once have the folder that is asked for', async () => {
+  it('gives the requested folder to one of several concurrent runs', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'a', 'out');
     const runs = await Promise.all([1, 2, 3, 4].map(() => gradsim([...run, '--out', out])));
@@ -121,7 +124,7 @@ describe('gradsim estimate', () => {
     expect(readdirSync(folder)).toEqual(['a']);
   });
 
-  it('gives several runs that come at once a folder each where none is asked for', async () => {
+  it('gives concurrent runs a folder each if none is requested', async () => {
     const [folder, before] = [temporaryFolder(), process.cwd()];
     process.chdir(folder);
     try {
@@ -135,7 +138,7 @@ describe('gradsim estimate', () => {
     }
   });
 
-  it('says aloud that it takes over the folder of a run that died', async () => {
+  it('reports that it takes over the folder of a dead run', async () => {
     const out = join(temporaryFolder(), 'out');
     mkdirSync(out);
     writeFileSync(join(out, 'run.lock'), claim({ pid: ended() }));

@@ -29,7 +29,7 @@ function refusal(content: string): string {
 }
 
 describe('run.json', () => {
-  it('is read as it was written', () => {
+  it('is read back as it was written', () => {
     expect(refusal(JSON.stringify(WHOLE))).toBe('read');
     expect(refusal(JSON.stringify({ ...WHOLE, threads: 2, video: FILE, files: [FILE] }))).toBe('read');
   });
@@ -65,14 +65,14 @@ describe('run.json', () => {
     expect(refusal(content)).toMatch(message);
   });
 
-  it('is refused where it is a folder, or too long', () => {
+  it('is refused if it is a folder, or too long', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'run.json'));
     expect(() => readRequest(folder)).toThrow(/run\.json is damaged.* it is no file/);
     expect(refusal(' '.repeat(17e6))).toMatch(/it has 17000000 bytes, and at most 16000000 are read/);
   });
 
-  it('of a run whose folder, device or experiment is no more is refused by name', async () => {
+  it('of a run whose folder, device or experiment has disappeared is refused by name', async () => {
     const folder = temporaryFolder();
     const tried = async (change: object): Promise<string> => {
       writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...WHOLE, ...change }));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type PageData, pageDataOf } from '../../src/study/page-data.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
-/** Trials that find a mass with an error that they state, one of which fails. */
+/** Trials that estimate a mass with a stated error, one of which fails. */
 const MASSES = `export default {
   *trials({ bias = '0' }) { for (const mass of [1, 2, 3, 4]) yield { mass, bias: Number(bias), file: '/clips/a/' + mass }; },
   run: ({ mass, bias }: { mass: number; bias: number }) => {
@@ -27,7 +27,7 @@ async function study(name: string, ...options: string[]): Promise<string> {
 const dataIn = (page: string): PageData =>
   JSON.parse(/<script type="application\/json" id="data">([^<]*)<\/script>/.exec(page)![1]) as PageData;
 
-it('the page of a study has its trials, truth beside estimates, errors over claimed ones, and failures', async () => {
+it('the page of a study has its trials, truth beside estimates, errors over stated ones, and failures', async () => {
   const out = await study('one');
   const { code, stdout } = await gradsim(['study', out]);
   expect({ code, page: existsSync(join(out, 'study.html')) }).toEqual({ code: 0, page: true });
@@ -50,7 +50,7 @@ it('the page of a study has its trials, truth beside estimates, errors over clai
     if (row === 2) expect(z).toBeNull();
     else expect(z).toBeCloseTo([0.5, 1, 0, 2][row], 9);
   });
-  // Nothing but the page itself is asked for.
+  // Nothing is loaded from outside the page.
   expect(page.replace(/<script type="application\/json".*?<\/script>/s, '')).not.toMatch(/(?:src|href)="/);
   const csv = readFileSync(join(out, 'study.csv'), 'utf8').trim().split('\n');
   expect(csv).toHaveLength(5);
@@ -67,7 +67,7 @@ it('the page of two studies has the trials of both', async () => {
   expect(existsSync(join(two, 'study.html'))).toBe(false);
 });
 
-it('refuses folders without a study, three of them, and films that are not there', async () => {
+it('refuses folders without a study, three of them, and missing films', async () => {
   const folder = temporaryFolder();
   const refused = async (...args: string[]): Promise<string> => {
     const { code, stderr } = await gradsim(['study', ...args]);

@@ -12,7 +12,7 @@ const ignore = (): void => {};
 const outcome = (id: string) =>
   ({ id, settings: {}, attempts: 1, ended: { status: 'failed', reason: 'error', message: 'é', cost: {} } }) as const;
 
-/** Writes so many lines, where a file may have 16 kB. */
+/** Writes a number of lines, with a file size limit of 16 kB. */
 const writeLimited = (path: string, count: number): string =>
   spawnSync('bash', ['-c', `ulimit -f 16; exec "$@"`, 'bash', process.execPath, JITI, FIXTURE, path, String(count)], {
     encoding: 'utf8',
@@ -33,7 +33,7 @@ it.skipIf(process.platform === 'win32')('keeps the lines before those that the d
   expect(ids).toHaveLength(21);
 });
 
-it('drops a line that is cut off anywhere, within a character too, and refuses an id that is there twice', async () => {
+it('drops a line that is truncated anywhere, within a character too, and refuses a repeated id', async () => {
   const path = join(temporaryFolder(), 'results.jsonl');
   const first = new ResultsFile(path, ignore);
   first.add(outcome('a'));
@@ -52,7 +52,7 @@ it('drops a line that is cut off anywhere, within a character too, and refuses a
   expect(() => new ResultsFile(path, ignore)).toThrow(/has the trial a twice/);
 });
 
-it('is refused where it is a folder or a pipe', () => {
+it('is refused if it is a folder or a pipe', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'folder'));
   expect(() => new ResultsFile(join(folder, 'folder'), ignore)).toThrow(/cannot be opened: it is a folder/);

@@ -23,7 +23,7 @@ function studyFile(text: string): string {
 const TWO = 'export default { trials: [{ x: 1 }, { x: 2 }], run: ({ x }: { x: number }) => ({ square: x * x }) };';
 
 describe('gradsim sweep', () => {
-  it('ends one trial by a crash, a hang or a limit, tries it again, and keeps it with its reason', async () => {
+  it('ends one trial by a crash, a hang or a limit, retries it, and keeps it with its reason', async () => {
     const out = join(temporaryFolder(), 'odd');
     const limits = ['--time-limit', '2', '--workers', '2'];
     const { code, stdout } = await gradsim(['sweep', ODD, '--out', out, '--set', 'count=5', ...limits, '--json']);
@@ -53,13 +53,13 @@ describe('gradsim sweep', () => {
       reasons: { error: 2, crash: 1, 'time limit': 1 },
       medians: { half: 1.25 },
     });
-    // Files of the trials that are done, and no other.
+    // Files of the finished trials, and no others.
     const done = linesOf(out).filter(({ ended: { status } }) => status === 'done');
     expect(readdirSync(join(out, 'trials')).sort()).toEqual(done.map(({ id }) => id).sort());
     expect(readFileSync(join(out, 'trials', done[0].id, 'way.txt'), 'utf8')).toBe('returns');
   });
 
-  it('ends a trial whose process takes more memory than it may, while it computes', async () => {
+  it('kills a trial that exceeds its memory, while it computes', async () => {
     const out = join(temporaryFolder(), 'memory');
     const options = ['--set', 'ways=fills the memory', '--memory-limit', '300', '--attempts', '1', '--workers', '1'];
     expect((await gradsim(['sweep', ODD, '--out', out, ...options])).code).toBe(5);
@@ -68,7 +68,7 @@ describe('gradsim sweep', () => {
     expect(ended).toMatchObject({ reason: 'memory limit', message: 'The trial took more than 300 MB.' });
   });
 
-  it('runs those trials that have no whole line, and more where more are asked for', async () => {
+  it('runs the trials without a complete line, and more if more are requested', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'more');
     const log = join(folder, 'log');
@@ -92,7 +92,7 @@ describe('gradsim sweep', () => {
       const before = readFileSync(file);
       const ids = linesOf(out).map(({ id }) => id);
       expect(ran()).toEqual(ids);
-      // What a crash leaves in the midst of a line, and of a trial.
+      // A crash in the middle of a line, and of a trial.
       truncateSync(file, before.length - 10);
       mkdirSync(join(out, 'trials', '.draft-of-a-crash'));
       writeFileSync(log, '');
@@ -186,7 +186,7 @@ describe('gradsim sweep', () => {
     expect(readFileSync(file, 'utf8')).toBe(damaged);
   });
 
-  it('ends with a sentence where the study cannot be loaded by a process of trials', async () => {
+  it('ends with a sentence if a trial process cannot load the study', async () => {
     const flag = join(temporaryFolder(), 'flag');
     const text = `import { existsSync, writeFileSync } from 'node:fs';
       if (existsSync(${JSON.stringify(flag)})) throw new Error('Only once.');

@@ -11,5 +11,5 @@ const bundle = await rolldown({ input: MAIN, platform: 'node', external: (id) =>
 await bundle.write({ dir: FOLDER, format: 'esm', entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' });
 await bundle.close();
 
-/** The program of trials in tests: of the source, which Node does not run by itself. */
+/** Program of trials in tests: from source, which Node does not run by itself. */
 export const trialProgram = (): readonly string[] => [join(FOLDER, 'main.mjs')];

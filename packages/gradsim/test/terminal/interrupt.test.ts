@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('the second SIGINT ends the process with 130, and after dispose nobody listens', () => {
+it('the second SIGINT ends the process with 130, and after dispose no handler remains', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as () => never);
   const first = vi.fn();

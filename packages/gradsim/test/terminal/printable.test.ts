@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { printable } from '../../src/terminal/printable.ts';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
-/** What a terminal would act on. */
+/** Characters that a terminal would act on. */
 const CONTROL = /[^\n\t\P{Cc}]|[\u202e\u2066\u2028]/u;
 /** Clears the screen, names the window, turns text around, breaks a line. */
 const EVIL = '\x1b[2J\x1b]0;owned\x07\r\x7f\x9b31m\u202eeb\u2066\u2028';
 
-it('writes control characters as what they are in JSON, and leaves all else as it is', () => {
+it('writes control characters as JSON escapes, and leaves all else unchanged', () => {
   const plain = 'Größe 3 µm\t→ 東京 👩‍🔬\nnext';
   expect(printable(plain)).toBe(plain);
   expect(printable(EVIL)).not.toMatch(CONTROL);

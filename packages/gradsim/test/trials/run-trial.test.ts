@@ -40,7 +40,7 @@ it('refuses to estimate what the study does not name', async () => {
   expect(readdirSync(join(out, 'trials'))).toEqual([]);
 });
 
-it('keeps files of a trial that is done, in place of earlier ones, and none of one that throws', async () => {
+it('keeps files of a finished trial, in place of earlier ones, and none of one that throws', async () => {
   const out = temporaryFolder();
   const study = (act: (context: TrialContext) => unknown): Study<object, unknown> => ({
     trials: [],
@@ -74,7 +74,7 @@ it.each([
   await expect(run({ trials: [], run: () => result }, temporaryFolder())).rejects.toThrow(message);
 });
 
-it('has the numbers, texts and truth values of a result as its summary, and null for what is not finite', async () => {
+it('summarises a result by its numbers, texts and truth values, with null for those that are not finite', async () => {
   const result = { a: 1, b: 'x', c: true, d: Number.NaN, e: [1], f: { g: 1 } };
   const study: Study<object, unknown> = { trials: [], run: () => result };
   expect((await run(study, temporaryFolder())).summary).toEqual({ a: 1, b: 'x', c: true, d: null });
