@@ -94,7 +94,7 @@ interface Caught {
   readonly detail?: string;
 }
 
-/** How long a few programs may take, on a machine that has other things to do. */
+/** Time limit of a few programs on a busy machine, ms. */
 const TIMEOUT_MS = 300_000;
 
 /** Runs programs until one is wrong. A break that hangs or ends the process is caught too. */

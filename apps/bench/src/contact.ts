@@ -17,7 +17,7 @@ const first = options.number('first', 0);
 const size = options.number('size', 64);
 const seed = options.number('seed', 1);
 
-/** What is estimated, with the ranges that starts are drawn from. */
+/** Unknowns, with the ranges that starts are drawn from. */
 const RANGES = { mass: [0.5, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
 type Name = keyof typeof RANGES;
 const { ke, kd, kf, mu } = contactOf(Body);

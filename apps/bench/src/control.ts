@@ -50,7 +50,7 @@ const TARGETS: Readonly<Record<ControlName, string>> = {
 };
 const targets = options.text('targets', '');
 
-/** Whether gradients are checked in doubles, and nothing is searched. */
+/** True if gradients are checked in doubles, and nothing is searched. */
 const isCheck = options.text('check', 'no') === 'yes';
 
 interface Reached {
@@ -58,7 +58,7 @@ interface Reached {
   readonly errors: readonly (number | null)[];
   readonly losses: readonly number[];
   readonly secondsPerIteration: number;
-  /** Of the quickest one, which other programs disturb least. */
+  /** Duration of the fastest run, which other programs disturb least, s. */
   readonly leastSeconds: number;
 }
 

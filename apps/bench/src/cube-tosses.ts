@@ -19,7 +19,7 @@ import { benchOptions, print } from './support/options.ts';
 
 /** Every fourth toss is held out: nothing is chosen or estimated from it. */
 const HELD_OUT = 4;
-/** What counts as fitted, in m. */
+/** Error below which a toss counts as fitted, m. */
 const FITTED = 0.005;
 
 const options = await benchOptions(['data', 'count', 'seed']);
@@ -85,7 +85,7 @@ const rest = together.recordings.map(({ estimate: own }, k) =>
 );
 
 const heldOut = begun.filter((_, k) => isHeldOut(k));
-/** Of each quarter, with what the others tell. */
+/** Errors of each quarter, predicted from the others. */
 const quarters: PoseErrors[][] = [];
 for (let quarter = 0; quarter < Math.min(HELD_OUT, begun.length); quarter++) {
   const own = begun.filter((_, k) => k % HELD_OUT === quarter);

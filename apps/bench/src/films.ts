@@ -84,7 +84,7 @@ for (const name of names) {
 
 print({ bench: 'films', device: options.device.kind, lines, within, good, distrusted, spoiled, named });
 
-/** What is found from a film; where nothing is, the verdict says why. */
+/** Estimate from a film; without one, the verdict gives the reason. */
 async function found(
   name: string,
   { film, kind, camera, known, frames, frameRate }: FilmRecord,

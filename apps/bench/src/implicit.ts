@@ -71,10 +71,10 @@ async function times(block: BlockOptions, substeps: number, rate: number): Promi
 
 /** So stiff that nothing but the body itself says how short substeps have to be. */
 const STIFF = 100;
-/** What a motion that is not bounded needs to be seen, s. */
+/** Duration in which an unbounded motion becomes visible, s. */
 const WHILE = 0.3;
 
-/** Whether an explicit run stays bounded. */
+/** Tests whether an explicit run stays bounded. */
 async function isStable(rate: number): Promise<boolean> {
   const [simulation] = await simulate({ stiffness: STIFF }, Math.ceil(rate * WHILE) + 1, rate);
   simulation.forward();

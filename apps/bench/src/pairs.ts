@@ -24,7 +24,7 @@ if (!name || !other || !values.figures)
 const pairs = wholeNumber('pairs', values.pairs, 6);
 const figures = values.figures.split(',');
 
-/** By line and figure, in order. */
+/** Measured values by line and figure, in order. */
 function measured(folder: string): number[][] {
   const run = spawnSync(process.execPath, [join(folder, 'apps/bench/dist', `${name}.js`), ...args], {
     encoding: 'utf8',

@@ -24,7 +24,7 @@ const NOISE = 0.01;
 const single = cpuDevice({ threads: 1 });
 const double = f64Device();
 
-/** What begins as it is in the scene, seen with noise; nothing where the scene has nothing of the kind, or no end. */
+/** Problem whose unknowns start at the scene's values, observed with noise; null if the scene has none, or no end. */
 async function problemOf(n: number): Promise<Problem | null> {
   const draft = drawnScene(new Draw(seed, n));
   const model = buildModel(sceneOf(draft));

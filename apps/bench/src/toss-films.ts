@@ -61,7 +61,7 @@ for (let k = first; k < first + options.number('each', 12); k++) {
 }
 print({ bench: 'toss-films', device: options.device.kind, films, trusted, lines, within });
 
-/** What the two commands make of a film; nothing where they fail. */
+/** Estimates of the two commands from a film; undefined where they fail. */
 async function estimated(name: string, { camera, known }: FilmRecord) {
   const scratch = await mkdtemp(join(folder, '.toss-'));
   try {

@@ -6,7 +6,7 @@ import { BASES, RATIOS, startOf, TRUTH, unknownsOf } from './arm/unknowns.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 46, frameRate: 30, substeps: 32 };
-/** Of each joint, N m. */
+/** Torque of each joint's motor, N m. */
 const MOTORS = [2.5, -0.8, 0.4, 0.15];
 const OPTIONS = { search: { iterations: 80, tolerance: 1e-12, horizons: [0.1, 0.25, 0.5, 1] } };
 

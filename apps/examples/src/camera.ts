@@ -8,7 +8,7 @@ import { type PictureSettings, pictureSettings } from './scenes/renderers.ts';
 import { seenStills } from './scenes/stills.ts';
 
 const { target, distance, elevation, azimuth, roll, fieldOfView, distortion } = OrbitCamera;
-/** Where the estimate starts, and the ranges that it looks through. */
+/** Start of the estimate, and the ranges of the search. */
 const UNKNOWNS = {
   targetX: { field: target, component: 0, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
   targetY: { field: target, component: 1, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
@@ -21,7 +21,7 @@ const UNKNOWNS = {
   k2: { field: distortion, component: 1, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
 } as const;
 type Values = Readonly<Record<keyof typeof UNKNOWNS, number>>;
-/** Where the camera is that takes the picture. */
+/** True pose of the camera. */
 const POSE = { targetX: 0.1, targetY: 0.05, distance: 3.2, elevation: 0.45, azimuth: 0.5, roll: 0.08 };
 const TRUTH: Values = { ...POSE, fieldOfView: 0.7, k1: -0.12, k2: 0.05 };
 

@@ -23,7 +23,7 @@ function doublePendulum(upperLength: number, lowerLength: number, view: View): M
   return buildModel(scene);
 }
 
-/** How far the balls, links 1 and 3, are from the joints that they hang on, m. */
+/** Distances of the balls, links 1 and 3, from their joints, m. */
 const length = { field: Link.anchor, component: 1, transform: 'log', range: [0.4, 2] } as const;
 const parameters = parametersOf(
   {

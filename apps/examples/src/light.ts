@@ -15,7 +15,7 @@ const rgb = (name: 'color' | 'ambient' | 'specular', field: FieldKey): Record<st
       return [`${name} ${channel}`, { field, component, initial, truth, scale: 0.3 }];
     }),
   );
-/** Of the direction, height stays 1, since its length says nothing. */
+/** Unknowns of the light's direction; its height stays 1, since its length has no effect. */
 const LAMBERT: Record<string, Unknown> = {
   x: { field: direction, component: 0, initial: START.x, truth: TRUTH.x },
   z: { field: direction, component: 2, initial: START.z, truth: TRUTH.z },

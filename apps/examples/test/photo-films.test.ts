@@ -38,7 +38,10 @@ async function silhouettes(): Promise<Float64Array[]> {
   return Array.from({ length: frames }, (_, f) => all.slice(f * SIZE * SIZE, (f + 1) * SIZE * SIZE));
 }
 
-/** How far every pixel of a frame is from the plate, over how far the body is: about the part that the body covers. */
+/**
+ * Distance of every pixel of a frame from the plate, over that of the body: approximately the part that the body
+ * covers.
+ */
 function changes(film: Film, frame: number): number[] {
   const { data } = colourDistance(toLinear(film.frames, 'srgb'), toLinear(film.plate, 'srgb'));
   const distance = data.subarray(frame * SIZE * SIZE, (frame + 1) * SIZE * SIZE);
@@ -134,7 +137,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
   let photographer: Photographer;
   let exposed: (open: number, instants: number) => Pose[][];
   let expected: Float64Array[];
-  /** Of the poses at the frames' own times. */
+  /** Film of the poses at the frames' own times. */
   let still: Film;
   const photograph = (exposures: Pose[][], look: Look): Promise<Film> => {
     const shot = shotOf(toss, exposures, look);

@@ -8,7 +8,7 @@ const GROUND = [0.4, 0.38, 0.34];
 const SHADOW = [0.1, 0.15, 0.22];
 const BODY = [0.5, 0.12, 0.3];
 
-/** How much of the unit square at (x, y) lies between two ends, across and down. */
+/** Area of the unit square at (x, y) that lies between two ends, across and down. */
 const covered = (x: number, y: number, [left, right]: number[], [top, bottom]: number[]): number =>
   Math.max(0, Math.min(x + 1, right) - Math.max(x, left)) * Math.max(0, Math.min(y + 1, bottom) - Math.max(y, top));
 

@@ -8,7 +8,7 @@ const folder = new URL('../src/', import.meta.url);
 const names = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .filter((name) => readFileSync(new URL(name, folder), 'utf8').includes('export default defineExperiment'));
-/** Those that make no stage without a film that is not here; photo-toss has the model of toss. */
+/** Experiments that make no stage without a film that is missing here; photo-toss has the model of toss. */
 const FROM_FILMS = ['ball-drop.ts', 'photo-toss.ts'];
 
 const device = cpuDevice({ threads: 1 });

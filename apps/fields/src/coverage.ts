@@ -1,7 +1,7 @@
 import type { Aspects, Component, Scene } from '@gradsim/core';
 import type { PackageSource } from './packages.ts';
 
-/** What packages export and no scene shows: one sentence each. */
+/** Exports of packages that no scene uses: one sentence each. */
 export function uncovered(
   packages: readonly PackageSource[],
   scenes: readonly Scene[],

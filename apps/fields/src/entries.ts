@@ -3,7 +3,7 @@ import { buildModel, f32, mat33, vec2, vec3, vec4 } from '@gradsim/core';
 import { fieldKey } from '@gradsim/kernel/internal';
 import type { PackageSource } from './packages.ts';
 
-/** Where the values of a field come from at first. */
+/** Source of a field's initial values. */
 export type Origin =
   /** The entities of a component. */
   | 'component'
@@ -24,7 +24,7 @@ export interface Entry {
   readonly origin: Origin;
   /** Exported names of the components that have it as a column. */
   readonly components: Set<string>;
-  /** What the sources say above it. */
+  /** Doc comments above it. */
   readonly descriptions: Set<string>;
   /** The packages whose passes write it, or add to it, by phase. */
   readonly writers: Map<Phase, Set<string>>;
@@ -117,7 +117,7 @@ function originOf(field: Field, scene: Scene, model: Model): Origin {
   return field.isSum || isAdded ? 'sum' : 'passes';
 }
 
-/** What a kernel that names no field tells of a type is the number of its floats. */
+/** Types by their number of floats: a kernel that names no field tells no more of a type. */
 const FLOATS = [f32, vec2, vec3, vec4, mat33];
 
 function typeOf({ scalar, components, target, shared, over, ref }: Field): string {

@@ -7,14 +7,14 @@ import { API, SignatureKind } from 'typescript/unstable/sync';
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What the sources of a published package say of it. */
+/** Facts from the sources of a published package. */
 export interface PackageSource {
   readonly name: string;
   /** Names of its exports that are, or give, a plugin. */
   readonly plugins: readonly string[];
   /** Its components, and aspects of any: what is written above their fields, by the names of the export and of the field. */
   readonly components: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** What is written above references to fields that it exports, by the name of the export. */
+  /** Doc comments above its exported references to fields, by the name of the export. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -74,7 +74,7 @@ function readPackage({ program, checker }: Project, folder: string, manifest: Ma
 
 const isNamed = (symbol: Named | undefined, name: string): boolean => symbol?.name === name;
 
-/** Whether something is a plugin, or a function that makes one of something else than a plugin. */
+/** True for a plugin, or a function that makes one from something other than a plugin. */
 function givesPlugin(checker: Checker, type: Type): boolean {
   const isPlugin = (one: Type | undefined): boolean => isNamed(one?.getSymbol(), 'Plugin');
   if (isPlugin(type)) return true;

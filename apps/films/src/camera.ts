@@ -5,7 +5,7 @@ import { add, along, cross, dot, subtract, unit } from './vectors.ts';
 export interface Camera {
   /** m */
   readonly eye: Vector;
-  /** What is in the middle of the picture, m. */
+  /** Middle of the picture, m. */
   readonly target: Vector;
   /** Vertical angle, rad. */
   readonly fieldOfView: number;
@@ -14,7 +14,7 @@ export interface Camera {
   readonly height: number;
 }
 
-/** Where a point is seen: pixels from the left and from the top edge, and its distance along the line of sight, m. */
+/** Projection of a point: pixels from the left and from the top edge, and its distance along the line of sight, m. */
 export function project({ eye, target, fieldOfView, width, height }: Camera, point: Vector): Vector {
   const forward = unit(subtract(target, eye));
   const right = unit(cross(forward, [0, 1, 0]));
@@ -25,7 +25,7 @@ export function project({ eye, target, fieldOfView, width, height }: Camera, poi
   return [width / 2 + (focal * dot(from, right)) / depth, height / 2 - (focal * dot(from, up)) / depth, depth];
 }
 
-/** How a camera stands to what it films. */
+/** Place of a camera relative to the filmed thing. */
 export interface Standpoint {
   /** From what is filmed to the camera: angle from the horizontal, and about the vertical from the z axis; rad. */
   readonly elevation: number;

@@ -1,6 +1,6 @@
 import type { Spoiled, Take } from './take.ts';
 
-/** What is written beside a film: what one knows who took it, and the truth apart from that. */
+/** Record beside a film: the facts known to whoever took it, and separately the truth. */
 export function recordOf(take: Take, path: string) {
   const { scene, number, seed, camera, frameRate, frames, lost, shutter, look, quality, spoiled } = take;
   return {

@@ -4,7 +4,7 @@ import type { Mover, Take } from './take.ts';
 /** Pictures that an exposure is the mean of. */
 const INSTANTS = 12;
 
-/** What the page is to photograph: every mover at every instant that the shutter is open. */
+/** Shot for the page: every moving thing at every instant at which the shutter is open. */
 export function shotOf(take: Take): Shot {
   const { scene, camera, look } = take;
   const numbers = Array.from({ length: take.frames }, (_, k) => k).filter((k) => !take.lost.includes(k));

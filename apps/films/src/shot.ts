@@ -4,7 +4,7 @@ import type { Quaternion, Vector } from './vectors.ts';
 /** Red, green, blue; linear light. */
 export type Color = Vector;
 
-/** What is drawn, about the origin; m. A disc's axis is z, a rod's y; a strip begins at the origin and goes along x. */
+/** Geometry about the origin, m. A disc's axis is z, a rod's y; a strip begins at the origin and extends along x. */
 export type Shape =
   | { readonly shape: 'sphere'; readonly radius: number }
   | { readonly shape: 'ellipsoid'; readonly radii: Vector }
@@ -47,7 +47,7 @@ export interface Look {
   readonly wall: Color;
   /** Distance of the wall behind the middle of the scene, m. */
   readonly wallBehind: number;
-  /** Of red, green and blue. */
+  /** Gain of red, green and blue. */
   readonly gain: Color;
   /** Standard deviation in the dark, and the square of that in full light, of full light. */
   readonly readNoise: number;
@@ -55,19 +55,19 @@ export interface Look {
   readonly seed: number;
 }
 
-/** What the page photographs. All of it is JSON. */
+/** Shot that the page photographs. All of it is JSON. */
 export interface Shot {
   readonly camera: Camera;
   readonly frames: number;
   /** Pictures that an exposure is the mean of: each at a moment, a place in the pixel and a point of the lamp of its own. */
   readonly instants: number;
   readonly actors: readonly Actor[];
-  /** What stands still. */
+  /** Static things. */
   readonly props: readonly { readonly solid: Solid; readonly pose: Pose }[];
   readonly look: Look;
 }
 
-/** What the page posts: 8 bit RGB, row by row from the top, in base64. */
+/** Photographs that the page posts: 8 bit RGB, row by row from the top, in base64. */
 export interface Photographs {
   readonly frames?: string;
   /** The scene without actors. */

@@ -29,7 +29,7 @@ export function drawSpoiled(number: number, seed: number): Take {
 
 const spoiled = (how: Spoiled['how'], note: string): Pick<Take, 'spoiled'> => ({ spoiled: { how, note } });
 
-/** What is drawn is not of the shape that the record tells. */
+/** Gives the drawn thing another shape than the record states. */
 function misshape(take: Take, random: Random): Take {
   const [main, ...others] = take.scene.movers;
   const { solid } = main;

@@ -16,14 +16,14 @@ export type Mover = { readonly solid: Solid } & (
   | { readonly place: Pose; readonly bendAt: (seconds: number) => Bend }
 );
 
-/** What happens in front of the camera. */
+/** Scene in front of the camera. */
 export interface Scene {
   readonly kind: Kind;
-  /** What the film is to tell. */
+  /** True values that the film determines. */
   readonly truth: Readonly<Record<string, number>>;
   /** Dimensions, masses and the like, which one measures beforehand. */
   readonly known: Figures;
-  /** How it began, as far as one does not know it. */
+  /** Start of the motion, as far as it is unknown to the estimate. */
   readonly start: Figures;
   /** s */
   readonly seconds: number;
@@ -31,7 +31,7 @@ export interface Scene {
   readonly props: readonly { readonly solid: Solid; readonly pose: Pose }[];
   /** Points that tell where the main mover is at a time: all of them are to be in the picture. */
   readonly outline: (seconds: number) => readonly Vector[];
-  /** Where the camera may stand, rad. */
+  /** Range of camera angles, rad. */
   readonly view: {
     readonly elevation: readonly [number, number];
     readonly azimuth: readonly [number, number];
@@ -58,7 +58,7 @@ export interface Take {
   readonly spoiled?: Spoiled;
 }
 
-/** What is not as the record says. */
+/** Differences between the film and its record. */
 export interface Spoiled {
   readonly how: 'wrong shape' | 'wrong scale' | 'another object' | 'dropped frames';
   readonly note: string;

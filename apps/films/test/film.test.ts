@@ -19,7 +19,7 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: films of known truth. This mac
 const hasX264 = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes('libx264');
 if (!hasX264) console.warn('SKIPPED, NOT TESTED: H.264. This machine has no ffmpeg with libx264 on its PATH.');
 
-/** Of the instants of an exposure, a few whose mean is its middle. */
+/** A few instants of an exposure whose mean is its middle. */
 const FEW = [1, 4, 7, 10];
 
 /** The first and the last frame, in the light of the sky alone: what changes is the thing, not its shadow. */
@@ -56,7 +56,7 @@ function edges(points: readonly (readonly number[])[]): number[] {
   return [0, 1].flatMap((c) => [Math.min, Math.max].map((of) => of(...points.map((point) => point[c]))));
 }
 
-/** How far what is seen is from where it should be, pixels. */
+/** Distance of the visible thing from its true place, px. */
 function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
   const points = scene.outline(time).map((point) => project(camera, point));

@@ -207,7 +207,7 @@ describe('a tossed box', () => {
       1,
     );
   const [a, b, c] = halfSizes.map((half) => (half * half) / 3);
-  /** Of 1 kg: w in the body's axes, squares times moments. */
+  /** Angular momentum of a body of 1 kg: w in the body's axes, squares times moments. */
   const turning = ({ orientation: q, spin }: ReturnType<ReturnType<typeof tossedBox>>): number => {
     const [x, y, z] = rotate([-q[0], -q[1], -q[2], q[3]], spin);
     return ((b + c) * x * x + (a + c) * y * y + (a + b) * z * z) / 2;

@@ -5,13 +5,13 @@ import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
 const HIDDEN = 32;
-/** Of each layer, inputs and outputs. */
+/** Numbers of inputs and outputs of each layer. */
 const LAYERS = [
   [TOLD, HIDDEN],
   [HIDDEN, HIDDEN],
   [HIDDEN, DECIDED],
 ] as const;
-/** What the last layer gives is in units of so many m/s. */
+/** Unit of the last layer's output, m/s. */
 const SPEED = 5;
 
 /** The same network in plain JavaScript: layers forward and back by hand, the flight in between by `pullback`. */
@@ -59,7 +59,7 @@ export class PlainThrower implements Thrower {
     return losses;
   }
 
-  /** What goes into each layer, and what the last one gives: [task][number]. */
+  /** Inputs of each layer, and the output of the last one: [task][number]. */
   #forward(tasks: readonly Task[]): Float64Array[] {
     const values = [Float64Array.from(told(tasks))];
     eachLayer(({ inputs, outputs, weights, biases, isLast }) => {

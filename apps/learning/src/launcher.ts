@@ -10,7 +10,7 @@ export const SETTINGS = 3;
 export const FRAMES = 5;
 const HIDDEN = 16;
 
-/** Of layers of weights and biases: two from settings to velocity, two from position to pixel. */
+/** Layers of weights and biases: two from settings to velocity, two from position to pixel. */
 export const LAYERS = [
   [SETTINGS, HIDDEN],
   [HIDDEN, 3],

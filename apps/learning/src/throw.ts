@@ -5,11 +5,11 @@ import type { Operation } from '@gradsim/optim';
 import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
-/** What a thrower is told, and what it decides. */
+/** Numbers of a thrower's inputs and outputs. */
 export const TOLD = 4;
 export const DECIDED = 3;
 
-/** Where the ball is to be a second after it is thrown from the origin, m, and its air drag, 1/m. */
+/** Target position a second after the ball is thrown from the origin, m, and its air drag, 1/m. */
 export interface Task {
   readonly goal: readonly [number, number, number];
   readonly drag: number;
@@ -42,7 +42,7 @@ export function drawTasks(count: number, random: () => number): Task[] {
   }));
 }
 
-/** What a network is told of tasks: numbers of about the size 1, row by row. */
+/** Inputs of a network for tasks: numbers of about size 1, row by row. */
 export const told = (tasks: readonly Task[]): Float32Array =>
   Float32Array.from(tasks.flatMap(({ goal: [x, y, z], drag }) => [(x - 4) / 2, y - 0.5, z, (drag - 0.2) * 5]));
 

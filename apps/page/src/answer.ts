@@ -1,6 +1,6 @@
 /**
- * What a page that `bundlePage` opens does: posts what `of` makes of the question to where the page came from, or `{ error }`
- * where that throws.
+ * Answers a question for a page opened by `bundlePage`: posts the result of `of` to the page's origin, or `{ error }`
+ * if it throws.
  */
 export async function answer<Question, Answer extends object>(of: (question: Question) => Answer): Promise<void> {
   let report: Answer | { readonly error: string };

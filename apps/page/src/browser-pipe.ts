@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a browser is told that was started with `--remote-debugging-pipe`, over its file descriptors 3 and 4. */
+/** Connection to a browser that was started with `--remote-debugging-pipe`, over its file descriptors 3 and 4. */
 export class BrowserPipe {
   readonly #to: Writable;
   readonly #waiting = new Map<number, (answer: Answer) => void>();

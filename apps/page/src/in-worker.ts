@@ -13,7 +13,7 @@ export interface Course {
   readonly device?: string;
   readonly stopped?: string;
   readonly iterations?: number;
-  /** Of the estimation itself, on the clock of the worker. */
+  /** Duration of the estimation itself, on the clock of the worker, s. */
   readonly seconds?: number;
   readonly error?: string;
   readonly cause?: string;
@@ -23,7 +23,7 @@ export interface Course {
   readonly progress: Longest;
   readonly timers: Longest;
   readonly pictures: Longest;
-  /** How often other frames came, with as many values. */
+  /** Number of times that different frames came, with as many values. */
   readonly frames: number;
   readonly values: number;
   /** From the signal to the end. */
@@ -37,7 +37,7 @@ interface Longest {
 
 export interface WorkerReport {
   readonly courses: Readonly<Record<string, Course>>;
-  /** What nobody caught on the page. */
+  /** Uncaught errors of the page. */
   readonly uncaught: readonly string[];
 }
 

@@ -8,10 +8,10 @@ import { addSprings, springs } from '@gradsim/springs';
 export interface ManyReport {
   /** Memory of the browser in bytes, after so many simulations one after another. */
   readonly inTurn: readonly { readonly made: number; readonly bytes: number | null }[];
-  /** How many lived at once, and the memory of the browser then. */
+  /** Number of simulations that lived at once, and the memory of the browser then. */
   readonly atOnce: number;
   readonly bytesAtOnce: number | null;
-  /** How many programs of kernels did, each with a device of its own. */
+  /** Number of kernel programs that ran, each with a device of its own. */
   readonly programs: number;
   /** Results that differed from those of the first simulation. */
   readonly different: number;

@@ -6,7 +6,7 @@ import { fallOfBlock } from './block.ts';
 import { drop } from './drop.ts';
 import { runProgram } from './program.ts';
 
-/** What a device gave, or why it gave nothing. */
+/** Result of a device, or the reason why there is none. */
 export interface Outcome {
   readonly device?: string;
   readonly results?: Bits;

@@ -16,10 +16,10 @@ export interface Trial {
 }
 
 export interface PolicyReport {
-  /** Those that the page was asked for. */
+  /** Trials that were requested of the page. */
   readonly trials: Readonly<Record<string, Trial>>;
   readonly listed: readonly DeviceListing[];
-  /** What the page's policy forbade, and where it lay. */
+  /** Violations of the page's policy, with their place. */
   readonly violations: readonly string[];
 }
 

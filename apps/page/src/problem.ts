@@ -7,11 +7,11 @@ import { Particle, particles } from '@gradsim/particles';
 import { addSprings, springs } from '@gradsim/springs';
 
 export interface ThrowSettings {
-  /** Of the block, along each side. */
+  /** Cells of the block, along each side. */
   readonly cells: number;
   readonly substeps: number;
   readonly iterations: number;
-  /** What happens in the worker, some time after it has begun, in seconds. */
+  /** Failure in the worker, a number of seconds after its start. */
   readonly mishap?: { readonly kind: 'throws' | 'closes'; readonly after: number };
 }
 

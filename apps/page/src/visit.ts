@@ -36,13 +36,13 @@ export const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
 } as const;
 
-/** What is served on 127.0.0.1. */
+/** Site served on 127.0.0.1. */
 export interface Site {
   /** The page at `/`. */
   readonly html: string;
-  /** Where the files are. */
+  /** Folder of the files. */
   readonly folder: string;
-  /** Of every answer. */
+  /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -51,9 +51,9 @@ export const pageOf = (script: string, isModule = true): string =>
   `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script ${isModule ? 'type="module"' : 'defer'} src="${script}"></script>`;
 
 export interface Visit<T> {
-  /** What the page posted to `/report`. */
+  /** Report that the page posted to `/report`. */
   readonly report: T;
-  /** What it, or the browser about it, said in the console. */
+  /** Console messages of the page, or of the browser about it. */
   readonly said: readonly string[];
 }
 

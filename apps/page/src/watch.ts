@@ -12,7 +12,7 @@ export class Gaps {
   }
 }
 
-/** How lively this thread is: from timer to timer, and from picture to picture where any are shown. */
+/** Responsiveness of this thread: gaps between timers, and between pictures if any are shown. */
 export function liveliness(): { readonly timers: Gaps; readonly pictures: Gaps; end(): void } {
   const [timers, pictures] = [new Gaps(), new Gaps()];
   let isOver = false;

@@ -27,7 +27,7 @@ function skip(context: { skip: (note: string) => never }, why: string): never {
 
 let browser: Browser | undefined;
 let app: App;
-/** What the program computes in Node. */
+/** Result of the program in Node. */
 let inNode: Bits;
 let gpu: Outcome | undefined;
 
@@ -59,7 +59,7 @@ function resultsOf({ results, error }: Outcome): Bits {
   return results;
 }
 
-/** What the files of a folder load of Node, if anything. */
+/** Node modules that the files of a folder import, if any. */
 function importsOfNode(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
   return files.flatMap((file) => {
@@ -99,7 +99,7 @@ describe.skipIf(!chromium)('packed packages in a page without a bundler', () => 
   });
 });
 
-/** Where both run on the same software driver there is no reason to differ; a GPU rounds in its own way. */
+/** Tolerance: zero where both run on the same software driver; a GPU rounds in its own way. */
 const toleranceFor = (descriptions: readonly string[]): number =>
   descriptions.every((text) => text.includes('(software)')) ? 1e-6 : 1e-3;
 

@@ -22,7 +22,7 @@ afterAll(() => app?.remove());
 
 interface Load {
   readonly device: 'cpu' | 'webgpu';
-  /** Of the block of springs, along each side. */
+  /** Cells of the block of springs, along each side. */
   readonly cells: number;
   readonly isIsolated: boolean;
   readonly inTurn: number;

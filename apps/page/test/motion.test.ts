@@ -27,7 +27,7 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: motion in another viewer. This
 
 const FRAMES = 12;
 const RATE = 24;
-/** Of the second of two worlds, frame after frame. */
+/** Positions of the second of two worlds, frame after frame. */
 let positions: { readonly cube: Float64Array; readonly sheet: Float64Array };
 let motion: Motion;
 let bytes: Uint8Array;

@@ -39,7 +39,7 @@ interface Setting {
   readonly bundler?: BundlerName;
   readonly policy?: string;
   readonly isIsolated?: boolean;
-  /** Where a copy of the file of workers is put, and whether the page says so. */
+  /** Path of a copy of the workers' file, and whether the page names it. */
   readonly workerFile?: string;
   readonly saysWhere?: boolean;
   /** Beside the cpu device on two threads. */

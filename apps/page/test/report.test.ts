@@ -34,7 +34,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
   async function press(key: string): Promise<void> {
     for (const type of ['keyDown', 'keyUp']) await send('Input.dispatchKeyEvent', { type, key });
   }
-  /** What is said of the frame, and the sum of each of the four pictures. */
+  /** Message of the frame, and the sum of each of the four pictures. */
   const shown = (): Promise<{ said: string; sums: number[] }> =>
     inPage(`({
       said: document.querySelector('output').value,

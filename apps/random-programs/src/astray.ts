@@ -77,7 +77,7 @@ const replaced = (block: Block, of: Statement, by: Statement): Block => ({
 });
 
 /**
- * Whether every device refuses a program that was led astray.
+ * Tests whether every device refuses a program with an index out of range.
  * @returns false where the access does not matter to any output.
  * @throws Wrong where a device says nothing, or something else.
  */

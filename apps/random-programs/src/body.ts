@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 export interface Known {
   readonly id: number;
   readonly type: Type;
-  /** Whether it may depend on a parameter. */
+  /** True if it may depend on a parameter. */
   readonly varies: boolean;
   /** For entries of index fields: what they point into. */
   readonly target?: string;
@@ -28,7 +28,7 @@ for (const name of NAMES) {
   const { result } = OPERATIONS[name];
   ofResult.set(result, [...(ofResult.get(result) ?? []), name]);
 }
-/** What does not depend on parameters is rare, so the operations that need it are tried where it is there. */
+/** Operations for values without a parameter: such values are rare, so these are tried wherever one exists. */
 const FOR_CONSTANTS = NAMES.filter((name) => OPERATIONS[name].isForConstants);
 
 /** A block, and whether what it gives may depend on a parameter. */

@@ -180,7 +180,7 @@ function addWithin(
   }
 }
 
-/** How many words the values of a field have, for one world and moment. */
+/** Number of words of a field's values, for one world and moment. */
 export const wordsOf = (program: Program, field: FieldSpec): number =>
   sizeOf(program, field.domain) * COMPONENTS[field.type] * (field.count ?? 1);
 

@@ -33,7 +33,7 @@ const loadsIn = (body: Block): Block => ({
   results: [],
 });
 
-/** What a kernel gives, from the values that `ids` have. */
+/** Results of a kernel, from the values of `ids`. */
 function run(
   { gives }: KernelSpec,
   body: Block,

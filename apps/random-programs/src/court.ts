@@ -22,7 +22,7 @@ const TANGENTS = 3;
 const VISIBLE_SINGLE = 1e-2;
 /** Bytes that no program here fills. */
 const AMPLE = 256e6;
-/** How often the rounding of inputs is tried. */
+/** Number of times that the rounding of inputs is tried. */
 const ROUNDINGS = 3;
 /**
  * Times what one rounding of all that a run begins with does, that its operations may do: some dozens lead to a result, and each
@@ -33,7 +33,7 @@ const ROUNDED = 10;
 const STEEP = 1e3;
 /** Steps along parameters without a derivative: a jump lies within both of them next to never. */
 const DEAD_STEPS = [1e-6, 1e-8];
-/** How a parameter without a derivative is refused. */
+/** Message that refuses a parameter without a derivative. */
 const REFUSED = /^No output (has a derivative with respect to|depends on) |is read by no pass/;
 /** One rounding of an input. */
 const SINGLE_ROUNDING = 2 ** -24;
@@ -58,7 +58,7 @@ export class Court {
   #tangent!: Simulation;
   #sparing: Simulation | null = null;
   #alone: Simulation | null = null;
-  /** By device: worlds with one tangent, and with several. */
+  /** Simulations by device: worlds with one tangent, and with several. */
   #along: { alone: Simulation; together: Simulation }[] = [];
   #single: { device: Device; simulation: Simulation }[] = [];
 
@@ -364,7 +364,10 @@ export class Court {
     }
   }
 
-  /** What doubles make of one rounding of all that a run begins with, parameters, other fields and literals, a few times. */
+  /**
+   * Effect of one rounding of all initial values, parameters, other fields and literals, computed in doubles, a few
+   * times.
+   */
   async #rounded(point: Values, rounding: number, weights: Values): Promise<{ outputs: Values; gradient: Values }[]> {
     const moved: { outputs: Values; gradient: Values }[] = [];
     for (let k = 0; k < ROUNDINGS; k++) {

@@ -15,7 +15,7 @@ export class Environment {
   readonly #fields: Fields;
   readonly #around: Surroundings | null;
   readonly #values = new Map<number, Value>();
-  /** What a region gives beside its first value. */
+  /** Further results of a region, besides its first value. */
   readonly #more = new Map<number, readonly Value[]>();
 
   constructor(fields: Fields, around: Surroundings | null) {

@@ -3,7 +3,7 @@ import type { DomainSpec, FieldSpec, Type } from './program.ts';
 import { COMPONENTS, FLOATS, isFloat } from './program.ts';
 import type { Random } from './random.ts';
 
-/** What a field is for, as far as passes go. */
+/** Role of a field in the passes. */
 export type Kind =
   /** Never written. */
   | 'input'
@@ -22,15 +22,15 @@ export interface DrawnField {
   readonly over?: 'frame' | 'substep';
   /** The cycle that makes it. */
   readonly cycle?: Cycle;
-  /** Whether it is a sum: the list of passes that add to it. */
+  /** List of passes that add to it, if it is a sum. */
   sumOf?: string;
-  /** Whether a pass has written it in the cycle that is drawn now, or added to it. */
+  /** True if a pass has written it, or added to it, in the cycle being drawn. */
   isWritten: boolean;
-  /** Whether a pass of the list that is drawn now has read the sum. */
+  /** True if a pass of the list being drawn has read the sum. */
   isRead: boolean;
 }
 
-/** Where a pass stands. */
+/** Position of a pass. */
 export interface Place {
   readonly phase: Phase;
   readonly cycle: Cycle;
@@ -40,7 +40,7 @@ export interface Place {
 /** The domains and fields of a program while its passes are drawn, and what each pass may do with them. */
 export class Fields {
   readonly domains: DomainSpec[] = [];
-  /** Those that the model declares. */
+  /** Fields that the model declares. */
   readonly specs: FieldSpec[] = [];
   readonly all: DrawnField[] = [];
   /** The list of passes that is drawn now: its phase, or one of a group there. */

@@ -112,7 +112,7 @@ function drawPasses(random: Random, fields: Fields, writer: PassWriter): void {
   }
 }
 
-/** What derivatives are taken of, and with respect to what. */
+/** Outputs and parameters of the derivatives. */
 function endsOf(random: Random, fields: Fields, program: Program): Pick<RunSpec, 'parameters' | 'record' | 'outputs'> {
   const uses = usesOf(program);
   const some = (from: readonly DrawnField[], p: number): string[] => {
@@ -139,7 +139,7 @@ function endsOf(random: Random, fields: Fields, program: Program): Pick<RunSpec,
   return { parameters: outputs.length > 0 ? parameters : [], record, outputs };
 }
 
-/** Which fields the passes of a program read and write. */
+/** Fields that the passes of a program read and write. */
 function usesOf(program: Program) {
   const readOutsideSearch = new Set<string>();
   /** Made in setup without a look at what they were given. */

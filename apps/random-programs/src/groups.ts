@@ -196,7 +196,7 @@ function drawProduct(writer: PassWriter): boolean {
   return true;
 }
 
-/** Whether what a kernel adds to a field depends on another, as derivatives see it. */
+/** True if a kernel's addition to a field depends differentiably on another one. */
 function dependsOn(spec: KernelSpec, { rename }: KernelUse, sum: string, field: string): boolean {
   const ports = (access: string, key: string): Set<string> =>
     new Set(spec.ports.filter((p) => p.access === access && portKey(spec, p, rename) === key).map((p) => p.name));

@@ -10,7 +10,7 @@ export interface Verdict {
   readonly verdict: 'right' | 'wrong' | 'undecided';
   readonly finding?: Finding;
   readonly detail?: string;
-  /** Whether the derivative that was looked at is not zero. */
+  /** True if the checked derivative is not zero. */
   readonly hasDerivative: boolean;
 }
 

@@ -36,7 +36,7 @@ interface Draft {
 export class KernelWriter {
   readonly #random: Random;
   readonly #fields: Fields;
-  /** Of the run, in seconds. */
+  /** Duration of the run, s. */
   readonly #duration: number;
 
   constructor(random: Random, fields: Fields, duration: number) {
@@ -227,7 +227,7 @@ export class KernelWriter {
     gives.push({ port: name, values: [value.id] });
   }
 
-  /** As a rule, one of which there is something: a state where states are written, or what was loaded. */
+  /** Type to write, usually one that exists: of a state where states are written, or of a loaded value. */
   #typeToWrite(cycle: Cycle, domain: string, loaded: readonly Loaded[], isPure: boolean): Type {
     const random = this.#random;
     const states = this.#fields.all.filter(

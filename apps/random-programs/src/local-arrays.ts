@@ -2,7 +2,7 @@ import type { F32, LocalArray, U32, ValueType } from '@gradsim/core';
 import { forRange, localArray, when } from '@gradsim/core';
 import type { Random } from './random.ts';
 
-/** What a loop does with local arrays. */
+/** Uses of local arrays in a loop. */
 const LOOPS = ['changes', 'looks up', 'tries', 'swaps'] as const;
 
 /** Numbers that say what a statement with arrays does, as its literal. */
@@ -22,11 +22,11 @@ export interface ArrayStatement {
   readonly start: F32;
   readonly other: F32;
   readonly type: ValueType<F32>;
-  /** What a round makes of its number and of a value. */
+  /** Result of a round from its number and a value. */
   round(k: U32, value: F32): F32;
 }
 
-/** What is found in arrays after a loop that uses them, and where `isAfter`, in the one from before it. */
+/** Content of arrays after a loop that uses them and, with `isAfter`, of the one from before it. */
 export function valueOfArrays({ literal, at, start, other, type, round }: ArrayStatement): F32 {
   const [length, rounds, ahead, isZero, loop, isAfter] = literal;
   const made = localArray(length, isZero ? type : start).set(at, other);

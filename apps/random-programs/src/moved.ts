@@ -1,11 +1,11 @@
 import type { Block, Program } from './program.ts';
 import { isFloat } from './program.ts';
 
-/** What becomes of the floats of a program. */
+/** Changes of the floats of a program. */
 interface Moves {
-  /** Of the values of fields. */
+  /** Change of the values of fields. */
   readonly value: (x: number) => number;
-  /** Of literals; 0 and 1 and -1, which folding looks for, stay. */
+  /** Change of literals; 0, 1 and -1, which constant folding handles, stay. */
   readonly literal: (x: number) => number;
 }
 

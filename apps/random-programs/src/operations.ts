@@ -6,11 +6,9 @@ import type { FloatType, Type } from './program.ts';
 export interface Operation {
   readonly args: readonly Type[];
   readonly result: Type;
-  /** What of the language it uses: exported functions, methods as `Class.method`. */
+  /** Parts of the language that it uses: exported functions, methods as `Class.method`. */
   readonly uses: readonly string[];
-  /**
-   * Whether it takes only what does not depend on parameters: derivatives do not go through it, differences do.
-   */
+  /** True if it takes only values without a parameter: it has no derivative, but finite differences. */
   readonly isForConstants?: boolean;
   readonly build: (...args: never[]) => Value;
 }

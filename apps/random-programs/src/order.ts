@@ -52,7 +52,7 @@ function shuffled(program: Program, passes: readonly PassSpec[], random: Random)
   return isFree(program, passes) ? random.shuffle(passes) : passes;
 }
 
-/** Whether no two passes, over any number of others, each wait for what the other makes. */
+/** True if no two passes depend on each other, over any number of others. */
 function isFree(program: Program, passes: readonly PassSpec[]): boolean {
   const model = buildProgram({ ...program, passes: passes.map(({ phase, pass }) => ({ phase, pass })) });
   const uses = model.passes.map(({ pass }) => usesOf(program, pass));
@@ -73,7 +73,7 @@ function isFree(program: Program, passes: readonly PassSpec[]): boolean {
 const kernelNames = (program: Program, { pass }: PassSpec): string[] =>
   usesIn(pass).map(({ kernel }) => program.kernels[kernel].name);
 
-/** What a pass does to fields, all that stands in it taken together. */
+/** Uses of fields by a pass, with everything nested in it. */
 export function usesOf(program: Program, pass: Pass): Uses {
   const [reads, gives] = [new Set<string>(), new Set<string>()];
   const walk = (tree: Pass): void => {

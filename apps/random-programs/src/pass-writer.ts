@@ -7,7 +7,7 @@ import { isFloat } from './program.ts';
 import type { Random } from './random.ts';
 import { portKey, usesIn } from './tree.ts';
 
-/** Where passes are drawn now: a phase, or a group in it. */
+/** Place where passes are being drawn: a phase, or a group in it. */
 interface Site {
   readonly phase: Phase;
   readonly cycle: Cycle;
@@ -26,7 +26,7 @@ export class PassWriter {
   /** Kernels that add to a field, by its key. */
   readonly adders = new Map<string, KernelUse[]>();
   readonly #writer: KernelWriter;
-  /** How often the passes of a cycle run. */
+  /** Number of times that the passes of a cycle run. */
   readonly #runs: Readonly<Record<Cycle, number>>;
   #site!: Site;
   #groups = 0;
@@ -245,7 +245,7 @@ export class PassWriter {
     return true;
   }
 
-  /** Whether both run one kernel over the same fields, whether or not they say so of each. */
+  /** True if both run one kernel over the same fields, however they name them. */
   #isSame(a: PassTree, b: KernelUse): boolean {
     if (a.kind !== 'kernel' || a.kernel !== b.kernel) return false;
     return this.kernels[a.kernel].ports.every(({ name }) => (a.rename[name] ?? name) === (b.rename[name] ?? name));

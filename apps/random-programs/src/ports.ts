@@ -24,7 +24,7 @@ export function refTo<T extends ValueType | IndexType>(domain: string, name: str
   return known as FieldRef<T>;
 }
 
-/** What a kernel reads, adds to or writes at a port, as its author writes it. */
+/** Type of a kernel's port that reads, adds or writes, as its author writes it. */
 function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
   const { name, kind, type, domain, target, count } = port;
   const number = typeOf(type) as ValueType<core.F32 | core.U32>;

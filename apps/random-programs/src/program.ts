@@ -122,7 +122,7 @@ export interface PortSpec {
   readonly domain?: string;
   /** For indices: the domain that they point into. */
   readonly target?: string;
-  /** Of `index` and `several`. */
+  /** Number of indices, for `index` and `several`. */
   readonly count?: number;
 }
 
@@ -130,11 +130,11 @@ export interface PortSpec {
 export interface Astray {
   /** Added to the index, modulo 2^32. */
   readonly by?: number;
-  /** Whether the value becomes NaN instead. */
+  /** True to make the value NaN instead. */
   readonly isSpoiled?: boolean;
 }
 
-/** What a kernel writes or adds: values of statements, by id; `at` is the index of an addition elsewhere. */
+/** Output of a kernel: values of statements, by id; `at` is the index of an addition elsewhere. */
 export interface Gift {
   readonly port: string;
   readonly values: readonly number[];
@@ -159,7 +159,7 @@ export const usedAround = ({ within = [] }: Gift): number[] =>
     around.kind === 'when' ? [around.condition] : around.kind === 'rounds' ? [] : [around.end],
   );
 
-/** How an adjoint is written by hand, from the `vjp` of the body. Kernels of `pairs` bring their own. */
+/** Kind of a hand-written adjoint, from the `vjp` of the body. Kernels of `pairs` bring their own. */
 export interface AdjointSpec {
   /** One kernel an input instead of one for all. */
   readonly isSplit: boolean;
@@ -189,7 +189,7 @@ export interface Statement {
   readonly component?: number;
   readonly literal?: readonly number[];
   readonly blocks?: readonly Block[];
-  /** Of a load at an index. */
+  /** Invalid index of a load. */
   readonly astray?: Astray;
 }
 
@@ -198,7 +198,9 @@ export interface RunSpec {
   readonly frameRate: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** How many states, and rounds of each loop, memory has room for beyond the least that will do; null for more than there are. */
+  /**
+   * Number of states, and of rounds of each loop, that memory holds beyond the minimum; null for more than there are.
+   */
   readonly spareStates: number | null;
   readonly searchEvery: number;
   readonly parameters: readonly string[];

@@ -1,6 +1,6 @@
 import { randomFrom } from '@gradsim/core/testing';
 
-/** What drawing programs takes: whole numbers, chances, choices; the same for the same seed on every machine. */
+/** Random draws for programs: whole numbers, chances, choices; the same for the same seed on every machine. */
 export class Random {
   readonly next: () => number;
 

@@ -29,7 +29,7 @@ export async function shrink(program: Program, verdict: Verdict, judge: Judge): 
   }
 }
 
-/** Whether two programs are wrong in the same way; numbers in messages do not count. */
+/** True if two programs fail in the same way; numbers in messages are ignored. */
 function isSame(a: Verdict, b: Verdict): boolean {
   if (a.verdict !== b.verdict || a.finding !== b.finding) return false;
   return b.finding !== 'refused' || a.detail?.slice(0, 20) === b.detail?.slice(0, 20);
@@ -64,7 +64,7 @@ function* candidates(program: Program): Generator<Program> {
   }
 }
 
-/** What can stand for a pass: what it holds, fewer rounds, less of what it holds. */
+/** Replacements of a pass: its content, fewer rounds, less content. */
 function* smallerTrees(tree: PassTree): Generator<readonly PassTree[]> {
   if (tree.kind === 'kernel') return;
   if (tree.kind === 'product') {
@@ -121,7 +121,7 @@ function* smallerKernels(kernel: KernelSpec): Generator<KernelSpec> {
 
 interface SmallerBlock {
   readonly block: Block;
-  /** What stands for a value now. */
+  /** Current replacement of a value. */
   readonly turn: (id: number) => number;
 }
 

@@ -16,7 +16,7 @@ import {
   vjp,
 } from '@gradsim/core';
 
-/** What two partners do to the first one. */
+/** Interaction of two partners on the first one. */
 const between = ({ a, b }: { a: F32; b: F32 }): { y: F32 } => ({
   y: sin(a)
     .mul(b)

@@ -4,7 +4,7 @@ import type { Block, KernelUse, PassTree, Program, Statement } from './program.t
 import { isFloat, keyOf } from './program.ts';
 import { allIn, allProducts, allTrees, allUses, listsOf, portKey, usesIn } from './tree.ts';
 
-/** What statements that are no operations use of the language. */
+/** Parts of the language that statements use, other than operations. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   literal: [],
   load: [],
@@ -37,7 +37,7 @@ const PORTS = {
   several: ['several'],
 };
 
-/** What programs are made of, beside the language: each a question to a program. */
+/** Features of programs, besides the language: each a test of a program. */
 const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'phase setup': (p) => hasPhase(p, 'setup'),
   'phase search': (p) => hasPhase(p, 'search'),
@@ -178,7 +178,7 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
 
 const hasAround = (p: Program, kind: string): boolean =>
   p.kernels.some((k) => k.gives.some(({ within = [] }) => within.some((around) => around.kind === kind)));
-/** Whether an index hangs on more than the own element. */
+/** True if an index depends on more than the own element. */
 function isFoundIndex(all: readonly Statement[], id: number): boolean {
   const index = all.find((s) => s.id === id);
   if (index?.op !== 'wrap' && index?.op !== 'orNone') return false;
@@ -209,7 +209,7 @@ const loops = (p: Program): PassTree[] => allTrees(p).filter(isLoop);
 const hasWithin = (p: Program, outer: PassTree['kind'], inner: (tree: PassTree) => boolean): boolean =>
   allTrees(p).some((tree) => tree.kind === outer && listsOf(tree).flat().flatMap(allIn).some(inner));
 
-/** Whether a pass stands before the only one that makes what it reads. */
+/** True if a pass precedes the only one that writes a field it reads. */
 function readsBeforeMade(p: Program): boolean {
   return p.passes.some(({ phase, pass }, k) => {
     const reads = usesIn(pass).flatMap((use) => keysOf(p, use, 'read'));
@@ -230,7 +230,7 @@ function* statementsOf(block: Block): Generator<Statement> {
   }
 }
 
-/** What of the core a pass uses. */
+/** Parts of the core that a pass uses. */
 function usedBy(tree: PassTree): readonly string[] {
   switch (tree.kind) {
     case 'kernel':
@@ -271,13 +271,13 @@ export class Usage {
   counts(): Record<string, number> {
     return Object.fromEntries([...this.#counts].sort(([a], [b]) => a.localeCompare(b)));
   }
-  /** What no program used. */
+  /** Features that no program used. */
   unused(): string[] {
     return [...this.#counts].filter(([, count]) => count === 0).map(([name]) => name);
   }
 }
 
-/** What of the core is not the language of kernels. */
+/** Parts of the core outside of the kernel language. */
 const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +

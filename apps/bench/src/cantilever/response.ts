@@ -7,11 +7,11 @@ import type { BeamSize } from './theory.ts';
 
 export type Elements = 'linear' | 'quadratic';
 
-/** What a beam of elements does. */
+/** Response of a beam of elements. */
 export interface Response {
   readonly elements: number;
   readonly particles: number;
-  /** How far the middle line of the end comes down under the beam's own weight, m. */
+  /** Sag of the end's middle line under the beam's own weight, m. */
   readonly sag: number;
   /** Hz, of the first mode of bending. */
   readonly frequency: number;

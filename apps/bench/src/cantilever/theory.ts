@@ -29,7 +29,7 @@ function stiffnessOf({ height, width, density, youngsModulus: E, poissonRatio: n
   };
 }
 
-/** How far the end comes down under the beam's own weight after Timoshenko, m: q L^4 / (8 E I) + q L^2 / (2 k G A). */
+/** Sag of the end under the beam's own weight by Timoshenko's theory, m: q L^4 / (8 E I) + q L^2 / (2 k G A). */
 export function timoshenkoSag(beam: BeamSize, gravity: number): number {
   const { bending, shear, massPerLength } = stiffnessOf(beam);
   const load = massPerLength * gravity;

@@ -52,7 +52,7 @@ export function bounce({ height, velocity: [vx, vy], ke, kd, kf, mu }: Bounce, t
   return [x2 + vxAfter * left, y2 + v2 * left - (g * left * left) / 2, vxAfter, v2 - g * left];
 }
 
-/** Where f falls from above 0 to below, by bisection down to rounding. */
+/** Root at which f falls from above 0 to below, by bisection down to rounding. */
 function rootOf(f: (t: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];
   for (let middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {

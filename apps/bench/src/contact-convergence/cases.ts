@@ -20,17 +20,17 @@ export interface Case {
   readonly name: string;
   readonly model: Model;
   readonly seconds: number;
-  /** How many of the longest substep. */
+  /** Number of the longest substeps. */
   readonly substeps: number;
   readonly outputs: Readonly<Record<string, Required<Component>>>;
   readonly parameters: Readonly<Record<string, Component>>;
   /** The derivatives of the continuous motion. */
   readonly exact: (device: Device) => Promise<Derivatives>;
 }
-/** By name of output and parameter: of each of the things. */
+/** Derivatives by name of output and parameter: of each of the things. */
 type Derivatives = Readonly<Record<string, readonly number[]>>;
 
-/** How often substeps are halved. */
+/** Number of times that substeps are halved. */
 const HALVINGS = 6;
 const COUNT = 8;
 /** Spread over 0.02 m, evenly and out of step with any substep. Source: the golden ratio's multiples modulo 1. */
@@ -46,9 +46,9 @@ const SLIDING: Throw = { ...MATERIAL, velocity: [2, -1] };
 const HELD: Throw = { ...MATERIAL, kf: 15, mu: 0.8, velocity: [0.5, -1] };
 const heightOf = (k: number): number => 0.2 + raised(k);
 
-/** How the error of one derivative falls with the substep. */
+/** Convergence of one derivative with the substep. */
 export interface Convergence {
-  /** By name of output and parameter, as in `y'/ke`. */
+  /** Name by output and parameter, as in `y'/ke`. */
   readonly derivative: string;
   /** The mean error of all things over the mean size, for each substep from the longest on. */
   readonly errors: readonly number[];
@@ -114,7 +114,7 @@ const SIZES: Readonly<Record<string, number>> = {
   velocity: 1,
 };
 
-/** Those of {@link bounce}, by central differences: less than 1e-7 of their size off. */
+/** Derivatives of {@link bounce}, by central differences: relative error below 1e-7. */
 async function exactBounce(thrown: Throw): Promise<Derivatives> {
   const moved: Record<string, (of: Bounce, by: number) => Bounce> = {
     ke: (of, by) => ({ ...of, ke: of.ke + by }),
@@ -138,7 +138,7 @@ async function exactBounce(thrown: Throw): Promise<Derivatives> {
   return found;
 }
 
-/** Those of the motion itself, by central differences of runs with so many substeps; adjoints take no part in them. */
+/** Derivatives of the motion itself, by central differences of runs with that number of substeps, without adjoints. */
 async function differences(
   { model, seconds, outputs, parameters }: Omit<Case, 'exact'>,
   substeps: number,

@@ -16,7 +16,7 @@ export interface GradientCheck {
   readonly direction: number;
   /** d loss / d step, by the gradient. */
   readonly slope: number;
-  /** What the best step of the differences is off it, relatively, and that of each. */
+  /** Smallest relative error of the differences over their steps, and the error of each step. */
   readonly error: number;
   readonly errors: readonly number[];
   readonly seconds: number;

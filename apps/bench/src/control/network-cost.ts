@@ -41,7 +41,7 @@ async function perSubstep(device: Device, hasNetwork: boolean): Promise<{ forwar
   return { forward: (1000 * least(times)) / substeps, back: (1000 * least(back)) / substeps };
 }
 
-/** What a network of 96, 32 and 72 numbers adds to a substep in which it acts. */
+/** Cost of a network of 96, 32 and 72 numbers in a substep in which it acts. */
 export async function networkCost(device: Device): Promise<Record<string, number>> {
   const bare = await perSubstep(device, false);
   const whole = await perSubstep(device, true);

@@ -13,7 +13,7 @@ const MASS = 0.37;
 const INERTIA = 8.1e-4;
 export const GRAVITY = [0, 0, -9.81];
 
-/** What the tosses share: start values and bounds, the same for all. Its corners are round, by how much is not known. */
+/** Material that the tosses share: start values and bounds. Its corners are rounded by an unknown radius. */
 export const MATERIAL = {
   mu: { initial: 0.2, range: [0.02, 1], unit: '' },
   restitution: { initial: 0.3, range: [0.02, 0.95], unit: '' },
@@ -30,7 +30,10 @@ export const cornersAt = (inset: number): number[][] =>
 
 /** Substeps a frame: 24 of them in the shortest touch. */
 export const SUBSTEPS = 24;
-/** How far a rigid cube of sharp edges, and what tracks it, may be off: 2 mm, and that at its corners in radians. */
+/**
+ * Errors of a rigid cube with sharp edges and of its tracking: position, m, and the same 2 mm at its corners as an
+ * angle, rad.
+ */
 const NOISE = { position: 0.002, orientation: 0.03 } as const;
 
 export function cubeModel(

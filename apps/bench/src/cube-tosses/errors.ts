@@ -1,7 +1,7 @@
 import { rotationBetween } from '@gradsim/optim';
 import type { Poses } from '@gradsim/poses';
 
-/** How far a motion is from that of a recording. */
+/** Errors of a motion compared with a recording. */
 export interface PoseErrors {
   /** Root mean square over frames, and mean, of the distance of the centres, in m. */
   readonly rms: number;

@@ -14,7 +14,7 @@ export interface Flown {
 
 /** Foretells tosses from their flights, for several materials at once. */
 export interface Foreteller {
-  /** By material, toss by toss. */
+  /** Prediction errors by material, toss by toss. */
   of(materials: readonly Material[]): Promise<PoseErrors[][]>;
   dispose(): void;
 }
@@ -59,7 +59,7 @@ export async function foretellerOf(device: Device, tosses: readonly Flown[], mos
   };
 }
 
-/** Of [frame][world][component]. */
+/** Values of one world from [frame][world][component]. */
 function ofWorld(values: Float64Array, components: number, world: number, worlds: number): Float64Array {
   const own = new Float64Array(values.length / worlds);
   for (let at = 0; at < own.length; at += components) {

@@ -5,7 +5,7 @@ export interface CpuProfile {
     readonly callFrame: {
       readonly functionName: string;
       readonly url: string;
-      /** Of the function's beginning, counted from 0. */
+      /** Line of the function's beginning, counted from 0. */
       readonly lineNumber: number;
     };
     readonly children?: readonly number[];

@@ -81,7 +81,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
   };
 }
 
-/** Where the ball is seen at first, as far away as it must be to look so large, and how that changes. */
+/** Initial position of the ball, at the distance that its size implies, and its velocity. */
 function startOf(
   { camera, frameRate }: FilmProblem['known'],
   sightings: readonly (SeenOutline | null)[],

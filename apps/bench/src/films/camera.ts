@@ -4,7 +4,7 @@ import { cross, normalize, subtract } from '@gradsim/numeric';
 export interface Pinhole {
   readonly eye: readonly number[];
   readonly target: readonly number[];
-  /** What is upwards in the picture. Default y. */
+  /** Upward direction in the picture. Default y. */
   readonly up?: readonly number[];
   readonly fieldOfView: number;
   readonly width: number;

@@ -15,7 +15,7 @@ import { slopeOf, startOnSlope } from './incline.ts';
 const SUBSTEPS = 200;
 /** The disc sinks in by so much under its weight, m. */
 const SUNK = 1e-4;
-/** What does not roll does so after this time, s: far less than a frame. */
+/** Time constant of gripping, s: far less than a frame. */
 const GRIP = 1e-3;
 /** Friction is never overcome: the record says that the disc rolls. */
 const NO_SLIDING = 1e3;

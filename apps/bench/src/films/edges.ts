@@ -58,7 +58,7 @@ export function sharpenedColumns(rough: SeenOutline, whole: Uint8Array, picture:
 
 type Direction = readonly [number, number];
 
-/** How far from the middle the rough outline is along a ray. */
+/** Distance of the rough outline from the middle along a ray, px. */
 function reachOf({ x, y }: SeenOutline, whole: Uint8Array, { width, height }: Frames, [u, v]: Direction): number {
   let reach = 0;
   for (let r = 0; ; r += STEP) {
@@ -69,7 +69,7 @@ function reachOf({ x, y }: SeenOutline, whole: Uint8Array, { width, height }: Fr
   }
 }
 
-/** Where along a ray half of the change from the thing's colour to that behind it is made. */
+/** Position along a ray at half of the change from the thing's colour to the background's. */
 function edgeAlong({ x, y }: SeenOutline, picture: Frames, [u, v]: Direction, reach: number): number {
   const band = Math.min(BAND, 0.5 * reach);
   const from = reach - band;

@@ -11,17 +11,17 @@ export interface Figure {
   readonly standardError: number | null;
 }
 
-/** What a kind's estimation gives: figures by the names of the record's truth. */
+/** Result of a kind's estimation: figures by the names of the record's truth. */
 export interface Found {
   readonly figures: Readonly<Record<string, Figure>>;
   readonly estimate: Estimate;
 }
 
-/** What an estimation is given: of the record, what is known. */
+/** Input of an estimation: the known part of the record. */
 export interface FilmProblem {
   readonly known: Pick<FilmRecord, 'camera' | 'known' | 'frames' | 'frameRate'>;
   readonly pictures: FilmPictures;
-  /** Of what is found in them by its colours. */
+  /** Outlines found by colour, by frame. */
   readonly sightings: readonly (SeenOutline | null)[];
   readonly device: Device;
 }
@@ -41,8 +41,8 @@ export function knownVector({ known }: FilmProblem['known'], name: string): read
 }
 
 /**
- * What follows from parameters, which are one by default: with the standard error that their standard errors and correlations
- * leave it, to first order.
+ * Figure derived from parameters, which default to one: with the standard error from their standard errors and
+ * correlations, to first order.
  */
 export function figureOf(
   found: Estimate,

@@ -22,7 +22,7 @@ export function slopeOf(known: FilmProblem['known']): Slope {
 /** Frames of which the first speed is made. */
 const FIRST = 6;
 
-/** Where on the slope a thing is at first, whose middle is at this height above it, and how fast it goes downhill. */
+/** Initial position of a thing on the slope, with its middle at this height above it, and its downhill speed. */
 export function startOnSlope(
   { camera }: Slope,
   sightings: readonly (SeenOutline | null)[],

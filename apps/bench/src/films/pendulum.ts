@@ -87,7 +87,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
 
 const FIRST = 4;
 
-/** Where the ball hangs at first in the plane of its swing, and how fast. */
+/** Initial angle of the ball in the plane of its swing, and its rate. */
 function startOf(
   camera: Pinhole,
   sightings: readonly (SeenOutline | null)[],

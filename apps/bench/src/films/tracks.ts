@@ -4,7 +4,9 @@ import type { Frames } from '@gradsim/video';
 import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsim/video';
 import { sharpened, sharpenedColumns } from './edges.ts';
 
-/** How far a colour is from all shades of the empty scene's, in parts of its light, that must be the thing's. */
+/**
+ * Distance of a colour from all shades of the empty scene's, as a fraction of its light, above which it is the thing's.
+ */
 const STRANGE = 0.08;
 /** Light, in parts of the empty scene's, between which a pixel of its colour may lie in shadow. */
 const DARKEST = 0.25;
@@ -28,11 +30,11 @@ export const readPictures = async (film: string, plate: string): Promise<FilmPic
   background: await readFrames(plate, { channels: 3, frameRate: 1 }),
 });
 
-/** What is looked for. */
+/** Thing to search for. */
 export interface Thing {
-  /** What is thinner than so many pixels, such as a rod, is no part of it; 0 for all. */
+  /** Minimum thickness of its parts in px, to leave out a rod, say; 0 for all. */
   readonly thinnest: number;
-  /** Whether it lies level: of things that are not star-shaped around their middle. Default false. */
+  /** True if it is horizontal: for things that are not star-shaped around their middle. Default false. */
   readonly isLevel?: boolean;
 }
 
@@ -73,7 +75,7 @@ function strangeness(seen: Float32Array, empty: Float32Array): Uint8Array {
   return out;
 }
 
-/** What is left of a picture of zeros and ones where a square of so many pixels fits in. */
+/** Morphological opening of a picture of zeros and ones by a square of `thinnest` pixels. */
 function opened(picture: Uint8Array, width: number, height: number, thinnest: number): Uint8Array {
   if (thinnest === 0) return picture;
   const reach = (of: Uint8Array, wanted: number): Uint8Array => {

@@ -17,7 +17,7 @@ export interface Fault {
   readonly most: number;
   /** Standard deviation to which a person would have measured it, where it is of a quantity that is measured. */
   readonly tolerance?: number;
-  /** Whether it has two directions. */
+  /** True if it has two directions. */
   readonly isSigned?: boolean;
   /** The strength that it comes to, where not every one can be had. */
   readonly comesTo?: (strength: number, frames: number) => number;

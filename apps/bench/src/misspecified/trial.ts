@@ -28,7 +28,7 @@ export interface UnknownOutcome {
   readonly b: number;
   /** Distance of the estimate from the truth, in reported errors. */
   readonly z: number | null;
-  /** Whether the 95 % interval holds the truth. */
+  /** True if the 95 % interval holds the truth. */
   readonly isHeld: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Outcome {
    * directions finds.
    */
   readonly visible: number;
-  /** Whether the fault is of a measured quantity and of the size that its tolerance, which the problem has, makes likely. */
+  /** True if the fault is in a measured quantity and within the tolerance that the problem states. */
   readonly isCovered: boolean;
   readonly unknowns: readonly UnknownOutcome[];
   readonly explained: number | null;
@@ -56,7 +56,7 @@ export interface Outcome {
   readonly seconds: { readonly estimation: number; readonly all: number };
 }
 
-/** Of a target, how near a strength must come to it, as a factor. */
+/** Factor within which a strength must reach its target. */
 const NEAR = 1.15;
 /** Strengths tried to first order, and measured. */
 const [TRIED, MEASURED] = [8, 3];
@@ -158,9 +158,9 @@ interface Filmed {
   readonly strength: number;
   readonly noise: number;
   readonly visible: number;
-  /** By unknown, in plain errors. */
+  /** Bias by unknown, in plain standard errors. */
   readonly bias: readonly number[];
-  /** By unknown, from white noise. */
+  /** Standard errors by unknown, from white noise. */
   readonly errors: readonly number[];
 }
 

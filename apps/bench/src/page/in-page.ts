@@ -11,7 +11,7 @@ export interface PageSettings {
   readonly cells: number;
   readonly size: number;
   readonly frames: number;
-  /** Whether the times of passes are taken, which run one by one then. */
+  /** True to measure the times of passes, which then run one by one. */
   readonly profile: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface PageTimes {
   readonly device?: string;
   /** Milliseconds from frame to frame. */
   readonly frames?: readonly number[];
-  /** Of these, for each part of a frame. */
+  /** Times of these for each part of a frame. */
   readonly parts?: Readonly<Record<string, readonly number[]>>;
   /** Milliseconds of a frame, by pass. */
   readonly passes?: Readonly<Record<string, number>>;

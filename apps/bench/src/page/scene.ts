@@ -8,7 +8,7 @@ import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 
 export const FRAME_RATE = 60;
-/** As few as keep the motion bounded, by `stableStep`: contact of the sheet with itself is stiff. */
+/** Minimum number of substeps for bounded motion, by `stableStep`: contact of the sheet with itself is stiff. */
 export const substepsOf = ({ selfContact }: Pick<SceneOptions, 'selfContact'>): number => (selfContact ? 52 : 34);
 const MATERIAL = { ke: 10, kd: 0.004, kf: 0.02, mu: 0.4 };
 

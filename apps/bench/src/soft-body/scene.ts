@@ -25,10 +25,10 @@ const TRIANGLES_PER_CELL = 2;
 /** 1/1920 s a substep, 32 substeps a frame. */
 export const SUBSTEPS = 32;
 const FRAME_RATE = 60;
-/** Of the lowest particles above the ground, m: they touch within the first ten substeps. */
+/** Height of the lowest particles above the ground, m: they touch within the first ten substeps. */
 const HEIGHT = 0.005;
 
-/** What both this and the yardstick simulate; SI units. */
+/** Material of both this simulation and the yardstick; SI units. */
 export const TET_MATERIAL = { mu: 1e4, lambda: 2e4, damping: 5, density: 1000 } as const;
 export const GROUND = { ke: 2e4, kd: 20, kf: 100, mu: 0.4 } as const;
 /** For particles of a sheet, which weigh a hundredth of a block's. */
@@ -53,7 +53,7 @@ function cells(count: number, axes: 2 | 3): number[] {
   return best;
 }
 
-/** How a block is other than that of the yardstick. */
+/** Differences of a block from the yardstick's. */
 export interface BlockOptions {
   /** Its moduli, as multiples. */
   readonly stiffness?: number;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Model } from '@gradsim/core';
 import { GROUND, TET_MATERIAL, VELOCITY } from './scene.ts';
 
-/** What the program in C++ gave; times in milliseconds. */
+/** Result of the program in C++; times in milliseconds. */
 export interface YardstickRun {
   readonly forwardMs: readonly number[];
   readonly backwardMs: readonly number[];

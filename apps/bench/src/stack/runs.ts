@@ -38,7 +38,7 @@ async function ends(scene: Scene, device: Device, seconds: number, substeps: num
 
 const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, k) => x - b[k]));
 
-/** How fast a box on a slope creeps, against m g sin / kf of one contact, and of the four that it stands on. */
+/** Creep of a box on a slope, m/s, compared with m g sin / kf of one contact, and of its four. */
 export async function creepOf(device: Device, seconds: number) {
   const { before, after, substep } = await ends(slopeScene(), device, seconds, 48);
   const bound = (G * Math.sin(SLOPE.angle)) / SLOPE.material.kf;
@@ -51,7 +51,7 @@ export async function creepOf(device: Device, seconds: number) {
   };
 }
 
-/** How far the boxes of a stack are from where they stood, across and down. */
+/** Drift of the boxes of a stack from their places, across and down, m. */
 export async function driftOf(device: Device, seconds: number) {
   const { before, after, speeds, substep } = await ends(stackScene(), device, seconds, 112);
   const across = before.map((x, k) => Math.hypot(x[0] - after[k][0], x[2] - after[k][2]));
@@ -65,14 +65,14 @@ export async function driftOf(device: Device, seconds: number) {
   };
 }
 
-/** How fast the fastest of a hundred balls is still, and how many have left the bowl. */
+/** Speed of the fastest of a hundred balls at the end, m/s, and the number that left the bowl. */
 export async function restOf(device: Device, seconds: number) {
   const { after, speeds, substep } = await ends(bowlScene(), device, seconds, 64);
   const outside = after.filter((x) => Math.hypot(...x) > BOWL.inside - BOWL.radius + 0.01).length;
   return { seconds, fastest: Math.max(...speeds), outside, ...substep };
 }
 
-/** What a substep takes, forward and back, in milliseconds, the least of three. */
+/** Times of a substep, forward and backward, ms, the least of three. */
 export async function pileTimes(
   device: Device,
   {

@@ -2,7 +2,7 @@ import { standardNormal } from '@gradsim/numeric';
 import type { layoutOf } from '@gradsim/render';
 import { fromRows } from '@gradsim/render';
 
-/** How white noise, what is blurred over pixels, and an offset a frame share the variance, 1 in all. */
+/** Shares of the variance, 1 in total: white noise, noise blurred over pixels, and an offset a frame. */
 const MIXED = { white: 0.5, blurred: 0.45, offset: 0.05 } as const;
 
 /**

@@ -35,7 +35,7 @@ function contactOfCloth(cells: number): BenchScene {
   return { model: sheets(cells, 16), settings: { frames: 2, frameRate: RATE / 64, substeps: 64, ...wanted } };
 }
 
-/** What benchmarks measure, for those that look at the program alone. */
+/** Scenes of benchmarks that measure the program alone. */
 export const SCENES: Readonly<Record<string, () => BenchScene>> = {
   'rigid, 1 body': () => tossed(1),
   'rigid, 1 body in 200 worlds': () => tossed(200),

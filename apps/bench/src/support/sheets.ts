@@ -6,7 +6,7 @@ import { placeMesh, plane } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 
 const EDGE = 0.02;
-/** How far particles come from search to search, m at most. */
+/** Maximum motion of particles between searches, m. */
 const TRAVEL = 0.005;
 /** Substeps a second. */
 export const RATE = 4000;

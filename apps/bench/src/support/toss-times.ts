@@ -3,7 +3,7 @@ import { createSimulation } from '@gradsim/core';
 import { timesMs } from './options.ts';
 import { TOSSED, tossedBoxes, tossedSeeds } from './tossed-box.ts';
 
-/** How a tossed box is timed. */
+/** Timing of a tossed box. */
 export interface TossRun {
   readonly device: Device;
   readonly frames: number;

@@ -23,7 +23,7 @@ export function tossedBoxes(count: number): Model {
   return buildModel(scene);
 }
 
-/** What gradients are taken of, and with respect to. */
+/** Outputs and parameters of the gradients. */
 export const TOSSED = {
   parameters: [
     'bodies.position',

@@ -15,7 +15,7 @@ export interface FilmedSheet {
   readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
   /** The true velocities, [particle][axis]. */
   readonly velocity: Float64Array;
-  /** Where the particles begin. */
+  /** Initial positions of the particles. */
   readonly positions: ArrayLike<number>;
   readonly triangles: ArrayLike<number>;
 }

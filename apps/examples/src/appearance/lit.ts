@@ -5,7 +5,7 @@ import { rigid } from '@gradsim/rigid';
 import type { PictureSettings } from '../scenes/renderers.ts';
 import { addStillLife } from './still-life.ts';
 
-/** What lights a picture. */
+/** Lighting of a picture. */
 export interface Light {
   /** Towards the light, in units of its height. */
   readonly x: number;
@@ -17,7 +17,7 @@ export interface Light {
   readonly harmonics: readonly (readonly number[])[];
 }
 
-/** What lights the pictures that the experiment `light` makes, and what it begins with. */
+/** True lighting of the pictures in the experiment `light`, and its start. */
 export const TRUTH: Light = {
   x: 0.6,
   z: 0.9,

@@ -5,7 +5,7 @@ import { readFrames } from '@gradsim/video';
 import { meshFrom } from './meshes.ts';
 import { sphereUvs } from './sphere-uvs.ts';
 
-/** What a texture begins with. */
+/** Initial grey of a texture. */
 export const GREY = 0.5;
 
 /** A mesh of a file, default a ball, with its texture coordinates or projected ones. @throws for a mesh without. */
@@ -44,7 +44,7 @@ export async function targetTexture(
   return { ...size, colors };
 }
 
-/** How far the texels are off that any picture shows: the others have had no gradient and stay grey. */
+/** Error of the visible texels: the others have no gradient and stay grey. */
 export function textureError(
   { arrays }: Pick<Estimate, 'arrays'>,
   truth: ArrayLike<number>,

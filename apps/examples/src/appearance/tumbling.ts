@@ -44,7 +44,7 @@ export function tumblingModel(
   return buildModel(scene);
 }
 
-/** What the shape that is filmed is made of, m: amounts of modes along x, y and z of one function after another. */
+/** True shape in the film, m: amplitudes of modes along x, y and z of one function after another. */
 export const TRUE_SHAPE = [0.09, -0.01, 0.02, 0.01, -0.06, 0.03, -0.02, 0.01, -0.05, 0.02, 0.015, -0.01];
 
 /** A ball with so much of each mode added to its vertices. */
@@ -63,7 +63,7 @@ export const scaled = (mesh: TriangleMesh, times: number): TriangleMesh => ({
   positions: mesh.positions.map((x) => x * times),
 });
 
-/** How far the found shape is off, both about their centres of mass, as bodies are. */
+/** Error of the estimated shape, both shapes about their centres of mass. */
 export function tumblingNote(target: TriangleMesh, found: TriangleMesh): string {
   if (!(signedVolume(found) > 0))
     return 'The shape that was found is turned inside out, which no body is: the search has gone astray, and so has the mass.';

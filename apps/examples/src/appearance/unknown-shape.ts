@@ -54,7 +54,7 @@ export function stripes(k: number): number {
   return 0.6 + 0.3 * Math.sin((2 * Math.PI * [2 * x, 2 * y, x + y][c]) / TEXELS);
 }
 
-/** What keeps the vertices of a mesh from spikes and folds while they are unknown. */
+/** Losses that keep the vertices of an unknown mesh from spikes and folds. */
 export function smoothness(mesh: TriangleMesh): Loss[] {
   const { triangles } = mesh;
   return [
@@ -64,7 +64,7 @@ export function smoothness(mesh: TriangleMesh): Loss[] {
   ];
 }
 
-/** How well silhouettes agree, and how far the vertices lie from the surface that was filmed, m. */
+/** Agreement of silhouettes, and distances of the vertices from the filmed surface, m. */
 export function shapeErrors(
   { arrays, predicted }: Pick<Estimate, 'arrays' | 'predicted'>,
   seen: Pick<Observation, 'target'>,

@@ -11,7 +11,7 @@ export interface Part {
   readonly friction: number;
   readonly reach: number;
 }
-/** Of each link, m. */
+/** Length of each link, m. */
 export const LENGTH = 0.35;
 /** Dry friction takes hold within this rate: kf = tau_c / 0.2, rad/s. */
 export const SLIP = 0.2;

@@ -12,7 +12,7 @@ export const TRUTH: readonly Part[] = [
 ];
 const START: Part = { mass: 0.8, centre: 0.17, friction: 0.04, reach: 0.075 };
 
-/** What is unknown of a link. */
+/** Unknown quantities of a link. */
 export type Quantity = keyof Part;
 const UNITS = { mass: 'kg', centre: 'm', friction: 'N m', reach: 'm' } as const;
 const RANGES = { mass: [0.1, 5], centre: [0.02, 0.4], friction: [0.002, 1], reach: [0.02, 0.3] } as const;
@@ -41,7 +41,7 @@ const unknown = (quantity: Quantity, k: number): ParameterSpec => ({
   ...(quantity === 'centre' ? { field: LogCholesky.massCentre, elements: [k], component: 1 } : {}),
 });
 
-/** What follows from masses, friction and reaches: factors of a pseudo-inertia that stays that of a body. */
+/** Ties for masses, friction and reaches: factors of a pseudo-inertia that stays physical. */
 function tiesOf(quantity: Quantity, k: number): TieSpec[] {
   const name = `${quantity} ${k + 1}`;
   const elements = [k];
@@ -72,8 +72,8 @@ export const RATIOS: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
 );
 
 /**
- * What acts of a link in a plane: first moment and inertia about its joint, all masses that hang on its end counted there
- * (the base parameters of robotics: Gautier and Khalil 1990).
+ * Base parameters of a link in a plane: first moment and inertia about its joint, with all masses beyond its end
+ * counted there (Gautier and Khalil 1990).
  */
 export const BASES: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
   TRUTH.flatMap((_, k) => {

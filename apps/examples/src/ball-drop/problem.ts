@@ -7,7 +7,7 @@ import { dropModel, substepsPerFrame } from './model.ts';
 import { dropParameters, LEAD } from './parameters.ts';
 import { TOUCHDOWN, touchdown } from './touchdown.ts';
 
-/** What is left of the camera's movement moves the ball's middle by about so much, pixels of the half-size picture. */
+/** Error of the ball's middle from the remaining camera movement, px of the half-size picture. */
 const DOUBT = 0.25;
 
 /** The drop until the touch. @param gravity where the estimate starts, m/s^2. */

@@ -3,10 +3,10 @@ import type { TriangleMesh } from '@gradsim/mesh';
 /** Rings below the crown, and vertices in each. */
 const RINGS = 6;
 const AROUND = 16;
-/** Of the bell at its widest, and how much lower its edge is than its crown, m. */
+/** Radius of the bell at its widest, and depth of its edge below its crown, m. */
 const RADIUS = 1;
 const DEPTH = 0.9;
-/** Of the way from crown to edge along the ellipse, in radians: a little beyond the widest place it ends. */
+/** Angle from crown to edge along the ellipse, rad: slightly beyond the widest place. */
 const SPAN = 0.55 * Math.PI;
 
 /** The ring of each vertex, from the crown, 0. */

@@ -2,7 +2,7 @@ import type { TetMesh } from '@gradsim/mesh';
 
 const SECTORS = 32;
 const LAYERS = 4;
-/** Of the hole, the rim and the teeth, m. */
+/** Radii of the hole, the rim and the teeth, m. */
 const RADII = [1.11, 1.45, 1.84] as const;
 /** Half of its width, m. */
 const HALF_WIDTH = 1.14;

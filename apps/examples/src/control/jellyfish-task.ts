@@ -15,18 +15,18 @@ import type { ControlTask, TaskOptions } from './task.ts';
 const RATE = 960;
 const FRAME_RATE = 30;
 const SECONDS = 3;
-/** Of a particle, kg. */
+/** Mass of a particle, kg. */
 const MASS = 1;
-/** How far the bell is to rise in the time, m: half of its width. */
+/** Target rise of the bell, m: half of its width. */
 const RISE = 1;
 
-/** What the bell does, without pictures of a goal. */
+/** Task of the bell, without pictures of a goal. */
 export interface JellyfishTask extends Pick<ControlTask, 'model' | 'arrays' | 'film'> {
   readonly loss: Loss;
   readonly goal: GoalSpec;
 }
 
-/** Of all particles, along y: momentum, and mass times height. */
+/** Totals over all particles along y: momentum, and mass times height. */
 const momentum = field('world', 'momentum', f32, { unit: 'kg m/s' });
 const moment = field('world', 'moment', f32, { unit: 'kg m' });
 
@@ -131,5 +131,5 @@ function groupsOf(mesh: TriangleMesh): number[] {
   return keys.map((key) => groups.indexOf(key));
 }
 
-/** How much higher the centre of mass is in the last frame than in the first, m. */
+/** Rise of the centre of mass from the first frame to the last, m. */
 const riseOf = (moment: Float64Array, total: number): number => (moment[moment.length - 1] - moment[0]) / total;

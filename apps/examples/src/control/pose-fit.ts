@@ -7,11 +7,11 @@ import { Particle } from '@gradsim/particles';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
-/** Where a thing is in a picture, as far as moving and straining it uniformly explains it. */
+/** Place of a thing in a picture, as far as a motion and a uniform strain explain it. */
 export interface PoseFit {
   /** Its centre of mass, m. */
   readonly centre: readonly number[];
-  /** What the picture and the fit both cover, over what either covers. */
+  /** Intersection over union of the picture and the fit. */
   readonly overlap: number;
 }
 

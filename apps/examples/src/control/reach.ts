@@ -14,11 +14,11 @@ export interface GoalPicture {
   readonly rgb: Float32Array;
 }
 
-/** What is to be reached: pictures of the object, and where its centre of mass is in the last one. */
+/** Goal: pictures of the object, and the position of its centre of mass in the last one. */
 export interface Goal {
   /** In the order of time. */
   readonly pictures: readonly GoalPicture[];
-  /** Where it is in the last picture, m; null where that is not known. */
+  /** Position in the last picture, m; null if unknown. */
   readonly centre: readonly number[] | null;
 }
 
@@ -52,7 +52,7 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
   }
 }
 
-/** What tells that the goal is not reached yet: pictures, or the state, 3D supervision. */
+/** Supervision of the distance from the goal: pictures, or the state in 3D. */
 export type Supervision = 'image' | 'state';
 
 /**

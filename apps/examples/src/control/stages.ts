@@ -38,7 +38,7 @@ export const CONTROL_TASKS = {
     {
       readonly make: (options: TaskOptions) => ControlTask;
       readonly iterations: number;
-      /** Of pictures, in pixels. */
+      /** Size of pictures, px. */
       readonly size: number;
       readonly published: string;
     }
@@ -107,7 +107,7 @@ function fitNotes({ centre }: Goal, overlap: number): string[] {
   ];
 }
 
-/** What moves at the weights to begin with. */
+/** Motion at the initial weights. */
 export function controlMotion(name: ControlName, { settings }: ControlContext): Run {
   const { model, film } = taskOf(name, settings);
   return { model, ...film };

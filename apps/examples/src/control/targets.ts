@@ -9,14 +9,14 @@ import { fitPose } from './pose-fit.ts';
 import type { Goal, GoalPicture } from './reach.ts';
 import type { ControlTask } from './task.ts';
 
-/** Of what a picture and the fit to it cover, the part that both do, from which on the fit tells where the thing is. */
+/** Intersection over union of a picture and its fit above which the fit gives the position. */
 const FITS = 0.75;
 
 /** A task whose goal is in pictures, and that goal. */
 export interface TargetedTask {
   readonly task: ControlTask;
   readonly goal: Goal;
-  /** What the fit and the last picture both cover, over what either does. */
+  /** Intersection over union of the fit and the last picture. */
   readonly overlap: number;
 }
 

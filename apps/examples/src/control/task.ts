@@ -15,13 +15,13 @@ export interface ControlTask {
   /** From the start to the end without pictures in between, and with 30 a second. */
   readonly timeline: Timeline;
   readonly film: Timeline;
-  /** What is to be found. */
+  /** Unknowns. */
   readonly arrays: readonly ArraySpec[];
   /** The error at which its goal counts as reached, m^2: see `errorOf`. */
   readonly within: GoalSpec['within'];
-  /** How much of what is to gain may be left on the first line of the search: see the option of that name. */
+  /** Share of the gain that may remain on the first line of the search: see the option of that name. */
   readonly remainder?: number;
-  /** What is to be small beside the distance from the goal. */
+  /** Losses beside the distance from the goal. */
   readonly penalties?: readonly Loss[];
   /** Bytes for the history of a run, where it takes more than the usual to run no substep twice. */
   readonly memory?: number;
@@ -37,7 +37,7 @@ export interface TaskOptions {
   readonly seed: number;
   /** Width and height of pictures, in pixels. */
   readonly size: number;
-  /** What activations, and changes of area of a surface, cost: the weight of either. Default 0: nothing. */
+  /** Weight of the cost of activations, and of changes of a surface's area. Default 0. */
   readonly penalty?: number;
 }
 

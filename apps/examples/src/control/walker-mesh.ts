@@ -6,7 +6,7 @@ const CELL = 2 / 9;
 const [COLUMNS, BELLY, ROWS] = [9, 4, 8] as const;
 /** Cells across a leg, at either end. */
 const LEG = 2;
-/** Of the feet above the ground, m. */
+/** Height of the feet above the ground, m. */
 const HEIGHT = 0.0571795;
 
 /**

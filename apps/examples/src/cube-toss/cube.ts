@@ -10,10 +10,10 @@ import { RENDERERS } from '../scenes/renderers.ts';
 export const CUBE = { width: 0.1, mass: 0.4 } as const;
 /** Between two frames. */
 export const SUBSTEPS = 60;
-/** As trackers have it, z is up. */
+/** Gravity, m/s^2, with z up as in the recordings. */
 export const GRAVITY = [0, 0, -9.81];
 
-/** What the sample was made with. */
+/** True values of the sample. */
 export const TRUTH = { mu: 0.22, restitution: 0.35, duration: 0.016 } as const;
 export type Material = Readonly<Record<keyof typeof TRUTH, number>>;
 export const SAMPLE = {
@@ -29,17 +29,17 @@ export const SAMPLE = {
   noise: { position: 0.0004, orientation: 0.004 },
 } as const;
 
-/** How a toss is drawn. */
+/** Drawing of a toss. */
 export interface CubePicture {
   /** The middle of the picture, m. */
   readonly target: readonly number[];
-  /** Of the camera from there, m. */
+  /** Distance of the camera from there, m. */
   readonly distance: number;
 }
 
-/** Of pictures, pixels. */
+/** Size of pictures, px. */
 export const PICTURE = { width: 240, height: 180 } as const;
-/** Where the camera is from the middle of its picture, of unit length: in front of it and above. */
+/** Direction from the middle of the picture to the camera, a unit vector: in front and above. */
 const FROM = [0.28, -0.8, 0.53];
 
 /** A cube that starts somewhere, above a table; drawn where that is asked for. */

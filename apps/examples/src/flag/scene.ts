@@ -11,24 +11,24 @@ import { lens } from '../soft/instance.ts';
 import { paint } from '../soft/paint.ts';
 import { gusts } from './gusts.ts';
 
-/** What the film of a flag is to tell. */
+/** True values in the film of a flag. */
 export interface Fabric {
   /** Tension of a strip over its width and its strain, E times the thickness, N/m. */
   readonly stretch: number;
-  /** Of each hinge, N m. */
+  /** Stiffness of each hinge, N m. */
   readonly bend: number;
 }
 
-/** How a flag is moved: by implicit steps, or by explicit ones as short as its stiffness asks for. */
+/** Integration of a flag: implicit steps, or explicit ones as short as its stiffness requires. */
 export type Steps = 'implicit' | 'explicit';
 
-/** How it is filmed. */
+/** Options of a flag's film. */
 export interface FlagOptions {
   /** Width and height of a picture, in pixels. */
   readonly size: number;
   readonly renderer: SceneRenderer;
   readonly steps: Steps;
-  /** Of implicit steps. Default 2. */
+  /** Order of implicit steps. Default 2. */
   readonly order?: 1 | 2;
 }
 

@@ -25,7 +25,7 @@ export interface Landscape {
 const spread = (low: number, high: number, count: number): number[] =>
   Array.from({ length: count }, (_, k) => low + ((high - low) * k) / (count - 1));
 
-/** Which frames count, by the names of the published curves. */
+/** Frames that count, by the names of the published curves. */
 const FRAMES: Readonly<Record<string, (count: number) => number[]>> = {
   losses_skip1: (count) => [...Array(count).keys()],
   losses_skip5: (count) => [...Array(count).keys()].filter((k) => k % 5 === 0),
@@ -83,7 +83,7 @@ export async function beamLandscape(device: Device, points: number): Promise<Lan
   return { title: 'mu and lambda of a hanging beam', unit: 'Pa', truth, curves };
 }
 
-/** How many points of a curve rise on the way to the truth: 0 for one that descent follows from anywhere. */
+/** Number of points of a curve that rise towards the truth: 0 if descent works from anywhere. */
 export function risesTowardsTruth({ values, losses }: LossCurve, truth: number): number {
   return values.slice(1).filter((value, k) => {
     const [from, to] = value <= truth ? [losses[k], losses[k + 1]] : [losses[k + 1], losses[k]];

@@ -5,7 +5,7 @@ import { definePlugin, dot, f32, field, kernel } from '@gradsim/core';
 /** The reference to c of theta'' = ... - c theta'. */
 export const damping = field('world', 'swingDamping', f32, { unit: '1/s' });
 
-/** Of a point mass at the centre that is a torque of -c m L^2 theta'. */
+/** Torque of -c m L^2 theta', for a point mass at the centre. */
 const dampSwing = kernel(
   'dampSwing',
   {

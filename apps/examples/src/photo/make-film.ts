@@ -9,7 +9,7 @@ import { exposuresOf, recordMotion } from './poses.ts';
 import { besideFilm, recordOf } from './record.ts';
 import { lookNumber, shotOf, tossNumber } from './tosses.ts';
 
-/** How a film is made. */
+/** Options of making a film. */
 export interface FilmOptions {
   /** Pixels across and down. */
   readonly size: number;

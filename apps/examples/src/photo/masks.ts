@@ -4,18 +4,20 @@ import { createFrames, frameAt, frameCount, toLinear, withoutHoles } from '@grad
 import { withoutSpecks } from './regions.ts';
 import { shadowOf } from './shadow.ts';
 
-/** How far from the ground in light or in shadow a colour must be to be the body's, of what the ground shows there. */
+/**
+ * Minimum distance of a colour from the ground's, in light or shadow, to be the body's, as a fraction of the ground's.
+ */
 const FAINTEST = 0.03;
 /** Added to what the ground shows, of what it shows in full light: 8 bits tell no more. */
 const DIMMEST = 0.02;
 /** Full light may be so much brighter, and a shadow so much deeper, than they are usually. */
 const SLACK = 0.15;
-/** What is darker than this part of full light lies in shadow, or is a dark face of the body. */
+/** Fraction of full light below which a pixel lies in shadow, or on a dark face of the body. */
 const DARKENED = 0.7;
-/** What such a pixel counts. */
+/** Weight of such a pixel. */
 const DOUBTFUL = 0.1;
 
-/** Where a body is in every frame, and how much each pixel tells of that; one channel each, in [0, 1]. */
+/** Masks of a body in every frame, and weights of the pixels; one channel each, in [0, 1]. */
 export interface Masks {
   /** The part of a pixel that the body covers. */
   readonly parts: Frames;
@@ -47,9 +49,9 @@ export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>)
   return { parts, weights };
 }
 
-/** What is seen and the ground that it may be, pixel by pixel. */
+/** Picture and possible ground, pixel by pixel. */
 interface Departure {
-  /** How far a colour is from all that the ground shows there between full light and shadow. */
+  /** Distance of a colour from all shades of the ground there between full light and shadow. */
   readonly distance: Float32Array;
   /** The length of the nearest of these. */
   readonly nearest: Float32Array;

@@ -5,7 +5,7 @@ import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import type { Pose } from './shot.ts';
 
-/** Where a body is at any time of a toss. */
+/** Pose of a body at any time of a toss. */
 export interface Motion {
   /** Substeps a second, of which each pose is one. */
   readonly rate: number;
@@ -63,7 +63,7 @@ function unit([x, y, z, ...q]: Pose): Pose {
   return [x, y, z, ...q.map((c) => c / norm)];
 }
 
-/** How a camera exposes its frames. */
+/** Exposure of a camera's frames. */
 export interface Shutter {
   /** Part of the time from frame to frame that it is open, from 0 to 1. */
   readonly open: number;

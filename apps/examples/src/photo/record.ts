@@ -5,7 +5,7 @@ import { PUSH_SECONDS, TOSS_FIELD_OF_VIEW, TOSS_TIMELINE } from '../scenes/tosse
 import type { Shutter } from './poses.ts';
 import type { Look, Shot } from './shot.ts';
 
-/** What is written beside a film, as JSON: what was known when it was made. */
+/** Record beside a film, as JSON: the facts known when it was made. */
 export interface TossRecord {
   readonly timeline: {
     readonly frames: number;
@@ -26,7 +26,7 @@ export interface TossRecord {
     readonly point: readonly number[];
     readonly seconds: number;
   };
-  /** What an estimate is compared with, and is not to use. */
+  /** Truth to compare an estimate with, which must not use it. */
   readonly truth: ContactMaterial & { readonly mass: number };
   /** Nor this. */
   readonly look: Look;
@@ -71,7 +71,7 @@ export function tossOf({ mesh, camera, initial, push, truth }: TossRecord, size:
   };
 }
 
-/** What lies beside a film `toss.webm`, or a folder of images `toss`: `toss.json` and `toss.plate.png`. */
+/** Paths beside a film `toss.webm`, or a folder of images `toss`: `toss.json` and `toss.plate.png`. */
 export function besideFilm(film: string): { readonly record: string; readonly plate: string } {
   const base = film.replace(/[\\/]+([^\\/]*%0?\d*d[^\\/]*)?$/, '').replace(/\.(mp4|webm|gif|png)$/i, '');
   return { record: `${base}.json`, plate: `${base}.plate.png` };
@@ -104,7 +104,7 @@ const ENTRIES = {
   'truth.kf': 0,
   'truth.mu': 0,
 } as const;
-/** What the model of a toss holds fixed. */
+/** Fixed values of the model of a toss. */
 const FIXED = {
   'timeline.frames': TOSS_TIMELINE.frames,
   'timeline.frameRate': TOSS_TIMELINE.frameRate,

@@ -3,7 +3,7 @@ import { patchesOf } from '@gradsim/video';
 /** Patches that are smaller than this part of the largest one are specks. */
 const SPECK = 0.1;
 
-/** Of a picture of zeros and ones, the patches of ones without specks, which become zeros. */
+/** Patches of ones in a picture of zeros and ones, with specks removed. */
 export function withoutSpecks(
   picture: Uint8Array,
   size: { readonly width: number; readonly height: number },

@@ -2,7 +2,7 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Frames } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 
-/** What is darker than this part of the plate may be shadow, in every channel. */
+/** Fraction of the plate below which a pixel may be shadow, in every channel. */
 const DARKER = 0.9;
 /** A shadow that covers fewer pixels tells too little. */
 const FEWEST_PIXELS = 20;

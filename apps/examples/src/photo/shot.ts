@@ -1,11 +1,11 @@
 /** A body's place and orientation: x, y, z, then a unit quaternion x, y, z, w. */
 export type Pose = readonly number[];
 
-/** What the page of `in-page.ts` photographs. All of it is JSON. */
+/** Shot that the page of `in-page.ts` photographs. All of it is JSON. */
 export interface Shot {
   /** Pixels across and down. */
   readonly size: number;
-  /** Of every frame the poses that its exposure averages, evenly spaced over the time that the shutter is open. */
+  /** Poses that the exposure of every frame averages, evenly spaced over the time that the shutter is open. */
   readonly exposures: readonly (readonly Pose[])[];
   readonly mesh: {
     /** x, y, z of every vertex in body axes, m. */
@@ -30,7 +30,7 @@ export interface Look {
   /** From the scene towards the sun. */
   readonly sun: readonly number[];
   readonly sunIntensity: number;
-  /** What all around lights the scene with. */
+  /** Intensity of the ambient light. */
   readonly skyIntensity: number;
   /** Red, green, blue of the ground, linear light. */
   readonly ground: readonly number[];
@@ -39,7 +39,7 @@ export interface Look {
   readonly exposure: number;
 }
 
-/** What the page posts: 8 bit RGB, row by row from the top, in base64. */
+/** Photographs that the page posts: 8 bit RGB, row by row from the top, in base64. */
 export interface Photographs {
   /** Frame by frame. */
   readonly frames?: string;

@@ -56,7 +56,7 @@ function bodyAxes({ mesh }: Toss): number[] {
   return Array.from(buildModel(scene).field(BodyVertex.local).values!);
 }
 
-/** Where an `OrbitCamera` is. */
+/** Position of an `OrbitCamera`. */
 function eyeOf({ target, distance, elevation, azimuth }: Toss['camera']): number[] {
   const [x, y, z] = target;
   const level = distance * Math.cos(elevation);

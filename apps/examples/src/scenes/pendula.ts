@@ -14,7 +14,7 @@ export function rod(length: number): ReturnType<typeof cylinder> {
   return { ...mesh, positions: mesh.positions.map((x, k) => (k % 3 === 1 ? x + length / 2 : x)) };
 }
 
-/** How a pendulum is seen. */
+/** View of a pendulum. */
 export interface View {
   readonly renderer: SceneRenderer;
   /** Pixels across and down. */

@@ -8,15 +8,15 @@ import type { RendererOptions } from '@gradsim/render/raster';
 import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 
-/** How a scene is to be drawn, whatever draws it. */
+/** Drawing of a scene, by any renderer. */
 export interface SceneDrawing extends RendererOptions {
   /** Softness of outlines: squared distance in device coordinates. */
   readonly softness: number;
   /** Softness of depth, where a renderer mixes what lies behind one another: `gamma` of `softRas`. */
   readonly depthSoftness?: number;
   /**
-   * Whether what is seen comes with a mask, alpha, which says where things end. Colours are composed by the published
-   * formulas then, or else by coverage, so that they say it.
+   * True if pictures come with a mask, alpha, which tells where things end. Colours are then composed by the published
+   * formulas, or else by coverage, so that they tell it.
    */
   readonly isMasked?: boolean;
 }
@@ -77,7 +77,7 @@ export const pictureSettings = (size: number, least = 16) => ({
   renderer: rendererSetting,
 });
 
-/** What {@link pictureSettings} are read as. */
+/** Values of {@link pictureSettings}. */
 export interface PictureSettings {
   readonly size: number;
   readonly renderer: SceneRenderer;

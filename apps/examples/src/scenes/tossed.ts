@@ -47,7 +47,7 @@ export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as cons
 /** Vertical angle of the camera's picture, in radians. */
 export const TOSS_FIELD_OF_VIEW = 0.7;
 
-/** How a toss is drawn. */
+/** Drawing of a toss. */
 export interface TossPicture {
   /** Softness of outlines, see {@link SceneDrawing}: a pixel in pictures of 180 pixels a side. */
   readonly softness?: number;

@@ -8,10 +8,10 @@ import type { SceneRenderer } from '../scenes/renderers.ts';
 import type { CueLook } from './thrown.ts';
 import { randomThrown, THROW, thrownModel } from './thrown.ts';
 
-/** How a descent by one look is run. */
+/** Options of a descent by one look. */
 export interface CueOptions {
   readonly renderer: SceneRenderer;
-  /** Of the pictures. */
+  /** Size of the pictures, px. */
   readonly size: number;
   readonly iterations: number;
   /** In the logarithm of the mass, times the derivative of the mean squared error of pixels. */
@@ -19,7 +19,7 @@ export interface CueOptions {
 }
 export const CUE_DEFAULTS = { size: 32, iterations: 300, learningRate: 6 } as const;
 
-/** How far a mass is off that counts as found, relatively. */
+/** Relative error below which a mass counts as found. */
 export const FOUND = 1e-3;
 
 /**

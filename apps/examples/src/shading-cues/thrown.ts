@@ -12,7 +12,7 @@ import type { SceneRenderer } from '../scenes/renderers.ts';
 import { PUSH_SECONDS } from '../scenes/tossed.ts';
 import { lens } from '../soft/instance.ts';
 
-/** What tells how a body turns and moves: its outline alone, light on it as well, or a texture as well. */
+/** Visible cues of a body's rotation and motion: its outline alone, light on it as well, or a texture as well. */
 export const LOOKS = ['color', 'shading', 'texture'] as const;
 export type CueLook = (typeof LOOKS)[number];
 
@@ -62,12 +62,12 @@ export function randomThrown(seed: number): Thrown {
   };
 }
 
-/** How a thrown body is filmed. */
+/** Options of a thrown body's film. */
 export interface CueFilm {
   readonly renderer: SceneRenderer;
   /** Width and height, in pixels. */
   readonly size: number;
-  /** What all light is multiplied by. */
+  /** Factor of all light. */
   readonly exposure: number;
 }
 

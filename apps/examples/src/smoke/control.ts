@@ -5,7 +5,7 @@ import { drawField, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
 import type { Goal } from './goal.ts';
 
-/** What a control of smoke is made of. */
+/** Parts of a control problem of smoke. */
 export interface SmokeControl {
   readonly goal: Goal;
   readonly steps: number;
@@ -15,7 +15,7 @@ export interface SmokeControl {
 }
 
 const CHANNELS = 4;
-/** Of what differs while the smoke rests, in the mean square: with so much of it the goal is seen to be met. */
+/** Mean squared difference, as a share of that of resting smoke, below which the goal counts as met. */
 const REACHED = 0.1;
 
 /** Tried on one goal: of steps and means like these, it came closest in 50 gradients. L-BFGS came to 0.0106, these to 0.0092. */
@@ -66,7 +66,7 @@ export function smokeLoss({ predicted }: Pick<Estimate, 'predicted'>, { model }:
   return meanSquare(layoutOf(model), predicted[Pixel.rgba.key], goal);
 }
 
-/** Of the last of two pictures. */
+/** Mean square of the last of two pictures. */
 function meanSquare(layout: ReturnType<typeof layoutOf>, two: Float64Array, { density }: Goal): number {
   const pictures = toRows(layout, two, CHANNELS);
   const last = pictures.subarray(pictures.length / 2).filter((_, k) => k % CHANNELS === 0);

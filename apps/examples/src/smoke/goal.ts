@@ -1,7 +1,7 @@
 import type { StopSignal } from '@gradsim/core';
 import { readFrames } from '@gradsim/video';
 
-/** What the smoke is to look like: how thick it is in each cell, row by row. */
+/** Target of the smoke: its density in each cell, row by row. */
 export interface Goal {
   readonly rows: number;
   readonly columns: number;

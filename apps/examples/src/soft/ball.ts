@@ -13,7 +13,7 @@ import { paint } from './paint.ts';
 import { tetBall } from './tet-ball.ts';
 import { rigidVelocities } from './throw.ts';
 
-/** What the ground is like to each particle of a ball. */
+/** Ground contact of each particle of a ball. */
 export const GROUND = { ke: 400, kd: 0.5, kf: 5, mu: 0.5 } as const;
 
 /** A ball that is thrown onto the ground, spins and bounces for 1.2 s, from the numbers of `seed`. */

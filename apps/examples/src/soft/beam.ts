@@ -11,7 +11,7 @@ import type { DrawnCamera, FilmOptions, SoftInstance } from './instance.ts';
 import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
 
-/** What a beam is like, apart from what is to be found. */
+/** Fixed properties of a beam. */
 export interface Beam {
   readonly cells: readonly [number, number, number];
   /** m */

@@ -3,7 +3,7 @@ import type { ParameterSpec } from '@gradsim/optim';
 import type { Random } from '../scenes/draws.ts';
 import { farFrom } from '../scenes/draws.ts';
 
-/** Where starting values of mu and lambda are drawn from, Pa: a factor of 40. */
+/** Range of starting values of mu and lambda, Pa: a factor of 40. */
 const RANGE = [250, 10000] as const;
 
 /** mu and lambda of all elements, with starts at least a factor of 2 from the truth. */

@@ -6,7 +6,7 @@ import type { Observation } from '@gradsim/optim';
 import { Vertex } from '@gradsim/render';
 import type { SoftInstance } from './instance.ts';
 
-/** What is seen of an instance: its film, as floats or through 8-bit PNG files, or where its particles are. */
+/** Observations of an instance: its film, as floats or through 8-bit PNG files, or the positions of its particles. */
 export const SEEN = ['film', 'png', 'positions'] as const;
 export type Seen = (typeof SEEN)[number];
 
@@ -20,7 +20,7 @@ export async function filmInstance(
   return seen === 'png' ? film.in8Bits() : film;
 }
 
-/** What is seen of an instance as targets. */
+/** Observations of an instance as targets. */
 export async function observe(instance: SoftInstance, seen: Seen, device: Device): Promise<Observation> {
   if (seen !== 'positions') return (await filmInstance(instance, seen, device)).observation;
   const { model, timeline } = instance;

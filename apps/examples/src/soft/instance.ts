@@ -28,14 +28,14 @@ export interface Rough {
   readonly refine: (found: Readonly<Record<string, number>>) => readonly ParameterSpec[];
 }
 
-/** How the films of all instances are drawn. */
+/** Drawing options of all instances' films. */
 export interface FilmOptions {
   /** Width and height, in pixels. */
   readonly size: number;
   readonly renderer: SceneRenderer;
 }
 
-/** Where an `OrbitCamera` stands. */
+/** Position of an `OrbitCamera`. */
 export interface DrawnCamera {
   readonly target: readonly number[];
   readonly distance: number;

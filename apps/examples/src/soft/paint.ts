@@ -3,7 +3,7 @@ import { definePlugin, Surfaces } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
 
-/** How much of a colour is the particle's own; the rest goes smoothly from end to end. */
+/** Share of a colour that is the particle's own; the rest varies smoothly from end to end. */
 const OWN = 0.25;
 
 /**

@@ -65,7 +65,7 @@ export function softMotion(kind: SoftKind, { settings }: SettledContext<SettingV
 const drawn = (kind: SoftKind, { instance, renderer }: SettingValues<typeof SOFT_SETTINGS>): SoftInstance =>
   SOFT_KINDS[kind].draw(instance, { size: SOFT_KINDS[kind].size, renderer });
 
-/** What each error is called. */
+/** Names of the errors. */
 const ERRORS: Readonly<Record<string, string>> = {
   mu: 'Relative error of mu',
   lambda: 'Relative error of lambda',

@@ -7,9 +7,12 @@ import { Body, rigid } from '@gradsim/rigid';
 import { painted } from '../scenes/objects.ts';
 import type { SceneRenderer } from '../scenes/renderers.ts';
 
-/** What the film is to tell. */
+/** True values that the film determines. */
 export interface StackUnknowns {
-  /** Of the ball, kg, where a box has 1: masses, stiffness and damping all larger by a factor move the same. */
+  /**
+   * Mass of the ball, kg, where a box has 1: scaling masses, stiffness and damping together leaves the motion
+   * unchanged.
+   */
   readonly mass: number;
   /** Coulomb's coefficient of all that touches. */
   readonly mu: number;
@@ -19,7 +22,7 @@ export const STACK_TIMELINE = { frames: 31, frameRate: 30, substeps: 32 } as con
 
 const SIZE = [0.5, 0.3, 0.5] as const;
 const BALL = 0.18;
-/** How many boxes stand on each other. */
+/** Number of boxes in the stack. */
 export const BOXES = 3;
 const STIFF = { ke: 2500, kd: 12, kf: 15 };
 

@@ -28,7 +28,7 @@ export function drawShades(random: Random): Paint {
   return { ...surface, colors: [colors[0], colors[0].map((c) => c * other) as unknown as Color] };
 }
 
-/** What things stand on: wood or stone, dull. */
+/** Material of supporting surfaces: wood or stone, dull. */
 export function drawDull(random: Random): Paint {
   const grey = random.between(0.25, 0.5);
   const color: Color = [grey, grey * random.between(0.8, 0.95), grey * random.between(0.6, 0.85)];

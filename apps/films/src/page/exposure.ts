@@ -79,7 +79,7 @@ export class Exposure {
     return [5, 7].map((base) => spread(instant, base) - middle(base));
   }
 
-  /** What actors and their shadows cover in a frame. */
+  /** Rectangle that actors and their shadows cover in a frame. */
   #changed(frame: number): Rectangle {
     const { width, height } = this.#shot.camera;
     const points = Array.from({ length: this.#shot.instants }, (_, instant) => {

@@ -52,7 +52,10 @@ function geometryOf(solid: Solid): BufferGeometry {
   }
 }
 
-/** Which of so many colours a triangle with this middle has: bands of a ball, faces of a box, sectors, lengths. */
+/**
+ * Index of the colour of a triangle with this middle, of `count` colours: bands of a ball, faces of a box, sectors,
+ * lengths.
+ */
 function partOf(solid: Solid, [x, y, z]: readonly number[], triangle: number, count: number): number {
   switch (solid.shape) {
     case 'box':

@@ -26,8 +26,8 @@ interface Flight {
 }
 
 /**
- * Where the ball's centre is at any time up to `until`, s; before time 0 it flies as at 0. Impacts are found one after
- * another by the quadratic equation of each flight.
+ * Position of the ball's centre at any time up to `until`, s; before time 0 it flies as at 0. Impacts are found one
+ * after another by the quadratic equation of each flight.
  */
 export function bouncingBall(ball: BouncingBall, until: number): (seconds: number) => Vector {
   const { radius, gravity, position, velocity } = ball;

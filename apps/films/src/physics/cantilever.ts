@@ -8,7 +8,7 @@ export interface Cantilever {
   readonly density: number;
   /** Young's modulus, Pa. */
   readonly youngsModulus: number;
-  /** Of the first mode, to critical damping; that of the others grows with their frequency, as viscosity has it. */
+  /** Damping ratio of the first mode; that of the others is proportional to their frequency, as for viscous damping. */
   readonly dampingRatio: number;
   /** m/s^2 */
   readonly gravity: number;
@@ -36,7 +36,7 @@ export interface Deflection {
 }
 
 /**
- * How the beam hangs at a time after it was let go, straight and at rest, at time 0: the sum of the first modes of an
+ * Deflection of the beam at a time after its release, straight and at rest, at time 0: the sum of the first modes of an
  * Euler-Bernoulli beam, each of them moved by its part of the weight. Before time 0 it is straight.
  *
  * @returns deflection at a distance from the clamp, m, at a time, s.

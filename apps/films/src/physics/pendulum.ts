@@ -4,7 +4,7 @@ import { integrate } from './extrapolation.ts';
 export interface Pendulum {
   /** From the pivot to the ball's centre, m. */
   readonly length: number;
-  /** Of the ball, m. */
+  /** Radius of the ball, m. */
   readonly radius: number;
   /** m/s^2 */
   readonly gravity: number;

@@ -1,6 +1,6 @@
 /** A disc that rolls down an incline without slipping. */
 export interface RollingDisc {
-  /** Of the incline, rad. */
+  /** Angle of the incline, rad. */
   readonly angle: number;
   /** m/s^2 */
   readonly gravity: number;
@@ -10,7 +10,7 @@ export interface RollingDisc {
   readonly speed: number;
 }
 
-/** How far the disc has come downhill, m: m g sin a = (m + I / r^2) a. */
+/** Distance that the disc has rolled downhill, m: m g sin a = (m + I / r^2) a. */
 export function rollingDisc({ angle, gravity, inertiaRatio, speed }: RollingDisc): (seconds: number) => number {
   const acceleration = (gravity * Math.sin(angle)) / (1 + inertiaRatio);
   return (t) => speed * t + (acceleration * t * t) / 2;

@@ -1,6 +1,6 @@
 /** A box that slides down an incline without turning over. */
 export interface SlidingBox {
-  /** Of the incline, rad. */
+  /** Angle of the incline, rad. */
   readonly angle: number;
   /** m/s^2 */
   readonly gravity: number;
@@ -10,7 +10,7 @@ export interface SlidingBox {
   readonly speed: number;
 }
 
-/** How far the box has come downhill, m: a = g (sin a - mu cos a) until it stands, if it does, where it stays. */
+/** Distance that the box has slid downhill, m: a = g (sin a - mu cos a) until it stops, if it does, where it stays. */
 export function slidingBox({ angle, gravity, mu, speed }: SlidingBox): (seconds: number) => number {
   const acceleration = gravity * (Math.sin(angle) - mu * Math.cos(angle));
   const stop = acceleration < 0 ? -speed / acceleration : Infinity;

@@ -107,7 +107,7 @@ function impulseOf(
   return scale(along, (wanted - speed[1]) / Math.max(normal, 0.1));
 }
 
-/** By Cramer's rule. */
+/** Solution of a linear system of three equations, by Cramer's rule. */
 function solved([x, y, z]: readonly Vector[], right: Vector): Vector {
   const det = (a: Vector, b: Vector, c: Vector): number => {
     const [p, q, r] = cross(b, c);

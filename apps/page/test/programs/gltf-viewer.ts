@@ -5,7 +5,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 /** At each of the moments, the corners of the triangles of all meshes, in the world. */
 export interface Viewing {
   readonly duration: number;
-  /** By the names of their nodes; x, y, z of every corner. */
+  /** Positions by node name; x, y, z of every corner. */
   readonly moments: readonly Readonly<Record<string, readonly number[]>>[];
   /** Width of the picture that each mesh has. */
   readonly textures: Readonly<Record<string, number>>;

@@ -5,9 +5,9 @@ import { rolldown } from 'rolldown';
 import { createLogger, build as vite } from 'vite';
 import webpack from 'webpack';
 
-/** What a bundler makes of a module. */
+/** Result of bundling a module. */
 export interface Product {
-  /** Where its files are. */
+  /** Folder of its files. */
   readonly out: string;
   /** The script of the page. */
   readonly entry: string;
@@ -98,7 +98,7 @@ async function esbuilt(
   return { out: outdir, entry: '/page.js', isModule: format === 'esm', complaints };
 }
 
-/** By folder, bundler and entry: made once by a test file. */
+/** Products by folder, bundler and entry: each built once by a test file. */
 const products = new Map<string, Promise<Product>>();
 let copies = 0;
 

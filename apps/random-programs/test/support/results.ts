@@ -1,6 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 
-/** What a run and its run back give, or what is wrong with it. */
+/** Results of a forward and backward run, or its error. */
 export async function results(simulation: Simulation): Promise<unknown[]> {
   const { record = [], outputs = [], parameters = [] } = simulation.options;
   const all: unknown[] = [];

@@ -22,7 +22,7 @@ interface View {
   readonly azimuth?: number;
   /** Default `face`: each face has one colour. */
   readonly colors?: 'face' | 'corner';
-  /** Whether both sides are lit, those of a sheet. Default false. */
+  /** True if both sides are lit, as for a sheet. Default false. */
   readonly twoSided?: boolean;
 }
 

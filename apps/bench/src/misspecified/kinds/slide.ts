@@ -9,7 +9,7 @@ import { timesSize } from './times-size.ts';
 /** rad, and the size of the box along the slope, away from it and across, m. */
 const [SLOPE, SIZES] = [0.42, [0.3, 0.2, 0.24]] as const;
 const [MASS, GRAVITY] = [1, 9.81];
-/** Of each of four corners. */
+/** Material of each of four corners. */
 const MATERIAL = { ke: 3000, kd: 15, kf: 60 };
 /** 1/m, of a departure of 1. */
 const DRAG = 1;

@@ -7,7 +7,7 @@ import { HEIGHT } from '../gear-task.ts';
 import { movedTo } from '../task.ts';
 import { goal, IMAGE, reachingGear } from './policy.ts';
 
-/** What a world of its own has: the image of its goal, and where that is. */
+/** Data of one world: the image of its goal, and the goal's position. */
 export type GoalWorld = Readonly<Record<string, ArrayLike<number>>>;
 
 const RATE = 1920;

@@ -4,16 +4,22 @@ import { definePlugin, dot, f32, field, kernel, vec3 } from '@gradsim/core';
 import { Tet } from '@gradsim/fem';
 import { gearScene } from '../gear-task.ts';
 
-/** Of the image of a goal, in pixels. */
+/** Size of a goal's image, px. */
 export const SIZE = 32;
 
-/** Where the centre of mass is to be at the end, m, and the mean over x, y and z of its squared distance from there, m^2. */
+/**
+ * Target position of the centre of mass at the end, m, and the mean over x, y and z of its squared distance from there,
+ * m^2.
+ */
 export const goal = field('world', 'goal', vec3, { unit: 'm' });
 export const error = field('world', 'goalError', f32, { unit: 'm^2' });
 /** The image of the goal that the controller sees. */
 export const IMAGE = 'reachSight0SecondPixels.alpha';
 
-/** Where gears of all goals are in their images, from 0 to 2/3 of the way from the middle to the edge: made -1 to 1. */
+/**
+ * Normalisation of goal positions: gears lie from 0 to 2/3 of the distance from the middle to the edge of their images,
+ * mapped to -1 to 1.
+ */
 const ACROSS = { from: [1 / 3, 0], scale: 3 } as const;
 
 /** The controller of the gear: sinusoids, and these times where in the image of the goal the gear is, go to all tetrahedra. */

@@ -68,7 +68,7 @@ async function filmOf(weights: Weights, goal: GoalWorld, device: Device): Promis
   return { width, height, frames, target: () => target, estimate };
 }
 
-/** What moves at the weights to begin with. */
+/** Motion at the initial weights. */
 export const reachMotion = ({ settings }: ReachContext): Run => ({
   model: reachingGear(settings.seed).model,
   ...timelines(3, 1920).film,

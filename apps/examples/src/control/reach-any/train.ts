@@ -17,7 +17,7 @@ const UNSEEN_SEED = 1e6;
 export interface ReachTraining {
   readonly seed: number;
   readonly iterations: number;
-  /** How many goals there are in all, and how many of them an iteration runs at once. */
+  /** Total number of goals, and the number of them in an iteration. */
   readonly worlds: number;
   readonly batch: number;
 }

@@ -14,12 +14,12 @@ const [FROM, NEAR] = [10, 0.1];
 export const UNSEEN_SEED = 1e6;
 
 export interface Held {
-  /** How many starts there were, and from how many the tip stayed near the top. */
+  /** Number of starts, and the number from which the tip stayed near the top. */
   readonly unseen: number;
   readonly held: number;
   /** The farthest that the tip was from the top while it was to be held, m: the middle one of all starts. */
   readonly medianDistance: number;
-  /** By start. */
+  /** Distances by start. */
   readonly distances: readonly number[];
 }
 

@@ -27,7 +27,7 @@ export const byAngles = (weights: Weights, seed = 1): Plugin =>
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
-/** Of pictures: so many waves down and across are seen. */
+/** Number of waves of a picture, down and across, that a network sees. */
 const WAVES = 8;
 
 /** The controller that sees the last two pictures of the rods, 32 x 32. */

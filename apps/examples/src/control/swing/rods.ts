@@ -1,4 +1,4 @@
-/** Of each of both rods, m and kg. */
+/** Length, m, and mass, kg, of each of both rods. */
 export const LENGTH = 0.5;
 export const MASS = 1;
 /** Substeps a second, and after how many of them the controller acts again. */

@@ -12,7 +12,7 @@ import type { TrainingOptions } from './train-angles.ts';
 import { angleTraining } from './train-angles.ts';
 import { pixelTraining } from './train-pixels.ts';
 
-/** What a controller of the pendulum may see, how it is trained, and how many iterations of how many worlds that takes. */
+/** Inputs of the pendulum's controller, its training, and the numbers of iterations and worlds. */
 export const SWING_SIGHTS = {
   angles: {
     controller: byAngles,
@@ -66,7 +66,7 @@ export async function swingStages({ settings, device }: SwingContext): Promise<S
   ];
 }
 
-/** What moves at the weights to begin with. */
+/** Motion at the initial weights. */
 export const swingMotion = ({ settings: { sees, seed } }: SwingContext): Run => ({
   model: pendulumModel([SWING_SIGHTS[sees].controller({}, seed)]),
   frames: DURATION * CONTROL_RATE + 1,

@@ -16,8 +16,8 @@ export const hanging = (random: () => number): Start =>
   start([within(random, 0.3), within(random, 0.3)], [within(random, 0.3), within(random, 0.3)]);
 
 /**
- * What a controller is trained from: a quarter hanging, a quarter near the top, half anywhere on the way. Runs of training
- * are short; together these starts cover what a long one comes through.
+ * Starts of training: a quarter hanging, a quarter near the top, half anywhere in between. Training runs are short;
+ * together these starts cover a long run.
  */
 export function anywhere(random: () => number): Start {
   const kind = random();

@@ -12,7 +12,7 @@ const HORIZONS = [0.5, 0.625, 0.75, 0.875, 1];
 
 export interface TrainingOptions {
   readonly seed: number;
-  /** Of each horizon. */
+  /** Iterations of each horizon. */
   readonly iterations: number;
   readonly worlds: number;
 }

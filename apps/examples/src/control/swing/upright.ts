@@ -3,7 +3,7 @@ import type { F32, Plugin } from '@gradsim/core';
 import { cos, definePlugin, f32, field, fieldOn, kernel, sqrt } from '@gradsim/core';
 import { LENGTH, MASS, TORQUES } from './rods.ts';
 
-/** How far a double pendulum is from standing still upright: what its controller is to keep small. */
+/** Deviation of a double pendulum from standing still upright: the controller's cost. */
 export const unrest = field('world', 'unrest', f32);
 
 const GRAVITY = 9.81;
@@ -11,7 +11,7 @@ const GRAVITY = 9.81;
 const TOP = 2 * MASS * GRAVITY * LENGTH;
 /** Up to this share of the way from hanging to standing, energy is missed by squares, and linearly beyond. */
 const NEAR = 0.1;
-/** What it costs that rods are not upright, that they do not point the same way, that they move, and full torques. */
+/** Cost weights of rods that are not upright, not aligned, or moving, and of full torques. */
 const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
 /** s^2: rates count fully from about 1 / sqrt of it, 7 rad/s. */
 const SLOW = 0.02;

@@ -15,8 +15,8 @@ const [RUNS, DURATION] = [32, 8];
 const NOISE = [0.1, 0.5] as const;
 
 /**
- * Where a controller that sees angles comes through when it swings up, and what is near: starts for one that learns from
- * it.
+ * States that a controller with angles visits when it swings up, and states nearby: starts for training another one
+ * from it.
  */
 export async function visitedBy(
   weights: Weights,
