@@ -186,7 +186,7 @@ export async function readPictures(
   });
 }
 
-/** Whether a pixel is not opaque. */
+/** True if a pixel is not opaque. */
 function hasAlpha(rows: Float64Array): boolean {
   for (let k = CHANNELS - 1; k < rows.length; k += CHANNELS) if (rows[k] < 1) return true;
   return false;

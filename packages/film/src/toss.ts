@@ -21,26 +21,26 @@ export interface TossStart extends BoxState {
   readonly gravity: number;
 }
 
-/** A model of a box that is tossed, with its unknowns. */
+/** A model of a tossed box, with its unknowns. */
 export interface TossModel {
-  /** Of one body, whose outline it shows by the plugin `outlines`. */
+  /** Model of one body, with its outline by the plugin `outlines`. */
   readonly model: Model;
-  /** Unknown while it touches the floor: `restitution` and `friction`. */
+  /** Unknowns of contact with the floor: `restitution` and `friction`. */
   readonly material: readonly ParameterSpec[];
-  /** Unknown all along: the start, and where gravity is to be found, `gravity`, its component upwards. */
+  /** Unknowns of the whole motion: the start, and `gravity`, its upward component, if it is to be estimated. */
   readonly motion: readonly ParameterSpec[];
   readonly arrays: readonly ArraySpec[];
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
-  /** Measured quantities with their tolerances, and ties by which the model follows from them: counted by the final stage. */
+  /** Measured quantities with their tolerances, and ties that compute the model from them: used by the final stage. */
   readonly given?: Problem['given'];
   readonly ties?: Problem['ties'];
 }
 
 /** Options of {@link tossStage}. */
 export interface TossOptions {
-  /** Of the box, along its axes, m. */
+  /** Size of the box along its axes, m. */
   readonly size: readonly number[];
-  /** In m/s^2, downwards; null where it is to be found. */
+  /** Gravity, m/s^2, downwards; null to estimate it. */
   readonly gravity: number | null;
   /** Fields of the model's body: `Body` of `@gradsim/rigid`. */
   readonly body: {
@@ -49,7 +49,7 @@ export interface TossOptions {
     readonly orientation: FieldOf<Quat>;
     readonly angularVelocity: FieldOf<Vec3>;
   };
-  /** The model from a start, called for each search. */
+  /** Makes the model from a start, for each search. */
   readonly tossed: (start: TossStart) => TossModel;
   readonly device: Device;
   readonly signal?: StopSignal;
@@ -81,7 +81,7 @@ export async function tossStage(film: Film, camera: FilmCamera, options: TossOpt
 
 type Outlines = readonly (SeenOutline | undefined)[];
 
-/** Flight before the floor: its estimate, gravity, m/s^2 downwards, and the outlines by pixels. */
+/** Flight before the floor: its estimate, gravity, m/s^2 downwards, and the outlines from pixels. */
 interface Flown {
   readonly found: Estimate;
   readonly gravity: number;
@@ -101,7 +101,7 @@ class TossSearch {
   readonly #camera: FilmCamera;
   readonly #options: TossOptions;
   readonly #flight: BoxFlight;
-  /** Outlines by masks, of all frames. */
+  /** Outlines from masks, of all frames. */
   readonly #rough: Outlines;
   readonly #states: readonly Check[];
 
@@ -113,14 +113,16 @@ class TossSearch {
     const track = largestIn(film.tracks);
     this.#flight = flightOfBox(track, camera, { size, gravity });
     this.#rough = outlinesIn(film, track);
-    // Checks that ask for nothing, so that an estimate predicts how the box moves.
+    // Checks without findings, so that an estimate predicts the motion of the box.
     this.#states = [body.position, body.velocity, body.orientation, body.angularVelocity].map((field) => ({
       field,
       of: () => undefined,
     }));
   }
 
-  /** The flight by pixels: of the ways of turning that are about as near to its outlines, the one that explains most of them. */
+  /**
+   * Flight from pixels: among the rotations about equally close to its outlines, the one that explains most of them.
+   */
   async flight(): Promise<Flown> {
     const { size, gravity, log } = this.#options;
     const { asNear, fewest, material } = BOX.toss;
@@ -157,9 +159,9 @@ class TossSearch {
   }
 
   /**
-   * What comes after the flight, some frames more each time.
+   * Motion after the flight, extended by some frames each time.
    *
-   * @param steps how much of the film counts after the flight, s.
+   * @param steps durations of the film that count after the flight, s.
    */
   async growFrom(flown: Flown, steps: readonly number[]): Promise<Grown> {
     const { log } = this.#options;
@@ -180,7 +182,7 @@ class TossSearch {
       log?.(
         `up to frame ${end}: loss ${found.loss.toPrecision(3)}; ${after} of ${end - flies} frames after the flight by pixels${trusted ? '' : '; not to be trusted'}`,
       );
-      // What cannot be foretold any more adds nothing.
+      // Frames that cannot be predicted any more add nothing.
       if (chosen?.trusted && !trusted) break;
       const start = this.#startOf(found, flown.gravity);
       chosen = {
@@ -194,7 +196,7 @@ class TossSearch {
     return chosen!;
   }
 
-  /** The best of the searches from the materials that are nearest to begin with. */
+  /** Best of the searches from the materials that are closest at first. */
   async #nearestMaterial(begin: TossStart, seen: Outlines): Promise<Estimate> {
     const { restitutions, frictions, tried } = BOX.toss;
     const starts = [];
@@ -216,7 +218,7 @@ class TossSearch {
     return best!;
   }
 
-  /** A stage of the first frames of the film, as many as there are outlines. */
+  /** Stage of the first frames of the film, as many as there are outlines. */
   #stage(start: TossStart, seen: Outlines, { touches = true, substeps = BOX.toss.substeps as number } = {}): Stage {
     const { model, material, motion, arrays, derived } = this.#options.tossed(start);
     return outlineStage(this.#film, model, {
@@ -229,7 +231,7 @@ class TossSearch {
       fitsShape: true,
       checks: this.#states,
       ...(derived ? { derived } : {}),
-      // The film that counts grows by itself.
+      // The compared part of the film grows by itself.
       options: { search: { method: 'levenberg-marquardt', horizons: [1] } },
     });
   }

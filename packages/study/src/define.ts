@@ -37,7 +37,7 @@ export interface TrialEstimateOptions {
   readonly starts?: number;
 }
 
-/** What a trial is given beside its settings. */
+/** Inputs of a trial besides its settings. */
 export interface TrialContext {
   /** The trial's id, the hash of its settings and of the code. */
   readonly id: string;

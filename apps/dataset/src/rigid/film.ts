@@ -18,7 +18,7 @@ export interface RigidFilm {
 }
 
 /** Draws after which a sample counts as impossible: no shape needs more than some dozens. */
-const MOST_DRAWS = 1000;
+const MAX_DRAWS = 1000;
 
 /** Simulates and draws films of one shape after another; what a shape needs is compiled once. */
 export class RigidStudio {
@@ -43,8 +43,8 @@ export class RigidStudio {
         rejected.push(of);
       };
       for (const of of waiting) {
-        if (of.attempt === MOST_DRAWS)
-          throw new Error(`Sample ${of.sample} was drawn ${MOST_DRAWS} times: ${JSON.stringify(of.redrawn)}.`);
+        if (of.attempt === MAX_DRAWS)
+          throw new Error(`Sample ${of.sample} was drawn ${MAX_DRAWS} times: ${JSON.stringify(of.redrawn)}.`);
         const draw = drawRigid(randomOf(seed, of.sample, of.attempt++), shape, size);
         const substeps = await motions.substepsOf(draw);
         if (substeps === null) reject(of, 'tooStiff');

@@ -1,18 +1,22 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 
-/** Residuals where neither an unknown nor a motion shows: noise, unless something is wrong there too. */
+/** Residuals that depend on neither an unknown nor a motion: noise, unless something else is wrong there. */
 export interface Background {
   readonly variance: number;
-  /** Variance of sums of neighbours over what it were, did they err alone: at least 1, at most what any direction can have. */
+  /**
+   * Variance of sums of neighbours relative to independent values: at least 1, at most the maximum of any direction.
+   */
   readonly together: number;
-  /** Degrees of freedom by which that is known. */
+  /** Degrees of freedom of that estimate. */
   readonly freedom: number;
 }
 
-/** Values next to one another in memory whose sums are looked at: of pictures the largest are tiles of 8 x 8 pixels. */
+/**
+ * Numbers of neighbouring values in memory whose sums are examined: in pictures the largest are tiles of 8 x 8 pixels.
+ */
 const BLOCKS = [4, 16, 64];
-/** Fewer blocks tell nothing. */
-const LEAST_BLOCKS = 60;
+/** Minimum number of blocks. */
+const MIN_BLOCKS = 60;
 
 /** Sums by size of block, over components one by one and over all of them. */
 export class BackgroundSums {
@@ -52,10 +56,10 @@ export class BackgroundSums {
       }
   }
 
-  /** Null where there are too few values. */
+  /** Null for too few values. */
   get found(): Background | null {
     const variance = this.#squares / Math.max(1, this.#values);
-    const measured = this.#blocks.filter(({ count }) => count >= LEAST_BLOCKS);
+    const measured = this.#blocks.filter(({ count }) => count >= MIN_BLOCKS);
     if (measured.length === 0 || !(variance > 0)) return null;
     const most = measured
       .map(({ sum, expected, count }) => ({ together: sum / (expected * variance), freedom: count }))

@@ -1,6 +1,6 @@
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { Fitted, Sums } from './course-sums.ts';
-import { LEAST_LEFT, leftOf, SMALLEST_SQUARE } from './course-sums.ts';
+import { leftOf, MIN_REMAINDER, SMALLEST_SQUARE } from './course-sums.ts';
 import type { Candidate } from './direction.ts';
 import type { Scatter } from './scatter.ts';
 import { scatterOf } from './scatter.ts';
@@ -35,7 +35,7 @@ export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: F
   const amplitudes = new Float64Array(k);
   let [rank, explained] = [0, 0];
   values.forEach((value, v) => {
-    if (!(value > LEAST_LEFT * whole)) return;
+    if (!(value > MIN_REMAINDER * whole)) return;
     rank++;
     let along = 0;
     for (let a = 0; a < k; a++) along += vectors[v][a] * scores[a];

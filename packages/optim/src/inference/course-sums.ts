@@ -13,7 +13,7 @@ export interface Sums {
 }
 
 /** Smallest part of a squared direction that counts after removing others: less is rounding. */
-export const LEAST_LEFT = 1e-6;
+export const MIN_REMAINDER = 1e-6;
 /** Lower bound of squared lengths, so that a zero length has an inverse. */
 export const SMALLEST_SQUARE = 1e-300;
 /** Relative information, of the strongest direction's, below which unknowns are left out of departures. */

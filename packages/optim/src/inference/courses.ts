@@ -1,23 +1,23 @@
 import type { Candidate, Course, DepartureKind, Pattern } from './direction.ts';
 import type { Nuisances } from './nuisances.ts';
 
-/** Directions that are tested, those of the unknowns themselves first, and which of them together. */
+/** Directions that are tested, those of the unknowns themselves first, and their groups. */
 export interface Dictionary {
   readonly courses: readonly Course[];
   readonly candidates: readonly Candidate[];
 }
 
-/** Frames from which on a film may be ahead or behind. */
-const MOST_JUMPS = 16;
-/** Frames that a film needs for each wave of what changes over it, and most waves. */
+/** Maximum number of frames at which a jump in time is tested. */
+const MAX_JUMP_FRAMES = 16;
+/** Minimum number of frames for each wave of a slow change over the film, and maximum number of waves. */
 const FRAMES_A_WAVE = 4;
-const MOST_WAVES = 4;
-/** Directions of one candidate. */
-const MOST_TOGETHER = 24;
+const MAX_WAVES = 4;
+/** Maximum number of directions of one candidate. */
+const MAX_CANDIDATE_DIRECTIONS = 24;
 
 /**
- * Lists the ways in which what is seen may depart from a model. Columns times functions of time span what can go wrong without
- * a name: a force that is missing is another unknown in each part of the film, since what it moves moves as some of these do.
+ * Lists the possible departures of a film from a model. Columns times functions of time span unnamed errors: a missing
+ * force acts like another value of an unknown in each part of the film, since it moves things as some unknowns do.
  */
 export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisances): Dictionary {
   const count = frames.length;
@@ -35,7 +35,7 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
   ): void => {
     candidates.push({ kind, ...about, courses: own });
   };
-  const waves = Math.min(MOST_WAVES, Math.floor(count / FRAMES_A_WAVE));
+  const waves = Math.min(MAX_WAVES, Math.floor(count / FRAMES_A_WAVE));
   const wave =
     (k: number) =>
     (f: number): number =>
@@ -46,13 +46,13 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
   const motions = Array.from({ length: n }, (_, i) => {
     const isSecond = secondHalf(products.map((product) => product[i * (n + patterns.length + 1)]));
     candidate('halves', { observation: null, which: i }, [course(i, (f) => Number(isSecond[f]))]);
-    return wavesOf(i, MOST_WAVES);
+    return wavesOf(i, MAX_WAVES);
   });
   motions.forEach((own, which) => {
     if (n > 1 && own.length > 1) candidate('motion', { observation: null, which }, own);
   });
-  const together = motions.flatMap((own) => own.slice(0, Math.max(1, Math.floor(MOST_TOGETHER / n))));
-  if (together.length > 1 && together.length <= MOST_TOGETHER)
+  const together = motions.flatMap((own) => own.slice(0, Math.max(1, Math.floor(MAX_CANDIDATE_DIRECTIONS / n))));
+  if (together.length > 1 && together.length <= MAX_CANDIDATE_DIRECTIONS)
     candidate('motion', { observation: null, which: n > 1 ? null : 0 }, together);
 
   const length = frames[count - 1] - frames[0];
@@ -65,7 +65,7 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
       const fast = course(column, (f) => frames[f] - frames[0]);
       candidate('clock', about, [fast]);
       candidate('drag', about, [course(column, (f) => (frames[f] - frames[0]) ** 2 / length)]);
-      if (waves > 0) candidate('timing', about, [steady, ...wavesOf(column, MOST_WAVES)]);
+      if (waves > 0) candidate('timing', about, [steady, ...wavesOf(column, MAX_WAVES)]);
       for (const from of jumpsOf(count))
         candidate('jump', { observation, which: frames[from] }, [course(column, (f) => Number(f >= from))]);
     } else if (kind === 'gain' || kind === 'offset' || kind === 'colour') {
@@ -74,12 +74,13 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
   });
   for (const kind of ['outline', 'texture', 'colour'] as const) {
     const own = candidates.filter((one) => one.kind === kind && one.courses.length === 1).flatMap((one) => one.courses);
-    if (own.length > 1 && own.length <= MOST_TOGETHER) candidate(kind, { observation: null, which: null }, own);
+    if (own.length > 1 && own.length <= MAX_CANDIDATE_DIRECTIONS)
+      candidate(kind, { observation: null, which: null }, own);
   }
   return { courses, candidates };
 }
 
-/** Whether a frame is in the second half, half of what tells an unknown being before. */
+/** True for frames of the second half, divided so that half of the information on an unknown lies before. */
 function secondHalf(told: readonly number[]): boolean[] {
   const whole = told.reduce((sum, t) => sum + t, 0);
   let sum = 0;
@@ -89,9 +90,9 @@ function secondHalf(told: readonly number[]): boolean[] {
   });
 }
 
-/** Frames from which on a film may be ahead or behind: some of all but the first, the last among them. */
+/** Frames at which a jump in time is tested: some of all but the first, including the last. */
 function jumpsOf(frames: number): number[] {
-  const count = Math.min(MOST_JUMPS, frames - 1);
+  const count = Math.min(MAX_JUMP_FRAMES, frames - 1);
   return Array.from({ length: count }, (_, k) =>
     count > 1 ? 1 + Math.round((k * (frames - 2)) / (count - 1)) : frames - 1,
   );

@@ -9,48 +9,48 @@ import { judge, judgeByBackground, likelier, noiseOf, pooledOf } from './judge.t
 import type { Nuisances } from './nuisances.ts';
 import { FALSE_ALARMS } from './significance.ts';
 
-/** A way in which what is seen departs from the model. */
+/** A departure of the film from the model. */
 export interface Departure extends Candidate {
-  /** What is seen is what is shown and so many times its first direction, with the others fitted too. */
+  /** Multiple of its first direction by which the film differs from the model, with the others fitted too. */
   readonly amplitude: number;
-  /** The probability that amplitudes of a right model are as large. */
+  /** Probability that amplitudes for a correct model are as large. */
   readonly chance: number;
-  /** The part of the squared residuals that goes with it. */
+  /** Share of the squared residuals that it explains. */
   readonly explained: number;
-  /** Second moments of how far the unknowns are off with it, as coordinates, row by row: see {@link implications}. */
+  /** Second moments of the bias of the unknowns from it, as coordinates, row by row: see {@link implications}. */
   readonly implied: Float64Array;
 }
 
 export interface Departures {
-  /** Those that chance does not explain. */
+  /** Significant departures. */
   readonly found: readonly Departure[];
-  /** Second moments of how far the unknowns are off with all of them, as coordinates, row by row. */
+  /** Second moments of the bias of the unknowns from all of them, as coordinates, row by row. */
   readonly implied: Float64Array;
-  /** Variances of the unknowns by noise alone, as coordinates, with what was measured held; 0 where that is not known. */
+  /** Variances of the unknowns by noise alone, as coordinates, with measured quantities held; 0 where unknown. */
   readonly byNoise: Float64Array;
-  /** Times as far as residuals scatter along what moves, over what noise makes of it; 1 where chance makes as much. */
+  /** Scatter of residuals along the motion relative to the noise; 1 if it is not significant. */
   readonly wider: number;
 }
 
-/** Departures that are looked for one after another. */
-const MOST_FOUND = 5;
-/** A further direction must explain so many times what noise makes of one, or one of fewer directions says it better ... */
+/** Maximum number of departures that are found one after another. */
+const MAX_DEPARTURES = 5;
+/** Multiple of the noise that a further direction must explain, or one of fewer directions is preferred. */
 const A_DIRECTION = 6;
-/** ... and so does a single one that explains this share of what several do: it has a name. */
+/** Share of several directions' explained squares at which a single, named direction is preferred. */
 const OF_MANY = 0.7;
 
-/** What is known of noise before residuals are looked at. */
+/** Knowledge of the noise before residuals are examined. */
 export interface Known {
   /** Natural steps of the unknowns. */
   readonly scales: Float64Array;
   /** Numbers of the unknowns whose bias counts. */
   readonly asked: readonly number[];
-  /** The variance that residuals are said to have at least. */
+  /** Stated lower bound of the residuals' variance. */
   readonly least: number;
 }
 
 /**
- * Finds departures one after another: of those that chance does not explain the one that explains most, then, with that fitted
+ * Finds departures one after another: among the significant ones the one that explains most, then, with that fitted
  * too, the next. Each kind has its own rate of false alarms, which its candidates share.
  */
 export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Known): Departures {
@@ -66,7 +66,7 @@ export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Kno
   const found: Departure[] = [];
   let base: readonly number[] = [...Array(n).keys()];
   let noise: Noise | undefined;
-  while (found.length < MOST_FOUND) {
+  while (found.length < MAX_DEPARTURES) {
     const fitted = stepAlong(sums, base, steps);
     const fits = candidates.flatMap((candidate) => {
       const fit = fitOf(sums, candidate, fitted, steps);
@@ -99,7 +99,7 @@ export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Kno
   return { found, byNoise, implied: together(found, n), wider: noise?.wider ?? 1 };
 }
 
-/** The moments of all departures, each by itself. */
+/** Moments of all departures, each by itself. */
 function together(found: readonly Departure[], n: number): Float64Array {
   const all = new Float64Array(n * n);
   for (const { implied } of found) for (let k = 0; k < n * n; k++) all[k] += implied[k];

@@ -1,18 +1,18 @@
 import { multiplyVector } from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { Sums } from './course-sums.ts';
-import { LEAST_LEFT, leftOf, stepAlong } from './course-sums.ts';
+import { leftOf, MIN_REMAINDER, stepAlong } from './course-sums.ts';
 
 /**
- * Second moments of how far the unknowns are off, as coordinates, row by row.
- * @param noise the variance of a residual times how many of them tell as much as one.
+ * Second moments of the bias of the unknowns, as coordinates, row by row.
+ * @param noise the variance of a residual times the number of them with the information of one.
  */
 export type Implied = (directions: readonly number[], noise: number) => Float64Array;
 
 /**
- * How far unknowns are off were amplitudes of some directions G drawn at random, all of one size: a discrepancy of the model,
- * whose size makes the residuals along G' most likely (M. C. Kennedy and A. O'Hagan, 2001). What shows of it tells its amplitudes
- * to some extent; along J it does not show, and moves the unknowns by (J^T J)^-1 J^T G a.
+ * Bias of the unknowns if the amplitudes of some directions G are drawn at random, all of one size: a discrepancy of
+ * the model, whose size makes the residuals along G' most likely (M. C. Kennedy and A. O'Hagan, 2001). Its visible part
+ * partly determines its amplitudes; along J it is invisible, and moves the unknowns by (J^T J)^-1 J^T G a.
  *
  * @param asked unknowns that move; the others, which were measured, are held.
  */
@@ -43,7 +43,7 @@ export function implications(
     values.forEach((value, v) => {
       const by = mean.map((_, i) => moves.reduce((sum, move, a) => sum + vectors[v][a] * move[i], 0));
       const shown = 1 + (size * Math.max(0, value)) / noise;
-      const amplitude = value > LEAST_LEFT ? -((size / noise) * along[v]) / shown : 0;
+      const amplitude = value > MIN_REMAINDER ? -((size / noise) * along[v]) / shown : 0;
       for (let i = 0; i < m; i++) {
         mean[i] += by[i] * amplitude;
         for (let j = 0; j < m; j++) moments[i * m + j] += (by[i] * by[j] * size) / shown;
@@ -56,17 +56,17 @@ export function implications(
   };
 }
 
-/** Sizes that are tried over the noise, as powers of ten. */
-const [LEAST_POWER, MOST_POWER, POWERS] = [-4, 12, 0.25];
+/** Sizes that are tried, over the noise, as powers of ten: first, last and step. */
+const [MIN_POWER, MAX_POWER, POWERS] = [-4, 12, 0.25];
 
-/** The variance of amplitudes that makes scores z of variance noise g + size g^2 likeliest. */
+/** Variance of the amplitudes that maximises the likelihood of scores z of variance noise g + size g^2. */
 function likeliestSize(values: readonly number[], along: readonly number[], noise: number): number {
   let best = { size: 0, likelihood: 0 };
-  for (let power = LEAST_POWER; power <= MOST_POWER; power += POWERS) {
+  for (let power = MIN_POWER; power <= MAX_POWER; power += POWERS) {
     const size = noise * 10 ** power;
     let likelihood = 0;
     values.forEach((value, v) => {
-      if (!(value > LEAST_LEFT)) return;
+      if (!(value > MIN_REMAINDER)) return;
       const shown = 1 + (size * value) / noise;
       likelihood += ((along[v] ** 2 / (noise * value)) * (1 - 1 / shown) - Math.log(shown)) / 2;
     });

@@ -6,7 +6,7 @@ import type { Pooled, Scatter } from './scatter.ts';
 import { NOTHING_POOLED, poolOf } from './scatter.ts';
 import { FALSE_ALARMS, ratioTail } from './significance.ts';
 
-/** What the directions of each column tell of how residuals scatter, as far as it is the same for all columns. */
+/** Pools the scatter of residuals over the directions of all columns, as far as it is equal in all. */
 export function pooledOf({ alike }: Nuisances, courses: readonly Course[], fits: readonly CandidateFit[]): Pooled {
   // Where unknowns show everywhere, a misfit widens each direction in its own way.
   if (alike?.isFitted !== false) return NOTHING_POOLED;
@@ -26,20 +26,20 @@ export function pooledOf({ alike }: Nuisances, courses: readonly Course[], fits:
   );
 }
 
-/** How likely it is that noise makes as much, and how large that is. */
+/** Probability that noise alone is as large, and the size of that noise. */
 export interface Judged {
   readonly chance: number;
   readonly noise: number;
 }
 
-/** The one that tells more, of two tests. */
+/** The more significant of two tests. */
 export function likelier(a: Judged | undefined, b: Judged | undefined): Judged | undefined {
   if (!a || !b) return a ?? b;
   const less = a.chance < b.chance ? a : b;
   return { ...less, chance: Math.min(1, 2 * less.chance) };
 }
 
-/** The same by what errs where nothing shows: no direction scatters more than sums of neighbours do there. */
+/** Judges by the background residuals: no direction scatters more than sums of neighbours do there. */
 export function judgeByBackground(
   { rank, explained, scatters }: CandidateFit,
   base: number,
@@ -60,8 +60,8 @@ export interface Noise {
 }
 
 /**
- * The variance of a residual along what moves, times how many of them tell as much as one. Where nothing moves there is noise
- * alone: what they scatter more along what moves the model does not make.
+ * Variance of a residual along the motion, times the number of them with the information of one. Where nothing moves
+ * there is noise alone: any excess along the motion is not explained by the model.
  */
 export function noiseOf(
   { background }: Nuisances,
@@ -80,7 +80,7 @@ export function noiseOf(
   };
 }
 
-/** Says how likely it is that noise makes as much; undefined where nothing tells how large that is. */
+/** Probability that noise alone is as large; undefined if the size of the noise is unknown. */
 export function judge(
   { rank, explained, scatters }: CandidateFit,
   pooled: Pooled,
@@ -93,7 +93,7 @@ export function judge(
   const scatter = measured.length > 0 ? mean(measured.map((one) => one.scatter)) : 0;
   const freedom = own + pooled.freedom;
   const together = (own * scatter + pooled.freedom * pooled.scatter) / freedom;
-  // What goes together over values may do so more along these directions than along others.
+  // Correlated values may be more correlated along these directions than along others.
   const noise = Math.max(scatter, together, least) * Math.max(...scatters.map(({ variance }) => variance));
   return { noise, chance: ratioTail(explained / (rank * noise), rank, freedom) };
 }

@@ -130,7 +130,7 @@ export function nuisancesOf(
 
 /** Values of columns and the residuals at some positions of a frame. */
 interface Rows {
-  /** By column; its place among all of them is in `places`, in ascending order. */
+  /** Values of each column; its place among all of them is in `places`, in ascending order. */
   readonly rows: readonly Float64Array[];
   readonly places: readonly number[];
   readonly residuals: Float64Array;

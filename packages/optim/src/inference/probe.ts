@@ -16,7 +16,7 @@ export interface Probed {
    * one is used.
    */
   readonly unexplained: readonly (number | null)[];
-  /** By unknown: distance in its coordinate within which changes drown in rounding; 0 for none. */
+  /** Per unknown: distance in its coordinate within which changes drown in rounding; 0 for none. */
   readonly blurred: readonly number[];
 }
 

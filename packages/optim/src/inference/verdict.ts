@@ -1,7 +1,7 @@
 import type { Objective } from '../objective/objective.ts';
 import { priorsOff } from '../objective/priors.ts';
 import type { Finding } from '../problem/finding.ts';
-import { listed, MOST_NAMED } from '../problem/finding.ts';
+import { listed, MAX_NAMED } from '../problem/finding.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { End, Ends, Stopped } from '../search/descent-run.ts';
 import type { Explosion } from '../search/explosion.ts';
@@ -23,71 +23,73 @@ import { whyNoErrors } from './sureness.ts';
 import type { Uncertainty, UndeterminedDirection } from './uncertainty.ts';
 import type { Verification } from './verify.ts';
 
-/** Whether a result can be trusted, and what speaks against it. */
+/** Verdict on whether a result can be trusted, with the findings against it. */
 export interface Verdict {
-  /** Whether nothing grave was found. */
+  /** True if no grave finding was made. */
   readonly trusted: boolean;
-  /** The gravest first. */
+  /** Findings, the gravest first. */
   readonly findings: readonly Finding[];
 }
 
-/** What is judged. */
+/** Case to be judged. */
 export interface Case {
   readonly unknowns: Unknowns;
   readonly options: FullOptions;
   readonly stopped: Stopped;
   readonly history: readonly { readonly loss: number; readonly horizon: number }[];
-  /** Whether each iteration had worlds of its own. */
+  /** True if each iteration had worlds of its own. */
   readonly isDrawnAnew: boolean;
-  /** Of all starts, best first. */
+  /** Ends of all starts, best first. */
   readonly ends: readonly End[];
   readonly fit: Fit | null;
   readonly uncertainty: Uncertainty | null;
-  /** Where what is seen departs from the model. */
+  /** Findings of departures of the film from the model. */
   readonly departures: readonly Finding[];
-  /** Share of changes that derivatives do not say, by unknown. */
+  /** Share of changes that derivatives do not predict, by unknown. */
   readonly unexplained: readonly (number | null)[];
-  /** Of fits that are not exact. */
+  /** Losses of restarts, for fits that are not exact. */
   readonly restarts: Ends['restarts'];
   readonly verification: readonly Verification[];
   readonly others: OtherIntervals | null;
-  /** How much of the derivatives is rounding; null where that was not looked at. */
+  /** Rounding noise of the derivatives; null if it was not measured. */
   readonly precision: Precision | null;
   readonly objective: Objective;
-  /** Whether something is to be reached, and nothing was measured. */
+  /** True if there is a goal, and nothing was measured. */
   readonly hasGoal: boolean;
   readonly exploded: Explosion | undefined;
   /** Findings from profiles of the loss: about the unknown found by values alone, and about checked intervals. */
   readonly profiled: readonly Finding[];
-  /** Of the problem's own checks. */
+  /** Findings of the problem's own checks. */
   readonly checked: readonly Finding[];
   /** Loss of the observations at the estimate, without priors; null where there are none. */
   readonly observed: number | null;
-  /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
+  /** Rise of the loss for one unit of twice the log-likelihood; null if unknown. */
   readonly lossUnit: number | null;
 }
 
-/** Standard deviations of a prior: an unknown that ends farther from its mean is not what it was thought to be. */
+/** Deviation from a prior's mean, in its standard deviations, above which the two contradict each other. */
 const AGAINST_PRIOR = 3.5;
 /** Standard deviations of a prior above which an unknown is named among those that moved together. */
 const SOME_SHIFT = 0.5;
-/** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
+/** Share of the total gain in the last quarter of the iterations above which a search was still improving. */
 const STILL_FALLING = 0.001;
-/** An interval reaches so many times as far as another, or that much less, and says something else. */
+/** Ratio of the lengths of two intervals above which they count as different. */
 const MUCH_LONGER = 2;
-/** Twice the log-likelihood by which one minimum is told from another, and standard errors between two. */
+/**
+ * Difference of twice the log-likelihood above which minima are distinguished, and their distance in standard errors.
+ */
 const AS_GOOD = 9;
-/** Of the loss that is left, a gain that is no matter of noise, however residuals go together. */
+/** Gain as a share of the remaining loss that noise cannot explain, however residuals are correlated. */
 const MUCH_OF_LOSS = 0.1;
-/** Of further starts, those that would come to places not seen yet. */
+/** Share of further starts expected to reach new minima above which this is reported. */
 const AS_LIKELY_AS_NOT = 0.5;
 const APART = 5;
 /** Share of a variance above which a given quantity is named. */
-const MOST_OF_VARIANCE = 0.5;
-/** Standard errors take a world for each unknown; of more than these that is no run like those of the search. */
+const NAMED_VARIANCE_SHARE = 0.5;
+/** Number of unknowns up to which standard errors, with a world for each, cost no more than a run of the search. */
 const FEW_WORLDS = 64;
 
-/** The kinds of findings, the gravest first. */
+/** Kinds of findings, the gravest first. */
 const ORDER: readonly Finding['kind'][] = [
   ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
   ...([
@@ -115,7 +117,7 @@ const ORDER: readonly Finding['kind'][] = [
   ] as const),
 ];
 
-/** Looks for what speaks against a result. */
+/** Finds everything that contradicts a result. */
 export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
@@ -148,7 +150,7 @@ export function verdictOf(given: Case): Verdict {
 function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
   if (stopped === 'interrupted')
     return [{ kind: 'interrupted', grave: true, note: 'The search was interrupted before its end.' }];
-  // Losses of worlds that are drawn anew are of other worlds in each iteration; training ends when it is told to.
+  // Losses of redrawn worlds belong to other worlds in each iteration; training ends at its limit.
   if (stopped !== 'iterations' || history.length < 2 || isDrawnAnew) return [];
   const last = history[history.length - 1].loss;
   // Losses of shorter horizons are of other frames.
@@ -159,7 +161,7 @@ function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
   return [{ kind: 'unfinished', grave, note: `The search stopped at the last iteration allowed, ${still}.` }];
 }
 
-/** The best point is one that was followed, so the result stands. */
+/** The best point was evaluated without explosion, so the result stands. */
 const explosionsOf = ({ exploded }: Case): Finding[] =>
   exploded ? [{ kind: 'exploding gradients', grave: false, note: explosionNote(exploded) }] : [];
 
@@ -178,8 +180,8 @@ function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
 }
 
 /**
- * What was measured and says nothing of how sure it is cannot be trusted, where that could be had for a run like those of the
- * search. What is to be made small, and what observations are mixed with, has none to be had.
+ * Finding that a measured result without standard errors cannot be trusted, if a run like those of the search could
+ * compute them. Goals, and losses mixed with observations, have none.
  */
 function withoutErrorsOf({ uncertainty, stopped, unknowns, objective }: Case): Finding[] {
   if (uncertainty || stopped === 'interrupted') return [];
@@ -196,7 +198,7 @@ function rangesOf({ unknowns, ends }: Case): Finding[] {
   return [{ kind: 'range', grave: true, unknowns: names, note }];
 }
 
-/** What was seen against what was known beforehand: one of them is wrong, or the model is. */
+/** Findings of observations that contradict priors: one of them is wrong, or the model is. */
 function againstPriors(given: Case): Finding[] {
   const { unknowns, ends } = given;
   const values = unknowns.numbers(unknowns.values(ends[0].x));
@@ -219,7 +221,7 @@ function againstPriors(given: Case): Finding[] {
 function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
   const joint = uncertainty && jointShift(unknowns, ends[0].x, uncertainty);
   if (!joint || (joint.chance > FALSE_ALARMS.priors && joint.largest < AGAINST_PRIOR)) return [];
-  const named = joint.shifts.filter(({ off }, k) => k === 0 || Math.abs(off) > SOME_SHIFT).slice(0, MOST_NAMED);
+  const named = joint.shifts.filter(({ off }, k) => k === 0 || Math.abs(off) > SOME_SHIFT).slice(0, MAX_NAMED);
   const isGiven = (name: string): boolean => unknowns.blocks.some((block) => block.name === name && block.isGiven);
   const each = named.map(({ name, off }) => `${name} by ${off > 0 ? '+' : '-'}${Math.abs(off).toFixed(1)}`);
   return [
@@ -232,7 +234,7 @@ function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
   ];
 }
 
-/** A measurement that what was seen does not go along with. */
+/** Finding of a measurement that the observations contradict. */
 function againstGiven({ name, prior, unit }: Block, seen: number, off: number): Finding {
   const { mean, standardDeviation } = prior!;
   const of = unit ? ` ${unit}` : '';
@@ -251,7 +253,7 @@ function tolerancesOf({ unknowns, ends, uncertainty }: Case): Finding[] {
     if (isArray || isGiven || !Number.isFinite(error)) return [];
     const shares = sharesOf(uncertainty, unknowns, ends[0].x, first, (block) => block.isGiven);
     const most = largestShare(shares);
-    if (!most || most[1] ** 2 < MOST_OF_VARIANCE * error ** 2) return [];
+    if (!most || most[1] ** 2 < NAMED_VARIANCE_SHARE * error ** 2) return [];
     const of = unit ? ` ${unit}` : '';
     const note = `Of the standard error of ${name}, ${short(error)}${of}, ${short(most[1])} comes from how well ${most[0]} is known: measure that better.`;
     return [{ kind: 'tolerance', grave: false, unknowns: [name], note }];
@@ -288,7 +290,7 @@ function aboveStart({ options, observed, objective, ends, lossUnit }: Case): Fin
   return [{ kind: 'other minimum', grave: true, note }];
 }
 
-/** Where other intervals are not those of the curvature. */
+/** Findings of intervals that differ from those of the curvature. */
 function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
   if (!uncertainty || !others) return [];
   const { by, of, better } = others;
@@ -306,7 +308,7 @@ function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
     const range = ([low, high]: readonly [number, number]): string =>
       `${Number(low.toPrecision(4))} to ${Number(high.toPrecision(4))}`;
     const each = apart
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(({ name, own, other }) => `${name} ${range(other)}, where the curvature says ${range(own)}`);
     const note = `By ${by} 95 % intervals are others: ${each.join('; ')}.`;
     found.push({ kind: 'intervals', grave: false, unknowns: apart.map(({ name }) => name), note });
@@ -315,8 +317,9 @@ function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
 }
 
 /**
- * What restarts say of minima that none of them came to. Of N starts that came to w places the unseen places are those of a
- * share w (w + 1) / (N (N - 1)) of all starts (C. G. E. Boender and A. H. G. Rinnooy Kan, Mathematical Programming 37, 1987).
+ * Finding of restarts about minima that none of them reached. With N starts that reached w minima the share of unseen
+ * ones is w (w + 1) / (N (N - 1)) of all starts (C. G. E. Boender and A. H. G. Rinnooy Kan, Mathematical Programming
+ * 37, 1987).
  */
 function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
   if (!restarts || lossUnit === null) return [];
@@ -329,7 +332,7 @@ function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
         note: 'Every look around came to a better place, the last that was allowed too: a still better one is likely. Allow more hops.',
       },
     ];
-  // Looks around that found nothing say more of this place, and the best of a scan are no draws.
+  // Hops without gain tell more about this minimum, and the best of a scan are no random draws.
   const { hops, scan, starts: asked } = options.search;
   if (hops > 0 || scan > asked) return [];
   const sorted = [...starts].sort((a, b) => a - b);
@@ -341,7 +344,7 @@ function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
   return [{ kind: 'other minimum', grave: false, note }];
 }
 
-/** What moved by more than its standard error when it was estimated more finely. */
+/** Findings of unknowns that moved by more than their standard error in the finer estimate. */
 function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Finding[] {
   if (!uncertainty) return [];
   const values = unknowns.parameters(unknowns.values(ends[0].x));
@@ -364,7 +367,7 @@ function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Fin
   });
 }
 
-/** A number to the digits that tell it from another. */
+/** A number with enough digits to differ from another. */
 function told(value: number, other: number): string {
   const digits = Math.ceil(-Math.log10(Math.abs(value - other) / Math.abs(value))) + 1;
   return String(Number(value.toPrecision(Math.min(12, Math.max(4, Number.isFinite(digits) ? digits : 4)))));
@@ -421,7 +424,7 @@ function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly strin
   return `What was seen tells little of some unknowns: most of the standard error comes ${each.join(', ')}.`;
 }
 
-/** What their fields say of themselves where nothing depends on them. */
+/** Explanations of fields for when no observation depends on them. */
 const reasonsFor = ({ blocks }: Unknowns, free: readonly string[]): string[] => [
   ...new Set(blocks.flatMap(({ name, unseen }) => (unseen && free.includes(name) ? [unseen] : []))),
 ];

@@ -71,8 +71,8 @@ export function upTo(problem: Problem, share: number): Problem {
 }
 
 /**
- * Whether {@link upTo} parts suit a search that nothing is said about: all frames are compared, there are enough of them, and the run can be
- * cut anywhere.
+ * True if {@link upTo} parts suit a search without stated horizons: all frames are compared, there are enough of them,
+ * and the run can be cut anywhere.
  */
 export const suitsHorizons = ({ model, frames, observations = [], losses = [], worlds }: Problem): boolean =>
   frames >= ENOUGH_FRAMES &&

@@ -35,10 +35,10 @@ export interface Finding {
 }
 
 /** Maximum number of names that a note lists. */
-export const MOST_NAMED = 6;
+export const MAX_NAMED = 6;
 
 /** Names for a note: the first few, and how many more there are. */
 export const listed = (names: readonly string[]): string =>
-  names.length > MOST_NAMED
-    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
+  names.length > MAX_NAMED
+    ? `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length - MAX_NAMED} more`
     : names.join(', ');

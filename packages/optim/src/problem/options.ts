@@ -167,7 +167,7 @@ interface Suited {
   /** Name of a loss that is no sum of squared residuals. */
   readonly withoutResiduals: string | undefined;
   readonly hasArrays: boolean;
-  /** Whether a search may begin with a part of the frames. */
+  /** True if a search may begin with a part of the frames. */
   readonly suitsHorizons: boolean;
 }
 

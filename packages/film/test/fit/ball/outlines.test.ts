@@ -25,7 +25,7 @@ interface Look {
   readonly wall: number;
 }
 const BLUE: Look = { colour: [0.3, 0.8, 1], shade: 0.06, lamp: 0.7, wall: 0.12 };
-/** As light as the wall, so that all of its rim is an edge of colour. */
+/** A look as bright as the wall, so that all of its rim is an edge of colour. */
 const RED: Look = { colour: [0.8, 0.1, 0.1], shade: 0.6, lamp: 0, wall: 0.3 };
 
 /** Position in an accelerating fall, at the end by the width of the ball in a frame. */
