@@ -17,7 +17,7 @@ export interface JointShift {
 /** Directions count of which what was seen tells more than the prior: along others the shifts hang on how residuals go together. */
 const SEEN = 0.5;
 /** Variance of a shift that is rounding. */
-const LEAST = 1e-6;
+const MIN_VARIANCE = 1e-6;
 
 /**
  * How likely shifts d are of single numbers from their priors' means, in standard deviations, under a right model. Their
@@ -60,7 +60,7 @@ export function jointShift(
   const each = asked.map((_, i) => {
     const shift = kept.reduce((sum, k, at) => sum + vectors[k][i] * along[at], 0);
     const variance = kept.reduce((sum, k) => sum + vectors[k][i] ** 2 * values[k], 0);
-    return variance > LEAST ? shift ** 2 / variance : 0;
+    return variance > MIN_VARIANCE ? shift ** 2 / variance : 0;
   });
   const chance = ratioTail(all / kept.length, kept.length, Number.POSITIVE_INFINITY);
   const shifts = asked.map(({ k, off }) => ({ name: names[k], off })).sort((a, b) => Math.abs(b.off) - Math.abs(a.off));
