@@ -1,5 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import { priorFactor, priorInformation, priorSquares } from '../objective/priors.ts';
+import { priorInformation, priorSquares } from '../objective/priors.ts';
 import type { Finding } from '../problem/finding.ts';
 import type { End } from '../search/descent-run.ts';
 import { noJournal } from '../search/journal.ts';
@@ -89,55 +89,61 @@ function isChecked({ run, unknowns, objective, options }: Plan, end: End): boole
 async function notDescribed(
   { unknowns, objective, controls }: Plan,
   predictor: Simulation,
-  end: End,
+  { x: at }: End,
   { evidence, uncertainty }: Sureness,
 ): Promise<number[]> {
-  const { covariance, inverse, standardErrors, together } = uncertainty;
+  const { covariance, inverse, standardErrors, determinedBy, together } = uncertainty;
   const n = unknowns.count;
   const asked = unknowns.blocks
-    .filter(({ first, isArray, isGiven }) => !isArray && !isGiven && Number.isFinite(standardErrors[first]))
-    .map(({ first }) => first);
+    .filter(({ isArray, isGiven }) => !isArray && !isGiven)
+    .map(({ first }) => first)
+    .filter((unknown) => Number.isFinite(standardErrors[unknown]) && determinedBy[unknown] === 'observations');
   if (asked.length > MAX_CHECKED) return [];
   const { low, high } = unknowns.limits();
-  const priors = priorInformation(unknowns, end.x);
-  const { weight } = objective.residuals!;
+  // The standard errors' sum of squares weighs priors by the noise that was given, where that is more than the residuals.
+  const weighed = (squares: number, x: Float64Array): number => squares + together * priorSquares(unknowns, x).sum;
+  const start = weighed(evidence.squares, at);
+  const priors = priorInformation(unknowns, at);
+  const pull = priorSquares(unknowns, at).gradient;
+  const slope = pull.map((p, i) => together * p + 2 * evidence.scores.reduce((sum, score) => sum + score[i], 0));
   const points = asked.flatMap((unknown) => {
     const reach = REACH * Math.sqrt(covariance[unknown * (n + 1)]);
     return [-reach, reach].flatMap((along) => {
-      const step = end.x.map((_, k) => (along * inverse[k * n + unknown]) / inverse[unknown * (n + 1)]);
-      const x = end.x.map((value, k) => value + step[k]);
+      const step = at.map((_, k) => (along * inverse[k * n + unknown]) / inverse[unknown * (n + 1)]);
+      const x = at.map((value, k) => value + step[k]);
       // The model cannot be run outside a range.
       if (x.some((value, k) => value < low[k] || value > high[k])) return [];
-      let rise = 0;
+      let [linear, rise] = [0, 0];
       for (let i = 0; i < n; i++) {
+        linear += slope[i] * step[i];
         rise += together * priors[i] * step[i] ** 2;
         for (let j = 0; j < n; j++) rise += step[i] * evidence.hessian[i * n + j] * step[j];
       }
-      return [{ unknown, x, rise: rise / weight }];
+      return [{ unknown, x, linear, rise }];
     });
   });
   const { journal = noJournal } = controls;
-  const losses = await journal.once(
+  const found = await journal.once(
     'ends of intervals',
     points.map(({ x }) => x),
     async () => {
-      const found: (number | null)[] = [];
-      for (const { x } of points) found.push(await lossAt(unknowns, objective, predictor, x));
-      return found;
+      const all: (number | null)[] = [];
+      for (const { x } of points) all.push(await squaresAt(unknowns, objective, predictor, x));
+      return all;
     },
   );
   const [least, most] = DESCRIBED;
-  const isDescribed = points.map(({ rise }, k) => {
-    const loss = losses[k];
-    if (loss === null || !(rise > 0)) return true;
-    const times = (loss - end.loss) / rise;
+  const isDescribed = points.map(({ x, linear, rise }, k) => {
+    const squares = found[k];
+    if (squares === null || !(rise > 0)) return true;
+    const times = (weighed(squares, x) - start - linear) / rise;
     return times >= least && times <= most;
   });
   return asked.filter((unknown) => points.some((point, k) => point.unknown === unknown && !isDescribed[k]));
 }
 
-/** Loss at a point, with priors; null where the run fails. */
-async function lossAt(
+/** Weighted sum of squared residuals at a point; null where the run fails. */
+async function squaresAt(
   unknowns: Plan['unknowns'],
   objective: Plan['objective'],
   predictor: Simulation,
@@ -147,8 +153,7 @@ async function lossAt(
     unknowns.apply(predictor, [x]);
     predictor.forward();
     const [loss] = await objective.losses(predictor, [0], [x]);
-    const { factor } = priorFactor(priorSquares(unknowns, x).sum / objective.residuals!.count);
-    return Number.isFinite(loss) ? loss * factor : null;
+    return Number.isFinite(loss) ? loss * objective.residuals!.weight : null;
   } catch (error) {
     if (error instanceof RunFailure) return null;
     throw error;
