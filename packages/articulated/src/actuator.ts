@@ -48,8 +48,9 @@ export const Actuator = defineComponent(
     gain: column(f32, { default: 1 }),
     /** Constant force, N m or N. */
     bias: column(f32, { default: 0 }),
-    /** Stiffness, N m/rad or N/m; damping, N m s/rad or N s/m. */
+    /** Stiffness: force -stiffness l, N m/rad or N/m. */
     stiffness: column(f32, { default: 0 }),
+    /** Damping: force -damping l', N m s/rad or N s/m. */
     damping: column(f32, { default: 0 }),
     /** Control input u, written by a controller. */
     control: column(f32, { default: 0 }),

@@ -64,7 +64,7 @@ export const Link = defineComponent(
     /** Elastic torque per angle from `restCoordinate`, N m/rad, or N/m. Of a ball joint: against its rotation. */
     stiffness: column(f32, { default: 0, range: 'nonNegative' }),
     restCoordinate: column(f32, { default: 0 }),
-    /** Damping, N m s/rad or N s/m. */
+    /** Damping c: torque or force -c q' along the axis, q' the rate of the joint, N m s/rad or N s/m; of a ball joint -c omega. */
     damping: column(f32, { default: 0, range: 'nonNegative' }),
     /** Dry friction: its maximum, N m or N, and its slope through zero, N m s/rad or N s/m. */
     dryFriction: column(f32, { default: 0, range: 'nonNegative' }),

@@ -29,6 +29,7 @@ export const Tie = defineComponent(
     /** Length of a rod, or maximum length of a rope; anchors have none. */
     length: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
     stiffness: column(f32, { unit: 'N/m', range: 'positive' }),
+    /** Damping c: force -c v of an anchor, v the velocity of one end relative to the other; of a rod or rope c times its part along it. */
     damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
   },
   {},

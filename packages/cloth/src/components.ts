@@ -10,7 +10,7 @@ export const Triangle = defineComponent(
     mu: column(f32, { unit: 'N/m', range: 'nonNegative' }),
     /** Resistance to changes of area. */
     lambda: column(f32, { unit: 'N/m', range: 'positive' }),
-    /** Kelvin-Voigt damping, on the Green strain. */
+    /** Kelvin-Voigt damping c on the Green strain: stress c F (F'^T F + F^T F'), F' the rate of F. Zero in rigid motions. */
     damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
     /** Actuation; positive values expand the triangle. */
     actuation: column(f32, { default: 0 }),
@@ -44,6 +44,7 @@ export const Hinge = defineComponent(
     /** The vertices x1, x2, x3, x4. */
     vertices: reference(Particle, 4),
     stiffness: column(f32, { default: 0, unit: 'N m', range: 'nonNegative' }),
+    /** Damping c: force -c |e| (sum of u_j . v_j) u_i on vertex i, e the hinge's edge, u_i the gradient of its angle. */
     damping: column(f32, { default: 0, unit: 'N s', range: 'nonNegative' }),
     restAngle: column(f32, { default: 0, unit: 'rad' }),
     /** Actuation; added to half of the angle's difference from rest. */

@@ -12,7 +12,7 @@ export interface ClothOptions extends ParticleOptions {
   readonly mu: OneOrEach;
   /** Resistance to changes of area, N/m. */
   readonly lambda: OneOrEach;
-  /** Damping on the Green strain, N s/m. Default 0. */
+  /** Damping c on the Green strain, N s/m: stress c F (F'^T F + F^T F'). Default 0. */
   readonly damping?: OneOrEach;
   /** Actuation of triangles. Default 0. */
   readonly actuation?: OneOrEach;

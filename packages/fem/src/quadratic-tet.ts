@@ -14,7 +14,7 @@ export const QuadraticTet = defineComponent(
     mu: column(f32, { unit: 'Pa', range: 'nonNegative' }),
     /** Resistance to changes of volume. */
     lambda: column(f32, { unit: 'Pa', range: 'positive' }),
-    /** Kelvin-Voigt damping, on the Green strain. */
+    /** Kelvin-Voigt damping c on the Green strain: stress c F (F'^T F + F^T F'), F' the rate of F. Zero in rigid motions. */
     damping: column(f32, { default: 0, unit: 'Pa s', range: 'nonNegative' }),
     /** Actuation; positive values expand the element. */
     actuation: column(f32, { default: 0 }),

@@ -20,7 +20,7 @@ export interface SoftBodyOptions extends ParticleOptions {
   readonly mu: OneOrEach;
   /** Energy parameter lambda, Pa: Lame's lambda plus 5/6 G. Above 0. */
   readonly lambda: OneOrEach;
-  /** Damping on the Green strain, Pa s. Default 0. */
+  /** Damping c on the Green strain, Pa s: stress c F (F'^T F + F^T F'). Default 0. */
   readonly damping?: OneOrEach;
   /** Actuation. Default 0. */
   readonly actuation?: OneOrEach;

@@ -48,6 +48,13 @@ export function addGravity({ scene, model, entities }: BuildContext): void {
       field: 'gravity.acceleration',
       element: scene.describe(own),
     });
+  const wrong = values.find((value) => !Number.isFinite(value));
+  if (wrong !== undefined)
+    throw new GradsimError('physics/value-out-of-range', `gravity.acceleration is ${wrong}.`, {
+      field: 'gravity.acceleration',
+      element: scene.describe(own),
+      hint: 'It must be a finite number.',
+    });
   model.as({ name: '@gradsim/physics' }, () => {
     model.addField(gravity, { values });
   });

@@ -56,7 +56,7 @@ describe('gravity', () => {
 
   it.each([
     [[0, -9.81], 'the Moon: gravity.acceleration takes 3 numbers, got 2.'],
-    [[0, Number.NaN, 0], 'world.gravity of the Moon is NaN. It must be a finite number.'],
+    [[0, Number.NaN, 0], 'the Moon: gravity.acceleration is NaN. It must be a finite number.'],
   ])('of %j is refused by name', (acceleration, message) => {
     const scene = falling();
     scene.add(Gravity, { acceleration }, 'the Moon');

@@ -12,7 +12,7 @@ export interface SpringOptions extends ParticleOptions {
   readonly mass: OneOrEach;
   /** Spring constant, N/m. */
   readonly stiffness: OneOrEach;
-  /** Damping coefficient, N s/m. Default 0. */
+  /** Damping c, N s/m: force c l' along the spring, against the rate l' of its length. Default 0. */
   readonly damping?: OneOrEach;
   /** Rest length, m. Default: the lengths of the mesh's lines. */
   readonly restLength?: OneOrEach;

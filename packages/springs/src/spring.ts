@@ -7,6 +7,7 @@ export const Spring = defineComponent(
   {
     ends: reference(Particle, 2),
     stiffness: column(f32, { unit: 'N/m', range: 'nonNegative' }),
+    /** Damping c: force c l' along the spring, against the rate l' of its length. */
     damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
     restLength: column(f32, { unit: 'm', range: 'nonNegative' }),
     /** Relative change of the rest length: l0 (1 + a). */

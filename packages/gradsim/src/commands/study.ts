@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import { findExperiment } from '../experiment/find.ts';
 import { hashOfFilm } from '../experiment/record.ts';
 import { writeWhole } from '../run/folder.ts';
@@ -32,7 +33,9 @@ export async function studyCommand(
 ): Promise<number> {
   if (options.experiment === undefined) {
     if (names.length > 2)
-      throw new Error('The page is of one study, or of two side by side. For films add --experiment.');
+      throw new GradsimError('gradsim/too-many-studies', 'The page is of one study, or of two side by side.', {
+        hint: 'For films add --experiment.',
+      });
     writePage(
       names.map((name) => resolve(name)),
       options.json ? terminal.say : terminal.print,
@@ -60,7 +63,7 @@ function writePage(folders: readonly string[], say: (line: string) => void): voi
     try {
       writeWhole(path, content);
     } catch (cause) {
-      throw new Error(`${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+      throw new GradsimError('gradsim/file-not-written', `${path} cannot be written: ${reasonOf(cause)}.`, { cause });
     }
   }
   say(`Page: ${join(relative('.', folders[0]) || '.', 'study.html')}`);
@@ -71,7 +74,7 @@ function filmsOf(name: string): string[] {
   if (!existsSync(name)) {
     // A pattern of PNGs.
     if (name.includes('%')) return [name];
-    throw new Error(`There is no film ${name}: no such file or folder.`);
+    throw new GradsimError('gradsim/no-film', `There is no film ${name}: no such file or folder.`);
   }
   if (!statSync(name).isDirectory()) return [name];
   const films = readdirSync(name)

@@ -13,6 +13,8 @@ const coded = (thrown: unknown): GradsimError =>
  */
 export function reportError(thrown: unknown, args: readonly string[], { print, say }: Terminal): void {
   const error = coded(thrown);
-  say(args.includes('--debug') ? inspect(thrown) : `${error.message} [${error.code}]`);
+  // Of another's error, an experiment's say, the message is all.
+  const said = error === thrown ? `${error.message} [${error.code}]` : error.message;
+  say(args.includes('--debug') ? inspect(thrown) : said);
   if (args.includes('--json')) print(JSON.stringify({ error }));
 }

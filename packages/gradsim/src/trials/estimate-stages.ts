@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import type { EstimatedStage, TrialEstimateOptions } from '@gradsim/study';
 import { estimateCommand } from '../commands/estimate.ts';
 import type { LoadedStudy } from '../study/source.ts';
@@ -11,7 +12,8 @@ export async function estimateStages(
   { settings: set = {}, ...options }: TrialEstimateOptions & { readonly device: string; readonly out: string },
 ): Promise<readonly EstimatedStage[]> {
   if (!study.experiments?.includes(experiment))
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/study-wrong',
       `The study estimates ${experiment}, which is not among its \`experiments\`: name it there, so that its version counts.`,
     );
   const lines: string[] = [];
@@ -21,7 +23,10 @@ export async function estimateStages(
   await estimateCommand(resolve(folder, experiment), { ...options, threads: 1, set, quiet: true }, terminal);
   const file = join(options.out, 'result.json');
   if (!existsSync(file))
-    throw new Error(`The estimate of ${experiment} has no result: ${lines.at(-1) ?? 'it has no stage'}.`);
+    throw new GradsimError(
+      'gradsim/no-result',
+      `The estimate of ${experiment} has no result: ${lines.at(-1) ?? 'it has no stage'}.`,
+    );
   const { stages } = JSON.parse(readFileSync(file, 'utf8')) as { stages: readonly EstimatedStage[] };
   return stages.map(({ stage, parameters, verdict, loss, iterations, stopped }) => ({
     stage,

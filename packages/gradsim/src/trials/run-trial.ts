@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
 import type { EstimatedStage, Summary, TrialContext, TrialEstimateOptions } from '@gradsim/study';
 import { callExperiment } from '../experiment/call.ts';
 import type { RunMessage, TrialProcessOptions } from '../study/messages.ts';
@@ -73,10 +74,13 @@ function resultOf(found: unknown): Json {
   try {
     text = JSON.stringify(found);
   } catch (cause) {
-    throw new Error(`The trial returns what is no JSON: ${(cause as Error).message}`, { cause });
+    throw new GradsimError('gradsim/study-wrong', `The trial returns what is no JSON: ${(cause as Error).message}`, {
+      cause,
+    });
   }
   if (text === undefined)
-    throw new Error(
+    throw new GradsimError(
+      'gradsim/study-wrong',
       `The trial returns ${found === undefined ? 'nothing' : describe(found)}; it must return numbers, texts, lists and objects.`,
     );
   return JSON.parse(text) as Json;
