@@ -19,7 +19,7 @@ interface Line {
   readonly observe: Seen;
   readonly renderer: string;
   readonly instance: number;
-  /** Absent where the estimate failed. */
+  /** Result; absent if the estimate failed. */
   readonly errors?: Readonly<Record<string, number>>;
   readonly failure?: string;
   readonly [name: string]: unknown;

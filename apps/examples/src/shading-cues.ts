@@ -5,7 +5,7 @@ import { CUE_DEFAULTS, cueStage, descentOf, FOUND } from './shading-cues/descent
 import { LOOKS } from './shading-cues/thrown.ts';
 
 /**
- * What shading and texture tell: the mass of a thrown body of one grey, by plain gradient descent from the same start with
+ * Information in shading and texture: the mass of a thrown body of one grey, by plain gradient descent from the same start with
  * the same step size, from films that show its colour alone, light on it, or a texture. `--set instance=N` draws another
  * throw, `renderer`, `size` and `iterations` as elsewhere; `npm run -s bench -- shading-cues` draws curves over many.
  */

@@ -19,7 +19,7 @@ const ties: TieSpec[] = [
 ];
 
 /**
- * How stiff the fabric of a flag is, in its plane and in bending, from the film of it in a gusty wind that was measured.
+ * Stiffness of the fabric of a flag, in its plane and in bending, from the film of it in a gusty wind that was measured.
  * Its film is made by explicit steps, 72,000 a second, and is noisy, through 8-bit files, as a camera makes it; it is looked
  * at by implicit steps of second order, 960 a second. Settings: `size` of the pictures, `renderer`, `seed` of the noise, and
  * `steps`: `implicit` (the default) or `explicit`, to look at it with those of the film.

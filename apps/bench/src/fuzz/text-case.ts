@@ -35,7 +35,7 @@ export const spoiltText = <R>(known: KnownText<R>, { about, names }: Spoilt, ran
   read: reading({ ...known, isSame: () => false }, dressed(known.text(), random)),
 });
 
-/** The text changed anywhere: accepted or refused. */
+/** Case of a text with random changes, which must be accepted or refused. */
 export function anyText<R>(known: KnownText<R>, random: Draw): Case {
   const { text, about } = changedText(known.text(), random);
   return { about: `${known.of}: ${about}`, expected: 'either', read: reading(known, text) };

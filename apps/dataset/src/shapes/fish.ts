@@ -5,7 +5,7 @@ import { outlineOf, type Section } from './section.ts';
 const ANGLES = [9, 40, 70, 105, 140, 171, 189, 220, 255, 290, 320, 351];
 const [BACK, BELLY, RIGHT, LEFT] = [11, 5, 3, 7];
 
-/** From the tail to the mouth. */
+/** Cross-sections of the fish, from the tail to the mouth. */
 const SECTIONS: readonly Section[] = [
   { at: [-0.6, 0.01], side: 0.012, up: 0.27, down: 0.27, bend: -0.15 },
   { at: [-0.53, 0.01], side: 0.022, up: 0.14, down: 0.14, bend: -0.07 },

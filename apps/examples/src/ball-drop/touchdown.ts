@@ -9,7 +9,7 @@ export const TOUCHDOWN = LAST.fall + 1 - FIRST + LEAD;
 const LAST_FALL = 0.053;
 
 /**
- * What stands for the floor where no bounce is seen: 201 is the last frame of the fall, so the ball touches the floor
+ * Substitute for the floor where no bounce is visible: 201 is the last frame of the fall, so the ball touches the floor
  * between it and the next one, and without a floor it would then be half a frame's fall lower. Without this nothing
  * in a fall tells metres from pixels.
  */

@@ -12,7 +12,7 @@ export interface Sweep {
 export type SweepLosses = readonly (readonly number[])[];
 
 /**
- * How the film of a model differs from the film at its true values while fields sweep over ranges: the loss landscape
+ * Differences of the film of a model from the film at its true values while fields sweep over ranges: the loss landscape
  * along lines. All points of all sweeps are worlds of one batch, and so is the truth, so one run forward makes them all.
  *
  * @returns the losses of each sweep.

@@ -8,7 +8,7 @@ const DARKER = 0.9;
 const FEWEST_PIXELS = 20;
 
 /**
- * What is left of the light where the sun does not reach the ground, red, green and blue, in parts of full light: the
+ * Fraction of the light left where the sun does not reach the ground, red, green and blue, in parts of full light: the
  * median of what is darkened in the first frame away from the body, whose place is known there. White, [1, 1, 1], where
  * hardly anything is.
  *

@@ -22,7 +22,7 @@ export function addCamerasAround(
 }
 
 /**
- * What all cameras of a model see: the pictures of `--video`, one a camera in their order, or what another model shows them.
+ * Views of all cameras of a model: the pictures of `--video`, one a camera in their order, or what another model shows them.
  *
  * @param truth with the same cameras as `model`.
  * @throws for pictures of another size than the cameras', or too few.

@@ -54,7 +54,7 @@ export const drawnCamera = (random: Random, target: readonly number[], distance:
 });
 
 /**
- * How films are drawn: outlines are about a pixel soft, as a lens makes them.
+ * Drawing of films: outlines are about a pixel soft, as a lens makes them.
  *
  * Colours are composed over the backdrop by coverage, so that outlines change smoothly as a body moves. Where it stands
  * before itself (`depthSoftness`), what is in front is mixed with what is a little behind: a fold of a sheet is an

@@ -20,7 +20,7 @@ const SEEN = 0.5;
 const MIN_VARIANCE = 1e-6;
 
 /**
- * How likely shifts d are of single numbers from their priors' means, in standard deviations, under a right model. Their
+ * Probability of shifts d of single numbers from their priors' means, in standard deviations, under a right model. Their
  * covariance is V = I - 2 B + C, with A^-1 and the covariance of the unknowns in the same units as B and C: with the information H
  * of residuals r and D of priors, A = H + D, the estimate is off the truth by A^-1 (D (m - truth) + J^T r / v), so d is
  * (I - B) times what the means are off, of covariance I, and what residuals add, C - B^2. Along the eigenvectors of V that are

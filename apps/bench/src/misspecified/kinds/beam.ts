@@ -10,7 +10,7 @@ import { timesSize } from './times-size.ts';
 const SIZES = [0.9, 0.16, 0.16] as const;
 /** m/s: a typical speed, at which both laws of damping are alike. */
 const TYPICAL = 0.4;
-/** 1/m, of a departure of 1. */
+/** Drag for a departure of 1, 1/m. */
 const DRAG = 1;
 
 /** A soft beam, clamped at one end, let go at rest, that swings in air which resists in proportion to speed. */

@@ -11,7 +11,7 @@ const [SLOPE, SIZES] = [0.42, [0.3, 0.2, 0.24]] as const;
 const [MASS, GRAVITY] = [1, 9.81];
 /** Material of each of four corners. */
 const MATERIAL = { ke: 3000, kd: 15, kf: 60 };
-/** 1/m, of a departure of 1. */
+/** Drag for a departure of 1, 1/m. */
 const DRAG = 1;
 const { mu } = contactOf(Body);
 /** Depth to which four corners sink in, m. */
