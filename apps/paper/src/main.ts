@@ -5,11 +5,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
+import { table1, table2 } from './objects/tables.ts';
 import { starts } from './starts/table.ts';
 import type { AnyTable } from './table.ts';
 import { table3 } from './table-3/table.ts';
 
-const TABLES: readonly AnyTable[] = [table3, starts];
+const TABLES: readonly AnyTable[] = [table1, table2, table3, starts];
 const COMMAND = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 
 interface Options {

@@ -1,0 +1,95 @@
+import { contactOf } from '@gradsim/contact';
+import { selectDevice } from '@gradsim/core';
+import { FILM, type RigidScene, sceneModel } from '@gradsim/dataset';
+import { filmModel } from '@gradsim/film';
+import type { Estimate, ParameterSpec, SearchOptions } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { Body } from '@gradsim/rigid';
+import { defineStudy } from '@gradsim/study';
+import { boundsAtTruth, isSure } from '../bounds.ts';
+import type { Found } from '../row.ts';
+import { HELD_OUT, sceneOf } from './held-out.ts';
+
+/** Ranges that truths and starts are drawn from, those of the paper; mass by density, kg/m^3, since volumes are known. */
+const RANGES = { mass: [2, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
+export type ObjectUnknown = keyof typeof RANGES;
+
+const { ke, kd, kf, mu } = contactOf(Body);
+const FIELDS = { mass: Body.density, ke, kd, kf, mu } as const;
+const UNITS = { mass: 'kg/m^3', ke: 'N/m', kd: 'N s/m', kf: 'N s/m', mu: '' } as const;
+
+/** Settings of a trial. */
+export interface Settings {
+  /** From 1: the first of the held-out objects, and so on. */
+  readonly instance: number;
+  readonly row: 'objects';
+  /** Number of the object in the dataset. */
+  readonly sample: number;
+}
+
+/**
+ * Unknowns of the held-out objects of the dataset, from films with known impulse: each from one start drawn evenly from the range that the truth
+ * is drawn from.
+ *
+ * @param search how the search goes about it; by default nothing is said.
+ */
+export const objectStudy = (unknowns: readonly ObjectUnknown[], search?: SearchOptions) =>
+  defineStudy({
+    trials: ({ count = String(HELD_OUT.length) }) =>
+      HELD_OUT.slice(0, Number(count)).map((sample, k): Settings => ({ instance: k + 1, row: 'objects', sample })),
+    run: async ({ sample }): Promise<Found & Pick<Estimate, 'loss' | 'parameters'> & { readonly shape: string }> => {
+      const device = await selectDevice('cpu', { threads: 1 });
+      try {
+        const scene = await sceneOf(sample);
+        const model = sceneModel(scene);
+        const film = await filmModel(model, { ...FILM, substeps: scene.substeps }, { device });
+        const parameters = parametersOf(scene, unknowns, randomNumbers(5000 + sample));
+        const { problem } = film.stage(model, {
+          name: 'object',
+          parameters,
+          ...(search ? { options: { search } } : {}),
+        });
+        const began = process.cpuUsage();
+        const found = await estimate(problem, { device });
+        const { user, system } = process.cpuUsage(began);
+        const bounds = await boundsAtTruth(problem, device);
+        const { trusted, findings } = found.verdict;
+        const each = <T>(of: (name: string) => T): Record<string, T> =>
+          Object.fromEntries(unknowns.map((name) => [name, of(name)]));
+        return {
+          row: 'objects',
+          shape: scene.shape,
+          errors: each((name) => Math.abs(found.parameters[name].estimate / found.parameters[name].truth! - 1)),
+          determined: each((name) => Number(bounds[name].isDetermined)),
+          named: each((name) => !trusted || !isSure(found.parameters[name])),
+          trusted,
+          findings: findings.map(({ note }) => note),
+          loss: found.loss,
+          seconds: (user + system) / 1e6,
+          parameters: found.parameters,
+        };
+      } finally {
+        device.dispose();
+      }
+    },
+  });
+
+function parametersOf(
+  { density, material }: RigidScene,
+  unknowns: readonly ObjectUnknown[],
+  random: () => number,
+): ParameterSpec[] {
+  const truth = { mass: density, ...material };
+  return unknowns.map((name) => {
+    const [low, high] = RANGES[name];
+    return {
+      name,
+      field: FIELDS[name],
+      transform: 'log',
+      range: [low, high],
+      initial: low + (high - low) * random(),
+      unit: UNITS[name],
+      truth: truth[name],
+    };
+  });
+}
