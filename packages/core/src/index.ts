@@ -3,7 +3,7 @@ export type { ComparedFrame, Comparison, Comparisons } from './compile/compariso
 export type { DeadParameter } from './compile/dead-parameters.ts';
 export { deadParameters } from './compile/dead-parameters.ts';
 
-export type { Domain, Field } from './model/field.ts';
+export type { Domain, Field, PixelGrid } from './model/field.ts';
 export type { Must, Range } from './model/fit.ts';
 export type { Cycle, DomainOptions, FieldOptions, PassOrder, Phase, PhasePass } from './model/model.ts';
 export { Model } from './model/model.ts';

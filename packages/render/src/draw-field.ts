@@ -11,7 +11,7 @@ import {
   vec4,
 } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
-import { imageLayout, pixelIndex } from './layout.ts';
+import { gridOf, imageLayout, pixelIndex } from './layout.ts';
 import { setLayout } from './layouts.ts';
 import { Pixel } from './pixel.ts';
 import { inPicture, placeOf } from './pixels.ts';
@@ -101,7 +101,7 @@ function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, draw
       { field: field.key },
     );
   const { cells, shares } = corners(layout, rows, columns);
-  model.addDomain('pixels', layout.pixels);
+  model.addDomain('pixels', layout.pixels, { grid: gridOf(layout) });
   model.addIndex('pixels', 'cells', field.domain, 4, cells);
   model.addField('pixels', 'shares', vec4, { values: shares, shared: true });
   setLayout(model, layout);

@@ -1,3 +1,4 @@
+import type { PixelGrid } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 /** Side of the square tiles in which images are stored, in pixels. */
 export const TILE = 8;
@@ -63,6 +64,9 @@ export function imageLayout({ width, height, cameras = 1 }: ImageSize): ImageLay
   }
   return { width, height, cameras, tilesX, tilesY, tiles, pixels: tiles * TILE_PIXELS };
 }
+
+/** Where the elements of `pixels` lie, for {@link Model.addDomain}. */
+export const gridOf = ({ width, height }: ImageLayout): PixelGrid => ({ width, height, tile: TILE });
 
 /** Returns the element of `pixels` that holds pixel (x, y), counted from the top left, of a camera. */
 export function pixelIndex(layout: ImageLayout, camera: number, x: number, y: number): number {

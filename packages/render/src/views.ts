@@ -1,6 +1,7 @@
 import type { Model } from '@gradsim/core';
 import { vec3 } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
+import { gridOf } from './layout.ts';
 
 /** Adds the domains of camera views, and of pixels. */
 export function addViews(model: Model, layout: ImageLayout): void {
@@ -28,7 +29,7 @@ export function addViews(model: Model, layout: ImageLayout): void {
   );
   model.addField('viewVertices', 'ndc', vec3);
   addViewFaces(model, corners, cameras, vertices, faces);
-  model.addDomain('pixels', layout.pixels, together);
+  model.addDomain('pixels', layout.pixels, { elementsTogether: true, grid: gridOf(layout) });
 }
 
 /** Adds the domain `viewFaces`: each face as seen by each camera. */

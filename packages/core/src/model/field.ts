@@ -17,6 +17,20 @@ export interface Domain {
   readonly componentsTogether?: boolean;
   /** Returns an element's name in messages: `vertex 7 of cloth "flag"`. */
   readonly describe?: (element: number) => string;
+  /** Where its elements lie, where they are pixels. */
+  readonly grid?: PixelGrid;
+}
+
+/**
+ * Pixels of pictures of one size, each in square tiles row by row from the top left, and in each tile row by row: pixel (x, y) of
+ * picture c is element ((c tilesY + y div tile) tilesX + x div tile) tile^2 + (y mod tile) tile + x mod tile, with tilesX and
+ * tilesY of them, the last ones padded. With tiles of 1 they lie row by row.
+ */
+export interface PixelGrid {
+  readonly width: number;
+  readonly height: number;
+  /** Side of a tile, px. */
+  readonly tile: number;
 }
 
 /** A field before it has a place. Its key is `domain.name`. */

@@ -43,7 +43,7 @@ export interface PassOrder {
 /** Options of {@link Model.addDomain}. */
 export type DomainOptions = Partial<Omit<Domain, 'name' | 'size'>>;
 
-const DOMAIN_OPTIONS = { elementsTogether: true, componentsTogether: true, describe: true };
+const DOMAIN_OPTIONS = { elementsTogether: true, componentsTogether: true, describe: true, grid: true };
 
 export interface FieldOptions {
   readonly values?: ArrayLike<number>;

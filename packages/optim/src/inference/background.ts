@@ -1,69 +1,111 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import type { FrameCorrelation } from './frame-correlation.ts';
 
-/** Residuals that depend on neither an unknown nor a motion: noise, unless something else is wrong there. */
+/** Residuals of values that depend on no unknown and no motion: noise, unless something is wrong there too. */
 export interface Background {
   readonly variance: number;
-  /**
-   * Variance of sums of neighbours relative to independent values: at least 1, at most the maximum of any direction.
-   */
+  /** Variance of sums of neighbours over that of as many independent values: at least 1. */
   readonly together: number;
-  /** Degrees of freedom of that estimate. */
+  /** Degrees of freedom by which that is known. */
   readonly freedom: number;
 }
 
-/**
- * Numbers of neighbouring values in memory whose sums are examined: in pictures the largest are tiles of 8 x 8 pixels.
- */
+/** Residuals of an observation, [frame][component][element], NaN where a value depends on something or does not count. */
+export interface StillResiduals extends Pick<PreparedObservation, 'elements' | 'values'> {
+  readonly frames: readonly Float32Array[];
+}
+
+/** Neighbours in memory whose sums are measured: of pictures the largest are tiles of 8 x 8 pixels. */
 const BLOCKS = [4, 16, 64];
-/** Minimum number of blocks. */
+/** Minimum numbers of blocks and of values. */
 const MIN_BLOCKS = 60;
+const MIN_VALUES = 500;
+/** Maximum number of values of a median: enough for a variance to 2 %. */
+const MAX_VALUES = 20_000;
+const MAX_LAGS = 12;
+const MIN_CORRELATION = 0.02;
+const MAX_CORRELATION = 0.99;
+/** Median of the absolute value of a standard normal variable. */
+const MEDIAN = 0.6745;
+/** Efficiency of a variance from the median of absolute values, relative to a mean of squares. */
+const EFFICIENCY = 0.37;
+/** A correlation is measured to about 2 / sqrt(independent values): twice that is clear. */
+const CLEARLY = 4;
 
-/** Sums by size of block, over components one by one and over all of them. */
-export class BackgroundSums {
-  #squares = 0;
-  #values = 0;
-  readonly #blocks = BLOCKS.flatMap((size) =>
-    [1, 0].map((apart) => ({ size, isApart: apart === 1, sum: 0, expected: 0, count: 0 })),
-  );
+/**
+ * Measures the noise of the background by medians: a shadow, clutter or another light that the model lacks changes them
+ * little as long as it covers less than half of the background, but would multiply a mean of squares.
+ */
+export function backgroundOf(parts: readonly StillResiduals[]): Background | null {
+  const variance = varianceOf(jumps(parts, 0));
+  if (!(variance > 0)) return null;
+  const measured = BLOCKS.flatMap((size) => [blockSums(parts, size, false), blockSums(parts, size, true)])
+    .filter((sums) => sums.length >= MIN_BLOCKS)
+    .map((sums) => ({ together: varianceOf(sums) / variance, freedom: EFFICIENCY * sums.length }));
+  if (measured.length === 0) return null;
+  const most = measured.reduce((a, b) => (b.together > a.together ? b : a));
+  return { variance, together: Math.max(1, most.together), freedom: most.freedom };
+}
 
-  /** @param residuals of all values of a frame, [component][element], NaN where they do not count. */
-  add(residuals: Float32Array, { elements, values }: Pick<PreparedObservation, 'elements' | 'values'>): void {
-    for (const r of residuals) {
-      if (Number.isNaN(r)) continue;
-      this.#squares += r * r;
-      this.#values++;
-    }
-    const components = values / elements;
-    for (const block of this.#blocks)
-      for (let start = 0; start < elements; start += block.size) {
-        let [sum, count] = [0, 0];
-        for (let c = 0; c < components; c++) {
-          for (let k = c * elements + start; k < c * elements + Math.min(elements, start + block.size); k++) {
-            const r = residuals[k];
-            if (Number.isNaN(r)) continue;
-            sum += r;
-            count++;
-          }
-          if (block.isApart || c === components - 1) {
-            if (count > 0) {
-              block.sum += sum * sum;
-              block.expected += count;
-              block.count++;
-            }
-            [sum, count] = [0, 0];
-          }
-        }
+/** Measures the correlation of that noise over frames in the same way; null for too few values. */
+export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrelation | null {
+  const variance = varianceOf(jumps(parts, 0));
+  if (!(variance > 0)) return null;
+  const byLag = [1];
+  for (let lag = 1; lag <= MAX_LAGS; lag++) {
+    const own = jumps(parts, lag);
+    if (own.length < MIN_VALUES) return lag === 1 ? null : { byLag, isFitted: false };
+    const r = 1 - varianceOf(own) / (2 * variance);
+    if (!(r > CLEARLY / Math.sqrt(EFFICIENCY * own.length) && r > MIN_CORRELATION)) break;
+    byLag.push(Math.min(r, MAX_CORRELATION));
+  }
+  return { byLag, isFitted: false };
+}
+
+/** Differences between residuals so many frames apart; with a lag of 0 the residuals themselves. */
+function jumps(parts: readonly StillResiduals[], lag: number): number[] {
+  const count = parts.reduce((sum, { frames, values }) => sum + Math.max(0, frames.length - lag) * values, 0);
+  const every = Math.ceil(count / MAX_VALUES);
+  const found: number[] = [];
+  for (const { frames } of parts)
+    for (let f = 0; f + lag < frames.length; f++) {
+      const [before, after] = [frames[f], frames[f + lag]];
+      // Other places in each frame.
+      for (let k = f % every; k < after.length; k += every) {
+        const jump = lag === 0 ? after[k] : after[k] - before[k];
+        if (!Number.isNaN(jump)) found.push(jump);
       }
-  }
+    }
+  return found;
+}
 
-  /** Null for too few values. */
-  get found(): Background | null {
-    const variance = this.#squares / Math.max(1, this.#values);
-    const measured = this.#blocks.filter(({ count }) => count >= MIN_BLOCKS);
-    if (measured.length === 0 || !(variance > 0)) return null;
-    const most = measured
-      .map(({ sum, expected, count }) => ({ together: sum / (expected * variance), freedom: count }))
-      .reduce((a, b) => (b.together > a.together ? b : a));
-    return { variance, together: Math.max(1, most.together), freedom: most.freedom };
+/** Sums of blocks over the roots of how many values they have. */
+function blockSums(parts: readonly StillResiduals[], size: number, overComponents: boolean): number[] {
+  const count = parts.reduce((sum, { frames, values }) => sum + (frames.length * values) / size, 0);
+  const every = Math.ceil(count / MAX_VALUES);
+  const found: number[] = [];
+  for (const { frames, elements, values } of parts) {
+    const components = values / elements;
+    const together = overComponents ? components : 1;
+    frames.forEach((frame, f) => {
+      for (let start = (f % every) * size; start < elements; start += every * size)
+        for (let first = 0; first < components; first += together) {
+          let [sum, held] = [0, 0];
+          for (let c = first; c < first + together; c++)
+            for (let k = c * elements + start; k < c * elements + Math.min(elements, start + size); k++) {
+              if (Number.isNaN(frame[k])) continue;
+              sum += frame[k];
+              held++;
+            }
+          if (held > 0) found.push(sum / Math.sqrt(held));
+        }
+    });
   }
+  return found;
+}
+
+/** Variance of normal values of mean 0, from the median of their absolute values; NaN of none. */
+function varianceOf(values: readonly number[]): number {
+  const sorted = Float64Array.from(values, Math.abs).sort();
+  return (sorted[sorted.length >> 1] / MEDIAN) ** 2;
 }

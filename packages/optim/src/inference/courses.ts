@@ -60,6 +60,13 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
     const column = n + p;
     const about = { observation, which };
     const steady = course(column, () => 1);
+    if (kind === 'across') return;
+    if (kind === 'down') {
+      // The pattern before it is across.
+      candidate('place', about, [steady - 1, steady]);
+      if (waves > 0) candidate('place', about, [steady - 1, steady, ...wavesOf(column - 1, 2), ...wavesOf(column, 2)]);
+      return;
+    }
     candidate(kind, about, [steady]);
     if (kind === 'delay') {
       const fast = course(column, (f) => frames[f] - frames[0]);
@@ -72,11 +79,16 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
       if (waves > 0) candidate(kind, about, [steady, ...wavesOf(column, 2)]);
     }
   });
-  for (const kind of ['outline', 'texture', 'colour'] as const) {
-    const own = candidates.filter((one) => one.kind === kind && one.courses.length === 1).flatMap((one) => one.courses);
+  const singles = (...kinds: readonly DepartureKind[]): number[] =>
+    candidates
+      .filter(({ kind, courses: own }) => kinds.includes(kind) && own.length === 1)
+      .flatMap((one) => one.courses);
+  const allOf = (kind: DepartureKind, own: readonly number[]): void => {
     if (own.length > 1 && own.length <= MAX_CANDIDATE_DIRECTIONS)
       candidate(kind, { observation: null, which: null }, own);
-  }
+  };
+  for (const kind of ['outline', 'texture', 'colour'] as const) allOf(kind, singles(kind));
+  allOf('parts', singles('right half', 'lower half'));
   return { courses, candidates };
 }
 

@@ -3,7 +3,7 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Departure, Departures } from './departures.ts';
 
 /** Errors of an unknown by noise alone by which a departure must move it to matter: below, the estimate stands. */
-const MATTERS = 2;
+const MATTERS = 1.5;
 /**
  * Ratio to the noise of residuals along what moves, above which nothing can be concluded about further departures
  * there.
@@ -97,6 +97,19 @@ function described(
       return `a shutter that stays open, or frames that were mixed: ${field} is ${amplitude > 0 ? 'smoother' : 'sharper'} along its motion than shown (observe the mean of some \`instants\` a frame)`;
     case 'motion':
       return `something missing in the motion: ${which === null ? 'the unknowns are' : `${unknowns.names[which]} is`} not the same all along the film (is there drag, friction, another law of damping or force, or a wrong size, distance or frame rate?)`;
+    case 'place':
+      return `another place: outlines in ${field} lie beside or above where they are shown (measure again where the camera and what moves stand, or make one of these an unknown)`;
+    case 'scale':
+      return `another size or distance: ${field} shows everything ${percent(amplitude)} too ${amplitude > 0 ? 'large' : 'small'} (measure size, distance and field of view again, or add { name: 'view', field: 'cameras.fieldOfView', initial: ... })`;
+    case 'turn':
+      return `a camera that is turned about its axis by ${Number(((180 / Math.PI) * amplitude).toPrecision(2))} degrees (add { name: 'roll', field: 'cameras.roll', initial: 0 })`;
+    case 'lens':
+      return `a lens that bends the picture, by ${percent(amplitude)} at its sides (calibrate the camera, or add { name: 'lens', field: 'cameras.distortion', component: 0, initial: 0 })`;
+    case 'right half':
+    case 'lower half':
+      return `something that is wrong in a part of the picture: its ${kind === 'right half' ? 'right and left' : 'lower and upper'} half have another ${unknowns.names[which!]} (is there a shadow, another light or something in front there?)`;
+    case 'parts':
+      return `something that is wrong in a part of the picture: the unknowns are not the same in its halves (is there a shadow, another light or something in front somewhere?)`;
     case 'halves':
       return `something missing in the motion, or an uneven clock: the two halves of the film have another ${unknowns.names[which!]}`;
   }

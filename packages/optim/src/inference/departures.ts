@@ -76,10 +76,7 @@ export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Kno
     noise ??= noiseOf(nuisances, pooled, fits, least);
     let best: { readonly fit: CandidateFit; readonly judged: Judged; readonly gain: number } | undefined;
     for (const fit of fits) {
-      const judged = likelier(
-        judge(fit, pooled, nuisances, least),
-        judgeByBackground(fit, base.length, nuisances, least),
-      );
+      const judged = likelier(judge(fit, pooled, nuisances, least), judgeByBackground(fit, nuisances, least));
       if (!judged || !(judged.chance * counts.get(fit.candidate.kind)! < FALSE_ALARMS.departure)) continue;
       const share = fit.rank > 1 ? OF_MANY : 1;
       const gain = share * (fit.explained - A_DIRECTION * fit.rank * noise.together);

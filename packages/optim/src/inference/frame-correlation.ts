@@ -6,8 +6,7 @@ export interface FrameCorrelation {
   readonly isFitted: boolean;
 }
 
-/** Minimum number of values, maximum lag, and limits of the correlation. */
-const MIN_VALUES = 500;
+/** Maximum lag, and limits of the correlation. */
 const MAX_LAGS = 12;
 const MIN_CORRELATION = 0.02;
 const MAX_CORRELATION = 0.99;
@@ -39,17 +38,14 @@ export function addCross({ together, own, counts }: CrossProducts, frames: reado
     }
 }
 
-/**
- * Correlation of residuals over frames; null for too few values.
- * @param isFitted whether they depend on unknowns, so that the fit has removed slow changes.
- */
-export function frameCorrelation({ together, own, counts }: CrossProducts, isFitted: boolean): FrameCorrelation | null {
-  if (!(counts[1] >= (isFitted ? 1 : MIN_VALUES) && own[1] > 0)) return null;
+/** Correlation over frames of residuals that depend on unknowns; null where there are none. */
+export function frameCorrelation({ together, own, counts }: CrossProducts): FrameCorrelation | null {
+  if (!(counts[1] >= 1 && own[1] > 0)) return null;
   const byLag = [1];
   for (let l = 1; l < together.length; l++) {
     const r = together[l] / own[l];
     if (!(r > 2 / Math.sqrt(counts[l]) && r > MIN_CORRELATION)) break;
     byLag.push(Math.min(r, MAX_CORRELATION));
   }
-  return { byLag, isFitted };
+  return { byLag, isFitted: true };
 }

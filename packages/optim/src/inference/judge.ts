@@ -42,14 +42,12 @@ export function likelier(a: Judged | undefined, b: Judged | undefined): Judged |
 /** Judges by the background residuals: no direction scatters more than sums of neighbours do there. */
 export function judgeByBackground(
   { rank, explained, scatters }: CandidateFit,
-  base: number,
-  { background, alike, moving }: Nuisances,
+  { background, alike }: Nuisances,
   least: number,
 ): Judged | undefined {
   if (!background || alike === null || alike.isFitted || scatters.length === 0) return undefined;
-  const own = Math.max(0, moving.squares - explained) / Math.max(1, moving.values - base - rank);
   const lasting = Math.max(...scatters.map(({ variance }) => variance));
-  const noise = Math.max(Math.max(background.variance, own) * background.together, least) * lasting;
+  const noise = Math.max(background.variance * background.together, least) * lasting;
   return { noise, chance: ratioTail(explained / (rank * noise), rank, background.freedom) };
 }
 

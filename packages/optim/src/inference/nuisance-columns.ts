@@ -1,8 +1,9 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { Pattern, PatternKind } from './direction.ts';
+import type { Column, PatternKind, Positions } from './direction.ts';
+import { pictureColumns } from './picture-columns.ts';
 import type { Kept } from './probe.ts';
 
-/** Maximum number of unknowns with an outline pattern each. */
+/** Maximum number of unknowns with an outline pattern each, and with halves of the picture that are compared. */
 const MAX_OUTLINES = 8;
 /** Maximum number of frames whose median gives the static background. */
 const MAX_MEDIAN_FRAMES = 9;
@@ -10,21 +11,6 @@ const MAX_MEDIAN_FRAMES = 9;
 const SOME = 0.1;
 /** Share of frames above which a moving value is a state, not a pixel. */
 const MAX_MOVING_SHARE = 0.55;
-
-/** Positions among the kept values of a frame; the first `count` of `at`. */
-export interface Positions {
-  readonly at: Uint32Array;
-  count: number;
-}
-
-/** Values of a pattern. */
-export interface Column extends Pick<Pattern, 'kind' | 'which'> {
-  /**
-   * Fills in its values at some positions of a frame, in their order. Each kind has a loop of its own: a function called
-   * for each value returns a boxed number.
-   */
-  readonly fill: (to: Float64Array, f: number, positions: Positions) => void;
-}
 
 export function columnsOf(
   p: PreparedObservation,
@@ -61,6 +47,8 @@ export function columnsOf(
     { kind: 'offset', which: null, fill: offset },
     ...byComponent('colour', (to, f, positions) => fillChange(to, shown[f], still, positions)),
   );
+  // With a stride, neighbouring pixels are not among the kept values.
+  if (p.grid && stride === 1) found.push(...pictureColumns(p, p.grid, columns, shown, n <= MAX_OUTLINES ? n : 0));
   if (n <= MAX_OUTLINES)
     for (let i = 0; i < n; i++)
       found.push(

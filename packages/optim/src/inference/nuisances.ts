@@ -1,10 +1,9 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { Background } from './background.ts';
-import { BackgroundSums } from './background.ts';
-import type { Pattern } from './direction.ts';
+import type { Background, StillResiduals } from './background.ts';
+import { backgroundOf, stillCorrelation } from './background.ts';
+import type { Column, Pattern, Positions } from './direction.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 import { addCross, crossProducts, frameCorrelation } from './frame-correlation.ts';
-import type { Column, Positions } from './nuisance-columns.ts';
 import { columnsOf, fillFrom, stillOf } from './nuisance-columns.ts';
 import type { Kept } from './probe.ts';
 
@@ -20,8 +19,6 @@ export interface Nuisances {
   /** Sum of squared residuals, and number of values. */
   readonly squares: number;
   readonly values: number;
-  /** The same over values that depend on unknowns or motions. */
-  readonly moving: { readonly squares: number; readonly values: number };
   readonly alike: FrameCorrelation | null;
   readonly background: Background | null;
 }
@@ -68,12 +65,12 @@ export function nuisancesOf(
   const m = n + patterns.length;
   const scores = frames.map(() => new Float64Array(m));
   const products = frames.map(() => new Float64Array(m * m));
-  const [background, everywhere] = [crossProducts(), crossProducts()];
-  const still = new BackgroundSums();
-  const moving = { squares: 0, values: 0 };
+  const everywhere = crossProducts();
+  const still: StillResiduals[] = [];
   let [squares, values, column] = [0, 0, n];
   for (const { p, part, all, showing, count } of own) {
-    const [untold, told]: Float32Array[][] = [[], []];
+    const told: Float32Array[] = [];
+    const untold: Float32Array[] = [];
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
     const size = part.shown[0].length;
@@ -85,8 +82,7 @@ export function nuisancesOf(
     for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
       const at = position.get(frame * p.instants)!;
-      if (stride === 1) still.add(backgroundOf(part.shown[f], p.frames[f], showing[f]), p);
-      untold.push(new Float32Array(Math.ceil(part.shown[f].length / others)).fill(Number.NaN));
+      untold.push(stillResiduals(part.shown[f], p.frames[f], showing[f], stride));
       told.push(new Float32Array(Math.ceil(part.shown[f].length / active)).fill(Number.NaN));
       positions.count = 0;
       for (let k = 0; k < size; k++) {
@@ -96,12 +92,7 @@ export function nuisancesOf(
         const residual = part.shown[f][k] - target[k * stride];
         values++;
         squares += residual * residual;
-        if (isShowing) {
-          moving.values++;
-          moving.squares += residual * residual;
-        }
         if (isShowing) told[f][k / active] = residual;
-        else untold[f][k / others] = residual;
         residuals[positions.count] = residual;
         positions.at[positions.count++] = k;
       }
@@ -109,8 +100,8 @@ export function nuisancesOf(
       for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
       addProducts(scores[at], products[at], { rows, places, residuals, count: positions.count });
     }
-    addCross(background, untold);
     addCross(everywhere, told);
+    still.push({ frames: untold, elements: p.elements / stride, values: untold[0].length });
   }
   for (const product of products)
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
@@ -122,9 +113,9 @@ export function nuisancesOf(
     products,
     squares,
     values,
-    moving,
-    background: still.found,
-    alike: frameCorrelation(background, false) ?? frameCorrelation(everywhere, true),
+    // Of some values only, those next to one another in memory are no neighbours.
+    background: stride === 1 ? backgroundOf(still) : null,
+    alike: stillCorrelation(still) ?? frameCorrelation(everywhere),
   };
 }
 
@@ -159,12 +150,15 @@ function addProducts(score: Float64Array, product: Float64Array, { rows, places,
 }
 
 /** Residuals of a frame, NaN where a value depends on something or does not count. */
-const backgroundOf = (
+const stillResiduals = (
   shown: Float32Array,
   { target, rootWeights }: PreparedObservation['frames'][number],
   showing: Uint8Array,
+  stride: number,
 ): Float32Array =>
-  shown.map((value, k) => (showing[k] === 1 || rootWeights?.[k] === 0 ? Number.NaN : value - target[k]));
+  shown.map((value, k) =>
+    showing[k] === 1 || rootWeights?.[k * stride] === 0 ? Number.NaN : value - target[k * stride],
+  );
 
 /** An observation, with its error patterns, and the values that depend on something. */
 interface Own {

@@ -39,7 +39,7 @@ export function prepareObservation(
   const field = model.field(observation.field);
   const { key, components } = field;
   refuseUnknownOptions<Observation>(`The observation of ${key}`, observation, OPTIONS);
-  const elements = model.domain(field.domain).size;
+  const { size: elements, grid } = model.domain(field.domain);
   if (!Number.isInteger(instants) || instants < 1 || simulationFrames % instants !== 0) {
     throw new GradsimError(
       'optim/instants',
@@ -69,6 +69,7 @@ export function prepareObservation(
     field: key,
     values,
     elements,
+    ...(grid && { grid }),
     components,
     instants,
     frames: kept,

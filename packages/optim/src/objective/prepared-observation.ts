@@ -1,4 +1,4 @@
-import type { Comparison, RecordWords, Simulation } from '@gradsim/core';
+import type { Comparison, PixelGrid, RecordWords, Simulation } from '@gradsim/core';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 
@@ -10,6 +10,8 @@ export interface PreparedObservation {
    */
   readonly values: number;
   readonly elements: number;
+  /** Where elements lie, of pictures. */
+  readonly grid?: PixelGrid;
   /** Components of the field. */
   readonly components: number;
   readonly instants: number;

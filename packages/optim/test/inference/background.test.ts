@@ -1,15 +1,12 @@
 import { randomNumbers, standardNormal } from '@gradsim/numeric';
 import { expect, it } from 'vitest';
-import { BackgroundSums } from '../../src/inference/background.ts';
+import { backgroundOf, stillCorrelation } from '../../src/inference/background.ts';
 
 const random = randomNumbers(5);
 const white = (count: number): Float32Array => Float32Array.from({ length: count }, () => standardNormal(random));
 const SHAPE = { elements: 640, values: 3 * 640 };
-const foundOf = (frame: () => Float32Array) => {
-  const sums = new BackgroundSums();
-  for (let f = 0; f < 20; f++) sums.add(frame(), SHAPE);
-  return sums.found!;
-};
+const filmOf = (frame: () => Float32Array) => ({ ...SHAPE, frames: Array.from({ length: 20 }, frame) });
+const foundOf = (frame: () => Float32Array) => backgroundOf([filmOf(frame)])!;
 
 it('sums of neighbours vary as expected of independent values', () => {
   const { variance, together } = foundOf(() => white(SHAPE.values));
@@ -35,6 +32,38 @@ it('and by the factor of their correlation: blurred over five, and equal in all 
   expect(grey.together).toBeGreaterThan(2.7);
 });
 
-it('gives no answer for too few values', () => {
-  expect(new BackgroundSums().found).toBeNull();
+it('something that stands still in a third of it, ten times as large as noise, changes neither that nor its correlation much', () => {
+  const still = Float32Array.from({ length: SHAPE.values }, (_, k) =>
+    k % SHAPE.elements < SHAPE.elements / 3 ? 10 : 0,
+  );
+  const film = filmOf(() => white(SHAPE.values).map((value, k) => value + still[k]));
+  const { variance, together } = backgroundOf([film])!;
+  // The median of all is that of three quarters of what is noise alone: 1.15 instead of 0.67, squared.
+  expect(variance).toBeLessThan(3.2);
+  expect(together).toBeLessThan(5);
+  expect(stillCorrelation([film])!.byLag[1] ?? 0).toBeLessThan(0.7);
+});
+
+it('a film is as noisy as another that goes on elsewhere', () => {
+  const [one, other] = [filmOf(() => white(SHAPE.values)), filmOf(() => white(SHAPE.values))];
+  expect(backgroundOf([one, other])!.variance).toBeCloseTo(1, 1);
+});
+
+it('noise that lasts is known from what changes after so many frames', () => {
+  let last = white(SHAPE.values);
+  const lasting = filmOf(() => {
+    const fresh = white(SHAPE.values);
+    last = last.map((value, k) => 0.6 * value + 0.8 * fresh[k]);
+    return last;
+  });
+  const { byLag } = stillCorrelation([lasting])!;
+  expect(byLag[1]).toBeCloseTo(0.6, 1);
+  expect(byLag[2]).toBeCloseTo(0.36, 1);
+  expect(stillCorrelation([filmOf(() => white(SHAPE.values))])!.byLag).toEqual([1]);
+});
+
+it('too few values tell nothing', () => {
+  expect(backgroundOf([])).toBeNull();
+  expect(backgroundOf([{ elements: 1, values: 1, frames: [new Float32Array([1])] }])).toBeNull();
+  expect(stillCorrelation([])).toBeNull();
 });

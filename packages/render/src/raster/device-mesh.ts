@@ -6,7 +6,7 @@ import { setLook } from '../appearance/look.ts';
 import { addLightPasses } from '../appearance/passes.ts';
 import { addTextures } from '../appearance/textures.ts';
 import type { ImageSize } from '../layout.ts';
-import { imageLayout } from '../layout.ts';
+import { gridOf, imageLayout } from '../layout.ts';
 import { ambientLight } from '../light.ts';
 import { addViewFaces } from '../views.ts';
 import type { RasterShape } from './shape.ts';
@@ -71,7 +71,7 @@ export function deviceModel(
   model.addDomain('viewVertices', views, { elementsTogether: true });
   model.addDomain('vertices', vertices, { elementsTogether: true });
   model.addDomain('faces', faces, { elementsTogether: true });
-  model.addDomain('pixels', layout.pixels, { elementsTogether: true });
+  model.addDomain('pixels', layout.pixels, { elementsTogether: true, grid: gridOf(layout) });
   model.addField('viewVertices', 'ndc', vec3, { values: mesh.vertices });
   model.addIndex('faces', 'corners', 'vertices', 3, Array.from(mesh.faces));
   const given: FieldOptions = mesh.colors ? { values: mesh.colors } : { fill: 1 };
