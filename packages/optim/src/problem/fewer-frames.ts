@@ -47,8 +47,7 @@ export function upTo(problem: Problem, share: number): Problem {
   refuseInParts(problem);
   const { model, observations: all = [], losses: others = [] } = problem;
   const instants = all.map((o) => o.instants ?? 1);
-  // A whole number of exposures of every observation.
-  const unit = instants.reduce((a, b) => (a * b) / greatestCommonDivisor(a, b), 1);
+  const unit = exposureOf(all);
   const frames = Math.max(1, Math.round((share * problem.frames) / unit)) * unit;
   const observations = all.map((o, k) => {
     const kept = Array.from({ length: frames / instants[k] }, (_, f) => f);
@@ -75,7 +74,7 @@ export function upTo(problem: Problem, share: number): Problem {
  * and the run can be cut anywhere.
  */
 export const suitsHorizons = ({ model, frames, observations = [], losses = [], worlds }: Problem): boolean =>
-  frames >= ENOUGH_FRAMES &&
+  frames / exposureOf(observations) >= ENOUGH_FRAMES &&
   worlds === undefined &&
   observations.length > 0 &&
   observations.every((o) => (o.frames ?? 'all') === 'all') &&
@@ -126,6 +125,10 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number)
 const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
 
 const variesOverTime = (model: Model): boolean => [...model.fields.values()].some((field) => field.over !== undefined);
+
+/** Smallest number of frames that is a whole number of exposures of every observation. */
+export const exposureOf = (observations: readonly Pick<Observation, 'instants'>[]): number =>
+  observations.reduce((unit, { instants = 1 }) => (unit * instants) / greatestCommonDivisor(unit, instants), 1);
 
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
 

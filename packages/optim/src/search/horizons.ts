@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import { Objective } from '../objective/objective.ts';
 import type { Residuals } from '../objective/residuals.ts';
-import { upTo } from '../problem/fewer-frames.ts';
+import { exposureOf, upTo } from '../problem/fewer-frames.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -133,8 +133,11 @@ export class Horizons {
     return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
   }
 
-  #growing(frames: number): Part {
-    return this.#part(Math.min(1, frames / this.#whole.run.frames));
+  /** Part of at least so many frames: what is exposed is not cut. */
+  #growing(least: number): Part {
+    const { run, objective } = this.#whole;
+    const exposure = exposureOf(objective.residuals!.prepared);
+    return this.#part(Math.min(1, (exposure * Math.ceil(least / exposure)) / run.frames));
   }
 
   #part(share: number): Part {

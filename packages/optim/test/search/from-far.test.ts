@@ -9,7 +9,7 @@ import {
   kernel,
   recordOf,
 } from '@gradsim/core';
-import type { SearchOptions } from '@gradsim/optim';
+import type { Observation, SearchOptions } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
 
@@ -48,14 +48,18 @@ const device = f64Device();
 const target = await recordOf(model, 'masses.position', { device, ...RUN });
 
 /** The stiffness from a start so many times the truth. */
-const found = async (factor: number, search?: SearchOptions): Promise<number> => {
+const found = async (
+  factor: number,
+  search?: SearchOptions,
+  observation: Observation = { field: 'masses.position', target },
+): Promise<number> => {
   const initial = 40 * factor;
   const { parameters } = await estimate(
     {
       model,
       ...RUN,
       parameters: [{ name: 'stiffness', field: 'masses.stiffness', transform: 'log', initial }],
-      observations: [{ field: 'masses.position', target }],
+      observations: [observation],
       ...(search ? { options: { search } } : {}),
     },
     { device },
@@ -74,4 +78,14 @@ it.each([0.1, 10])(
 
 it('takes iterations that are counted over all frames', async () => {
   expect(await found(1.5, { iterations: 0 })).toBeCloseTo(60, 9);
+});
+
+it('grows by whole exposures', async () => {
+  const instants = 6;
+  const blurred = Float64Array.from({ length: target.length / instants }, (_, frame) => {
+    const exposed = target.subarray(frame * instants, (frame + 1) * instants);
+    return exposed.reduce((sum, x) => sum + x / instants, 0);
+  });
+  const observation = { field: 'masses.position', target: blurred, instants };
+  expect(await found(3, undefined, observation)).toBeCloseTo(40, 6);
 });
