@@ -4,7 +4,6 @@ import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/op
 import type { Track } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 import type { Film } from '../film.ts';
-import { withoutExact } from '../given.ts';
 import { clockCheck } from './clock.ts';
 import { outline, outlineReach } from './fields.ts';
 import { outlineShifts } from './outlines.ts';
@@ -12,6 +11,7 @@ import { DIRECTIONS } from './reach.ts';
 import type { SeenOutline } from './seen.ts';
 import { outlinesIn } from './seen.ts';
 import { outlineCheck, outlineTargets, reachTargets } from './targets.ts';
+import { withoutExact } from './without-exact.ts';
 
 /** Options of a stage that compares a track of a film. */
 export interface OutlineStageOptions
