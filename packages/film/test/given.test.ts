@@ -1,4 +1,5 @@
 import { buildModel, cpuDevice, createScene } from '@gradsim/core';
+import { ballInertia } from '@gradsim/numeric';
 import { estimate } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
@@ -20,7 +21,7 @@ async function stageWith(tolerances: { readonly lengthTolerance: number; readonl
     rigid(),
     outlines({ ...SIZE, camera: PinholeCamera, centre: Body.position, radius: RADIUS }),
   ]);
-  scene.add(Body, { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
+  scene.add(Body, { mass: 1, inertia: ballInertia(RADIUS) });
   scene.add(PinholeCamera, camera.values);
   const ball = givenBall(RADIUS, measured, { inertia: Body.inertia });
   const seen = Array.from({ length: FRAMES }, (_, k) => ({ x: 32 + 3 * k, y: 24, size: 3 }));

@@ -37,7 +37,9 @@ const CLEARLY = 4;
  * little as long as it covers less than half of the background, but would multiply a mean of squares.
  */
 export function backgroundOf(parts: readonly StillResiduals[]): Background | null {
-  const variance = varianceOf(jumps(parts, 0));
+  const own = jumps(parts, 0);
+  const varianceOf = estimatorFor(own);
+  const variance = varianceOf(own);
   if (!(variance > 0)) return null;
   const measured = BLOCKS.flatMap((size) => [blockSums(parts, size, false), blockSums(parts, size, true)])
     .filter((sums) => sums.length >= MIN_BLOCKS)
@@ -49,7 +51,9 @@ export function backgroundOf(parts: readonly StillResiduals[]): Background | nul
 
 /** Measures the correlation of that noise over frames in the same way; null for too few values. */
 export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrelation | null {
-  const variance = varianceOf(jumps(parts, 0));
+  const still = jumps(parts, 0);
+  const varianceOf = estimatorFor(still);
+  const variance = varianceOf(still);
   if (!(variance > 0)) return null;
   const byLag = [1];
   for (let lag = 1; lag <= MAX_LAGS; lag++) {
@@ -104,8 +108,19 @@ function blockSums(parts: readonly StillResiduals[], size: number, overComponent
   return found;
 }
 
+/**
+ * Returns how variances are measured: by medians, but by mean squares where most values are exactly 0, as in the background of a
+ * mask, which is wrong at few pixels.
+ */
+const estimatorFor = (values: readonly number[]): typeof byMedian =>
+  values.filter((value) => value === 0).length > values.length / 2 ? byMeanSquare : byMedian;
+
 /** Variance of normal values of mean 0, from the median of their absolute values; NaN of none. */
-function varianceOf(values: readonly number[]): number {
+function byMedian(values: readonly number[]): number {
   const sorted = Float64Array.from(values, Math.abs).sort();
   return (sorted[sorted.length >> 1] / MEDIAN) ** 2;
 }
+
+/** Variance of values of mean 0; NaN of none. */
+const byMeanSquare = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value * value, 0) / values.length;

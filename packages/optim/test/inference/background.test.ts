@@ -67,3 +67,8 @@ it('too few values tell nothing', () => {
   expect(backgroundOf([{ elements: 1, values: 1, frames: [new Float32Array([1])] }])).toBeNull();
   expect(stillCorrelation([])).toBeNull();
 });
+
+it('a mask that is wrong at few pixels has the mean square of these, where the median is 0', () => {
+  const { variance } = foundOf(() => Float32Array.from({ length: SHAPE.values }, () => (random() < 0.1 ? 0.5 : 0)));
+  expect(variance).toBeCloseTo(0.1 * 0.5 ** 2, 2);
+});
