@@ -1,0 +1,38 @@
+import type { GivenSpec, NamedValues, Problem, TieSpec } from '@gradsim/optim';
+
+/** The part of a problem that given quantities are in. */
+type WithGiven = Pick<Problem, 'parameters' | 'given' | 'ties'>;
+
+/**
+ * The given quantities and ties of a problem in which a tolerance of 0 says that a quantity is exact: it is no given quantity, ties
+ * take its value, and a tie that asks for exact quantities alone is left out, since the model has what it gives.
+ */
+export function withoutExact({ parameters = [], given = [], ties = [] }: WithGiven): Pick<WithGiven, 'given' | 'ties'> {
+  const isExact = ({ tolerance }: GivenSpec): boolean => tolerance === 0;
+  const exact = new Map(given.filter(isExact).map(({ name, value }) => [name, value]));
+  if (exact.size === 0) return { given, ties };
+  const withThem = (values: NamedValues, asked = (_name: string): void => {}): NamedValues =>
+    new Proxy(values, {
+      get: (all, name: string) => {
+        asked(name);
+        return exact.get(name) ?? all[name];
+      },
+    });
+  const initial: NamedValues = Object.fromEntries([
+    ...parameters.map((parameter) => [parameter.name, parameter.initial]),
+    ...given.map(({ name, value }) => [name, value]),
+  ]);
+  const isFree = ({ of }: TieSpec): boolean => {
+    let asksForOthers = false;
+    of(
+      withThem(initial, (name) => {
+        asksForOthers ||= !exact.has(name);
+      }),
+    );
+    return asksForOthers;
+  };
+  return {
+    given: given.filter((spec) => !isExact(spec)),
+    ties: ties.filter(isFree).map((tie) => ({ ...tie, of: (values) => tie.of(withThem(values)) })),
+  };
+}
