@@ -8,7 +8,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { betterPoint } from './better-point.ts';
 import { profileOf } from './profile.ts';
 import type { Sureness } from './sureness.ts';
-import { lossUnitOf } from './sureness.ts';
+import { isExactModel, lossUnitOf } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { REACH, withInterval } from './uncertainty.ts';
 
@@ -40,7 +40,7 @@ export async function checkedIntervals(
 ): Promise<CheckedIntervals> {
   const { unknowns, objective, controls } = plan;
   const { uncertainty } = sureness;
-  const along = isChecked(plan, end) ? await notDescribed(plan, predictor, end, sureness) : [];
+  const along = isChecked(plan, sureness) ? await notDescribed(plan, predictor, end, sureness) : [];
   if (along.length === 0 || controls.signal?.aborted) return { sureness, findings: [] };
   const rises = uncertainty.rises.map((rise) => rise / objective.residuals!.weight);
   const { intervals, better } = await profileOf(
@@ -75,12 +75,12 @@ export async function checkedIntervals(
   };
 }
 
-/** False for an exact fit, whose loss is rounding, and for fields that worlds share, since a profile runs several worlds. */
-function isChecked({ run, unknowns, objective, options }: Plan, end: End): boolean {
+/** False for an exact model, whose loss is rounding, and for fields that worlds share, since a profile runs several worlds. */
+function isChecked({ run, unknowns, objective, options }: Plan, { evidence }: Sureness): boolean {
   return (
     options.uncertainty.intervals === 'checked' &&
     unknowns.byValues === null &&
-    !objective.isExact(end.loss) &&
+    !isExactModel(objective.residuals!, evidence.squares) &&
     !unknowns.fields.some((key) => run.model.field(key).shared)
   );
 }

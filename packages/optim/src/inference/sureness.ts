@@ -1,5 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 import type { Objective } from '../objective/objective.ts';
+import type { Residuals } from '../objective/residuals.ts';
 import { EXACTNESS } from '../objective/residuals.ts';
 import { descend } from '../search/descend.ts';
 import type { Ends } from '../search/descent-run.ts';
@@ -62,10 +63,13 @@ export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, si
  */
 const EXACT = 1e-8;
 
+/** Returns whether residuals of such a sum of squares are those of an exact model, except for rounding and substeps. */
+export const isExactModel = ({ prepared }: Pick<Residuals, 'prepared'>, squares: number): boolean =>
+  !(squares > EXACT * prepared.reduce((sum, p) => sum + p.squares, 0));
+
 function departuresAt({ unknowns, objective }: Plan, { nuisances, squares }: Evidence): Departures | null {
-  const { prepared, leastVariance } = objective.residuals!;
-  const whole = prepared.reduce((sum, p) => sum + p.squares, 0);
-  if (nuisances === null || !(squares > EXACT * whole)) return null;
+  const { leastVariance } = objective.residuals!;
+  if (nuisances === null || isExactModel(objective.residuals!, squares)) return null;
   return departuresOf(nuisances, {
     scales: unknowns.scales(),
     asked: unknowns.blocks.flatMap(({ first, count, isGiven }) =>
