@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePage } from './page/page.ts';
 import { type DatasetScene, folderOf, INDEX, type IndexLine } from './sample.ts';
 
-/** What a dataset was asked to be. */
+/** Request that a dataset is made for. */
 export interface DatasetSettings {
   readonly kind: DatasetScene['kind'];
   readonly count: number;

@@ -19,7 +19,7 @@ export interface Sample extends IndexLine {
   readonly particles: () => Promise<Float32Array>;
 }
 
-/** Which samples of a dataset to read. */
+/** Choice of a dataset's samples to read. */
 export interface ReadDatasetOptions {
   /** One part of it; both by default. */
   readonly split?: Split;

@@ -10,7 +10,7 @@ import { sceneMass } from './rigid/scene.ts';
 import { type DatasetScene, FILES, folderOf, frameName, type IndexLine, type SampleRecord } from './sample.ts';
 import { splitOf } from './split.ts';
 
-/** What a sample's folder is written from. */
+/** Content of a sample's folder. */
 interface WrittenFilm {
   readonly sample: number;
   readonly scene: DatasetScene;

@@ -26,7 +26,7 @@ function start(out: string) {
   return spawn(process.execPath, [PROGRAM, ...args, '--out', out], { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** What the dataset's folder holds beside the study, by path. */
+/** Files and folders of a dataset beside the study, by path. */
 function contentOf(out: string): Record<string, string> {
   const names = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = names.map(({ parentPath, name }) => join(parentPath, name).slice(out.length + 1));

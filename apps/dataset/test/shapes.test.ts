@@ -17,7 +17,7 @@ function edgesOf(triangles: Uint32Array): number {
   return directed.size / 2;
 }
 
-/** Whether no vertex lies in front of a triangle's plane. */
+/** Returns whether no vertex lies in front of a triangle's plane. */
 function isConvex(positions: Float64Array, triangles: Uint32Array): boolean {
   const at = (v: number) => positions.subarray(3 * v, 3 * v + 3);
   for (let t = 0; t < triangles.length; t += 3) {

@@ -37,6 +37,6 @@ export async function boundsAtTruth(problem: Problem, device: Device): Promise<R
   );
 }
 
-/** Whether an unknown's standard error is below 1 % of it, of an angle below 1 % of a radian. */
+/** Returns whether an unknown's standard error is below 1 % of it, of an angle below 1 % of a radian. */
 export const isSure = ({ estimate: value, standardError, unit }: ParameterEstimate): boolean =>
   (standardError ?? Number.POSITIVE_INFINITY) < DETERMINED * (unit === 'rad' ? 1 : Math.abs(value));

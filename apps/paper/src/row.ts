@@ -9,7 +9,7 @@ export interface Found {
   readonly errors: Readonly<Record<string, number>>;
   /** Part of each unknown's values that is determined; an unknown of one value is or is not. */
   readonly determined: Readonly<Record<string, number>>;
-  /** Whether the result says of an unknown that it is known to no 1 %: by its standard error, or as it is not trusted. */
+  /** True if the result says of an unknown that it is known to no 1 %: by its standard error, or as it is not trusted. */
   readonly named: Readonly<Record<string, boolean>>;
   readonly trusted: boolean;
   readonly findings: readonly string[];
@@ -48,7 +48,7 @@ export interface Row {
   readonly seconds: number;
 }
 
-/** How errors of a row become its line. */
+/** Names of a row, and which of its errors count. */
 export interface RowOptions extends Pick<Row, 'table' | 'row' | 'unknown' | 'published'> {
   /** Whether instances of which the unknown is not determined are left out of the errors. */
   readonly onlyDetermined: boolean;

@@ -32,7 +32,7 @@ function randomFrom(seed: number): () => number {
 const ROUNDS = 12;
 
 /**
- * Whether single precision and doubles take the same branches in the bisection and in the Newton iteration for a square: none of their
+ * Returns whether single precision and doubles take the same branches in the bisection and in the Newton iteration for a square: none of their
  * comparisons is closer than what rounding changes.
  */
 function isClear(square: number): boolean {

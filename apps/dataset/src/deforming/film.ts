@@ -112,7 +112,7 @@ function energiesOf(masses: Float64Array, position: Float64Array, velocity: Floa
   return { kinetic, potential };
 }
 
-/** Whether kinetic and potential energy never exceed those of the undeformed beginning. */
+/** Returns whether kinetic and potential energy never exceed those of the undeformed beginning. */
 function keepsEnergy(energies: readonly Energies[]): boolean {
   const available = energies[0].kinetic + energies[0].potential;
   const scale = available - Math.min(...energies.map(({ potential }) => potential));

@@ -15,7 +15,7 @@ const CELL = 0.22;
 /** Squares along each side of a cloth. */
 const SQUARES = 10;
 
-/** What soft bodies and cloths have in common: a thing that is thrown onto the ground y = 0, and its picture. */
+/** Parts that soft bodies and cloths have in common: a thing that is thrown onto the ground y = 0, and its picture. */
 interface Deforming extends Picture {
   readonly scale: readonly number[];
   /** Place of the undeformed mesh: its origin, m, and quaternion (x, y, z, w). */

@@ -1,6 +1,6 @@
 import type { SearchOptions } from '@gradsim/optim';
 
-/** How the search goes about it. */
+/** Searches that are compared. */
 export const SEARCHES: Readonly<Record<string, SearchOptions>> = {
   // Nothing said: horizons that grow.
   default: {},

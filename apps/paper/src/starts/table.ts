@@ -10,7 +10,7 @@ interface Settings {
   readonly search: string;
 }
 
-/** What a trial returns. */
+/** Result of a trial. */
 export interface Found {
   /** Relative error of the mass. */
   readonly error: number;
@@ -32,7 +32,7 @@ interface Row {
   readonly seconds: number | null;
 }
 
-/** Whether the mass of a tossed object is found, by how far the start is from the truth. */
+/** Share of tossed objects whose mass is found, by how far the start is from the truth. */
 export const starts = defineTable<Settings, Found, Row>({
   name: 'starts',
   study: new URL('../../src/starts/study.ts', import.meta.url),
