@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { root, stateFolder } from '../root.js';
 import { memberFolders } from '../setup.js';
 
-/** What the text of a page takes as given, by page: declarations that its blocks need. */
+/** Declarations that the text of a page takes as given, by page: those that its blocks need. */
 const GIVEN: Readonly<Record<string, string>> = {
   'docs/contributing.md': `
     declare const scene: import('@gradsim/core').Scene;
@@ -67,7 +67,7 @@ function writePage(page: string): void {
   }
 }
 
-/** Where the compiler finds the entries of a package. */
+/** Paths at which the compiler finds the entries of a package. */
 function pathsOf(member: string): [entry: string, files: string[]][] {
   const { name, exports = {} } = JSON.parse(readFileSync(join(member, 'package.json'), 'utf8'));
   return Object.entries<{ types?: string }>(exports).flatMap(([entry, { types }]) =>

@@ -1,17 +1,15 @@
 // Tables of the paper, computed anew: npm run -s paper -- table-3 [--quick] [--json]. A line a row. What was computed is kept in the
 // output folder; the same command goes on after it was ended. Ctrl+C ends it after the trials that run.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
+import { processTerminal, runProgram } from 'gradsim';
 import { table1, table2 } from './objects/tables.ts';
 import { starts } from './starts/table.ts';
 import type { AnyTable } from './table.ts';
 import { table3 } from './table-3/table.ts';
 
 const TABLES: readonly AnyTable[] = [table1, table2, table3, starts];
-const COMMAND = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 
 interface Options {
   readonly quick?: boolean;
@@ -58,14 +56,11 @@ for (const table of wanted) {
   }
 }
 
-/** Runs what has no result yet; its progress goes to standard error. Gives the exit code of `gradsim sweep`. */
-async function sweep({ study }: AnyTable, folder: string, count: number): Promise<number> {
-  const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`, '--json'];
-  // An interrupt goes to all processes of the terminal: the sweep ends after its trials, and this one prints what there is.
-  process.on('SIGINT', () => {});
-  const child = spawn(process.execPath, [COMMAND, 'sweep', fileURLToPath(study), ...settings], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code ?? 1;
+/** Runs what has no result yet; all that it prints goes to standard error. Returns the exit code of `gradsim sweep`. */
+function sweep({ study }: AnyTable, folder: string, count: number): Promise<number> {
+  const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`];
+  const print = (line: string): void => {
+    process.stderr.write(`${line}\n`);
+  };
+  return runProgram(['sweep', fileURLToPath(study), ...settings], { ...processTerminal(), print });
 }

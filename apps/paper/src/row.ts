@@ -5,7 +5,7 @@ import { figure, percent } from './table.ts';
 /** Result of a trial of a table, as a study keeps it. */
 export interface Found {
   readonly row: string;
-  /** Error of each unknown: relative, or in the unit of {@link Published}. */
+  /** Error of each unknown: relative, or of angles in rad. */
   readonly errors: Readonly<Record<string, number>>;
   /** Part of each unknown's values that is determined; an unknown of one value is or is not. */
   readonly determined: Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ export interface Row {
 
 /** Names of a row, and which of its errors count. */
 export interface RowOptions extends Pick<Row, 'table' | 'row' | 'unknown' | 'published'> {
-  /** Whether instances of which the unknown is not determined are left out of the errors. */
+  /** True if instances of which the unknown is not determined are left out of the errors. */
   readonly onlyDetermined: boolean;
 }
 
@@ -106,7 +106,7 @@ export const ROW_COLUMNS: readonly Column<Row>[] = [
 export const shareOf = (holds: readonly boolean[]): number | null =>
   holds.length === 0 ? null : holds.filter(Boolean).length / holds.length;
 
-/** By linear interpolation between the values of a sorted list. */
+/** Quantile of a sorted list, by linear interpolation between its values. */
 function quantile(sorted: readonly number[], part: number): number {
   const at = part * (sorted.length - 1);
   const below = Math.floor(at);

@@ -65,7 +65,7 @@ export function imageLayout({ width, height, cameras = 1 }: ImageSize): ImageLay
   return { width, height, cameras, tilesX, tilesY, tiles, pixels: tiles * TILE_PIXELS };
 }
 
-/** Where the elements of `pixels` lie, for {@link Model.addDomain}. */
+/** Places of the elements of `pixels`, for {@link Model.addDomain}. */
 export const gridOf = ({ width, height }: ImageLayout): PixelGrid => ({ width, height, tile: TILE });
 
 /** Returns the element of `pixels` that holds pixel (x, y), counted from the top left, of a camera. */

@@ -19,9 +19,9 @@ const DRAWN_ROD = 0.3;
 
 /** Pendula of one or two rods without mass, a ball of 1 kg at the end of each. */
 interface Pendulum {
-  /** Of each rod, m. */
+  /** Length of each rod, m. */
   readonly lengths: readonly number[];
-  /** Of each joint, from where the rod before points; of the first from straight down, rad. */
+  /** Angle of each joint from where the rod before points, of the first from straight down, rad. */
   readonly angles: readonly number[];
 }
 

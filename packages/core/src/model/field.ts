@@ -17,7 +17,7 @@ export interface Domain {
   readonly componentsTogether?: boolean;
   /** Returns an element's name in messages: `vertex 7 of cloth "flag"`. */
   readonly describe?: (element: number) => string;
-  /** Where its elements lie, where they are pixels. */
+  /** Places of its elements, if they are pixels. */
   readonly grid?: PixelGrid;
 }
 

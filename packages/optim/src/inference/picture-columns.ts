@@ -8,7 +8,7 @@ interface Places extends Readonly<Record<'left' | 'right' | 'above' | 'below', I
   readonly y: Float32Array;
 }
 
-/** How far each element of a picture moves, px. */
+/** Displacement of each element of a picture, px. */
 type Displacement = readonly [across: Float32Array, down: Float32Array];
 
 /**
