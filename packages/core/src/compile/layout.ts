@@ -1,6 +1,13 @@
 import type { Device, Precision } from '@gradsim/kernel';
 import { defect } from '@gradsim/kernel';
-import type { ForwardSurroundings, IndexReader, KernelForm, Loss, Place, Shape } from '@gradsim/kernel/internal';
+import type {
+  AccessRecord,
+  ForwardSurroundings,
+  IndexReader,
+  KernelForm,
+  Place,
+  Shape,
+} from '@gradsim/kernel/internal';
 import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import { keyOf } from '../model/uses.ts';
@@ -94,13 +101,13 @@ export class Layout implements ForwardSurroundings<Version> {
     return bytesOfFloat(precision) * f32 + 4 * u32;
   }
   /** Records of additions that went to no element. */
-  readonly losses: Loss[] = [];
+  readonly accessRecords: AccessRecord[] = [];
 
   get scatters(): Device['scatters'] {
     return this.options.scatters;
   }
-  addLoss(loss: Loss): void {
-    this.losses.push(loss);
+  addAccessRecord(record: AccessRecord): void {
+    this.accessRecords.push(record);
   }
   holdsNone(key: string): boolean {
     return this.options.withNone.has(key);

@@ -1,22 +1,22 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Question } from '@gradsim/kernel/internal';
-import { firstLoss, wordOf } from '@gradsim/kernel/internal';
+import type { Query } from '@gradsim/kernel/internal';
+import { firstBadAccess, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 
 /**
  * Error for the alarm that was raised in the earliest substep; null without one. Additions that went to no element
  * count as alarms.
  */
-export function raisedAlarm({ model, layout }: CompiledModel): Question<Error | null> {
-  const losses = firstLoss(layout.losses, (domain, element) => model.describe(domain, element));
+export function raisedAlarm({ model, layout }: CompiledModel): Query<Error | null> {
+  const badAccess = firstBadAccess(layout.accessRecords, (domain, element) => model.describe(domain, element));
   const alarms = layout.fieldsOf('alarm').map((field) => ({ field, place: layout.input(field) }));
-  const asks = alarms.map(({ place: { offset, words } }) => ({ arena: 'f32', from: offset, words }) as const);
+  const requests = alarms.map(({ place: { offset, words } }) => ({ arena: 'f32', from: offset, words }) as const);
   return {
-    asks: [...losses.asks, ...asks],
+    requests: [...badAccess.requests, ...requests],
     conclude: (answers) => {
-      let first = losses.conclude(answers.slice(0, losses.asks.length));
+      let first = badAccess.conclude(answers.slice(0, badAccess.requests.length));
       for (const [k, { field, place }] of alarms.entries()) {
-        const raised = answers[losses.asks.length + k];
+        const raised = answers[badAccess.requests.length + k];
         const { shape } = place;
         for (let world = 0; world < shape.worlds; world++) {
           for (let element = 0; element < shape.elements; element++) {

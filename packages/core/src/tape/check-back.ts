@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Asking } from '@gradsim/kernel/internal';
+import type { QuerySteps } from '@gradsim/kernel/internal';
 import { programsIn } from '../compile/work.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import { nonFiniteOf } from './first-non-finite.ts';
@@ -16,7 +16,7 @@ export function* locateInDerivative(
   runner: Runner,
   seeds: SeedWriter,
   problem: string,
-): Asking<Error> {
+): QuerySteps<Error> {
   for (const _ of runner.forward(runner.framesTaken));
   const begin = (): Generator<RunBack> => {
     runner.recallEnd();
@@ -48,12 +48,12 @@ export function* locateInDerivative(
     `${problem}, though every value of the forward run is finite: a derivative overflowed, and did not when it was run again.`,
   );
 
-  function* areFinite(places: ReturnType<Runner['adjointsNow']>): Asking<boolean> {
+  function* areFinite(places: ReturnType<Runner['adjointsNow']>): QuerySteps<boolean> {
     const answers = yield places.map(({ offset, words }) => ({ arena: 'f32', from: offset, words }) as const);
     return answers.every((words) => words.every(Number.isFinite));
   }
 
-  function* passByPass(run: ProgramRun): Asking<Error | null> {
+  function* passByPass(run: ProgramRun): QuerySteps<Error | null> {
     const jobs = new Map(programsIn(compiled.stages[run.program]).map((stage) => [stage.program, stage.jobs]));
     for (const { part, row } of runner.rowsOf(run)) {
       for (const [k, job] of jobs.get(part)!.entries()) {

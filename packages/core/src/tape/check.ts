@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Asking, Job } from '@gradsim/kernel/internal';
+import type { Job, QuerySteps } from '@gradsim/kernel/internal';
 import type { ProgramName } from '../compile/compiled-model.ts';
 import { programsIn } from '../compile/work.ts';
 import { locateInDerivative } from './check-back.ts';
@@ -36,7 +36,7 @@ export interface Searched {
  * finite, does the same with the backward pass. Returns the error to throw; it names the pass, field, element, world
  * and substep.
  */
-export function* locateNonFinite(searched: Searched, { label, value }: NonFinite): Asking<Error> {
+export function* locateNonFinite(searched: Searched, { label, value }: NonFinite): QuerySteps<Error> {
   const { simulation, runner, isStepped, seeds } = searched;
   const problem = `${label} is ${value}`;
   const search = new Search(simulation, runner, problem);
@@ -67,7 +67,7 @@ class Search {
     this.#problem = problem;
   }
 
-  *fromStart(): Asking<Error | null> {
+  *fromStart(): QuerySteps<Error | null> {
     const { framesTaken } = this.#runner;
     let found = yield* this.#scan('setup', {}, 'in setup');
     if (found) return found;
@@ -77,7 +77,7 @@ class Search {
     return found;
   }
 
-  *inLastStep(): Asking<Error | null> {
+  *inLastStep(): QuerySteps<Error | null> {
     const { substeps, compiled } = this.#simulation;
     const from = this.#runner.undo();
     const [words] = yield [this.#statesAt(from)];
@@ -86,7 +86,7 @@ class Search {
   }
 
   /** Runs the substeps before a frame, checks each of their passes if they break the state, then the frame. */
-  *#within(frame: number): Asking<Error | null> {
+  *#within(frame: number): QuerySteps<Error | null> {
     const { compiled, substeps } = this.#simulation;
     const { executor, layout } = compiled;
     const [from, to] = [(frame - 1) * substeps, frame * substeps];
@@ -120,13 +120,13 @@ class Search {
     return found ?? (yield* this.#scanFrame(frame));
   }
 
-  #scanFrame(frame: number): Asking<Error | null> {
+  #scanFrame(frame: number): QuerySteps<Error | null> {
     const moment = this.#moment(frame * this.#simulation.substeps, false);
     return this.#scan('frame', moment, `in frame ${moment.frame}`);
   }
 
   /** Runs a program pass by pass, and checks what each wrote. */
-  *#scan(program: ProgramName, registers: Registers, when: string): Asking<Error | null> {
+  *#scan(program: ProgramName, registers: Registers, when: string): QuerySteps<Error | null> {
     const { compiled } = this.#simulation;
     const width = compiled.registers.length;
     const stages = compiled.stages[program];
@@ -144,7 +144,7 @@ class Search {
     return null;
   }
 
-  *#errorFor(found: Found, job: Job, when: string): Asking<Error> {
+  *#errorFor(found: Found, job: Job, when: string): QuerySteps<Error> {
     const { worlds } = this.#simulation;
     const tooLarge = yield* stepWarning(this.#simulation);
     return new GradsimError(

@@ -1,4 +1,4 @@
-import type { Answer, Question } from '@gradsim/kernel/internal';
+import type { Answer, Query } from '@gradsim/kernel/internal';
 import type { CompiledComparison } from '../compile/compiled-model.ts';
 import { COMPARED } from '../compile/registers.ts';
 import type { CompiledRun } from './compiled-run.ts';
@@ -46,10 +46,10 @@ export class Comparing {
   }
 
   /** Runs the sums of all comparisons over the first `taken` frames, and reads them, in their order. */
-  sums(taken: number): Question<ComparisonSums[]> {
+  sums(taken: number): Query<ComparisonSums[]> {
     const { executor, comparisons } = this.#run.compiled;
     for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rowsOf(comparison, taken));
-    const asks = comparisons.flatMap((comparison) => {
+    const requests = comparisons.flatMap((comparison) => {
       const frames = framesWithin(comparison, taken);
       return comparison.sums.map(({ place }) => ({
         arena: 'f32' as const,
@@ -64,7 +64,7 @@ export class Comparing {
         return collected(comparison, words, framesWithin(comparison, taken), this.#columns);
       });
     };
-    return { asks, conclude };
+    return { requests, conclude };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { answered } from '@gradsim/kernel/internal';
+import { runQuery } from '@gradsim/kernel/internal';
 import { compileModel } from '../compile/compile.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -60,7 +60,7 @@ export async function openSimulation(
   for (const text of model.warnings) warn(options, text);
   const step = await simulation.stableStep();
   if (isTooLarge(step) && step.ownDt > model.acceptedStep) {
-    const warning = await answered(
+    const warning = await runQuery(
       compiled.executor,
       stepWarning({ compiled, substeps, worlds: simulation.worlds, dt: step.ownDt }),
     );

@@ -1,4 +1,4 @@
-import type { Asking, Job } from '@gradsim/kernel/internal';
+import type { Job, QuerySteps } from '@gradsim/kernel/internal';
 import { wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import { REGISTERS } from '../compile/registers.ts';
@@ -18,7 +18,7 @@ export function* nonFiniteOf(
   { model, fields, layout }: CompiledModel,
   job: Job,
   row: Uint32Array,
-): Asking<Found | null> {
+): QuerySteps<Found | null> {
   for (const port of new Set(job.form.outputs.map((o) => o.port))) {
     const place = job.places.get(port)!;
     if (place.buffer !== 'f32' || job.elements === 0) continue;

@@ -1,4 +1,4 @@
-import type { Asking, Port } from '@gradsim/kernel/internal';
+import type { Port, QuerySteps } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
@@ -22,7 +22,7 @@ export function* givenNumbers(
   key: string,
   element: number,
   world: number,
-): Asking<ReadonlyMap<string, readonly GivenNumber[]>> {
+): QuerySteps<ReadonlyMap<string, readonly GivenNumber[]>> {
   const uses = columnsBehind(compiled, key, element);
   const fields = [...new Set(uses.flatMap(({ columns }) => columns))];
   const places = fields.map((field) => compiled.layout.input(field));

@@ -1,5 +1,5 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import type { Asking } from '@gradsim/kernel/internal';
+import type { QuerySteps } from '@gradsim/kernel/internal';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';
@@ -62,30 +62,30 @@ export class GradientWatch {
   }
 
   /** Warning about the gradient of the last backward pass; null if its growth is harmless, or it was given before. */
-  *warning(): Asking<Warning | null> {
+  *warning(): QuerySteps<Warning | null> {
     const { looks } = this.#runner;
     if (this.#hasWarned || !looks || this.#seen === looks.taken) return null;
     this.#seen = looks.taken;
-    const question = isExploded(this.#run, looks);
-    if (!question.conclude(yield question.asks)) return null;
+    const query = isExploded(this.#run, looks);
+    if (!query.conclude(yield query.requests)) return null;
     this.#hasWarned = true;
-    const { asks, conclude } = growthOf(this.#run, looks);
-    const growth = conclude(yield asks);
+    const { requests, conclude } = growthOf(this.#run, looks);
+    const growth = conclude(yield requests);
     const pass = yield* this.#pass(growth);
     const subject = `gradient of ${pass?.kernel} by ${pass?.field ?? growth.field}`;
     return { text: growthWarning(growth, pass, this.#run), subject };
   }
 
   /** Growth of the adjoints in the last backward pass, and where it happened. */
-  *report(most?: number): Asking<Omit<GradientReport, 'noise'>> {
+  *report(most?: number): QuerySteps<Omit<GradientReport, 'noise'>> {
     this.#again();
-    const { asks, conclude } = growthOf(this.#run, this.#runner.looks, most);
-    const growth = conclude(yield asks);
+    const { requests, conclude } = growthOf(this.#run, this.#runner.looks, most);
+    const growth = conclude(yield requests);
     return { ...growth, pass: yield* this.#pass(growth) };
   }
 
   /** The pass where adjoints grow; leaves gradients as they were. */
-  *#pass(growth: Growth): Asking<GrowingPass | null> {
+  *#pass(growth: Growth): QuerySteps<GrowingPass | null> {
     const pass = yield* growingPass(this.#run, this.#runner, growth, () => this.#seed());
     this.#again();
     return pass;

@@ -1,4 +1,4 @@
-import type { Answer, Asking, Job, Place, Port } from '@gradsim/kernel/internal';
+import type { Answer, Job, Place, Port, QuerySteps } from '@gradsim/kernel/internal';
 import { shapeWords, wordOf } from '@gradsim/kernel/internal';
 import { programsIn } from '../compile/work.ts';
 import type { Phase } from '../model/model.ts';
@@ -41,7 +41,7 @@ export function* growingPass(
   runner: Runner,
   growth: Growth,
   seed: () => void,
-): Asking<GrowingPass | null> {
+): QuerySteps<GrowingPass | null> {
   const steepest = steepestStretch(growth);
   if (!steepest) return null;
   const finder = new Finder(run, runner, growth, seed);
@@ -79,13 +79,13 @@ class Finder {
   }
 
   /** The one substep of a stretch over which adjoints grow fastest. */
-  *substepIn(stretch: Piece): Asking<Piece> {
+  *substepIn(stretch: Piece): QuerySteps<Piece> {
     let found = stretch;
     while (found.to - found.from > 1) found = yield* this.#steepestPiece(found);
     return found;
   }
 
-  *#steepestPiece({ from, to }: Piece): Asking<Piece> {
+  *#steepestPiece({ from, to }: Piece): QuerySteps<Piece> {
     const length = Math.ceil((to - from) / PIECES);
     let best: Piece | null = null;
     for (const rows of this.#substeps(from, to, length)) {
@@ -125,7 +125,7 @@ class Finder {
   }
 
   /** Adjoints of the states in one of their two slots, by field key. */
-  *#adjoints(slot: number): Asking<Map<string, Answer>> {
+  *#adjoints(slot: number): QuerySteps<Map<string, Answer>> {
     const { layout, growth } = this.#run.compiled;
     const states = growth!.states.map(({ field }) => field);
     const start = layout.adjointSlots() + slot * layout.stateWords.f32;
@@ -136,7 +136,7 @@ class Finder {
     }));
     return new Map(states.map(({ key }, k) => [key, answers[k].slice()]));
   }
-  *#size(slot: number): Asking<number> {
+  *#size(slot: number): QuerySteps<number> {
     let most = 0;
     for (const [key, words] of yield* this.#adjoints(slot)) most = Math.max(most, this.#scaled(key, sizeOf(words)));
     return most;
@@ -146,7 +146,7 @@ class Finder {
   }
 
   /** Runs a substep backward pass by pass, and measures what each adds to adjoints of states. */
-  *passIn({ from, factor }: Piece): Asking<GrowingPass | null> {
+  *passIn({ from, factor }: Piece): QuerySteps<GrowingPass | null> {
     const { compiled } = this.#run;
     const { executor, stages } = compiled;
     const jobs = new Map(programsIn(stages.physicsReverse).map((stage) => [stage.program, stage.jobs]));
@@ -173,7 +173,7 @@ class Finder {
     return most?.pass ?? null;
   }
 
-  *#read(job: Job, ports: readonly AdjointPort[], row: Uint32Array): Asking<Answer[]> {
+  *#read(job: Job, ports: readonly AdjointPort[], row: Uint32Array): QuerySteps<Answer[]> {
     if (ports.length === 0) return [];
     const { registers } = this.#run.compiled;
     const answers = yield ports.map(({ place }) => {

@@ -1,5 +1,5 @@
 import type { Precision } from '@gradsim/kernel';
-import type { Answer, Ask, Question } from '@gradsim/kernel/internal';
+import type { Answer, Query, ReadRequest } from '@gradsim/kernel/internal';
 import type { WatchedState } from '../compile/growth-watch.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Look, Looks } from './looks.ts';
@@ -54,7 +54,7 @@ interface Sizes {
 }
 
 /** Data read from the device to compute the growth of the last backward pass: all samples, which lie together. */
-function asksFor(watched: readonly WatchedState[]): Ask[] {
+function requestsFor(watched: readonly WatchedState[]): ReadRequest[] {
   if (watched.length === 0) return [];
   const from = watched[0].adjoint.offset;
   const { offset, words } = watched.at(-1)!.value;
@@ -62,13 +62,13 @@ function asksFor(watched: readonly WatchedState[]): Ask[] {
 }
 
 /** Tests only whether the last backward pass grew beyond its precision: it is asked after every one. */
-export function isExploded(run: CompiledRun, looks: Looks): Question<boolean> {
+export function isExploded(run: CompiledRun, looks: Looks): Query<boolean> {
   const { compiled, worlds } = run;
   const { states } = compiled.growth!;
   const watched = looks.taken.length > 0 ? states : [];
   const carried = CARRIED[compiled.layout.options.precision];
   return {
-    asks: asksFor(watched),
+    requests: requestsFor(watched),
     conclude: ([words]) => {
       for (let world = 0; world < worlds; world++)
         if (watched.length > 0 && mayHaveExploded(watched, words, world, worlds, carried))
@@ -112,14 +112,14 @@ function largestOf(words: Answer, from: number, count: number, world: number, wo
  * Growth of the last backward pass.
  * @param most growth factor that the horizon is computed for.
  */
-export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): Question<Growth> {
+export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): Query<Growth> {
   const { compiled, worlds, dt } = run;
   const { precision } = compiled.layout.options;
   const carried = most ?? CARRIED[precision];
   const taken = looks?.taken ?? [];
   const watched = taken.length > 0 ? compiled.growth!.states : [];
   return {
-    asks: asksFor(watched),
+    requests: requestsFor(watched),
     conclude: (answers) => {
       const all = sizesOf(watched, answers[0], taken.length, worlds);
       const frames = compiled.growth?.looks.frames ?? 1;

@@ -1,12 +1,12 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Asking, Place } from '@gradsim/kernel/internal';
+import type { Place, QuerySteps } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { writeValues } from './field-values.ts';
 import type { Settings } from './options.ts';
 import type { Reader } from './reader.ts';
 import type { Source } from './reading.ts';
-import { askFor, valuesOf } from './reading.ts';
+import { requestFor, valuesOf } from './reading.ts';
 import type { RunState } from './run-state.ts';
 
 /** Floats that the next run begins with, by key, and a function that restores them bit for bit. */
@@ -39,7 +39,7 @@ export class Inputs {
     }
   }
 
-  *given(): Asking<GivenInputs> {
+  *given(): QuerySteps<GivenInputs> {
     const { fields, layout, executor } = this.#compiled;
     const sources = [...fields.values()]
       .filter((field) => field.scalar === 'f32' && !field.isSum && this.#isGiven(field))
@@ -47,7 +47,7 @@ export class Inputs {
         const copies = this.#reader.moments(field);
         return { field, place: layout.input(field), copies, label: field.key };
       });
-    const words = (yield sources.map(askFor)).map((answer) => answer.slice() as Float32Array | Float64Array);
+    const words = (yield sources.map(requestFor)).map((answer) => answer.slice() as Float32Array | Float64Array);
     const values = Object.fromEntries(
       sources.flatMap((source, k) =>
         source.field.carryOf === undefined ? [[source.field.key, valuesOf(source, words[k])]] : [],

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Answer, Asking, NumberArray, Place } from '@gradsim/kernel/internal';
+import type { Answer, NumberArray, Place, QuerySteps } from '@gradsim/kernel/internal';
 import { shapeWords, strides } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
@@ -8,7 +8,7 @@ import { locateNonFinite } from './check.ts';
 import type { Comparing, ComparisonSums } from './comparing.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Lent, ReadInto, RecordWords, Source } from './reading.ts';
-import { askFor, putInto, valuesOf } from './reading.ts';
+import { putInto, requestFor, valuesOf } from './reading.ts';
 import type { RunState } from './run-state.ts';
 import type { Runner } from './runner.ts';
 import { substepsInAll } from './schedule.ts';
@@ -37,7 +37,7 @@ export class Reader {
 
   /** Marks the run as unchecked: an addition in the backward pass may have gone to no element. */
   doubt(): void {
-    if (this.#compiled.layout.losses.some(({ isBack }) => isBack)) this.#calm = 0;
+    if (this.#compiled.layout.accessRecords.some(({ isBack }) => isBack)) this.#calm = 0;
   }
 
   /** Number of values over time that a field has. */
@@ -126,7 +126,7 @@ export class Reader {
   /**
    * Zero derivative of a field that depends on no parameter. @throws the alarm that was raised first in the last run.
    */
-  *zeros(key: string, copies: number): Asking<Float64Array> {
+  *zeros(key: string, copies: number): QuerySteps<Float64Array> {
     yield* this.beside();
     const { layout, fields } = this.#compiled;
     return new Float64Array(copies * shapeWords(layout.shape(fields.field(key))));
@@ -157,15 +157,15 @@ export class Reader {
   }
 
   /** Values as [copy][world][element][component]. */
-  *values(source: Source): Asking<Float64Array> {
+  *values(source: Source): QuerySteps<Float64Array> {
     return valuesOf(source, yield* this.words(source));
   }
-  *into<A extends NumberArray>(source: Source, to: ReadInto<A>): Asking<A> {
+  *into<A extends NumberArray>(source: Source, to: ReadInto<A>): QuerySteps<A> {
     return putInto(source, yield* this.words(source), to);
   }
 
   /** All frames of a recorded field, or of its tangents, as they lie in memory. */
-  *record(key: string, isTangent: boolean): Asking<RecordWords> {
+  *record(key: string, isTangent: boolean): QuerySteps<RecordWords> {
     const primal = this.frames(key).place;
     const place = isTangent ? this.tangentFrames(key)?.place : primal;
     const { elements, components, worlds, worldsInner, inRows } = primal.shape;
@@ -192,21 +192,21 @@ export class Reader {
   }
 
   /** Sums over residuals. @throws the alarm that was raised first in the last run. */
-  *comparisons(comparing: Comparing): Asking<ComparisonSums[]> {
+  *comparisons(comparing: Comparing): QuerySteps<ComparisonSums[]> {
     this.#state.refuseWhileRunning('readComparisons()');
     this.#refuseLostFrames('What is compared');
-    const { asks, conclude } = comparing.sums(this.#runner.framesTaken);
-    return conclude(yield* this.beside(...asks));
+    const { requests, conclude } = comparing.sums(this.#runner.framesTaken);
+    return conclude(yield* this.beside(...requests));
   }
 
   /** @throws for an invalid result: an alarm, a value that is not finite. Values that were set are not checked. */
-  *words(source: Source): Asking<Answer> {
+  *words(source: Source): QuerySteps<Answer> {
     const { label } = source;
     this.#state.refuseWhileRunning(`Reading ${label}`);
-    if (source.isGiven) return (yield [askFor(source)])[0];
+    if (source.isGiven) return (yield [requestFor(source)])[0];
     const { spoilt, isStepped } = this.#state;
     if (spoilt && isStepped) throw spoilt;
-    const [words] = yield* this.beside(askFor(source));
+    const [words] = yield* this.beside(requestFor(source));
     if (source.place.buffer === 'u32') return words;
     const value = firstNonFinite(source, words);
     if (value === null) return words;
@@ -214,19 +214,19 @@ export class Reader {
   }
 
   /** Words as they lie in memory. @throws the alarm that was raised first in the last run. */
-  *beside(...asks: ReturnType<typeof askFor>[]): Asking<readonly Answer[]> {
+  *beside(...requests: ReturnType<typeof requestFor>[]): QuerySteps<readonly Answer[]> {
     const { hasRun, run } = this.#state;
-    if (!hasRun || this.#calm === run) return yield asks;
+    if (!hasRun || this.#calm === run) return yield requests;
     const alarm = raisedAlarm(this.#compiled);
-    const answers = yield [...asks, ...alarm.asks];
-    const error = alarm.conclude(answers.slice(asks.length));
+    const answers = yield [...requests, ...alarm.requests];
+    const error = alarm.conclude(answers.slice(requests.length));
     if (error) throw error;
     this.#calm = run;
     return answers;
   }
 
   /** Error for a value that is not finite: reruns pass by pass to name its origin. */
-  *locate(label: string, value: number): Asking<Error> {
+  *locate(label: string, value: number): QuerySteps<Error> {
     const { isStepped, hasRun, hasRunBack } = this.#state;
     const searched = {
       simulation: this.#run,

@@ -1,5 +1,5 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import type { Answer, Ask, NumberArray, Place } from '@gradsim/kernel/internal';
+import type { Answer, NumberArray, Place, ReadRequest } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 
@@ -45,7 +45,7 @@ const strideOf = ({ registerStride, words }: Place): number => registerStride ??
 const valuesIn = ({ shape: { elements, components, worlds } }: Place): number => elements * components * worlds;
 
 /** Request for the words that hold them. */
-export function askFor({ place, copies }: Source): Ask {
+export function requestFor({ place, copies }: Source): ReadRequest {
   const perCopy = valuesIn(place);
   const isEmpty = copies === 0 || perCopy === 0;
   const words = isEmpty ? 0 : strideOf(place) * (copies - 1) + perCopy;

@@ -1,5 +1,5 @@
 import type { Place } from '@gradsim/kernel/internal';
-import { clearLosses, shapeWords } from '@gradsim/kernel/internal';
+import { clearAccessRecords, shapeWords } from '@gradsim/kernel/internal';
 import type { CompiledModel, ProgramName } from '../compile/compiled-model.ts';
 import { BACKWARD } from '../compile/compiled-model.ts';
 import { nextCheckpoint } from '../compile/history.ts';
@@ -130,7 +130,7 @@ export class Runner {
       const { offset, words } = this.#compiled.layout.input(field);
       this.#compiled.executor.clear('f32', offset, words);
     }
-    clearLosses(this.#compiled.executor, this.#compiled.layout.losses, false);
+    clearAccessRecords(this.#compiled.executor, this.#compiled.layout.accessRecords, false);
     this.setup();
     this.putStart();
     this.#at = 0;

@@ -1,7 +1,7 @@
 import type { Precision, StopSignal } from '@gradsim/kernel';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import type { Asking, NumberArray } from '@gradsim/kernel/internal';
-import { answered, answeredNow, clearLosses } from '@gradsim/kernel/internal';
+import type { NumberArray, QuerySteps } from '@gradsim/kernel/internal';
+import { clearAccessRecords, runQuery, runQuerySync } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -217,7 +217,7 @@ export class Simulation {
         this.#state.forget();
       }
     }
-    return answered(this.#compiled.executor, stableStep(this.#run));
+    return runQuery(this.#compiled.executor, stableStep(this.#run));
   }
 
   /** Number of the current frame; 0 at the initial state. */
@@ -344,18 +344,18 @@ export class Simulation {
    * Plain data; see {@link encodeState} for files.
    */
   async state(): Promise<State> {
-    return answered(this.#compiled.executor, this.#stateNow());
+    return runQuery(this.#compiled.executor, this.#stateNow());
   }
   /** {@link state} without waiting. @throws on a device that only records, such as webgpu. */
   stateSync(): State {
-    return answeredNow(this.#compiled.executor, this.#stateNow());
+    return runQuerySync(this.#compiled.executor, this.#stateNow());
   }
-  #stateNow(): Asking<State> {
+  #stateNow(): QuerySteps<State> {
     this.#state.refuseBeforeRun('state()');
     this.#runner.recallEnd();
     const { substep, searched } = this.#runner;
     const moment = { substep, searched, substeps: this.substeps, dt: this.dt };
-    return stateOf(this.#compiled, this.#parts, moment, (asks) => this.#reader.beside(...asks));
+    return stateOf(this.#compiled, this.#parts, moment, (requests) => this.#reader.beside(...requests));
   }
   get #parts(): Parts {
     return partsOf(
@@ -483,7 +483,7 @@ export class Simulation {
       );
     this.#reader.doubt();
     const { executor, layout } = this.#compiled;
-    clearLosses(executor, layout.losses, true);
+    clearAccessRecords(executor, layout.accessRecords, true);
     this.#runner.clearAdjoints();
     this.#seeds.write({ seeds, squares: squares ?? null });
   }
@@ -503,15 +503,15 @@ export class Simulation {
   async read(of: FieldKey): Promise<Float64Array>;
   async read<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): Promise<A>;
   async read(of: FieldKey, to?: ReadInto<NumberArray>): Promise<NumberArray> {
-    return answered(this.#compiled.executor, this.#reading(of, to));
+    return runQuery(this.#compiled.executor, this.#reading(of, to));
   }
   /** {@link read} without waiting. @throws as {@link read}, and on a device that only records, such as webgpu. */
   readSync(of: FieldKey): Float64Array;
   readSync<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): A;
   readSync(of: FieldKey, to?: ReadInto<NumberArray>): NumberArray {
-    return answeredNow(this.#compiled.executor, this.#reading(of, to));
+    return runQuerySync(this.#compiled.executor, this.#reading(of, to));
   }
-  #reading(of: FieldKey, to?: ReadInto<NumberArray>): Asking<NumberArray> {
+  #reading(of: FieldKey, to?: ReadInto<NumberArray>): QuerySteps<NumberArray> {
     const key = this.#key(of);
     this.#state.refuseWhileRunning(`Reading ${key}`);
     const source = this.#reader.now(key);
@@ -520,11 +520,11 @@ export class Simulation {
 
   /** All frames of a recorded field that the run has taken: [frame][world][element][component]. */
   async readFrames(of: FieldKey): Promise<Float64Array> {
-    return answered(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
+    return runQuery(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
   /** {@link readFrames} without waiting. @throws on a device that only records, such as webgpu. */
   readFramesSync(of: FieldKey): Float64Array {
-    return answeredNow(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
+    return runQuerySync(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
 
   /**
@@ -539,8 +539,8 @@ export class Simulation {
     return this.#fetched(this.#reader.record(this.#key(of), tangent));
   }
   /** Words of the device, without a copy where no waiting is needed. */
-  async #fetched<T>(asking: Asking<T>): Promise<T> {
-    return (this.waits ? answered : answeredNow)(this.#compiled.executor, asking);
+  async #fetched<T>(steps: QuerySteps<T>): Promise<T> {
+    return (this.waits ? runQuery : runQuerySync)(this.#compiled.executor, steps);
   }
 
   /**
@@ -554,7 +554,7 @@ export class Simulation {
 
   /** Error for a value that is not finite: reruns pass by pass to name its origin. */
   locateNonFinite(label: string, value: number): Promise<Error> {
-    return answered(this.#compiled.executor, this.#reader.locate(label, value));
+    return runQuery(this.#compiled.executor, this.#reader.locate(label, value));
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
@@ -562,7 +562,7 @@ export class Simulation {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`, tangent);
     const source = this.#reader.tangentFrames(key, tangent);
-    return answered(
+    return runQuery(
       this.#compiled.executor,
       source ? this.#reader.values(source) : this.#reader.zeros(key, this.framesTaken),
     );
@@ -573,7 +573,7 @@ export class Simulation {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`, tangent);
     const source = this.#reader.tangentNow(key, tangent);
-    return answered(this.#compiled.executor, source ? this.#reader.values(source) : this.#reader.zeros(key, 1));
+    return runQuery(this.#compiled.executor, source ? this.#reader.values(source) : this.#reader.zeros(key, 1));
   }
 
   /**
@@ -582,13 +582,13 @@ export class Simulation {
    * input over time: [frame or substep][world][element][component].
    */
   async gradient(of: FieldKey): Promise<Float64Array> {
-    return answered(this.#compiled.executor, this.#gradient(of));
+    return runQuery(this.#compiled.executor, this.#gradient(of));
   }
   /** {@link gradient} without waiting. @throws on a device that only records, such as webgpu. */
   gradientSync(of: FieldKey): Float64Array {
-    return answeredNow(this.#compiled.executor, this.#gradient(of));
+    return runQuerySync(this.#compiled.executor, this.#gradient(of));
   }
-  *#gradient(of: FieldKey): Asking<Float64Array> {
+  *#gradient(of: FieldKey): QuerySteps<Float64Array> {
     const key = this.#key(of);
     this.#state.refuseBeforeRunBack('gradient()');
     const field = this.#compiled.fields.field(key);
@@ -621,9 +621,9 @@ export class Simulation {
   async gradientReport(options: GradientReportOptions = {}): Promise<GradientReport> {
     checkReportOptions(options);
     this.#state.refuseBeforeRunBack('gradientReport()');
-    const report = await answered(this.#compiled.executor, this.#watch.report(options.growth));
+    const report = await runQuery(this.#compiled.executor, this.#watch.report(options.growth));
     if (!options.noise) return { ...report, noise: null };
-    const given = await answered(this.#compiled.executor, this.#inputs.given());
+    const given = await runQuery(this.#compiled.executor, this.#inputs.given());
     const noise = await singlePrecisionNoise(this, given, this.#seeds.last);
     return { ...report, noise };
   }

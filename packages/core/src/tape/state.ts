@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import type { Answer, Ask, Asking, Place } from '@gradsim/kernel/internal';
+import type { Answer, Place, QuerySteps, ReadRequest } from '@gradsim/kernel/internal';
 import { fromWords, nearestTo, toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
@@ -85,8 +85,8 @@ export function* stateOf(
   { fields, model, layout }: CompiledModel,
   parts: Parts,
   { searched, ...moment }: Moment,
-  read: (asks: readonly Ask[]) => Asking<readonly Answer[]>,
-): Asking<State> {
+  read: (requests: readonly ReadRequest[]) => QuerySteps<readonly Answer[]>,
+): QuerySteps<State> {
   const kept = searched === null ? { ...parts, found: [] } : parts;
   const all = GROUPS.flatMap((group) => kept[group]);
   const answers = yield* read(

@@ -1,4 +1,4 @@
-import type { Asking } from '@gradsim/kernel/internal';
+import type { QuerySteps } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GivenNumber } from './given-numbers.ts';
@@ -27,24 +27,24 @@ interface Limit {
   readonly element: number;
 }
 
-export function* stableStep(run: Steps): Asking<StableStep> {
+export function* stableStep(run: Steps): QuerySteps<StableStep> {
   const limit = yield* limitOf(run);
   return limit?.stable ?? { dt: Number.POSITIVE_INFINITY, ownDt: run.dt, element: 'nothing', world: 0, from: {} };
 }
 
-function* limitOf({ compiled, dt }: Steps): Asking<Limit | null> {
+function* limitOf({ compiled, dt }: Steps): QuerySteps<Limit | null> {
   const { model, layout, roles } = compiled;
   const limits = [...model.stepLimits];
   // Fields that nothing computes, such as the damping where nothing damps, are stored nowhere.
-  const asked = [...new Set(limits.flat(2))].flatMap((key) => {
+  const sources = [...new Set(limits.flat(2))].flatMap((key) => {
     const role = roles.get(key);
     if (role !== 'derived' && role !== 'input') return [];
     const place = layout[role](model.field(key));
     return [{ key, place, count: place.shape.elements * place.shape.worlds * place.shape.components }];
   });
-  const answers = yield asked.map(({ place: { offset }, count }) => ({ arena: 'f32', from: offset, words: count }));
+  const answers = yield sources.map(({ place: { offset }, count }) => ({ arena: 'f32', from: offset, words: count }));
   const values = new Map(
-    asked.map(({ key, place, count }, k) => {
+    sources.map(({ key, place, count }, k) => {
       const found = new Float64Array(count);
       fromWords(place.shape, answers[k], 0, found, 0);
       return [key, found];
@@ -81,7 +81,7 @@ const ROUNDING = 1e-4;
 export const isTooLarge = ({ dt, ownDt }: StableStep): boolean => ownDt > dt * (1 + ROUNDING);
 
 /** Warning about a substep above the stable one, with the numbers of the scene; null if it is stable. */
-export function* stepWarning(run: Steps): Asking<string | null> {
+export function* stepWarning(run: Steps): QuerySteps<string | null> {
   const limit = yield* limitOf(run);
   if (!limit || !isTooLarge(limit.stable)) return null;
   const { dt, ownDt, element, world, from } = limit.stable;

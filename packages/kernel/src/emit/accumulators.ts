@@ -46,13 +46,13 @@ export function recordLost(
   const isBeyond = additions.map(({ index, elements }) =>
     b.pure(and, b.pure(ge, index, b.const(elements, 'u32')), b.pure(ne, index, b.const(NO_ELEMENT, 'u32'))),
   );
-  // Skipped entirely if none is lost.
+  // Skipped entirely if all are in range.
   when(b, anyOf(b, isBeyond), () => {
     additions.forEach(({ lost, index, values }, k) => {
       const isSomething = values?.map((value) => b.pure(ne, value, b.const(0)));
       const isLost = isSomething ? b.pure(and, isBeyond[k], anyOf(b, isSomething)) : isBeyond[k];
       when(b, isLost, () => {
-        // Only the first loss is kept.
+        // Only the first is kept.
         const isFirst = b.pure(eq, load(lost, 0), b.const(0, 'u32'));
         const words = [b.add(substep(), b.const(1, 'u32')), element, index];
         words.forEach((word, c) => store(lost, c, b.select(isFirst, word, load(lost, c))));

@@ -5,8 +5,8 @@ import { loadsOf } from '../form/loads.ts';
 import type { LoadNode } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
 import { portOf } from '../form/port.ts';
+import { readRecord } from './access-records.ts';
 import { rangesOf } from './index-ranges.ts';
-import { lostRead } from './losses.ts';
 import type { Place } from './places.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
@@ -57,7 +57,9 @@ export function guardsOf(
   const isBack = form.ports.some(({ kind }) => kind === 'adjoint');
   const place = around.arena.record(label, shape, isBack);
   const read = [...sites.values()];
-  around.addLoss(lostRead(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }));
+  around.addAccessRecord(
+    readRecord(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }),
+  );
   return { of, record: portOf('outOfRange', 'write', '', { scalar: 'u32', components: RECORD_WORDS }), place };
 }
 

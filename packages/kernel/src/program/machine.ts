@@ -1,12 +1,12 @@
-import { answered } from '../devices/asking.ts';
 import type { Device, Executor } from '../devices/device.ts';
+import { runQuery } from '../devices/query.ts';
 import type { BoundKernel } from '../emit/bound-kernel.ts';
+import { clearAccessRecords, firstBadAccess } from './access-records.ts';
 import { activeVersions } from './active-versions.ts';
 import type { Version } from './chain.ts';
 import { forwardJobs } from './forward-jobs.ts';
 import type { Job } from './jobs.ts';
 import { Binder } from './jobs.ts';
-import { clearLosses, firstLoss } from './losses.ts';
 import { layBlocks } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { isFloat } from './plan.ts';
@@ -85,7 +85,7 @@ export class Machine {
       if (words instanceof Uint32Array) this.executor.writeU32(offset, words);
       else this.executor.writeF32(offset, words);
     }
-    clearLosses(this.executor, this.layout.losses, false);
+    clearAccessRecords(this.executor, this.layout.accessRecords, false);
     this.executor.run(FORWARD, Uint32Array.of(given.substep, given.frame));
     this.#ran = given;
   }
@@ -93,7 +93,7 @@ export class Machine {
   /** Runs backward from the adjoints of the outputs; first forward, if the last forward run had other inputs. */
   back(given: Given, seeds: ReadonlyMap<Version, Words>, outputs: readonly Version[]): void {
     if (this.#ran !== given) this.forward(given);
-    clearLosses(this.executor, this.layout.losses, true);
+    clearAccessRecords(this.executor, this.layout.accessRecords, true);
     for (const version of outputs) {
       if (!this.hasAdjoint(version)) continue;
       const { offset, words } = this.layout.adjoint(version);
@@ -105,12 +105,12 @@ export class Machine {
   }
 
   /** Reads the records of the last run. @throws if it accessed an index out of range. */
-  async refuseLosses(): Promise<void> {
-    const loss = await answered(
+  async refuseBadAccess(): Promise<void> {
+    const first = await runQuery(
       this.executor,
-      firstLoss(this.layout.losses, (domain, e) => `element ${e} of ${domain}`),
+      firstBadAccess(this.layout.accessRecords, (domain, e) => `element ${e} of ${domain}`),
     );
-    if (loss) throw loss.error;
+    if (first) throw first.error;
   }
 
   /** Runs forward together with tangents of the inputs `wrt`. */

@@ -1,10 +1,10 @@
 import { GradsimError } from '../error.ts';
 import type { Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
+import { signed } from './access-records.ts';
 import { accumulatorsFor } from './accumulator-count.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex } from './incidence.ts';
-import { signed } from './losses.ts';
 import type { Site, SlottedSite } from './sites.ts';
 import { allowsOutOfRange, constantLoopsOf, isSlotted } from './sites.ts';
 import type { SumSurroundings, SumTarget } from './surroundings.ts';

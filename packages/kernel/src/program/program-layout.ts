@@ -1,13 +1,13 @@
 import type { Device, Executor } from '../devices/device.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
+import type { AccessRecord } from './access-records.ts';
 import type { Chain, ProgramField, Version } from './chain.ts';
 import { passesOf } from './chain.ts';
 import type { ForwardSurroundings } from './forward-jobs.ts';
 import type { IndexReader } from './incidence.ts';
 import { includesNone } from './incidence.ts';
 import { fieldKey } from './kernel-steps.ts';
-import type { Loss } from './losses.ts';
 import { fieldsWithNone } from './none-fields.ts';
 import type { Place, Shape } from './places.ts';
 import { Arena } from './places.ts';
@@ -19,7 +19,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   readonly worlds: number;
   readonly scatters: Device['scatters'];
   /** Records of additions out of range. */
-  readonly losses: Loss[] = [];
+  readonly accessRecords: AccessRecord[] = [];
   readonly #chain: Chain;
   readonly #indices: ReadonlyMap<string, ArrayLike<number>>;
   readonly #withNone: ReadonlySet<string>;
@@ -45,8 +45,8 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     this.worlds = worlds;
   }
 
-  addLoss(loss: Loss): void {
-    this.losses.push(loss);
+  addAccessRecord(record: AccessRecord): void {
+    this.accessRecords.push(record);
   }
   holdsNone(key: string): boolean {
     return this.#withNone.has(key);

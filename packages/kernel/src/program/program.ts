@@ -207,7 +207,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     const read = ({ field }: Version, place: Place | null): Values | Promise<Values> =>
       place ? valuesAt(machine.executor, field, place) : emptyWords(this.#plan, this.#borrowed.device, field);
     const all = versions.map(async (version) => [version.field.key, await read(version, placeOf(version))]);
-    const [entries] = await Promise.all([Promise.all(all), machine.refuseLosses()]);
+    const [entries] = await Promise.all([Promise.all(all), machine.refuseBadAccess()]);
     return Object.fromEntries(entries);
   }
 }

@@ -7,10 +7,9 @@ import { and, not } from '../primitives/bits.ts';
 import { eq, lt, ne } from '../primitives/comparison.ts';
 import { formOf } from './forms.ts';
 
-// Sums of slots that carry their own target. A target that no element has, other than "nowhere", is a loss, of which
-// the first is recorded.
+// Sums of slots that carry their own target. The first target out of range, other than `NO_ELEMENT`, is recorded.
 
-/** Words of the record of a loss: the substep + 1, the slot and the target. */
+/** Words of the record of an addition out of range: the substep + 1, the slot and the target. */
 const LOST = portOf('lost', 'write', '', { scalar: 'u32', components: 3 });
 const LOST_BEFORE = portOf('lost', 'read', '', { scalar: 'u32', components: 3 });
 
@@ -49,8 +48,8 @@ export function addInOrderForm(name: string, components: number, count: number, 
 }
 
 /**
- * Records the first loss where slots are sorted: those of `NO_ELEMENT` may stand between the first and the last lost
- * one.
+ * Records the first addition out of range where slots are sorted: those at `NO_ELEMENT` may stand between the first and
+ * the last one out of range.
  */
 export function reportLostForm(name: string, count: number, elements: number) {
   const b = new Builder(name);
@@ -76,7 +75,7 @@ export function reportLostForm(name: string, count: number, elements: number) {
   };
 }
 
-/** Records a loss, unless there is one already. */
+/** Records an addition out of range, unless one is recorded already. */
 function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
   const isFirst = b.pure(and, isLost, b.pure(eq, b.load(LOST_BEFORE, 0, null), b.const(0, 'u32')));
   const words = [b.add(b.builtin('substep'), b.const(1, 'u32')), slot, target];

@@ -1,8 +1,8 @@
 import { sizeOfAccumulator } from '../emit/accumulators.ts';
+import { additionRecord } from './access-records.ts';
 import { gatherEvenForm, gatherForm, reduceForm, sumAccumulatorsForm, zeroForm } from './forms.ts';
 import { evenSlots, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
-import { lostAdditions } from './losses.ts';
 import type { KernelRun, SiteOf } from './placed-sites.ts';
 import { hasSlots } from './placed-sites.ts';
 import type { Place, Shape } from './places.ts';
@@ -361,15 +361,15 @@ export class Sum {
     this.#accumulators.set(run, { accumulators, place, lost });
   }
 
-  /** Allocates a place for records of losses, with its decoder. */
+  /** Allocates a place for records of additions out of range, with their decoder. */
   #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): Place {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
     const isBack = this.#sites.some(({ site }) => site.port.kind === 'adjoint');
     const place = arena.record(key, { elements, components: 3, worlds, worldsInner: true }, isBack);
     const size = this.#around.sizeOf(target);
-    this.#around.addLoss(
-      lostAdditions(place, isBack, (slot) => {
+    this.#around.addAccessRecord(
+      additionRecord(place, isBack, (slot) => {
         const { run, element } = whose(slot);
         return { kernel: run.name, domain: run.domain, element, field: key, elements: size };
       }),

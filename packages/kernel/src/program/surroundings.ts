@@ -1,5 +1,5 @@
 import type { Device } from '../devices/device.ts';
-import type { Loss } from './losses.ts';
+import type { AccessRecord } from './access-records.ts';
 import type { Arena, Place } from './places.ts';
 
 /** Field that a sum is written to. */
@@ -28,7 +28,7 @@ export interface SumSurroundings {
   /** Returns the place of one of the tangents of a place's values. */
   readonly tangent: (place: Place, column: number) => Place;
   /** Registers a record that is checked after each run. */
-  readonly addLoss: (loss: Loss) => void;
+  readonly addAccessRecord: (record: AccessRecord) => void;
   /** Returns whether an integer field may hold `NO_ELEMENT`. */
   readonly holdsNone: (key: string) => boolean;
 }

@@ -1,21 +1,21 @@
-import type { Question } from '../devices/asking.ts';
 import type { Executor } from '../devices/device.ts';
+import type { Query } from '../devices/query.ts';
 import { GradsimError } from '../error.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import type { Place } from './places.ts';
 import { wordOf } from './places.ts';
 
 /** A record of the first access of a run at an index out of range. */
-export interface Loss {
+export interface AccessRecord {
   readonly place: Place;
   /** True if it is of a backward run. */
   readonly isBack: boolean;
   /** Decodes the words of the record; null if there was no such access. */
-  readonly find: (record: ArrayLike<number>) => LostAccess | null;
+  readonly find: (record: ArrayLike<number>) => BadAccess | null;
 }
 
 /** A kernel's read or addition at an index out of range. */
-export interface LostAccess {
+export interface BadAccess {
   readonly substep: number;
   /** World; null if there is only one. */
   readonly world: number | null;
@@ -32,18 +32,22 @@ export interface LostAccess {
 }
 
 /** An addition out of range, decoded from the slot or element and the index of its record. */
-export type LostAddition = Pick<LostAccess, 'kernel' | 'domain' | 'element' | 'field' | 'elements'>;
+export type BadAddition = Pick<BadAccess, 'kernel' | 'domain' | 'element' | 'field' | 'elements'>;
 
 /**
- * Creates the loss of additions from records, one for each element of a place: the substep + 1, the slot (for a private
+ * Creates the access record of additions, one for each element of a place: the substep + 1, the slot (for a private
  * accumulator, the element) and the index.
  */
-export const lostAdditions = (place: Place, isBack: boolean, describe: (slot: number) => LostAddition): Loss => ({
+export const additionRecord = (
+  place: Place,
+  isBack: boolean,
+  describe: (slot: number) => BadAddition,
+): AccessRecord => ({
   place,
   isBack,
   find(record) {
     const { shape } = place;
-    let first: LostAccess | null = null;
+    let first: BadAccess | null = null;
     for (let one = 0; one < shape.elements * shape.worlds; one++) {
       const [element, world] = [Math.floor(one / shape.worlds), one % shape.worlds];
       const [after, slot, index] = [0, 1, 2].map((c) => record[wordOf(shape, c, element, world)]);
@@ -66,8 +70,8 @@ export interface RecordedReads {
   readonly read: readonly { readonly field: string; readonly size: number }[];
 }
 
-/** Creates the loss of a kernel's reads; see `RECORD_WORDS` for the words of its record. */
-export const lostRead = (place: Place, { isBack, kernel, domain, worlds, read }: RecordedReads): Loss => ({
+/** Creates the access record of a kernel's reads; see `RECORD_WORDS` for the words of its record. */
+export const readRecord = (place: Place, { isBack, kernel, domain, worlds, read }: RecordedReads): AccessRecord => ({
   place,
   isBack,
   find(record) {
@@ -102,14 +106,14 @@ export interface Failure {
  * Returns the error for the first access of a run at an index out of range; null if there was none.
  * @param nameOf returns the display name of an element of a domain.
  */
-export const firstLoss = (
-  losses: readonly Loss[],
+export const firstBadAccess = (
+  records: readonly AccessRecord[],
   nameOf: (domain: string, element: number) => string,
-): Question<Failure | null> => ({
-  asks: contiguousRanges(losses).map(({ from, words }) => ({ arena: 'u32', from, words })),
+): Query<Failure | null> => ({
+  requests: contiguousRanges(records).map(({ from, words }) => ({ arena: 'u32', from, words })),
   conclude(answers) {
-    let first: LostAccess | null = null;
-    for (const [k, { from, of }] of contiguousRanges(losses).entries())
+    let first: BadAccess | null = null;
+    for (const [k, { from, of }] of contiguousRanges(records).entries())
       for (const { place, find } of of) {
         const at = place.offset - from;
         const found = find(Array.from({ length: place.words }, (_, word) => answers[k][at + word]));
@@ -118,12 +122,15 @@ export const firstLoss = (
     if (!first) return null;
     const { substep, kernel, field, domain } = first;
     const element = first.element === null ? undefined : nameOf(domain, first.element);
-    return { substep, error: new GradsimError('kernel/loss', sentence(first, element), { kernel, field, element }) };
+    return {
+      substep,
+      error: new GradsimError('kernel/access-out-of-range', sentence(first, element), { kernel, field, element }),
+    };
   },
 });
 
 function sentence(
-  { kernel, domain, does, field, elements, index, substep, world }: LostAccess,
+  { kernel, domain, does, field, elements, index, substep, world }: BadAccess,
   element: string | undefined,
 ): string {
   const whose = `for ${element ?? `elements of ${domain}`}`;
@@ -144,21 +151,21 @@ function sentence(
 export const signed = (index: number): string => (index >= 2 ** 31 ? `${index - 2 ** 32}` : `${index}`);
 
 /** Clears the records of forward, or of backward runs. */
-export function clearLosses(executor: Executor, losses: readonly Loss[], isBack: boolean): void {
-  for (const { from, words } of contiguousRanges(losses.filter((loss) => loss.isBack === isBack)))
+export function clearAccessRecords(executor: Executor, records: readonly AccessRecord[], isBack: boolean): void {
+  for (const { from, words } of contiguousRanges(records.filter((record) => record.isBack === isBack)))
     executor.clear('u32', from, words);
 }
 
 /** Merges neighbouring records into ranges, including the few unused words between them. */
-function contiguousRanges(losses: readonly Loss[]): { from: number; words: number; of: Loss[] }[] {
-  const stretches: { from: number; words: number; of: Loss[] }[] = [];
-  for (const loss of [...losses].sort((a, b) => a.place.offset - b.place.offset)) {
-    const { offset, words } = loss.place;
+function contiguousRanges(records: readonly AccessRecord[]): { from: number; words: number; of: AccessRecord[] }[] {
+  const stretches: { from: number; words: number; of: AccessRecord[] }[] = [];
+  for (const record of [...records].sort((a, b) => a.place.offset - b.place.offset)) {
+    const { offset, words } = record.place;
     const last = stretches.at(-1);
     if (last && offset - (last.from + last.words) < PADDING) {
       last.words = offset + words - last.from;
-      last.of.push(loss);
-    } else stretches.push({ from: offset, words, of: [loss] });
+      last.of.push(record);
+    } else stretches.push({ from: offset, words, of: [record] });
   }
   return stretches;
 }
