@@ -5,7 +5,7 @@ import { benchOptions, print } from './support/options.ts';
 import { SCENES } from './support/scenes.ts';
 
 const { device } = await benchOptions([]);
-/** Bytes for what is kept of a run. */
+/** Memory budget of the tape, bytes. */
 const MEMORY = 64e6;
 
 for (const [scene, make] of Object.entries(SCENES)) {

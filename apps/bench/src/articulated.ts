@@ -11,6 +11,7 @@ const most = options.number('links', 40);
 const arms = options.number('arms', 200);
 const substeps = options.number('substeps', 500);
 const runs = options.number('runs', 5);
+/** Frames of a timed run, the start included. */
 const FRAMES = 3;
 
 /** Rods of 10 cm, on axes in turn, that hang in a slight curve. */

@@ -13,7 +13,7 @@ const counts = list('cells', '1,2,3').map(Number);
 const ratios = list('poisson', '0.3,0.45,0.49').map(Number);
 const kinds = list('elements', 'linear,quadratic') as Elements[];
 const slender = Number(options.text('slender', '10'));
-/** Small: forces are linear in displacements. */
+/** Acceleration of gravity, m/s^2: so small that forces are linear in displacements. */
 const GRAVITY = 1e-3;
 
 for (const poissonRatio of ratios) {

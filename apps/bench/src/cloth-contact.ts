@@ -11,7 +11,7 @@ const options = await benchOptions(['runs', 'substeps', 'most']);
 const { device } = options;
 const runs = options.number('runs', 5);
 const substeps = options.number('substeps', 64);
-/** Substeps from search to search. */
+/** Substeps between two searches for neighbours. */
 const REFRESH = 16;
 
 async function open(model: Model, withGradient: boolean): Promise<Simulation> {

@@ -17,9 +17,9 @@ import { learnMaterial } from './cube-tosses/learn.ts';
 import { readTosses } from './cube-tosses/toss.ts';
 import { benchOptions, print } from './support/options.ts';
 
-/** Every fourth toss is held out: nothing is chosen or estimated from it. */
+/** Interval between held-out tosses: every fourth; nothing is chosen or estimated from those. */
 const HELD_OUT = 4;
-/** Error below which a toss counts as fitted, m. */
+/** Error of the position below which a toss counts as fitted, m. */
 const FITTED = 0.005;
 
 const options = await benchOptions(['data', 'count', 'seed']);

@@ -21,11 +21,13 @@ const runs = options.number('runs', 3);
 const rates = options.text('hz', '500,2000,5000,10000,20000,50000,200000').split(',').map(Number);
 const tolerance = Number(options.text('tolerance', '1e-4'));
 
+/** Implicit steps a second. */
 const STEP_RATE = 120;
+/** Memory budget of the tape, bytes. */
 const MEMORY = 1e9;
-/** Substeps of the runs that say what an explicit one takes. */
+/** Substeps of the runs that find the largest stable explicit substep. */
 const SAMPLE = 64;
-/** Nothing in this scene is as fast, m/s. */
+/** Speed above which a run counts as unstable, m/s: nothing in this scene is as fast. */
 const BURST = 100;
 
 interface Times {
@@ -69,9 +71,9 @@ async function times(block: BlockOptions, substeps: number, rate: number): Promi
   return { forwardS: of('forwardS'), backwardS: of('backwardS'), cpuS: of('cpuS'), particles };
 }
 
-/** So stiff that nothing but the body itself says how short substeps have to be. */
+/** Moduli of the body, Pa: so stiff that the body itself, not its contact, limits the substep. */
 const STIFF = 100;
-/** Duration in which an unbounded motion becomes visible, s. */
+/** Duration after which unstable motion is visible, s. */
 const WHILE = 0.3;
 
 /** Tests whether an explicit run stays bounded. */

@@ -17,7 +17,7 @@ const draws = options.number('draws', 3);
 const threshold = Number(options.text('threshold', '3e-3'));
 const isEach = options.number('each', 0) > 0;
 
-/** Off by more than this, relative to the largest component of its parameter, a gradient is a bad one. */
+/** Error of a gradient, relative to the largest component of its parameter, above which it counts as wrong. */
 const BAD = 0.01;
 const OUTPUTS = ['bodies.position', 'bodies.velocity', 'particles.position', 'particles.velocity'];
 const PARAMETERS = ['bodies.velocity', 'bodies.angularVelocity', 'particles.velocity', 'particles.mass'];

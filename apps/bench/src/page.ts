@@ -22,9 +22,9 @@ const { values } = parseArgs({
     profile: { type: 'boolean', default: false },
   },
 });
-/** Passes that are printed of a profile. */
+/** Maximum number of passes of a profile that are printed. */
 const MAX_PASSES = 12;
-/** Frames until all code is compiled for good, and workers have started. */
+/** Number of frames before measuring, until all code is optimised and workers have started. */
 const WARM_UP = 10;
 
 const chromium = process.env.GRADSIM_CHROMIUM;

@@ -19,7 +19,7 @@ const isEach = options.number('each', 0) > 0;
 
 const SEEN = ['bodies.position', 'particles.position'];
 const UNKNOWN = ['bodies.velocity', 'bodies.angularVelocity', 'particles.velocity'];
-/** Standard deviation of what is seen, m. */
+/** Standard deviation of the observed positions, m. */
 const NOISE = 0.01;
 const single = cpuDevice({ threads: 1 });
 const double = f64Device();
@@ -94,7 +94,9 @@ const found = {
   sameGrave: 0,
   failed: 0,
 };
+/** Ratio of measured to declared error above which the declaration counts as wrong. */
 const OTHER = 2;
+/** Ratio of measured to declared error above which it is reported. */
 const SAME = 1.01;
 for (let n = 0; n < count; n++) {
   try {

@@ -24,9 +24,14 @@ const parts = list('parts', 'physics,render,yardstick');
 if (kind !== 'tets' && kind !== 'quadratic' && kind !== 'cloth')
   throw new Error(`--kind is tets, quadratic or cloth, not ${kind}.`);
 
-/** Element substeps of a run, about: short enough for some of many runs to be left alone by other programs. */
+/**
+ * Approximate work of a timed run, elements times substeps: short enough that other programs leave some of many runs
+ * undisturbed.
+ */
 const RUN = 500_000;
+/** Maximum number of frames of a timed run, after the first. */
 const MAX_FRAMES = 31;
+/** Memory budget of the tape, bytes. */
 const MEMORY = 1e9;
 
 function inProcessOfItsOwn(size: number, count: number): void {

@@ -18,6 +18,7 @@ const { device } = options;
 const size = options.number('size', 64);
 const pixels = options.number('pixels', 6);
 const out = options.text('out', '');
+/** Number of positions per pixel at which the moving edge is drawn. */
 const STEPS_PER_PIXEL = 16;
 
 const globe = globeInView(320);

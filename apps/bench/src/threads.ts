@@ -21,12 +21,12 @@ const SCENES = {
   'soft body, 1000 tetrahedra': () => fallingBlock(1000),
   'soft body, 10,140 tetrahedra': () => fallingBlock(10_000),
 };
-/** Runs before the first one that counts: by then the device knows what is faster. */
+/** Number of runs before measuring: by then the device has chosen the number of threads. */
 const WARM_UP = 6;
 /** Threads of each way; the device chooses where there is no number. */
 const WAYS = { one: 1, several: most, chosen: undefined };
 
-/** Workers go on looking for work for some tenths of a millisecond after a run; milliseconds until they sleep. */
+/** Pause between runs after which idle workers sleep, ms. */
 const QUIET = 3;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET));
 

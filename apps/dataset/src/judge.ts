@@ -5,7 +5,7 @@ export const REASONS = ['tooStiff', 'unstable', 'sinks', 'outOfView', 'neverTouc
 /** One of {@link REASONS}. */
 export type Reason = (typeof REASONS)[number];
 
-/** Part of a body's largest extent that may be below the ground. */
+/** Share of a body's largest extent that may be below the ground. */
 const MAX_SUNK = 0.5;
 
 /**

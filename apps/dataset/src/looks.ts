@@ -21,7 +21,7 @@ export interface Look {
   readonly pattern: Pattern;
 }
 
-/** Texels along a side of all patterns, which cover a metre. */
+/** Width and height of all textures, texels; a texture covers one metre. */
 const TEXELS = 32;
 
 /** Draws colours of parts, half of the time close to those of the real thing, and a pattern a third of the time. */

@@ -1,9 +1,9 @@
 import { randomOf } from './random.ts';
 import type { Split } from './sample.ts';
 
-/** Samples of which one, drawn by the seed, is for testing. */
+/** Number of consecutive samples of which one, drawn by the seed, belongs to the test set. */
 const GROUP = 5;
-/** Distinguishes these numbers from those that scenes are drawn with. */
+/** Number combined with the seed, so that the split uses other random numbers than the scenes. */
 const OF_SPLIT = 0x73706c69;
 
 /** The part that a sample belongs to; exactly one of each five in a row is for testing. */

@@ -6,7 +6,7 @@ import type { IndexLine } from './sample.ts';
 import { SHAPE_NAMES, type ShapeName } from './shapes/shapes.ts';
 import { writeDeforming, writeRigid } from './write-sample.ts';
 
-/** Samples of one shape that a trial makes: enough to fill the worlds of a run. */
+/** Number of samples of one shape that a trial makes: enough to fill the worlds of a run. */
 const TOGETHER = 16;
 
 /** Some rigid samples of one shape. Shapes take turns, so that sample k has shape k modulo 14. */

@@ -11,7 +11,9 @@ import { layoutOf, toRows } from '@gradsim/render';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('../dist/make-dataset.js', import.meta.url));
+/** Width and height of the films, px. */
 const SIZE = 24;
+/** Number of samples made. */
 const COUNT = 3;
 
 let folder: string;

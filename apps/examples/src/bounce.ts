@@ -12,7 +12,7 @@ import { pictureSettings } from './scenes/renderers.ts';
 /** Three touches in 2 s. */
 const TIMELINE = { frames: 61, frameRate: 30, substeps: 48 };
 const [RADIUS, MASS] = [0.14, 0.5];
-/** Moment of inertia of a solid ball, 2/5 m r^2. */
+/** Moment of inertia of a solid ball, 2/5 m r^2, kg m^2. */
 const MOMENT = 0.4 * MASS * RADIUS ** 2;
 const MATERIAL = { ke: 4000, kd: 8, kf: 40, mu: 0.3 };
 

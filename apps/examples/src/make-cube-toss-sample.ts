@@ -8,7 +8,7 @@ import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';
 
-/** Four times as many as the experiment takes: what it finds is not what its own substeps make of the truth. */
+/** Substeps per frame: four times as many as in the experiment, so that the truth has another discretisation error. */
 const SUBSTEPS = 240;
 
 const { frames, frameRate, noise } = SAMPLE;

@@ -18,7 +18,7 @@ const UNKNOWNS = {
   damping: { field: damping, transform: 'log', initial: 0.1, range: [0.05, 2] },
 } as const;
 const ALL = parametersOf(UNKNOWNS, { truth: TRUTH });
-/** Distance of the drawn mass below the joint, m, wherever the mass is: the film has no scale. */
+/** Distance below the joint at which the mass is drawn, m, whatever the pendulum's length: the film has no scale. */
 const DRAWN = 0.7;
 
 function pendulumModel(swung: typeof TRUTH, view: View): Model {

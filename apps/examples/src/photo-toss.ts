@@ -20,7 +20,7 @@ const START = {
   mass: mass.initial,
   material: { ke: ke.initial, kd: kd.initial, kf: kf.initial, mu: mu.initial },
 };
-/** Softness of outlines over the pictures' width: about that of pixels, each the mean of what it covers. */
+/** Softness of outlines, in pixels of the film: about that of averaging over a pixel. */
 const SOFTNESS = 0.44;
 
 /** Mass and contact material of a tossed object, from the outlines in a film that another renderer made. */

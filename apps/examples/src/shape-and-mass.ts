@@ -19,6 +19,7 @@ const SHAPE = {
 } as const;
 /** It keeps a shape that has nearly no picture from turning inside out, and has no weight beside a film that fits. */
 const PRIOR = { mean: 0, standardDeviation: 0.1 };
+/** Radius of the initial ball, and scale of a mesh that is read, m. */
 const RADIUS = 0.4;
 
 /**

@@ -8,6 +8,7 @@ import { shapeModel, shapeNotes, smoothness, stripes, textured } from './appeara
 import { pictureSettings } from './scenes/renderers.ts';
 import { seenStills } from './scenes/stills.ts';
 
+/** Initial reflectance of all texels, of each colour channel from 0 to 1. */
 const GREY = 0.6;
 
 /**

@@ -12,9 +12,11 @@ import { build } from '../../../scripts/setup.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const SWAY = at('fixtures/sway.ts');
+/** Exit code of a control run that reached its goal. */
 const REACHED = 0;
+/** Exit code of a control run that did not reach its goal. */
 const NOT_REACHED = 4;
-/** Bytes of a journal that has a record: more than its first line alone. */
+/** Minimum length of a journal that holds a record, bytes: longer than its first line. */
 const A_RECORD = 100;
 
 interface Ended {

@@ -3,6 +3,7 @@ import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 
+/** Seed of the random toss. */
 const SEED = 2;
 
 describe('3D supervision', () => {

@@ -57,7 +57,9 @@ const SCENES = {
 /** Number of values that are others; zeros of either sign are one. */
 const differing = (a: Float64Array, b: Float64Array): number => a.filter((value, k) => value !== b[k]).length;
 
+/** Number of worlds run together. */
 const WORLDS = 3;
+/** Number of tangent directions run together. */
 const TANGENTS = 3;
 
 function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> = SCENES): void {

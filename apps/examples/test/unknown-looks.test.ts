@@ -11,7 +11,7 @@ import { sphereUvs } from '../src/appearance/sphere-uvs.ts';
 import { STILL } from '../src/scenes/stills.ts';
 
 const device = f64Device();
-/** Always the same: how far a descent gets in so many steps depends on where it starts. */
+/** Fixed seed: the result of a fixed number of descent steps depends on the start. */
 const SEED = 3;
 
 const CAMERAS: readonly (readonly [CameraKind, object])[] = [

@@ -35,7 +35,7 @@ export interface Standpoint {
   readonly aside: Vector;
 }
 
-/** Part of the picture along each edge that stays free. */
+/** Margin along each edge of the picture that stays empty, as a share of its size. */
 const MARGIN = 0.08;
 
 /** A camera as near as it can be with all points away from the edges. */

@@ -21,6 +21,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   toss: drawToss,
 };
 
+/** Frames a second. */
 export const FRAME_RATE = 30;
 const SIZE = { width: 480, height: 360 };
 

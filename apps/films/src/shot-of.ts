@@ -1,7 +1,7 @@
 import type { Actor, Shot } from './shot.ts';
 import type { Mover, Take } from './take.ts';
 
-/** Pictures that an exposure is the mean of. */
+/** Number of pictures averaged over an exposure. */
 const INSTANTS = 12;
 
 /** Shot for the page: every moving thing at every instant at which the shutter is open. */

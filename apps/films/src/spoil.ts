@@ -10,7 +10,7 @@ import type { Vector } from './vectors.ts';
 import { add, along, scale, subtract, unit } from './vectors.ts';
 
 const WAYS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] as const;
-/** Numbers of spoiled films follow those of the good ones, so that no drawing is used twice. */
+/** Number of the first spoiled film: higher than those of the good ones, so that random numbers are not reused. */
 const FIRST = 1000;
 
 /** A film of which the record is wrong in one way: each way with three kinds or more in turn. */
@@ -100,7 +100,7 @@ function intrude(take: Take, random: Random): Take {
   };
 }
 
-/** A gap moves the thing by so many pixels at least: where it stands, nobody could tell. */
+/** Minimum motion of the object over a gap in the film, px: a gap without motion cannot be seen. */
 const SEEN = 6;
 
 /** Some frames are lost, and those after them come earlier. */

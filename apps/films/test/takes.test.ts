@@ -8,6 +8,7 @@ import { KINDS } from '../src/take.ts';
 import { rotate, turn } from '../src/vectors.ts';
 
 const NUMBERS = Array.from({ length: 12 }, (_, k) => k);
+/** Seed of the drawn takes. */
 const SEED = 1;
 const all = KINDS.flatMap((kind) => NUMBERS.map((number) => drawTake(kind, number, SEED)));
 

@@ -4,6 +4,7 @@ import type { Task } from './throw.ts';
 import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
+/** Number of hidden units of each layer. */
 const HIDDEN = 32;
 /** Numbers of inputs and outputs of each layer. */
 const LAYERS = [
@@ -11,7 +12,7 @@ const LAYERS = [
   [HIDDEN, HIDDEN],
   [HIDDEN, DECIDED],
 ] as const;
-/** Unit of the last layer's output, m/s. */
+/** Speed that corresponds to an output of 1 of the last layer, m/s. */
 const SPEED = 5;
 
 /** The same network in plain JavaScript: layers forward and back by hand, the flight in between by `pullback`. */

@@ -5,9 +5,11 @@ import type { Operation } from '@gradsim/optim';
 import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
-/** Settings of the launcher: power, elevation and bearing, each from -1 to 1. */
+/** Number of settings of the launcher: power, elevation and bearing, each from -1 to 1. */
 export const SETTINGS = 3;
+/** Frames of a flight, the start included. */
 export const FRAMES = 5;
+/** Number of hidden units of each layer. */
 const HIDDEN = 16;
 
 /** Layers of weights and biases: two from settings to velocity, two from position to pixel. */
@@ -17,8 +19,9 @@ export const LAYERS = [
   [3, HIDDEN],
   [HIDDEN, 2],
 ] as const;
-/** Networks give and take numbers of about the size 1: so many m/s and m are one. */
+/** Speed that the networks scale to 1, m/s: their inputs and outputs are of magnitude 1. */
 export const SPEED = 5;
+/** Distance that the networks scale to 1, m: their inputs and outputs are of magnitude 1. */
 export const REACH = 5;
 
 /** Shots of a launcher, and where a camera saw the ball in each frame of each, across and up, from -1 to 1. */

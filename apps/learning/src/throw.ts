@@ -5,8 +5,9 @@ import type { Operation } from '@gradsim/optim';
 import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
-/** Numbers of a thrower's inputs and outputs. */
+/** Number of inputs of the thrower's network. */
 export const TOLD = 4;
+/** Number of outputs of the thrower's network. */
 export const DECIDED = 3;
 
 /** Target position a second after the ball is thrown from the origin, m, and its air drag, 1/m. */

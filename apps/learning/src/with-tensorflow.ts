@@ -6,6 +6,7 @@ import type { Task } from './throw.ts';
 import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
+/** Number of hidden units of each layer. */
 const HIDDEN = 32;
 
 /** A network of TensorFlow.js that learns to throw. */

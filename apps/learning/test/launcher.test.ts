@@ -8,6 +8,7 @@ import { drawShots, drawWeights, FRAMES, flight, LAYERS, REACH, SPEED } from '..
 import { JaxLauncher } from '../src/launcher-jax.ts';
 import { TensorflowLauncher } from '../src/launcher-tensorflow.ts';
 
+/** Seed of the network's initial weights; `GRADSIM_SEED` sets another. */
 const SEED = Math.trunc(Number(process.env.GRADSIM_SEED ?? 3));
 console.log(`launcher: seed ${SEED}`);
 

@@ -4,6 +4,7 @@ import { PlainThrower } from '../src/by-hand.ts';
 import { trained } from '../src/trained.ts';
 import { TensorflowThrower } from '../src/with-tensorflow.ts';
 
+/** Seed of the networks' initial weights and of the targets. */
 const SEED = 3;
 
 describe('a network that is trained through the simulation hits what it has never seen', () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** Size of a memory page of the operating system, bytes. */
 const PAGE = 4096;
 
 /** Bytes that a process and all that it started have in memory; null where the system does not tell (it is no Linux). */

@@ -25,7 +25,9 @@ import type { Viewing } from './programs/gltf-viewer.ts';
 const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: motion in another viewer. This machine has no Chromium on its PATH.');
 
+/** Frames of the film. */
 const FRAMES = 12;
+/** Frames a second of the film. */
 const RATE = 24;
 /** Positions of the second of two worlds, frame after frame. */
 let positions: { readonly cube: Float64Array; readonly sheet: Float64Array };

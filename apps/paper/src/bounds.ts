@@ -2,9 +2,12 @@ import type { Device } from '@gradsim/core';
 import type { ParameterEstimate, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 
-/** Noise of a pixel: one grey level of 8 bits. */
+/** Standard deviation of a pixel's noise: one grey level of 8 bits, relative to full light. */
 const GREY_LEVEL = 1 / 255;
-/** An unknown is determined whose bound is below this part of it; of an angle, below this part of a radian. */
+/**
+ * Lower bound of the standard error, relative to the unknown (rad for an angle), below which the unknown counts as
+ * determined.
+ */
 const DETERMINED = 0.01;
 
 /** The Cramer-Rao bound of an unknown. */

@@ -11,32 +11,40 @@ import { allProducts } from './tree.ts';
 import type { Values } from './values.ts';
 import { distance, dot, length, ofWorld, VISIBLE } from './values.ts';
 
+/** Relative error allowed for the transpose identity <J v, w> = <v, J^T w> in doubles. */
 const TRANSPOSE = 1e-10;
+/** Relative error allowed between tangents and central differences in doubles. */
 const DIFFERENCES = 1e-6;
+/** Relative difference allowed between two forward runs of the same program in doubles. */
 const FORWARD = 1e-12;
+/** Relative error allowed for products of tangents (J^T J and J^T r) in doubles. */
 const PRODUCT = 1e-9;
+/** Relative error allowed for single precision against doubles. */
 const SINGLE = 1e-3;
-/** Tangents of a world, where it has several. */
+/** Number of tangents of a world in programs with several. */
 const TANGENTS = 3;
-/** The same for what single precision can see. */
+/** Ratio of derivatives to values below which single precision loses derivatives in rounding. */
 const VISIBLE_SINGLE = 1e-2;
-/** Bytes that no program here fills. */
+/** Memory budget of the tape, bytes: more than any program here fills. */
 const AMPLE = 256e6;
-/** Number of times that the rounding of inputs is tried. */
+/** Number of random roundings of the inputs that are tried. */
 const ROUNDINGS = 3;
 /**
- * Times what one rounding of all that a run begins with does, that its operations may do: some dozens lead to a result, and each
- * rounds by as much, independently.
+ * Ratio of the error allowed in single precision to the effect of rounding all initial values once: some dozens of
+ * operations lead to a result, each with an independent rounding.
  */
 const ROUNDED = 10;
-/** The smallest step of differences changes nothing by more. */
+/**
+ * Change of outputs at the smallest step of differences, relative to the outputs, above which differences are useless.
+ */
 const STEEP = 1e3;
 /** Steps along parameters without a derivative: a jump lies within both of them next to never. */
 const DEAD_STEPS = [1e-6, 1e-8];
 /** Message that refuses a parameter without a derivative. */
 const REFUSED = /^No output (has a derivative with respect to|depends on) |is read by no pass/;
-/** One rounding of an input. */
+/** Relative rounding error of single precision, applied to inputs. */
 const SINGLE_ROUNDING = 2 ** -24;
+/** Machine epsilon of doubles. */
 const DOUBLE = 2 ** -52;
 
 /** An input of a program, for how many moments and worlds it has values. */

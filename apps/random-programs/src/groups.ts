@@ -7,7 +7,7 @@ import type { KernelSpec, KernelUse, PassTree, ProductSpec } from './program.ts'
 import { isFloat, keyOf } from './program.ts';
 import { portKey } from './tree.ts';
 
-/** Rounds after which loops that end by themselves give up: more than any of those that are drawn takes. */
+/** Maximum number of rounds of loops that end by themselves: more than any drawn loop takes. */
 const MAX_ROUNDS = 30;
 
 /** Draws passes in a loop, or with a derivative of their own, or of others. */

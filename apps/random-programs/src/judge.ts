@@ -20,7 +20,7 @@ export interface JudgeOptions {
   readonly seed: number;
 }
 
-/** Places to which a program is moved before it counts as wrong, or undecided. */
+/** Number of input points at which a program is tried before it counts as wrong or undecided. */
 const PLACES = 3;
 /**
  * Judges the derivatives of a program: in doubles, the adjoint against the tangent and against central differences, and

@@ -67,7 +67,7 @@ export async function runSeries({
   return { programs: count, wrong, undecided, withDerivative, astray, dead, silent, usage };
 }
 
-/** Part of the programs of which an access is led out of its domain. */
+/** Share of programs in which one access is redirected to an index out of range. */
 const ASTRAY = 0.25;
 
 /** Judges a right program with one index led out of its domain: not silent where that matters. */

@@ -1,7 +1,9 @@
 /** Arrays of numbers by key of fields. */
 export type Values = ReadonlyMap<string, Float64Array>;
 
-/** Derivatives this much smaller than the values, which are about 1, are lost in the rounding of the values. */
+/**
+ * Ratio of derivatives to values, which are about 1, below which derivatives are lost in the rounding of the values.
+ */
 export const VISIBLE = 1e-4;
 
 /** The values of one world, of [moment][world][...]. */

@@ -7,6 +7,7 @@ import { results } from './support/results.ts';
 
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`doubles of random programs: SEED=${SEED}`);
+/** Number of random programs. */
 const COUNT = 60;
 
 const oracle = evaluatorDevice();

@@ -35,8 +35,12 @@ export interface BeamOptions extends BeamSize, BeamMaterial {
   readonly name?: string;
 }
 
+/** Default number of hinges of a beam. */
 const HINGES = 3;
-/** 1.8751 squared, of the first mode of a cantilever. */
+/**
+ * Square of 1.8751, the first root of the cantilever's frequency equation: omega = FIRST_MODE sqrt(E I / (rho A)) /
+ * L^2.
+ */
 const FIRST_MODE = 3.516015;
 
 /**

@@ -54,12 +54,14 @@ import type { Rebound } from './sweep.ts';
  */
 
 const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
+/** Maximum number of Newton iterations for the friction of a substep. */
 const MAX_ROUNDS = 40;
 /**
  * Rounding error that friction may have, in units of machine epsilon; each further iteration allows more, up to 200
  * times as much.
  */
 const ROUNDING = 16;
+/** Number of iterations with the strict tolerance; later ones allow a growing rounding error. */
 const STRICT_ROUNDS = 12;
 /** Minimum divisor, rad/s or m/s. */
 const TINY = 1e-30;

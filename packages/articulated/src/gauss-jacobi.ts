@@ -4,7 +4,7 @@ export interface Quadrature {
   readonly weights: readonly number[];
 }
 
-/** Number of bisections that exhaust an interval in doubles. */
+/** Number of bisections after which an interval is as small as doubles allow. */
 const HALVINGS = 60;
 
 /**

@@ -180,7 +180,9 @@ function springsOf(
 /** 1 / dt at the edge of stability, for explicit damping c, implicit damping, and stiffness, over mass. */
 const rateAt = (c: number, square: number): number => Math.max(c + Math.sqrt(c * c + 4 * square), 0) / 4;
 
+/** Number of updates of the largest stable time step, each from the eigenvector at the last one. */
 const PASSES = 4;
+/** Number of power iterations per update. */
 const ROUNDS = 25;
 
 /**

@@ -10,6 +10,7 @@ export interface Symmetric {
 export const symmetric = (diagonal: Vec3, off: Vec3): Symmetric => ({ diagonal, off });
 export const multipleOfOne = (factor: F32): Symmetric => symmetric(vec3(factor, factor, factor), ZERO());
 
+/** Returns the zero vector. */
 export const ZERO = (): Vec3 => vec3(0, 0, 0);
 
 /** Returns its rows, which are also its columns. */
@@ -63,6 +64,7 @@ export function rotationOf(q: Quat): Mat33 {
   );
 }
 
+/** Returns the quaternion (x, y, z, w) of no rotation. */
 export const IDENTITY = (): Quat => new Quat([0, 0, 0, 1]);
 
 /** A spatial motion of a link, or its rate: an angular part, and that of its origin. World axes. */

@@ -34,7 +34,7 @@ async function endOf(dampingRatio: number, frames: number, rate: number, hinges?
   });
 }
 
-/** Sag of a slender cantilever under its own weight: rho A g L^4 / (8 E I). */
+/** Sag of a slender cantilever under its own weight, m: rho A g L^4 / (8 E I). */
 const SAG = (SIZE.density * 0.5 * SIZE.length ** 4 * 12) / (8 * E * SIZE.thickness ** 2);
 
 it('oscillates with the frequency of a slender beam, about its sag, whatever the number of hinges', async () => {

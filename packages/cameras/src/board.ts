@@ -14,7 +14,7 @@ export interface Board {
   readonly square: number;
 }
 
-/** Maximum width of the picture in which corners are searched, px; results are refined in the full picture. */
+/** Maximum width of the reduced picture in which corners are searched, px; results are refined in the full picture. */
 const SEARCHED = 900;
 
 /**

@@ -41,8 +41,11 @@ const MIN_VIEWS = 3;
 const MIN_TILT = 10;
 /** Maximum relative standard error of a focal length. */
 const MAX_STANDARD_ERROR = 0.03;
-/** Factor of the median error, and absolute error in px, above which a view is an outlier. */
+/**
+ * Ratio of a view's error to the median error above which the view is an outlier, if it also exceeds `OUTLYING_PIXELS`.
+ */
 const OUTLYING = 3;
+/** Root mean square error of a view, px, below which it is never an outlier. */
 const OUTLYING_PIXELS = 0.3;
 
 /**

@@ -62,6 +62,7 @@ export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [numb
   return [x * radial + 2 * p1 * x * y + p2 * (s + 2 * x * x), y * radial + p1 * (s + 2 * y * y) + 2 * p2 * x * y];
 }
 
+/** Maximum iterations that invert the lens distortion of a point. */
 const ROUNDS = 30;
 
 /** Inverse of {@link distort}, by Newton's method. @throws where the lens has no such point. */

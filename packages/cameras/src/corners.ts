@@ -10,7 +10,7 @@ export interface Corner {
 
 /** Maximum number of candidate corners. */
 const MAX_CORNERS = 3000;
-/** Minimum strength relative to the strongest. */
+/** Minimum strength of a corner, relative to the strongest. */
 const MIN_STRENGTH = 0.02;
 /** Number of samples on a ring about a corner. */
 const SAMPLES = 32;
@@ -123,6 +123,7 @@ function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Ar
   return both;
 }
 
+/** Maximum iterations that refine the position of a corner. */
 const ROUNDS = 40;
 
 /**

@@ -1,7 +1,7 @@
 import type { Point2 } from './camera.ts';
 import type { Corner } from './corners.ts';
 
-/** Maximum distance of a neighbour from its predicted position, relative to the step. */
+/** Maximum distance of a neighbouring corner from its predicted position, relative to the grid's spacing. */
 const OFF = 0.35;
 /** Number of corners from which grids are grown. */
 const SEEDS = 60;

@@ -22,8 +22,9 @@ interface Solid {
 
 /** Distance from a plane, relative to the size, up to which a vertex lies in it. */
 const FLAT = 1e-4;
-/** Maximum work; larger meshes use single vertices. */
+/** Maximum number of operations; larger meshes use single vertices. */
 const MAX_WORK = 2e7;
+/** Number of power iterations. */
 const ROUNDS = 30;
 
 /**

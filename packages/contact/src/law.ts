@@ -3,7 +3,10 @@ import { dot, f32, max, norm, select, vec3, when } from '@gradsim/core';
 import type { PointsThatTouch } from '@gradsim/physics';
 import type { Material } from './material.ts';
 
-/** Onset of forces that stand for the time around the state at which they are evaluated. */
+/**
+ * Constant term of s, the weight of damping and of sticking friction, in the first substep of a contact: s = 1/2 + C /
+ * moved, dimensionless.
+ */
 const ONSET = 0.5;
 
 /**

@@ -4,7 +4,9 @@ import { box, icosphere } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
+/** Contact stiffness of a vertex, N/m. */
 const KE = 4000;
+/** Mass of the body, kg. */
 const MASS = 0.6;
 
 async function cube(substeps: number, surface?: number) {

@@ -75,6 +75,7 @@ async function last(simulation: Simulation, field: string, components = 3): Prom
   return [...all.slice(all.length - components)];
 }
 
+/** Edge length of the cube, m. */
 const SIDE = 0.1;
 /** Inertia over mass of a cube: isotropic, so that spin is constant in flight. */
 const GYRATION = SIDE ** 2 / 6;

@@ -14,6 +14,7 @@ import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
 const G = 9.81;
+/** Radius of the ball, m. */
 const RADIUS = 0.1;
 /** Moment of inertia of a solid ball of 1 kg. */
 const MOMENT = 0.4 * RADIUS ** 2;

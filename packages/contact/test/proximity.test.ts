@@ -44,6 +44,7 @@ function modelOf(s: Soup, options: { refresh?: number; neighbours?: number; maxS
   return buildModel(scene);
 }
 
+/** Substep, s. */
 const DT = 1 / 500;
 const RUN = { device: f64Device(), frames: 2 } satisfies Partial<SimulationOptions>;
 const during = (substeps: number) => ({ ...RUN, substeps, frameRate: 1 / (DT * substeps) });

@@ -11,7 +11,9 @@ const SEED = Date.now() % 1_000_000;
 console.info(`contact spheres: seed ${SEED}`);
 
 const G = 9.81;
+/** Radius of the spheres, m. */
 const RADIUS = 0.1;
+/** Moment of inertia of a solid sphere of 1 kg, kg m^2. */
 const MOMENT = 0.4 * RADIUS ** 2;
 
 interface Run {

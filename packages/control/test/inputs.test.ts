@@ -27,6 +27,7 @@ import {
   weightsOf,
 } from '../src/index.ts';
 
+/** Angle of the revolute joint, rad. */
 const ANGLE = 0.7;
 
 /** A rod of 1 m that hangs from the middle, with controllers of its motor. */

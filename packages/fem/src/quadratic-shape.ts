@@ -36,6 +36,7 @@ export const massShare = (node: number): number => (node < 4 ? 1 / 36 : 4 / 27);
  * and dx/dxi_j = dx/dlambda_j - dx/dlambda_0. Only x_iq is of the point.
  */
 const FAR = (5 - Math.sqrt(5)) / 20;
+/** Barycentric coordinate of a quadrature point for the corner nearest to it. */
 const NEAR = 1 - 3 * FAR;
 const [OWN, OTHER, STEP] = [4 * FAR - 1, 4 * FAR, 4 * (NEAR - FAR)];
 

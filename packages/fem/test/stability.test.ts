@@ -7,7 +7,9 @@ import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { randomFrom, randomRotation, transformed } from './scenes.ts';
 
+/** Substeps a second. */
 const RATE = 1920;
+/** Edge length of the cube, m. */
 const SIZE = 0.2;
 const mesh = tetBox({ cells: [3, 3, 3], size: [SIZE, SIZE, SIZE] });
 const elements = mesh.tets.length / 4;

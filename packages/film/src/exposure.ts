@@ -40,7 +40,10 @@ const readoutOf = field('world', 'readout', f32, { unit: 's' });
 const gainOf = field('world', 'gain', f32);
 const offsetOf = field('world', 'offset', f32);
 
-/** Minimum exposure as a part of the time between two instants, between which pictures are blended linearly. */
+/**
+ * Minimum exposure time, relative to the interval between two rendered instants, between which pictures are
+ * interpolated linearly.
+ */
 const SHORTEST = 0.05;
 
 /**

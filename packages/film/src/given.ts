@@ -93,7 +93,10 @@ interface BeamSizes {
   readonly density: number;
 }
 
-/** Ratio of a density's relative tolerance to a length's: it is a mass over three lengths. */
+/**
+ * Ratio of the tolerance assumed for a density to that of a length, both relative: a density is a mass over three
+ * lengths.
+ */
 const DENSITY_TIMES = 2;
 
 /**

@@ -150,7 +150,7 @@ function lensOf({ width, height }: Film['size'], fieldOfView: number) {
   };
 }
 
-/** Standard deviation of a level camera's angles, rad: about 6 degrees, up or down and to the side. Origin: judged. */
+/** Standard deviation of the tilt and roll of a camera that is level by eye, rad: about 6 degrees. Origin: judged. */
 const LEVEL = 0.1;
 const NAMES = { tilt: 'tilt of the camera', roll: 'roll of the camera' } as const;
 

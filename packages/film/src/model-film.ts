@@ -20,7 +20,7 @@ export interface ModelFilmStage
   readonly substeps?: number;
 }
 
-/** Red, green, blue and alpha. */
+/** Number of channels of a picture: red, green, blue, alpha. */
 const CHANNELS = 4;
 const NO_ALPHA = [1, 1, 1, 0];
 

@@ -21,12 +21,13 @@ import { expect, it } from 'vitest';
 import { exposure, readFilm } from '../src/index.ts';
 
 const SIZE = { width: 64, height: 48 };
+/** Frames a second. */
 const RATE = 20;
+/** Number of instants averaged over an exposure. */
 const INSTANTS = 20;
-/**
- * Radius of a blob of light, px; it is at the position of a body, 20 pixels a metre, from the left and the upper edge.
- */
+/** Standard deviation of a Gaussian blob of light, px. */
 const SIGMA = 2.5;
+/** Pixels per metre. */
 const SCALE = 20;
 const TRUTH = { x: 0.4, y: 1.0, vx: 12, vy: 1.5, shutter: 0.5, readout: 0.01, gain: 0.8, offset: 0.06 };
 

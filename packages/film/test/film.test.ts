@@ -13,8 +13,9 @@ import { filmCamera, readFilm, startOfFlight } from '../src/index.ts';
 const SIZE = { width: 64, height: 48 };
 const CAMERA = { eye: [0, 0.8, 4], target: [0, 0.8, 0], fieldOfView: 0.6 };
 const TRUTH = { position: [-0.9, 0.7, 0], velocity: [1.8, 2.4, 0] };
-/** Softness of outlines: of the film, and of what is compared with it. */
+/** Edge softness (SoftRas sigma) of the film, dimensionless. */
 const SHARP = 1e-6;
+/** Edge softness (SoftRas sigma) of the pictures compared with the film, dimensionless. */
 const SOFT = 1e-4;
 const device = cpuDevice({ threads: 1 });
 

@@ -52,17 +52,18 @@ const MIN_STEP_LENGTH = 0.25;
 const HALVINGS = 14;
 /** Relative residual r that early linear solves leave. */
 const FORCING = 0.1;
-/** Weight of an earlier step relative to the next one, in the mean that r^2 has to fall below. */
+/** Weight of an earlier step relative to the next one in the mean of r^2 that a new r^2 must be below. */
 const MEMORY = 0.85;
 /**
- * Number of steps compared with that mean, alternating with as many compared with the previous one: means alone allow
- * cycles.
+ * Number of consecutive steps compared with that mean, then with the previous r^2: comparison with the mean alone
+ * allows cycles.
  */
 const TURN = 4;
-/** Fraction of its slope along p by which r^2 has to fall (Armijo condition). */
+/** Fraction of its slope along the step by which r^2 must decrease (Armijo condition). */
 const DESCENT = 1e-4;
-/** Ratio of all rounding errors to those of positions. */
+/** Ratio of the error from all rounding to the error from rounding of positions. */
 const ROUNDING = 3;
+/** Initial value of sums that the first step replaces: near the largest number of single precision. */
 const LARGEST = 3e38;
 
 const base = field('particles', 'newtonBase', vec3);

@@ -167,10 +167,11 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
   return `${what}, and no part of Newton's step makes that less. Take more substeps a second: forces may change too suddenly within one`;
 }
 
-/** Rounding error of a linear solve of many iterations, and the factor of its worst case. */
+/** Usual rounding error of a linear solve of many iterations, in units of machine epsilon. */
 const SOLVE_ROUNDING = 300;
+/** Ratio of the worst rounding error of a linear solve to the usual one. */
 const WORST_ROUNDING_FACTOR = 30;
-/** Exponent of that rounding error in the default tolerance. */
+/** Exponent of the rounding error in the default tolerance, dimensionless. */
 const POWER = 0.8;
 const massless = field('particles', 'withoutMass', vec2);
 

@@ -101,6 +101,7 @@ describe('a flag in the wind under implicit steps', () => {
   });
 });
 
+/** Radius of the ball, m. */
 const BALL = 0.08;
 /** A sheet that falls on a ball, which itself moves up and sideways; nothing else acts on the two. */
 function onBall({ tolerance }: { tolerance?: number } = {}): Scene {

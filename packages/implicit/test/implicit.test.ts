@@ -231,6 +231,7 @@ describe('an implicit step', () => {
   });
 });
 
+/** Mass of the wall, kg. */
 const WALL = 3;
 const [wallPosition, wallVelocity, wallForce] = ['wallPosition', 'wallVelocity', 'wallForce'].map((name) =>
   field('world', name, f32),

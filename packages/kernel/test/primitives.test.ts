@@ -17,7 +17,9 @@ import { formOf, NAMES } from './support/operation.ts';
 import { runKernel } from './support/run-kernel.ts';
 import { missingAdapter } from './webgpu-adapter.ts';
 
+/** Number of arguments at which a primitive is evaluated. */
 const COUNT = 64;
+/** Inverse of the golden ratio: its multiples modulo 1 are spread evenly. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 const oracle = evaluatorDevice();

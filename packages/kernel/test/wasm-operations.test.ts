@@ -13,6 +13,7 @@ import { randomFields } from './support/random.ts';
 import { runKernel } from './support/run-kernel.ts';
 
 const { numbers, wholes } = randomFields('operations');
+/** Number of elements, not a multiple of the SIMD lanes. */
 const COUNT = 103;
 const whole = { i32, u32 };
 

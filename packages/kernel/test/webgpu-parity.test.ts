@@ -13,6 +13,7 @@ import { groundForce, newtonRoot, recurrence, springForce, TestLayout } from './
 import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter } from './webgpu-adapter.ts';
 
+/** Number of elements of a test's fields. */
 const ELEMENTS = 1000;
 const SEED = Date.now() % 1_000_000;
 console.info(`webgpu parity: seed ${SEED}`);
@@ -28,7 +29,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Rounds of the bisection, at most. */
+/** Maximum number of bisections. */
 const ROUNDS = 12;
 
 /**

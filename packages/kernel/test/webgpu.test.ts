@@ -15,6 +15,7 @@ import type { Register } from './support/registers.ts';
 import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter } from './webgpu-adapter.ts';
 
+/** Default number of elements of a test's fields. */
 const ELEMENTS = 100;
 
 /** x += v dt, v -= sin(x) dt: two kernels, from state to state where registers select them. */

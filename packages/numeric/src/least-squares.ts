@@ -1,6 +1,6 @@
 import { sumOfProducts, sumOfSquares } from './statistics.ts';
 
-/** Pivots below this part of their diagonal entry are taken to be rounding. */
+/** Pivot of a factorisation, relative to its diagonal entry, below which it counts as rounding. */
 const MIN_PIVOT = 1e-14;
 
 /**

@@ -21,11 +21,13 @@ export interface Minimum {
   readonly normal: readonly (readonly number[])[];
 }
 
+/** Maximum number of steps tried. */
 const ROUNDS = 60;
-/** Step of central differences, as a part of an unknown's scale. */
+/** Step of central differences, as a fraction of an unknown's scale. */
 const STEP = 1e-4;
-/** Ends the search: a relative gain below it, or a damping above. */
+/** Relative decrease of the loss below which the search ends. */
 const MIN_GAIN = 1e-10;
+/** Damping (Levenberg-Marquardt lambda), relative to the diagonal of J^T J, above which the search ends. */
 const MAX_DAMPING = 1e12;
 /** Added to the diagonal, so that an unknown on which nothing depends stays as it is. */
 const RIDGE = 1e-12;

@@ -4,7 +4,7 @@ import type { Found } from './result-of-unknowns.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
 import type { IterationNotes, ShowFrames } from './search/plan.ts';
 
-/** Estimated number of descents of the others, where one unknown is found by values alone. */
+/** Estimated number of descents over the other unknowns where one unknown is searched without derivatives. */
 const FITS_AT_VALUES = 25;
 /** Estimated number of growing horizons, which is not known beforehand. */
 const USUAL_HORIZONS = 10;

@@ -72,8 +72,11 @@ const track = definePlugin({
 });
 
 export const TRACK = { frames: 6, frameRate: 10, substeps: 4 } as const;
+/** Substeps of the whole run. */
 export const SUBSTEPS = (TRACK.frames - 1) * TRACK.substeps;
+/** Substep, s. */
 export const DT = 1 / (TRACK.frameRate * TRACK.substeps);
+/** Mass of a cart, kg. */
 export const MASS = 2;
 
 /** Carts at rest at 0, 1, 2, ... */

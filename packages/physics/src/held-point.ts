@@ -1,5 +1,6 @@
 import { add, cross, norm, normalize, rowsOf, symmetricInverse, transform, type Vector } from '@gradsim/numeric';
 
+/** Number of power iterations. */
 const ROUNDS = 30;
 
 /**

@@ -39,11 +39,13 @@ type State = Omit<FreeFlight, 'frame' | 'contact'>;
 
 /** Minimum number of poses; fewer cannot contradict a flight. */
 const FEWEST = 4;
-/** Residual, in multiples of the scatter of the poses before, above which a pose no longer belongs to the flight. */
+/**
+ * Residual of a pose, in multiples of the scatter of the poses before, above which it no longer belongs to the flight.
+ */
 const OFF = 6;
 /** Minimum change of velocity by a contact, m/s and rad/s: less is the scatter of a smoothed recording. */
 const TOUCH = { position: 0.1, orientation: 1 } as const;
-/** Iterations in which orientation and angular velocity converge. */
+/** Number of iterations for orientation and angular velocity. */
 const ROUNDS = 6;
 
 /**

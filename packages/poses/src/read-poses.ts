@@ -33,7 +33,7 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
   } satisfies Record<string, Column>),
 ]);
 
-/** Maximum deviation of a quaternion's length from 1. */
+/** Maximum deviation of a quaternion's norm from 1. */
 const UNIT = 0.01;
 /** Maximum deviation of times from equal steps, in steps. */
 const UNEVEN = 0.05;

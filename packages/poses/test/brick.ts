@@ -6,6 +6,7 @@ import { randomNumbers } from '@gradsim/optim';
 import type { Pose, Poses } from '@gradsim/poses';
 import { Body, rigid } from '@gradsim/rigid';
 
+/** Seed of the random numbers. */
 export const SEED = 20;
 
 export const SIZE = [0.1, 0.06, 0.16] as const;

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { brick, INERTIA, MATERIAL, noisy, SEED, START, tossed } from './brick.ts';
 
 console.info(`recordings together: seed ${SEED}`);
+/** Standard deviation of the positions' noise, m; of the orientations' it is twice the number, rad. */
 const NOISE = 0.0003;
 const device = cpuDevice({ threads: 1 });
 

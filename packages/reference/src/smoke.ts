@@ -47,7 +47,7 @@ export const smokeGrid = caseFormat<SmokeCase>({
   check: checkSmoke,
 });
 
-/** Weight of the squared velocities in the loss. */
+/** Weight of the squared velocities in the loss, relative to the squared differences of density. */
 const EFFORT = 0.1;
 /** Velocity component of each name. */
 const COMPONENTS = { vx: 0, vy: 1 } as const;

@@ -205,8 +205,9 @@ function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   return select(k3.eq(0), ofTwo, edgeOfThree(k1, k2, k3));
 }
 
-/** Maximum s = r^2 at which the edge of a lens with three terms is searched, 84 degrees from the axis. */
+/** Maximum squared tangent r^2 of the angle from the axis (84 degrees) at which the edge of a lens is searched. */
 const FARTHEST = 100;
+/** Number of bisections that find the edge of the lens. */
 const HALVINGS = 32;
 
 /**
@@ -303,7 +304,10 @@ export function distortedSlopes(
   ];
 }
 
-/** Value of r^2 beyond all vertices in front of a camera. */
+/**
+ * Value of r^2, the squared tangent of the angle from the axis, for a lens without an edge: beyond all vertices in
+ * front of a camera.
+ */
 const NO_EDGE = 1e30;
 
 const lookAtView = (aspect: number): Kernel =>

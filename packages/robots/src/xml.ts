@@ -3,7 +3,7 @@ import type { Element as DomElement } from '@xmldom/xmldom';
 import { DOMParser } from '@xmldom/xmldom';
 import { Element } from './element.ts';
 
-/** Elements within elements: a robot of a hundred links in a row, and what they hold. More would exhaust the stack. */
+/** Maximum nesting of elements: enough for a chain of a hundred links; more would exhaust the stack. */
 const DEEPEST = 400;
 
 /**

@@ -4,8 +4,9 @@ import { addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
+/** Number of mutated robot files. */
 const COUNT = 1500;
-/** Processor time, longer than any of these texts takes by a factor of a hundred. */
+/** Limit of processor time for reading one file, ms: a hundred times more than any of these takes. */
 const LONGEST_MS = 2000;
 const PIECES = [
   '<',

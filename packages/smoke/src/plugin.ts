@@ -29,6 +29,7 @@ export interface SmokePluginOptions {
   readonly tolerance?: Tolerance;
 }
 
+/** Default number of sweeps of the pressure solver per substep. */
 const DEFAULT_SWEEPS = 20;
 
 /**

@@ -24,9 +24,11 @@ export interface SpringLook {
   readonly color?: readonly [number, number, number];
 }
 
+/** Number of corners of the cross-section with which a spring is drawn. */
 const CORNERS = 4;
 /**
- * Number of corners of a bar: four at its first end, four at its second, counter-clockwise seen from beyond the second.
+ * Number of corners of the bar that draws a spring: four at its first end, then four at its second, counter-clockwise
+ * seen from beyond the second.
  */
 const OF_BAR = 2 * CORNERS;
 /** The triangles of a bar, counter-clockwise seen from outside: two a side, two an end. */
@@ -48,7 +50,7 @@ const across = field(domain, 'across', vec2);
 const corner = field(domain, 'position', vec3, { unit: 'm' });
 const springRadius = field('world', 'springRadius', f32, { unit: 'm' });
 
-/** |cosine| with the y axis above which a bar orients its sides by the x axis instead. */
+/** Absolute cosine of the angle to the y axis above which a bar orients its sides by the x axis instead. */
 const UPRIGHT = 0.9;
 
 const poseSpring = kernel(

@@ -7,7 +7,9 @@ import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { FRAMES, thrown } from './throw.ts';
 
+/** Number of worlds run together. */
 const WORLDS = 3;
+/** Seed of the random numbers; `GRADSIM_SEED` sets another. */
 const SEED = Math.trunc(Number(process.env.GRADSIM_SEED ?? 7));
 console.log(`tensorflow: seed ${SEED}`);
 const random = randomNumbers(SEED);

@@ -4,6 +4,7 @@ import { icosphere } from '@gradsim/mesh';
 import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
+/** Frames of a throw, the start included. */
 export const FRAMES = 4;
 
 /** A ball that flies through air for a second: from velocity and drag to its path, and to its final velocity. */

@@ -38,7 +38,9 @@ export function checkSizes(name: string, bytes: Uint8Array): void {
   });
 }
 
+/** Identifier of the EBML header, at the start of a Matroska or WebM file. */
 const EBML = 0x1a45dfa3;
+/** Identifier of the segment element of a Matroska or WebM file. */
 const SEGMENT = 0x18538067;
 
 /** Returns where the segment of a WebM or Matroska ends by its header; 0 if unknown. */

@@ -29,6 +29,7 @@ const QUALITY = 0.05;
 const FAINTEST = 2e-4;
 /** Maximum forward-backward error, px. */
 const RETURN = 0.5;
+/** Maximum number of iterations that track a corner into the next frame, per pyramid level. */
 const ROUNDS = 15;
 
 /**

@@ -1,6 +1,6 @@
 import type { GifImage, GifParts } from './gif-parts.ts';
 
-/** Maximum number of codes, of at most 12 bits. */
+/** Maximum number of codes in the table: codes have at most 12 bits. */
 const MAX_CODES = 4096;
 
 /**

@@ -10,7 +10,10 @@ export interface Levels {
   readonly object: number;
 }
 
-/** Minimum distance that counts as an object when levels are chosen: above 8 bit noise and rounding. */
+/**
+ * Minimum distance of a colour from the background's that counts as an object when thresholds are chosen, in linear
+ * light from 0 to 1: above noise and rounding to 8 bits.
+ */
 const FAINTEST = 0.04;
 
 /**

@@ -41,10 +41,11 @@ const SPECK = 0.05;
 /** Minimum pixels of a patch. */
 const FEWEST = 4;
 /**
- * Relative deficit of distance, compared with the farthest pixel around, above which a pixel counts as partly covered.
+ * Distance of a pixel's colour from the background, relative to the largest in its neighbourhood, above which the pixel
+ * counts as fully covered.
  */
 const PARTLY = 0.45;
-/** Radius of that neighbourhood, px. */
+/** Radius of the neighbourhood in which the farthest colour is searched, px. */
 const AROUND = 3;
 
 /**

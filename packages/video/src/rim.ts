@@ -29,9 +29,12 @@ export interface Inside {
  * From the rim of the body to where a pixel is covered wholly; smaller ones where nothing of a patch is so deep inside.
  */
 const DEPTHS = [3, 2, 1];
-/** Colours inside count by their distance beyond that of the nearest, in pixels. */
+/**
+ * Standard deviation of the Gaussian by which a colour inside the mask is weighted: of its distance beyond that of the
+ * nearest one, px.
+ */
 const NEAR = 1.5;
-/** Smaller parts are noise. */
+/** Coverage of a pixel below which it is noise. */
 const FAINT = 0.04;
 
 /** Fully covered pixels, and their colours. */

@@ -38,8 +38,8 @@ export interface TrackOptions extends BlobOptions {
 }
 
 /**
- * A thing may be found so far from where its motion leads, in parts of the diagonal of the picture, and twice its last
- * step.
+ * Maximum distance of an object from its predicted position, as a share of the picture's diagonal; twice its last step
+ * is allowed too.
  */
 const REACH = 0.35;
 

@@ -138,8 +138,7 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
 }
 
 /**
- * A time further than this from that of a frame, in frames, is none of this frame rate: programs write few digits, but
- * not so few.
+ * Maximum distance of a time in the file from that of a frame, in frames: programs write few digits, but not so few.
  */
 const BETWEEN_FRAMES = 0.15;
 

@@ -1,4 +1,4 @@
-/** Standard deviation of light in a pixel, from noise and compression. */
+/** Standard deviation of a pixel's noise, compression included, in linear light from 0 to 1. */
 const NOISE = 0.01;
 /** Standard deviation of the brightness factor of an object at its edge, or of the background in a shadow. */
 const SHADING = 0.3;

@@ -3,6 +3,7 @@ import { objectMasks, trackBlobs, trackCorners } from '../src/index.ts';
 import { filmOf } from './films.ts';
 
 const SHAPE = { width: 120, height: 60, channels: 1 as const, frameRate: 30 };
+/** Rotation of the picture per frame, rad. */
 const TURN = 0.12;
 const place = (f: number): [number, number] => [22 + 6 * f, 24 + 1.2 * f];
 /** A pattern of waves in the axes of the disc. */

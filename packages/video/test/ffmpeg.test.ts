@@ -11,9 +11,9 @@ import { h264, h264Missing } from './support/videos.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-ffmpeg-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-/** Ample on a busy machine; each case takes a second or two. */
+/** Time limit of a test, ms: ample on a busy machine, since each takes a second or two. */
 const LIMIT = 120_000;
-/** Seconds: opening a film takes a twentieth of it on an idle machine. */
+/** Time limit for opening a film, s: an idle machine takes a twentieth of it. */
 const TIMEOUT = 5;
 const isWindows = process.platform === 'win32';
 const write = (options: readonly string[], name: string): string => {

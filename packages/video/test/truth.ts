@@ -16,7 +16,9 @@ const sub = (a: V3, b: V3): V3 => a.map((value, k) => value - b[k]);
 const cross = (a: V3, b: V3): V3 =>
   [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 const unit = (a: V3): V3 => a.map((value) => value / Math.sqrt(dot(a, a)));
+/** Width of the picture, px. */
 const WIDTH = 320;
+/** Height of the picture, px. */
 const HEIGHT = 240;
 
 function lookAt(eye: V3, target: V3, degrees: number) {

@@ -22,8 +22,14 @@ export interface Response {
   readonly products: number;
 }
 
+/**
+ * Substeps a second of the single substep that measures accelerations: 1 / RATE is short enough that nothing moves,
+ * s^-1.
+ */
 const RATE = 1e6;
+/** Iterations of the power method for the highest frequency. */
 const POWER_ROUNDS = 300;
+/** Iterations of the inverse power method for the lowest frequency. */
 const INVERSE_ROUNDS = 3;
 
 /**

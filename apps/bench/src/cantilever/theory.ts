@@ -36,7 +36,9 @@ export function timoshenkoSag(beam: BeamSize, gravity: number): number {
   return (load * beam.length ** 4) / (8 * bending) + (load * beam.length ** 2) / (2 * shear);
 }
 
+/** Steps along the beam in the integration of its curve. */
 const STEPS = 400;
+/** Bisections of the unknown curvature at the clamp. */
 const HALVINGS = 60;
 
 /**

@@ -9,6 +9,7 @@ export interface Bounce {
   readonly mu: number;
 }
 
+/** Acceleration of gravity, m/s^2. */
 export const GRAVITY = 9.81;
 
 /**

@@ -32,12 +32,14 @@ type Derivatives = Readonly<Record<string, readonly number[]>>;
 
 /** Number of times that substeps are halved. */
 const HALVINGS = 6;
+/** Number of bodies, each with another start. */
 const COUNT = 8;
 /** Spread over 0.02 m, evenly and out of step with any substep. Source: the golden ratio's multiples modulo 1. */
 const raised = (k: number): number => 0.02 * ((k * 0.6180339887) % 1);
 const things = Array.from({ length: COUNT }, (_, k) => k);
 
 const MATERIAL = { ke: 2000, kd: 20, kf: 100, mu: 0.1 } as const;
+/** Simulated time, s. */
 const SECONDS = 0.4;
 /** A way to bounce: the material, and the velocity of the lowest point, m/s. */
 type Throw = Omit<Bounce, 'height'>;

@@ -7,9 +7,11 @@ import type { FreeFlight, Poses } from '@gradsim/poses';
 import { observedPoses, startUnknowns } from '@gradsim/poses';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 
-/** The cube as those who recorded it measured it. */
+/** Edge length of the cube, m, as measured by those who recorded it. */
 export const WIDTH = 2 * 0.0524;
+/** Mass of the cube, kg, as measured by those who recorded it. */
 const MASS = 0.37;
+/** Moment of inertia of the cube about each axis, kg m^2, as measured by those who recorded it. */
 const INERTIA = 8.1e-4;
 export const GRAVITY = [0, 0, -9.81];
 
@@ -28,7 +30,7 @@ const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) =>
 export const cornersAt = (inset: number): number[][] =>
   CORNERS.map((corner) => corner.map((sign) => sign * (WIDTH / 2 - inset)));
 
-/** Substeps a frame: 24 of them in the shortest touch. */
+/** Substeps per frame, and in the shortest contact. */
 export const SUBSTEPS = 24;
 /**
  * Errors of a rigid cube with sharp edges and of its tracking: position, m, and the same 2 mm at its corners as an

@@ -5,10 +5,13 @@ import type { PoseErrors } from './errors.ts';
 import type { Flown } from './foretell.ts';
 import { foretellerOf } from './foretell.ts';
 
-/** Materials that are tried in a round, how many of all so far are kept, and rounds. */
+/** Number of materials tried in a round of the search. */
 const TRIED = 144;
+/** Number of best materials kept, of all tried so far. */
 const KEPT = 24;
+/** Rounds of the search. */
 const ROUNDS = 12;
+/** Number of materials simulated in one batch of worlds. */
 const AT_ONCE = 48;
 /** Standard deviations in the first round: of logarithms, and of the inset in m. */
 const SPREAD = { mu: 0.3, restitution: 0.4, duration: 0.5, radius: 0.6, inset: 0.003 } as const;

@@ -10,8 +10,9 @@ import { focalLength, lookOf, pointAt } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
 
+/** Physics substeps per frame. */
 const SUBSTEPS = 4;
-/** Frames of which the first velocity is made. */
+/** Number of first frames from which the initial velocity is estimated. */
 const FIRST = 5;
 const START = { gravity: -9.81, restitution: 0.7 };
 

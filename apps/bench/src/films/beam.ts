@@ -8,10 +8,12 @@ import { lookOf, seenFrom } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
 
+/** Physics substeps per frame. */
 const SUBSTEPS = 320;
 const START = { dampingRatio: 0.03 };
+/** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** To this part displacements are told by pixels; so, as they go with it, gravity is known. */
+/** Relative uncertainty of displacements in pixels, and so of gravity, to which they are proportional. */
 const SAG_DOUBT = 0.01;
 
 /** Young's modulus and damping ratio of a cantilever, as a chain of rigid links. */

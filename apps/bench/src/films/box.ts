@@ -11,13 +11,14 @@ import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
 import { slopeOf, startOnSlope } from './incline.ts';
 
+/** Physics substeps per frame. */
 const SUBSTEPS = 400;
-/** The box sinks in by so much under its weight, m. */
+/** Depth to which the box sinks into the incline under its weight, m. */
 const SUNK = 1e-4;
-/** While it sticks, it creeps by so much a second, m/s. */
+/** Speed at which the box creeps while static friction holds it, m/s. */
 const CREEP = 1e-3;
 const START = { mu: 0.3 };
-/** A box is put down along the slope, as well as one can: rad, of the turn about the slope's normal. */
+/** Standard deviation of the box's rotation about the incline's normal when placed by hand, rad. */
 const YAW_DOUBT = 0.3;
 
 /** Friction and speed of a box on an incline, with where it starts. */

@@ -12,13 +12,15 @@ import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
 import { slopeOf, startOnSlope } from './incline.ts';
 
+/** Physics substeps per frame. */
 const SUBSTEPS = 200;
-/** The disc sinks in by so much under its weight, m. */
+/** Depth to which the disc sinks into the incline under its weight, m. */
 const SUNK = 1e-4;
-/** Time constant of gripping, s: far less than a frame. */
+/** Time constant of static friction, s: far less than a frame. */
 const GRIP = 1e-3;
-/** Friction is never overcome: the record says that the disc rolls. */
+/** Coefficient of friction, dimensionless: too large to be overcome, since the record says that the disc rolls. */
 const NO_SLIDING = 1e3;
+/** Segments of the disc's rim. */
 const SEGMENTS = 64;
 const START = { inertiaRatio: 0.6 };
 

@@ -2,13 +2,13 @@ import type { SeenOutline } from '@gradsim/film';
 import { middleOf, reachesOf } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
 
-/** Rays from the middle along which the outline is looked for. */
+/** Number of rays from the centre along which the outline is searched. */
 const RAYS = 180;
-/** An edge is looked for so far inside and outside of the rough outline, pixels. */
+/** Distance inside and outside the rough outline within which the edge is searched, px. */
 const BAND = 5;
-/** Steps along a ray, pixels. */
+/** Spacing of samples along a ray, px. */
 const STEP = 0.25;
-/** Beyond the band so many pixels show the thing's colour there, and that of what is behind it. */
+/** Number of pixels beyond the band, at either end, whose mean is the colour of the object or of the background. */
 const BESIDE = 2;
 
 /**
@@ -99,7 +99,7 @@ function edgeAlong({ x, y }: SeenOutline, picture: Frames, [u, v]: Direction, re
   return square > FAINT ** 2 ? from + covered : reach;
 }
 
-/** Colours that differ by less, in linear light, tell no edge. */
+/** Minimum difference of the colours on both sides of an edge, in linear light from 0 to 1. */
 const FAINT = 0.03;
 
 /** Between the middles of four pixels; at the picture's edge the nearest. */

@@ -19,7 +19,7 @@ export function slopeOf(known: FilmProblem['known']): Slope {
   return { camera: seenFrom(known.camera, axes, point), gravity: [gravity * sine, -gravity * cosine, 0] };
 }
 
-/** Frames of which the first speed is made. */
+/** Number of first frames from which the initial speed is estimated. */
 const FIRST = 6;
 
 /** Initial position of a thing on the slope, with its middle at this height above it, and its downhill speed. */

@@ -11,8 +11,9 @@ import { lookOf, pointAt, seenFrom } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
 
+/** Physics substeps per frame. */
 const SUBSTEPS = 100;
-/** The rod swings along itself with this period, s: far less than a frame. */
+/** Period of the rod's vibration along its own length, s: far less than a frame. */
 const PERIOD = 0.01;
 const START = { gravity: -9.81, damping: 0.1 };
 
@@ -85,6 +86,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   };
 }
 
+/** Number of first frames from which the start is estimated. */
 const FIRST = 4;
 
 /** Initial angle of the ball in the plane of its swing, and its rate. */

@@ -5,15 +5,26 @@ import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsi
 import { sharpened, sharpenedColumns } from './edges.ts';
 
 /**
- * Distance of a colour from all shades of the empty scene's, as a fraction of its light, above which it is the thing's.
+ * Distance of a pixel's colour from that of the empty scene in any light, as a fraction of its brightness, above which
+ * the pixel shows the object.
  */
 const STRANGE = 0.08;
-/** Light, in parts of the empty scene's, between which a pixel of its colour may lie in shadow. */
+/**
+ * Minimum brightness of a pixel in shadow, as a fraction of its brightness in the empty scene; below it the pixel shows
+ * the object.
+ */
 const DARKEST = 0.25;
+/**
+ * Maximum brightness of a pixel of the background, as a fraction of its brightness in the empty scene; above it the
+ * pixel shows the object.
+ */
 const BRIGHTEST = 1.2;
-/** Added to the empty scene's light: what 8 bits and noise leave uncertain. */
+/**
+ * Brightness added to that of the empty scene before dividing by it, in linear light from 0 to 1: noise and rounding to
+ * 8 bits.
+ */
 const NOISE = 0.01;
-/** A thing that is seen on fewer pixels is none. */
+/** Minimum area of the object, px; smaller patches are ignored. */
 const FEWEST_PIXELS = 30;
 
 /** A film and its scene without the thing, as they are stored. */

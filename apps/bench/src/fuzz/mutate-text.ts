@@ -12,6 +12,7 @@ const REPEATED = [
   ...['\n', ' ', '(', '[', '{', '"', "'", '-', '<', '<a>', '&a ', '*a ', '1', 'x', 'a: ', '- ', ','],
   ...['<body>', "<body name='/>'>", '<!--', '<![CDATA[', '&amp;', '\t', '#', ': ', '!!', '%', '\u0000', '\uFEFF'],
 ];
+/** Maximum number of repetitions of an inserted piece of text. */
 const MAX_REPEATS = 20_000;
 
 /** A text that is cut, rewritten, or holds much of one kind: it may be harmless, and may not take long. */

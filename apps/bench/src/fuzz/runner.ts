@@ -4,7 +4,7 @@ import type { Result } from './finding.ts';
 
 type Message = { kinds: readonly { name: string; limit: number }[] } | { about: string } | { result: Result };
 
-/** Megabytes that a case may take: one that claims more is to be refused, not tried. */
+/** Memory limit of a case, MB: a file that declares more must be refused, not read. */
 const MEMORY = 1024;
 
 /** Runs cases in a process of their own, which is used again while it lives. */

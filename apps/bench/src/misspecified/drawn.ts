@@ -27,7 +27,7 @@ export const BINS = [
   [2, 5],
   [5, 50],
 ] as const;
-/** One trial in so many has a right model. */
+/** Interval between trials with a correct model: one in four. */
 const RIGHT = 4;
 /** Tolerances that a fault beyond them is strong. */
 const BEYOND = [3, 6] as const;

@@ -60,7 +60,7 @@ const ofFrames = (times: (frame: number, frames: number, strength: number) => nu
   },
 });
 
-/** Moments between two frames of which the mean makes motion blur. */
+/** Number of instants within a frame interval whose mean is the motion blur. */
 const MOMENTS = 8;
 
 export const FAULTS = {

@@ -4,9 +4,9 @@ import { fromRows, imageLayout, Pixel, toRows } from '@gradsim/render';
 import type { Departures, Kind, Values } from './kind.ts';
 import { SIZE } from './kinds/scene.ts';
 
-/** Red, green, blue and alpha. */
+/** Number of channels of a picture: red, green, blue, alpha. */
 export const CHANNELS = 4;
-/** Values of a picture. */
+/** Number of values of a picture. */
 export const PICTURE = SIZE * SIZE * CHANNELS;
 const LAYOUT = imageLayout({ width: SIZE, height: SIZE });
 

@@ -23,10 +23,11 @@ interface System {
   readonly normal: readonly (readonly number[])[];
 }
 
-/** Steps of central differences, relative to the unknown. */
+/** Step of central differences, relative to the unknown. */
 const STEP = 1e-3;
 /** A fit has converged where its next step is so many plain standard errors, or such a part of its bias, at most in all unknowns. */
 const [CONVERGED, PART] = [0.02, 0.01];
+/** Maximum iterations of the least-squares fit. */
 const ROUNDS = 40;
 
 /**

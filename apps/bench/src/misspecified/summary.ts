@@ -10,7 +10,7 @@ interface Share {
   readonly answers: number;
 }
 
-/** Standard deviations below which 95 % lie. */
+/** Quantile of the standard normal distribution below which 95 % lie. */
 const ONE_SIDED = 1.645;
 
 /**
@@ -32,7 +32,10 @@ export function shareOf(answers: readonly (readonly boolean[])[]): Share | null 
   return { share, least: (middle - half) / (1 + z2), unknowns: all, answers: count };
 }
 
-/** Least size, in standard deviations, of what is found among many directions at a false-alarm rate of 1e-4. */
+/**
+ * Minimum significance, in standard deviations, of a model error that a test of many directions finds at a false-alarm
+ * rate of 1e-4.
+ */
 const VISIBLE = 6;
 
 const isWithin =

@@ -56,13 +56,13 @@ export interface Outcome {
   readonly seconds: { readonly estimation: number; readonly all: number };
 }
 
-/** Factor within which a strength must reach its target. */
+/** Factor within which the strength of a model error must reach its target. */
 const NEAR = 1.15;
 /** Strengths tried to first order, and measured. */
 const [TRIED, MEASURED] = [8, 3];
-/** A bias that is none, so that it has a logarithm. */
+/** Lower bound of a bias, in standard errors, so that its logarithm is finite. */
 const NOTHING = 1e-12;
-/** The first strength, over the strongest. */
+/** First strength of a model error that is tried, as a fraction of the largest. */
 const FIRST = 0.05;
 
 /**

@@ -7,6 +7,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 
+/** Frames a second. */
 export const FRAME_RATE = 60;
 /** Minimum number of substeps for bounded motion, by `stableStep`: contact of the sheet with itself is stiff. */
 export const substepsOf = ({ selfContact }: Pick<SceneOptions, 'selfContact'>): number => (selfContact ? 52 : 34);

@@ -2,6 +2,7 @@ import type { Device, Scene } from '@gradsim/core';
 import { buildModel, createSimulation } from '@gradsim/core';
 import { BOWL, bowlScene, G, pileScene, SLOPE, slopeScene, stackScene } from './scenes.ts';
 
+/** Frames a second. */
 const FRAME_RATE = 30;
 
 /** Positions and velocities at the start and the end of a run. */

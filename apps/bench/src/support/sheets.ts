@@ -5,6 +5,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import { placeMesh, plane } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 
+/** Edge length of a cell of the sheets, m. */
 const EDGE = 0.02;
 /** Maximum motion of particles between searches, m. */
 const TRAVEL = 0.005;

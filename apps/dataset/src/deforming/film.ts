@@ -21,7 +21,7 @@ export interface DeformingFilm {
 
 /** Substeps a frame that scenes are simulated with; the least that is stable is taken. */
 const SUBSTEPS = [64, 128, 256, 512] as const;
-/** Draws after which a sample counts as impossible. */
+/** Maximum number of random scenes tried for a sample. */
 const MAX_DRAWS = 1000;
 /** Relative gain of energy above which a run counts as unstable. */
 const ENERGY_TOLERANCE = 0.05;

@@ -10,9 +10,9 @@ import { scaledMesh } from '../shapes/shapes.ts';
 
 /** Shapes of soft bodies: those that tetrahedra of {@link CELL} fill. */
 export const SOFT_SHAPES = ['box', 'sphere', 'cone', 'cylinder', 'capsule', 'torus', 'pear'] as const;
-/** Side of a cell that is filled with tetrahedra, relative to the scale. */
+/** Edge length of a cell that is filled with tetrahedra, relative to the size of the object. */
 const CELL = 0.22;
-/** Squares along each side of a cloth. */
+/** Number of squares along each side of a cloth. */
 const SQUARES = 10;
 
 /** Parts that soft bodies and cloths have in common: a thing that is thrown onto the ground y = 0, and its picture. */
@@ -98,7 +98,10 @@ function velocities(positions: Float64Array, { position, velocity, angularVeloci
   });
 }
 
-/** Part of a vertex's colour that alternates from vertex to vertex, so that motion within the outline shows. */
+/**
+ * Share of a vertex's colour that alternates between neighbouring vertices, so that motion within the outline is
+ * visible.
+ */
 const OWN = 0.25;
 
 /** Colours particles from one colour to another: each channel along an axis of the world at the beginning. */

@@ -1,4 +1,4 @@
-/** Bars of a histogram. */
+/** Number of bars of a histogram. */
 const BARS = 24;
 const [WIDTH, HEIGHT, MARGIN] = [260, 90, 16];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FILES, frameName, type IndexLine } from '../sample.ts';
 import { histogram, tally } from './histogram.ts';
 
-/** Films on the page. */
+/** Maximum number of films on the page. */
 const SHOWN = 100;
 /** Frames of each. */
 const FRAMES = [0, 8, 20, 40, 59];

@@ -17,7 +17,7 @@ export interface RigidFilm {
   readonly redrawn: Partial<Record<Reason, number>>;
 }
 
-/** Draws after which a sample counts as impossible: no shape needs more than some dozens. */
+/** Maximum number of random scenes tried for a sample: no shape needs more than some dozens. */
 const MAX_DRAWS = 1000;
 
 /** Simulates and draws films of one shape after another; what a shape needs is compiled once. */

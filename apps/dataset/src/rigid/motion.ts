@@ -18,7 +18,7 @@ export interface Motion {
 
 /** Substeps a frame that scenes are simulated with; the least that is stable is taken. */
 const SUBSTEPS = [32, 64, 128, 256, 512] as const;
-/** Scenes of one run. */
+/** Number of scenes simulated in one batch of worlds. */
 const WORLDS = 8;
 const RECORDED = [Body.position, Body.orientation, Body.velocity, Body.angularVelocity] as const;
 

@@ -6,7 +6,7 @@ import { type Look, patternTexture, projectedUvs, triangleColors } from '../look
 import { addPicture, type Picture, picturePlugins } from '../picture.ts';
 import { SHAPES, type ShapeName, scaledMesh } from '../shapes/shapes.ts';
 
-/** Seconds over which the impulse is spread from the start on. */
+/** Time after the start over which the impulse is spread, s. */
 export const PUSH_SECONDS = 0.1;
 
 /** Everything that was drawn for a film of a rigid body that is tossed onto the ground y = 0. */

@@ -1,7 +1,7 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf } from './section.ts';
 
-/** Radius of the arc along which the fruit lies. */
+/** Radius of the arc along which the fruit lies, relative to its size. */
 const BEND = 0.55;
 /** Place along the arc, degrees from its middle, and radius. */
 const PROFILE = [

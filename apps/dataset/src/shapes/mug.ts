@@ -16,6 +16,7 @@ const PROFILE = [
   [-0.34, 0.31],
   [-0.37, 0.27],
 ] as const;
+/** Number of vertices around the mug's axis. */
 const SIDES = 16;
 /** Middle of the handle's cross-sections, from its upper end to its lower, with the direction in which it goes on. */
 const HANDLE = [

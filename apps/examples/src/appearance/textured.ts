@@ -5,7 +5,7 @@ import { readFrames } from '@gradsim/video';
 import { meshFrom } from './meshes.ts';
 import { sphereUvs } from './sphere-uvs.ts';
 
-/** Initial grey of a texture. */
+/** Initial reflectance of all texels, of each colour channel from 0 to 1. */
 export const GREY = 0.5;
 
 /** A mesh of a file, default a ball, with its texture coordinates or projected ones. @throws for a mesh without. */

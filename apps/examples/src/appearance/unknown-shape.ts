@@ -10,6 +10,7 @@ import type { PictureSettings } from '../scenes/renderers.ts';
 import { addCamerasAround } from '../scenes/stills.ts';
 import { sphereUvs } from './sphere-uvs.ts';
 
+/** Width and height of the texture, texels. */
 const TEXELS = 24;
 
 /** A mesh in a light, seen from all sides against nothing: its pictures have a mask. */

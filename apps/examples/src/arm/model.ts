@@ -13,7 +13,7 @@ export interface Part {
 }
 /** Length of each link, m. */
 export const LENGTH = 0.35;
-/** Dry friction takes hold within this rate: kf = tau_c / 0.2, rad/s. */
+/** Angular velocity within which dry friction reaches its full torque, rad/s: kf = tau_c / SLIP. */
 export const SLIP = 0.2;
 const ANGLES = [1.3, 0.5, -0.9, 0.8];
 

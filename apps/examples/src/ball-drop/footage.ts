@@ -4,9 +4,9 @@ import { readFilm } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
 import { findBlobs, frameAt, frameCount, inspectFilm, toLinear } from '@gradsim/video';
 
-/** True frames a second; the file's clock is that of slow motion. */
+/** Frames a second at which the film was recorded; the file plays in slow motion. */
 export const FRAME_RATE = 120;
-/** Numbers of frames of the file: the first that counts, the last of the fall, and the last of the rebound. */
+/** Number, in the file, of the first frame that is used. */
 export const FIRST = 118;
 export const LAST = { fall: 201, all: 235 } as const;
 /** The upright picture, in pixels. */
@@ -14,15 +14,15 @@ const FULL = { width: 172, height: 1716 };
 /** The size at which it is read. */
 export const HALF = { width: 86, height: 858 };
 
-/** The frame to whose camera the others are brought. */
+/** Number of the frame to which the others are aligned. */
 const REFERENCE = 170;
-/** The first frame in which the ball is clear of the hand, whose skin is reddish and which hides parts of it. */
+/** Number of the first frame in which the reddish hand neither touches nor hides the ball. */
 const CLEAR = 138;
 /** The ball's colour as stored. */
 const BALL_COLOUR = [0.8, 0.35, 0.27];
-/** R - (G + B) / 2 of the ball, in linear light. */
+/** Redness R - (G + B) / 2 of the ball, in linear light from 0 to 1. */
 const BALL_REDNESS = 0.5;
-/** Less of it is noise of compression. */
+/** Redness below which a pixel shows compression noise, in linear light from 0 to 1. */
 const FAINT = 0.08;
 /** Around the ball, half as wide and as high: what a picture's blur makes of it lies within. Pixels of the half-size picture. */
 const AROUND = { x: 12, y: 20 };

@@ -4,11 +4,12 @@ import { OrbitCamera } from '@gradsim/render';
 import { Body } from '@gradsim/rigid';
 import { Release } from './release.ts';
 
-/** The ball is 4 cm across. */
+/** Radius of the ball, m. */
 export const BALL_RADIUS = 0.02;
-/** Frames that are simulated before the first one: the ball may have been let go before. */
+/** Number of frames simulated before the first one, since the ball may have been released earlier. */
 export const LEAD = 8;
 
+/** One degree, rad. */
 const DEGREE = Math.PI / 180;
 
 /** Values to begin with. Positions and angles are read off the video; the others are of the usual size. */

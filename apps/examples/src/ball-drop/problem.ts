@@ -7,7 +7,7 @@ import { dropModel, substepsPerFrame } from './model.ts';
 import { dropParameters, LEAD } from './parameters.ts';
 import { TOUCHDOWN, touchdown } from './touchdown.ts';
 
-/** Error of the ball's middle from the remaining camera movement, px of the half-size picture. */
+/** Standard deviation of the ball's centre from the remaining camera movement, px of the picture at half size. */
 const DOUBT = 0.25;
 
 /** The drop until the touch. @param gravity where the estimate starts, m/s^2. */

@@ -8,7 +8,7 @@ import { LEAD } from './parameters.ts';
 /** A window around the ball, in pixels of the half-size picture. */
 const WINDOW = { width: 32, height: 48 };
 const LINE = [1, 0.1, 0.8];
-/** Half width of a drawn line, px. */
+/** Half of the width of a drawn line, px. */
 const HALF_WIDTH = 0.5;
 
 /** Windows of the film around the ball, and the same with the estimate's outline drawn over them. */

@@ -5,7 +5,7 @@ import { BALL_RADIUS, LEAD } from './parameters.ts';
 
 /** The frame after the fall, counted from the beginning of the simulation. */
 export const TOUCHDOWN = LAST.fall + 1 - FIRST + LEAD;
-/** Metres that the ball falls in the last frame, nearly; it touches somewhere in it. */
+/** Approximate distance that the ball would fall in the frame interval of the first contact, m. */
 const LAST_FALL = 0.053;
 
 /**

@@ -1,10 +1,12 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 
-/** Rings below the crown, and vertices in each. */
+/** Number of rings of vertices below the crown. */
 const RINGS = 6;
+/** Number of vertices in each ring. */
 const AROUND = 16;
-/** Radius of the bell at its widest, and depth of its edge below its crown, m. */
+/** Largest radius of the bell, m. */
 const RADIUS = 1;
+/** Depth of the bell's edge below its crown, m. */
 const DEPTH = 0.9;
 /** Angle from crown to edge along the ellipse, rad: slightly beyond the widest place. */
 const SPAN = 0.55 * Math.PI;

@@ -1,10 +1,12 @@
 import type { TetMesh } from '@gradsim/mesh';
 
+/** Number of sectors around the gear's axis. */
 const SECTORS = 32;
+/** Number of layers across the gear's width. */
 const LAYERS = 4;
 /** Radii of the hole, the rim and the teeth, m. */
 const RADII = [1.11, 1.45, 1.84] as const;
-/** Half of its width, m. */
+/** Half of the gear's width along its axis, m. */
 const HALF_WIDTH = 1.14;
 
 /** Six tetrahedra of a cell whose corner number is its place along the axes, as bits: all share the diagonal from 0 to 7. */

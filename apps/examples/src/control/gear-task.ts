@@ -13,7 +13,7 @@ import { gearMesh } from './gear-mesh.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
 import { movedTo, timelines } from './task.ts';
 
-/** Height of its axis above the ground, m. */
+/** Height of the gear's axis above the ground, m. */
 export const HEIGHT = 2;
 
 /** The gear on the ground, thrown, with what drives it, and a camera. */

@@ -13,7 +13,9 @@ import type { ControlTask, TaskOptions } from './task.ts';
 
 /** Substeps a second. */
 const RATE = 960;
+/** Frames a second. */
 const FRAME_RATE = 30;
+/** Simulated time, s. */
 const SECONDS = 3;
 /** Mass of a particle, kg. */
 const MASS = 1;

@@ -9,7 +9,7 @@ import { fitPose } from './pose-fit.ts';
 import type { Goal, GoalPicture } from './reach.ts';
 import type { ControlTask } from './task.ts';
 
-/** Intersection over union of a picture and its fit above which the fit gives the position. */
+/** Intersection over union of a picture and its fit, 0 to 1, above which the fit's position is used. */
 const FITS = 0.75;
 
 /** A task whose goal is in pictures, and that goal. */

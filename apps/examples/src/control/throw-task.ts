@@ -11,7 +11,7 @@ import { between, wholeBetween } from '../scenes/draws.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
 import { timelines } from './task.ts';
 
-/** Edge of a cell, m. */
+/** Edge length of a cell of the mesh, m. */
 const CELL = 0.125;
 
 /**

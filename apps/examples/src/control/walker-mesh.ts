@@ -1,10 +1,10 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 
-/** Edge of a cell, m. */
+/** Edge length of a cell of the mesh, m. */
 const CELL = 2 / 9;
 /** Cells along the back, cells up to the belly, and cells up to the back. */
 const [COLUMNS, BELLY, ROWS] = [9, 4, 8] as const;
-/** Cells across a leg, at either end. */
+/** Width of each of the two legs, in cells. */
 const LEG = 2;
 /** Height of the feet above the ground, m. */
 const HEIGHT = 0.0571795;

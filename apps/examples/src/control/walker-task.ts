@@ -12,7 +12,7 @@ import type { ControlTask, TaskOptions } from './task.ts';
 import { timelines } from './task.ts';
 import { walkerMesh } from './walker-mesh.ts';
 
-/** Length of the walker, m: so far it is to walk. */
+/** Length of the walker, and distance that it is to walk, m. */
 const LENGTH = 2;
 
 /**

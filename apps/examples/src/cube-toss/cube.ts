@@ -8,7 +8,7 @@ import { RENDERERS } from '../scenes/renderers.ts';
 
 /** The cube: m, kg. */
 export const CUBE = { width: 0.1, mass: 0.4 } as const;
-/** Between two frames. */
+/** Physics substeps per frame. */
 export const SUBSTEPS = 60;
 /** Gravity, m/s^2, with z up as in the recordings. */
 export const GRAVITY = [0, 0, -9.81];

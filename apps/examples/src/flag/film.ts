@@ -6,7 +6,7 @@ import { normal } from '../scenes/draws.ts';
 import type { Fabric, FlagOptions } from './scene.ts';
 import { FLAG_TIMELINES, flagModel } from './scene.ts';
 
-/** Standard deviation of what a camera's sensor adds to each value of a pixel, of full light. */
+/** Standard deviation of the sensor's noise in each value of a pixel, relative to full light. */
 export const SENSOR = 0.01;
 
 /** Films a flag as a camera does: with the noise of its sensor, from the numbers of `seed`, and in 8 bits a value. */

@@ -38,7 +38,7 @@ export const FLAG_TIMELINES = {
   explicit: { frames: 16, frameRate: 30, substeps: 2400 },
 } as const satisfies Record<Steps, { frames: number; frameRate: number; substeps: number }>;
 
-/** Poisson's ratio of the fabric, in its plane. */
+/** Poisson's ratio of the fabric in its plane, dimensionless. */
 const POISSON = 0.3;
 
 /**

@@ -14,7 +14,7 @@ import {
 import type { Pose } from './shot.ts';
 import type { Studio } from './studio.ts';
 
-/** Pictures are drawn so many times finer, and averaged: antialiasing. */
+/** Factor by which pictures are drawn finer before they are averaged, for antialiasing. */
 const FINER = 2;
 
 /** A camera's sensor: it adds up linear light of many pictures, and develops the sum. */

@@ -5,16 +5,17 @@ import { withoutSpecks } from './regions.ts';
 import { shadowOf } from './shadow.ts';
 
 /**
- * Minimum distance of a colour from the ground's, in light or shadow, to be the body's, as a fraction of the ground's.
+ * Minimum distance of a pixel's colour from the ground's, in light or shadow, to count as the body, as a fraction of
+ * the ground's brightness.
  */
 const FAINTEST = 0.03;
-/** Added to what the ground shows, of what it shows in full light: 8 bits tell no more. */
+/** Brightness added to the ground's, as a fraction of its brightness in full light: the resolution of 8 bits. */
 const DIMMEST = 0.02;
-/** Full light may be so much brighter, and a shadow so much deeper, than they are usually. */
+/** Relative margin by which full light may be brighter, and shadow darker, than their usual values. */
 const SLACK = 0.15;
 /** Fraction of full light below which a pixel lies in shadow, or on a dark face of the body. */
 const DARKENED = 0.7;
-/** Weight of such a pixel. */
+/** Weight of a pixel in shadow or on a dark face of the body. */
 const DOUBTFUL = 0.1;
 
 /** Masks of a body in every frame, and weights of the pixels; one channel each, in [0, 1]. */

@@ -19,7 +19,7 @@ export interface Photographer {
   dispose(): Promise<void>;
 }
 
-/** A drawing of this many seconds is taken for one that hangs. */
+/** Time limit for drawing one frame, s; beyond it the browser counts as hung. */
 const SECONDS_A_FRAME = 30;
 
 /**

@@ -1,6 +1,6 @@
 import { patchesOf } from '@gradsim/video';
 
-/** Patches that are smaller than this part of the largest one are specks. */
+/** Area below which a patch is removed as a speck, relative to the largest patch. */
 const SPECK = 0.1;
 
 /** Patches of ones in a picture of zeros and ones, with specks removed. */

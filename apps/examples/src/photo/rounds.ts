@@ -9,6 +9,7 @@ import { trusted } from './trust.ts';
 const SEARCH = { horizons: [0.2, 0.3, 0.45, 0.7, 1], scan: 256, starts: 4, hops: 4, iterations: 40 } as const;
 /** Each round goes on from where the last one ended, without the pixels that cannot be right there. */
 const ROUND = { iterations: 10 } as const;
+/** Number of repeated fits after the first, each without the outlying pixels of the one before. */
 const ROUNDS = 3;
 
 /**

@@ -8,9 +8,12 @@ import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { bodyMasks } from './masks.ts';
 
-/** Pixels of the film to a pixel that is compared, across and down. */
+/** Number of pixels of the film per compared pixel, across and down. */
 const COARSER = 2;
-/** Softness of the silhouette about which a pixel of the first frame may be the body's. */
+/**
+ * Edge softness (SoftRas sigma) of the silhouette around which pixels of the first frame may show the body,
+ * dimensionless.
+ */
 const MARGIN_SIGMA = 1e-4;
 
 /**

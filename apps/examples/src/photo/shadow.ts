@@ -2,9 +2,9 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Frames } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 
-/** Fraction of the plate below which a pixel may be shadow, in every channel. */
+/** Fraction of the empty scene's brightness below which a pixel may be in shadow, in every channel. */
 const DARKER = 0.9;
-/** A shadow that covers fewer pixels tells too little. */
+/** Minimum area of a shadow, px, from which the light's direction is estimated. */
 const FEWEST_PIXELS = 20;
 
 /**

@@ -22,8 +22,9 @@ import {
 import type { Look, Pose, Shot } from './shot.ts';
 
 const SKY = new Color(0.35, 0.5, 0.72);
+/** Edge length of the square ground, m. */
 const GROUND_SIZE = 60;
-/** Half the width of what the shadow map covers, in metres. */
+/** Half of the width covered by the shadow map, m. */
 const SHADOW_REACH = 6;
 
 /** A renderer with shadows, without antialiasing: exposures average finer pictures. */

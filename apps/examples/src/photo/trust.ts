@@ -1,6 +1,6 @@
 import type { Frames } from '@gradsim/video';
 
-/** A pixel that is off by this part of itself counts for a quarter. */
+/** Relative error of a pixel at which its weight falls to a quarter. */
 const SCALE = 0.3;
 
 /**

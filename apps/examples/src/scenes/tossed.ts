@@ -39,12 +39,13 @@ export interface Toss {
   readonly size: number;
 }
 
+/** Duration of the push that tosses the object, s. */
 export const PUSH_SECONDS = 0.1;
 
 /** Rates of the paper's rigid experiments: 60 frames at 30 Hz. */
 export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as const;
 
-/** Vertical angle of the camera's picture, in radians. */
+/** Vertical angle of view of the camera, rad. */
 export const TOSS_FIELD_OF_VIEW = 0.7;
 
 /** Drawing of a toss. */

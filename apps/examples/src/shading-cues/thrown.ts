@@ -17,12 +17,14 @@ export const LOOKS = ['color', 'shading', 'texture'] as const;
 export type CueLook = (typeof LOOKS)[number];
 
 export const THROW = { frames: 16, frameRate: 20, substeps: 8 } as const;
+/** Reflectance of the untextured ball and mean of the random texture, of each colour channel from 0 to 1. */
 const GREY = 0.6;
-/** Bright enough that outlines do not outshine all else. */
+/** Brightness of the background, 0 to 1: close to that of the ball, so that outlines do not dominate the loss. */
 const BACKDROP = 0.4;
+/** Width and height of the texture, texels. */
 const TEXELS = 16;
 const MASSES = [1, 4] as const;
-/** From the camera, m. */
+/** Distance of the ball from the camera, m. */
 const DISTANCE = 6;
 
 /** A body of one grey, or textured about that, that is thrown and pushed off its centre. */

@@ -7,7 +7,7 @@ import { SmokeCell } from '@gradsim/smoke';
 import type { SmokeControl } from './control.ts';
 import { smokeModel } from './control.ts';
 
-/** Pictures in the report's strip. */
+/** Number of pictures in the report's strip. */
 const SHOWN = 8;
 
 /** Pictures of all steps, the start first, of what velocities make of the smoke (default: none): `[frame][y][x][3]`. */

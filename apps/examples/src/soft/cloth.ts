@@ -10,9 +10,9 @@ import type { FilmOptions, SoftInstance } from './instance.ts';
 import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
 
-/** Spread of what each particle's velocity differs from the throw by, m/s. */
+/** Standard deviation of a particle's velocity about that of the throw, m/s. */
 const OWN_VELOCITY = 0.3;
-/** Estimates start from one velocity for all particles, drawn from so far to either side in each direction, m/s. */
+/** Half of the range from which the initial velocity of the search is drawn in each direction, m/s. */
 const GUESS = 5;
 const AXES = ['x', 'y', 'z'] as const;
 

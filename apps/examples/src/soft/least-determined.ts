@@ -1,6 +1,6 @@
 import type { Estimate } from '@gradsim/optim';
 
-/** Components below this share of a direction's largest are not named. */
+/** Magnitude of a component, relative to the direction's largest, below which it is not named. */
 const SMALLEST_SHARE = 0.3;
 
 /** A direction of unit length in parameters, each in units of its estimate's size, and the standard deviation along it. */

@@ -3,7 +3,7 @@ import { definePlugin, Surfaces } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
 
-/** Share of a colour that is the particle's own; the rest varies smoothly from end to end. */
+/** Share of a colour that differs from particle to particle; the rest varies smoothly over the body. */
 const OWN = 0.25;
 
 /**

@@ -21,6 +21,7 @@ export interface StackUnknowns {
 export const STACK_TIMELINE = { frames: 31, frameRate: 30, substeps: 32 } as const;
 
 const SIZE = [0.5, 0.3, 0.5] as const;
+/** Radius of the thrown ball, m. */
 const BALL = 0.18;
 /** Number of boxes in the stack. */
 export const BOXES = 3;

@@ -16,5 +16,5 @@ export const SAMPLE: Toss = {
   size: 96,
 };
 
-/** Softness of the outlines in the film, as of a lens: about half a pixel. */
+/** Edge softness (SoftRas sigma) of the film, dimensionless: about half a pixel, as of a lens. */
 export const SAMPLE_SOFTNESS = 3e-5;

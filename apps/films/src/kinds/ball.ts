@@ -6,6 +6,7 @@ import type { Vector } from '../vectors.ts';
 import { around } from './outline.ts';
 import { drawShades } from './paint.ts';
 
+/** Duration of the film, s. */
 const SECONDS = 1.5;
 
 /** A ball without spin that bounces on a smooth floor: restitution and gravity from two bounces or more. */

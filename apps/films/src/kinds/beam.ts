@@ -7,8 +7,11 @@ import type { Vector } from '../vectors.ts';
 import { add } from '../vectors.ts';
 import { drawDull, drawShades } from './paint.ts';
 
+/** Duration of the film, s. */
 const SECONDS = 1.5;
+/** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
+/** Number of intervals along the beam at whose ends its position is computed. */
 export const STATIONS = 48;
 
 /** A rubber beam, let go straight, that swings about its sag: Young's modulus and damping ratio. */

@@ -8,9 +8,11 @@ import { inclineOf } from './incline.ts';
 import { cornersOf } from './outline.ts';
 import { drawPaint } from './paint.ts';
 
+/** Duration of the film, s. */
 const SECONDS = 1.2;
+/** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** The board is so much longer than the way, m. */
+/** Length of the incline beyond the distance that the box slides, m. */
 const SPARE = 0.5;
 const WAYS = [0.25, 1.6];
 

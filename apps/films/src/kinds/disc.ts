@@ -7,11 +7,15 @@ import { inclineOf } from './incline.ts';
 import { cornersOf } from './outline.ts';
 import { drawPaint } from './paint.ts';
 
+/** Duration of the film, s. */
 const SECONDS = 1.2;
+/** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
+/** Length of the incline beyond the distance that the disc rolls, m. */
 const SPARE = 0.5;
+/** Maximum distance that the disc rolls, m; longer draws are rejected. */
 const LONGEST_WAY = 2.2;
-/** Chords of so many sides are 0.03 % of the radius off the circle. */
+/** Number of sides of the polygon that stands for the disc: at most 0.03 % of the radius from the circle. */
 const SIDES = 128;
 
 /** A disc, hoop or something between them that rolls down a board: how its mass is spread, and its speed. */

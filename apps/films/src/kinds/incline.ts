@@ -4,8 +4,9 @@ import type { Quaternion, Vector } from '../vectors.ts';
 import { along, scale, turn } from '../vectors.ts';
 import { drawDull } from './paint.ts';
 
+/** Half of the board's thickness, m. */
 const HALF_THICKNESS = 0.02;
-/** Between the floor and the board's lower end, m. */
+/** Distance between the floor and the board's lower end, m. */
 const CLEARANCE = 0.02;
 
 /** A board that rises towards -x. */

@@ -7,7 +7,9 @@ import { along, compose, rotate, turn } from '../vectors.ts';
 import { around } from './outline.ts';
 import { drawDull, drawShades } from './paint.ts';
 
+/** Duration of the film, s. */
 const SECONDS = 2.5;
+/** Radius of the pendulum's rod, m. */
 const ROD_RADIUS = 0.004;
 const DARK = [0.05, 0.05, 0.05] as const;
 

@@ -6,8 +6,9 @@ import { compose, rotate, turn } from '../vectors.ts';
 import { cornersOf } from './outline.ts';
 import { drawPaint } from './paint.ts';
 
+/** Duration of the film, s. */
 const SECONDS = 1;
-/** The motion begins so much before frame 0, whose shutter opens before it, s. */
+/** Time of motion before frame 0, whose shutter opens before it, s. */
 const BEFORE = 0.02;
 
 /** A box that is tossed onto the floor: restitution and friction of its corners. */

@@ -11,7 +11,7 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** Pixels around what moves that are drawn anew too: what soft shadows reach. */
+/** Margin around moving objects that is redrawn too, px: the reach of soft shadows. */
 const AROUND = 8;
 
 /** A sensor without noise: means of linear light over the moments, places in the pixel and points of the lamp. */

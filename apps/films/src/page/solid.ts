@@ -10,7 +10,7 @@ import {
 } from 'three';
 import type { Bend, Pose, Solid } from '../shot.ts';
 
-/** Stations of a strip drawn along its length. */
+/** Number of intervals along the length of a drawn strip. */
 const STATIONS = 48;
 /** Meridians and parallels: a ball's outline is at most 0.1 % of its radius inside of the circle. */
 const BALL = [72, 40] as const;

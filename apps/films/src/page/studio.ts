@@ -20,9 +20,11 @@ import {
 import type { Actor, Look, Shot } from '../shot.ts';
 import { bend, meshOf, pose } from './solid.ts';
 
+/** Edge length of the square floor and walls, m. */
 const ROOM = 20;
-/** Half the width of what the shadow map covers, m. */
+/** Half of the width covered by the shadow map, m. */
 const SHADOW_REACH = 2;
+/** Distance of the lamp from the point that it illuminates, m. */
 const LAMP_DISTANCE = 8;
 
 /** A renderer of linear light, of which exposures take means. */

@@ -13,7 +13,7 @@ export interface BouncingBall {
   readonly velocity: Vector;
 }
 
-/** Slower bounces, m/s, are none. */
+/** Minimum speed of a bounce, m/s; a slower ball rests. */
 const SLOWEST = 1e-6;
 
 /** A flight from one touch of the floor to the next. */

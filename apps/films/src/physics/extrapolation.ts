@@ -3,6 +3,7 @@ export type Rate = (y: readonly number[]) => number[];
 
 /** Substeps of the modified midpoint rule, in the order that they are tried. */
 const SUBSTEPS = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20];
+/** Shortest step of the integrator, s; a shorter one is an error. */
 const SHORTEST_STEP = 1e-9;
 
 /**

@@ -25,11 +25,11 @@ export interface TossState extends Pose {
   readonly spin: Vector;
 }
 
-/** s: a corner is 0.1 mm late at 2 m/s. */
+/** Time step, s: detects the contact of a corner within 0.1 mm at 2 m/s. */
 const STEP = 1 / 20_000;
-/** A corner that comes slower does not bounce, m/s: else a box would never lie still. */
+/** Approach speed of a corner below which restitution is 0, m/s: otherwise a box would never come to rest. */
 const RESTING = 0.05;
-/** Impulses at several corners at once, in turns. */
+/** Number of sweeps over the corners in simultaneous contact that solve for their impulses. */
 const TURNS = 8;
 
 /**

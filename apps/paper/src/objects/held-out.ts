@@ -1,10 +1,11 @@
 import type { RigidScene } from '@gradsim/dataset';
 import { RigidStudio, SHAPE_NAMES, splitOf } from '@gradsim/dataset';
 
-/** Seed of the dataset, and its samples: 800 to train and 200 to test. */
+/** Seed of the dataset. */
 const SEED = 1;
+/** Number of samples of the dataset: 800 for training and 200 for testing. */
 const SAMPLES = 1000;
-/** Pixels across and down; the paper's films have 64 to 256. */
+/** Width and height of the films, px; the paper's films have 64 to 256. */
 const SIZE = 64;
 
 /** Numbers of the samples that are held out, in order. */

@@ -7,9 +7,9 @@ import { defineStudy, grid, seeds } from '@gradsim/study';
 import { FACTORS, SEARCHES } from './searches.ts';
 import type { Found } from './table.ts';
 
-/** Unknowns are looked for within so many times the start to either side. */
+/** Ratio of the ends of the search range to the start, to either side. */
 const REACH = 1000;
-/** An estimate is found that is off by less. */
+/** Relative error of an estimate below which the true value counts as found. */
 const FOUND = 1e-4;
 
 /** The mass of tossed objects from starts 2 to 100 times off: whether it is found, by how the search goes about it. */

@@ -11,10 +11,14 @@ import { estimate, randomNumbers } from '@gradsim/optim';
 import type { Case, DrawCase } from './case.ts';
 
 const TIMELINE = { frames: 50, frameRate: 30, substeps: 32 };
-/** Angles are drawn so far to either side of straight down, rad: all around but for the last tenth, where a rod stands on its joint. */
+/**
+ * Maximum initial angle to either side of straight down, rad: the last tenth is excluded, where a rod balances on its
+ * joint.
+ */
 const WIDEST = 0.9 * Math.PI;
+/** One full turn, rad. */
 const TURN = 2 * Math.PI;
-/** Length of what is drawn of a rod, m: short, since the camera is to see the ball. */
+/** Length of the drawn part of a rod, m: short, so that it does not hide the ball. */
 const DRAWN_ROD = 0.3;
 
 /** Pendula of one or two rods without mass, a ball of 1 kg at the end of each. */

@@ -4,8 +4,9 @@ import { estimate, randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import type { Case, DrawCase } from './case.ts';
 
-/** Masses are drawn evenly over the logarithm, kg. */
+/** Smallest mass drawn, kg; masses are drawn uniformly in their logarithm. */
 const LIGHTEST = 1e-3;
+/** Largest mass drawn, kg; masses are drawn uniformly in their logarithm. */
 const HEAVIEST = 0.1;
 
 /**

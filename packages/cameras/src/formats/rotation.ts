@@ -3,7 +3,9 @@ import { determinant, dot, type Matrix3, type Quaternion } from '@gradsim/numeri
 import { nearestRotation } from '../plane.ts';
 import { ofMatrix, unit } from '../rotation.ts';
 
-/** Maximum error of a dot product of two rows, or of a length: files have few digits, but not so few. */
+/**
+ * Maximum error of the scalar product of two rows of a rotation matrix, or of a row's length: files have few digits.
+ */
 const TOLERANCE = 0.01;
 
 /**

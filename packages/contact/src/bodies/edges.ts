@@ -31,7 +31,10 @@ const PARALLEL = 0.2;
  */
 const TURN = [0.1, 0.25] as const;
 
-/** Length over which crossings fade towards the ends of edges, in multiples of their reach. */
+/**
+ * Distance from the ends of an edge over which contact between crossing edges fades out, in multiples of the contact
+ * distance.
+ */
 const ENDS = 2;
 
 /**

@@ -14,10 +14,13 @@ import { ownerOf } from '../touching.ts';
 import type { Core } from './solid.ts';
 import { CUBE, coreOfMesh, POINT, segment } from './solid.ts';
 
-/** Kinds of shape, by the dimension of their cores; a mesh has a distance grid. */
+/** Kind of a shape with a point as its core. */
 export const SPHERE = 0;
+/** Kind of a shape with a segment as its core. */
 export const CAPSULE = 1;
+/** Kind of a shape with a box as its core. */
 export const BOX = 2;
+/** Kind of a shape with a grid of signed distances. */
 export const MESH = 3;
 
 /** A contact shape, as given. */

@@ -69,7 +69,7 @@ export const CUBE: Core = {
 
 /** Cosine of the angle (5 degrees) between faces below which they count as one. */
 const FLAT = Math.cos((5 * Math.PI) / 180);
-/** Maximum displacement of a corner inwards, in radii. */
+/** Maximum displacement of a corner inwards, in multiples of the contact radius. */
 const DEEPEST = 4;
 
 /**

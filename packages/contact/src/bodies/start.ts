@@ -29,8 +29,9 @@ import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
 const SHARE_OF_BALL = 0.03;
 /** Sample points along an edge, as fractions. */
 const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
-/** Sample points between the centre of a mesh and its corners, as fractions, and the maximum number of corners used. */
+/** Sample points between the centre of a mesh and its corners, as fractions of the distance. */
 const INWARD = [0.4, 0.8];
+/** Maximum number of corners of a mesh towards which points are sampled. */
 const MAX_INWARD_CORNERS = 64;
 
 interface Pose {

@@ -83,6 +83,7 @@ const materialOf = ({ x, y, z, w }: Vec4): Material => ({ ke: x, kd: y, kf: z, m
 
 /** Force on the first of two solids, and its moment about the centre of the second, in axes of the second. */
 type Wrench = { readonly f: Vec3; readonly moment: Vec3 };
+/** Returns the wrench without force and moment. */
 const NONE = (): Wrench => ({ f: vec3(0, 0, 0), moment: vec3(0, 0, 0) });
 
 /** Transforms a solid to the axes of another, relative to its centre. */

@@ -17,7 +17,7 @@ export interface CornerMeeting {
   readonly mu: F32;
 }
 
-/** Lower bound of K along an impulse: smaller values do not occur in solids. */
+/** Lower bound of the inverse effective mass K along an impulse, as a divisor: solids do not have smaller values. */
 const MIN_COMPLIANCE = 0.1;
 
 /**

@@ -12,7 +12,9 @@ const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
 );
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGPU. ${missingAdapter.message}`);
 
+/** Imaginary component of the quaternion of a rotation by 45 degrees, dimensionless. */
 const TURNED = Math.sin(Math.PI / 8);
+/** Real component of the quaternion of a rotation by 45 degrees, dimensionless. */
 const QUARTER = Math.cos(Math.PI / 8);
 /** Rotations by 45 degrees about x, y, z. */
 const ABOUT_X = [TURNED, 0, 0, QUARTER];

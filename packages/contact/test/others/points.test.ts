@@ -167,6 +167,7 @@ describe('points of another plugin, with field names of its own', () => {
   });
 });
 
+/** Substep, s. */
 const DT = 1 / 500;
 
 /** A soup of triangles between motes, alongside particles with contact if there is a ground. */

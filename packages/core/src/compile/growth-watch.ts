@@ -33,6 +33,7 @@ export interface GrowthWatch {
   readonly states: readonly WatchedState[];
 }
 
+/** Minimum number of substeps between two checks of growth. */
 const SPACING = 128;
 /** Target number of intervals between samples. */
 const INTERVALS = 32;

@@ -51,7 +51,7 @@ export function nextCheckpoint(span: number, free: number): number {
   return best.segments;
 }
 
-/** Number of segment lengths that are tried. */
+/** Number of lengths of recomputed segments that are tried. */
 const CANDIDATES = 128;
 
 /**

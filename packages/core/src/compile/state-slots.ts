@@ -37,7 +37,10 @@ export function reserveSlots(
   return { history, roundsKept, slotBase, checkpointBase };
 }
 
-/** Without a gradient, states alternate between two slots; the third is for the one before the last frame, see `Runner.step`. */
+/**
+ * Number of copies of the state without a gradient: two alternate, and the third holds the one before the last frame,
+ * see `Runner.step`.
+ */
 const SLOTS = 3;
 
 /**

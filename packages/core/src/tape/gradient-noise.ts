@@ -71,6 +71,7 @@ export async function singlePrecisionNoise(
   return noise;
 }
 
+/** Number of perturbed runs, each with other rounding errors of the inputs, whose gradients are compared. */
 const DRAWS = 3;
 
 /** Quasi-random numbers in [0, 1), the same every time: multiples of the golden ratio modulo 1. */

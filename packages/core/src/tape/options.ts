@@ -49,6 +49,7 @@ export interface Settings extends SimulationOptions {
   readonly isFree: boolean;
 }
 
+/** Default memory budget of the tape, bytes. */
 export const DEFAULT_MEMORY = 256e6;
 
 /**

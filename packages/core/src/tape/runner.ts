@@ -29,7 +29,7 @@ export interface ProgramRun {
   readonly table: Uint32Array;
 }
 
-/** Slot for the states before the last frame of {@link Runner.step}. */
+/** Index of the slot with the states before the last frame of {@link Runner.step}. */
 const BEFORE = 2;
 
 /**

@@ -5,7 +5,7 @@ const MAGIC = 'gradsim state 1\n';
 const ARRAYS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array };
 type Kind = keyof typeof ARRAYS;
 const GROUPS = ['inputs', 'states', 'found'] as const;
-/** Alignment of arrays in the file, bytes. */
+/** Alignment of arrays in the state file, bytes. */
 const ALIGNED = 8;
 
 /**

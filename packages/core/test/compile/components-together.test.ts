@@ -1,7 +1,9 @@
 import { cpuDevice, createSimulation, f32, f64Device, fieldOn, index, kernel, Model, vec3 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
+/** Number of elements of the domain `arrows`. */
 const ARROWS = 7;
+/** Number of elements of the domain `points`. */
 const POINTS = 5;
 
 const stretch = kernel(

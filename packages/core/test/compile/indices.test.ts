@@ -22,6 +22,7 @@ import { evaluatorDevice } from '@gradsim/kernel/testing';
 import { describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
+/** Default number of elements of the domain `cells`. */
 const CELLS = 9;
 
 /** Cells with heat, and guard fields before and after it in memory that no kernel of a test should read. */

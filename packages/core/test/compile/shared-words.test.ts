@@ -19,6 +19,7 @@ import { arenaWords, bothWays } from '../support/watched.ts';
 
 const { numbers, wholes } = randomFields('shared words');
 
+/** Default number of elements of the domain `nodes`. */
 const NODES = 301;
 
 /** Each element from its own value before and another element's. */

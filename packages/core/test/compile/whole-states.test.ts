@@ -4,6 +4,7 @@ import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { compiledOf } from '../../src/tape/simulation.ts';
 
+/** Number of elements of the domain `motes`. */
 const MOTES = 5;
 
 /** One step of a random number generator. Source: M. O'Neill, PCG, 2014 (RXS M XS, 32 bits). */

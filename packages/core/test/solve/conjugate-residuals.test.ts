@@ -17,7 +17,9 @@ import { describe, expect, it } from 'vitest';
 
 type Numbers = typeof b;
 
+/** Mass of a node, the part of the matrix's diagonal without springs. */
 const MASS = 0.5;
+/** Number of unknowns of the linear system. */
 const NODES = 40;
 const nodes = (name: string) => field('nodes', name, f32);
 const [b, solution, found] = ['b', 'solution', 'found'].map(nodes);

@@ -56,6 +56,7 @@ function modelOf(elements: number, knobs: number, elementsTogether: boolean): Mo
   return model;
 }
 
+/** Frames of a run. */
 const FRAMES = 4;
 
 interface Case {

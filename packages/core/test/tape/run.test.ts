@@ -15,7 +15,9 @@ const PARAMETERS = [
   'world.tint',
 ];
 const OUTPUTS = ['world.energy', 'motes.position'];
+/** Frames of a run. */
 const FRAMES = 5;
+/** Substeps per frame. */
 const SUBSTEPS = 7;
 
 /** The toy with inputs over time set, ready to run. */

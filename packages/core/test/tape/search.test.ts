@@ -19,8 +19,11 @@ import {
 import { describe, expect, it } from 'vitest';
 import { compiledOf } from '../../src/tape/simulation.ts';
 
+/** Number of points. */
 const POINTS = 7;
+/** Capacity of a point's list of neighbours. */
 const ROOM = 3;
+/** Distance below which two points are neighbours, m. */
 const REACH = 0.35;
 
 /** Lists the points within reach of each, in a list of `ROOM`, and remembers their positions. */
@@ -126,6 +129,7 @@ function expected(x: number[], v: number[], every: number, substeps: number, dt:
 }
 
 const RUN = { frames: 3, frameRate: 10, substeps: 25, outputs: ['points.x', 'points.sum'] };
+/** Substep, s. */
 const DT = 1 / 250;
 
 describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(

@@ -52,6 +52,7 @@ const lean = kernel(
   ({ v, total: sum }, { dt }) => ({ v: v.sub(sum.mul(dt)) }),
 );
 
+/** Substep, s. */
 const DT = 0.01;
 const run = { frames: 2, frameRate: 1, substeps: 100 } as const;
 

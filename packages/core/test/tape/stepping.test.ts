@@ -19,7 +19,9 @@ import {
 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
+/** Substeps per frame. */
 const SUBSTEPS = 4;
+/** Frames a second. */
 const RATE = 10;
 
 const rest = kernel('rest', { domain: 'bobs', reads: { x: f32 }, writes: { home: f32 } }, ({ x }) => ({

@@ -5,8 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { Mote, toyScene, wave } from '../toy.ts';
 
+/** Frames of a whole run. */
 const FRAMES = 9;
+/** Substeps per frame. */
 const SUBSTEPS = 6;
+/** Number of elements of the domain `motes`. */
 const MOTES = 4;
 const TIMELINE = { frameRate: 30, substeps: SUBSTEPS };
 

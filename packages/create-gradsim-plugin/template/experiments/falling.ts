@@ -5,7 +5,7 @@ import { defineExperiment } from 'gradsim/optim';
 import { Drag, drag } from '../src/index.ts';
 
 const TIMELINE = { frames: 30, frameRate: 30, substeps: 16 };
-/** N s/m */
+/** True drag coefficient, N s/m. */
 const TRUTH = 0.35;
 
 /** A ball that is thrown and falls through a fluid. */

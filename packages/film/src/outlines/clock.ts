@@ -2,7 +2,7 @@ import type { Check } from '@gradsim/optim';
 import type { Film } from '../film.ts';
 import { outline } from './fields.ts';
 
-/** Relative difference up to which clocks are equal: 29.97 frames a second are called 30. */
+/** Relative difference up to which frame rates count as equal: 29.97 frames a second are called 30. */
 const SAME = 0.01;
 
 /**

@@ -86,7 +86,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
   };
 }
 
-/** Width and colour of a line that is drawn: pixels; red, green, blue. */
+/** Half of the width of a drawn line, px. */
 const HALF_WIDTH = 0.7;
 const LINE = [1, 0.1, 0.8];
 

@@ -100,7 +100,7 @@ export function pointObservation(
   };
 }
 
-/** Tolerated relative error of rates, such as of a clock with jitter, or 29.97 for 30. */
+/** Tolerated relative difference of frame rates, such as of a clock with jitter, or 29.97 for 30. */
 const RATE_OFF = 0.02;
 
 /** Refuses tracks whose frames and times imply another rate, where they have both. */

@@ -20,7 +20,7 @@ import {
 import { distorted, viewKernel } from '@gradsim/render';
 import type { PointsOptions } from './options.ts';
 
-/** Minimum exposure as a part of a substep, within which motion is linear. */
+/** Minimum exposure time, relative to a substep, within which motion is linear. */
 const SHORTEST = 0.1;
 
 /** Camera fields that a sight is computed from, by the names of ports; `setup` computes the first four, under names of their own. */

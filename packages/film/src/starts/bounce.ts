@@ -17,9 +17,11 @@ export interface Bounce extends Pick<Contact, 'position'> {
 export const MOMENT_OF_FLIGHT =
   'Position and velocity are those at the first frame that counts, y upwards, in the axes in which the camera was placed; of one that was not, from the camera, which looks along -z. Restitution is a ratio of speeds, friction one of forces.';
 
-/** Bounds of both, and the start of the search as a fraction of the friction that a bounce shows. */
+/** Bounds of the coefficient of restitution in the search. */
 const RESTITUTION = [0.05, 0.95] as const;
+/** Bounds of the coefficient of friction in the search. */
 const FRICTION = [0.005, 1] as const;
+/** Friction at which the search starts, as a fraction of the one that a bounce shows. */
 const LESS_FRICTION = 0.95;
 
 const within = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);

@@ -54,7 +54,10 @@ export function trackIn(tracks: readonly Track[], number: number | null): Track 
 
 /** Minimum area of a track, as a share of the largest one's: smaller ones are mostly noise. */
 const LARGE = 0.1;
-/** Ratio to the smallest residual up to which tracks count as moving alike. Origin: judged; shadows move alike. */
+/**
+ * Ratio of a track's residual to the smallest one up to which the tracks count as moving alike. Origin: judged; shadows
+ * move alike.
+ */
 const ALIKE = 3;
 
 /**

@@ -8,7 +8,9 @@ import { expect, it } from 'vitest';
 import { type FollowedPoint, pointFields, pointObservation, points, type ShutterOptions } from '../../src/index.ts';
 
 const SIZE = { width: 640, height: 480 };
+/** Frames a second. */
 const RATE = 60;
+/** Substeps per frame. */
 const SUBSTEPS = 12;
 const H = 1 / RATE / SUBSTEPS;
 /**
@@ -214,7 +216,7 @@ function filmed(
   });
 }
 
-/** Pixels. */
+/** Standard deviation of the points' positions, px. */
 const NOISE = 0.1;
 const FIELDS = pointFields();
 const SEEDS = Array.from({ length: 12 }, (_, k) => k + 1);

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { BoxFlight } from '../../src/index.ts';
 import { filmCamera, flightOfBox, middleOf, reachesOf, startsOfTumble } from '../../src/index.ts';
 
+/** Seed of the random tumbles. */
 const SEED = 7;
 
 /** Numbers from 0 to 1 (mulberry32). */

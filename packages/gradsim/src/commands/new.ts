@@ -22,7 +22,7 @@ export interface NewCommandOptions {
 
 const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
 
-/** Length of a picture's longer side for finding cuts, px. */
+/** Length of the longer side of the reduced pictures in which cuts are searched, px. */
 const LARGE_ENOUGH = 160;
 
 /** Compiler options as strict as those of gradsim's own experiments. */

@@ -2,13 +2,18 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Frames, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 
-/** Stride of the compared values of a picture. */
+/** Stride of compared values: every seventh value of a picture. */
 const STRIDE = 7;
-/** Difference of pictures of two scenes in half of their pixels, and its ratio to the usual. Origin: judged. */
+/**
+ * Median change of pixel values between two frames, of the range 0 to 1, above which they may show different scenes.
+ * Origin: judged.
+ */
 const OTHER_SCENE = 0.04;
+/** Ratio of the change between two frames to the usual change above which a cut is assumed. Origin: judged. */
 const TIMES_USUAL = 8;
-/** Ratio of a jump to the steps before and after, and to the thing's width. Origin: judged. */
+/** Ratio of a step of the object's position to the steps before and after above which it is a jump. Origin: judged. */
 const FARTHER = 4;
+/** Minimum length of a jump, in widths of the object. Origin: judged. */
 const WIDTHS = 1.5;
 
 /** Numbers of frames, of those read, at which another scene begins: a cut, or the next of films that are joined. */

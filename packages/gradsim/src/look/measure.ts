@@ -33,7 +33,7 @@ export interface Look {
 
 /** Maximum number of pixels of all pictures together: larger films are reduced. */
 const MAX_PIXELS = 24e6;
-/** Movement below which a camera counts as still, px. */
+/** Movement of the camera below which it counts as static, px. */
 const STILL = 0.5;
 
 /** Reads a film, and finds what moves in it. @throws as reading it does. */

@@ -10,9 +10,9 @@ const COLOURS: readonly (readonly [number, number, number])[] = [
   [1, 0.35, 0.9],
   [0.4, 1, 0.4],
 ];
-/** Spacing of the moments in a strobe picture, in widths of the thing. */
+/** Spacing of the moments in a strobe picture, in widths of the object. */
 const APART = 1.3;
-/** Target size of small pictures, which are enlarged by whole numbers, px. */
+/** Target width of small pictures, px, which are enlarged by whole factors. */
 const WIDE = 480;
 
 /** Frames with outlines and paths, masks, and what the masks cut out, side by side. */

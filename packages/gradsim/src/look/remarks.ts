@@ -16,15 +16,15 @@ interface Seen {
   readonly shifts: readonly Shift[];
 }
 
-/** Change of a frame relative to the usual, in the mean over all pixels, below which it is a repeated one. */
+/** Mean change between two frames, relative to the usual one, below which the second repeats the first. */
 const NO_CHANGE = 0.05;
-/** Tolerated difference of the clock's steps, s: containers round them. */
+/** Tolerated difference between the intervals of frames, s: containers round times. */
 const ROUNDING = 0.0015;
 /** Relative error of an area above which it is reported. */
 const LARGE_ERROR = 0.05;
 /** Area relative to the largest track's above which a track is shown. */
 const LARGE = 0.1;
-/** Maximum number of frame numbers in a remark. */
+/** Maximum number of frames listed in a remark. */
 const MAX_NAMES = 12;
 
 /** Numbers of frames, of those read, that repeat the one before. */

@@ -3,10 +3,16 @@ import { createFrames, frameAt, frameCount, medianBackground } from '@gradsim/vi
 
 /** Number of frames used, evenly spread around the reference of the shifts: distant ones are less certain. */
 const MAX_FRAMES = 21;
+/** Length of the interval of frames around the reference from which they are taken, in frames. */
 const NEAREST = 120;
-/** Change of brightness from one pixel to the next below which it shows no movement: compression noise. */
+/**
+ * Change of brightness (0 to 1) between neighbouring pixels below which it is compression noise and shows no movement.
+ */
 const FAINT = 0.01;
-/** Ratio of differences below which undoing the shifts has brought the static edges to rest. */
+/**
+ * Ratio of the differences between frames after undoing the camera's shifts to those before, below which undoing them
+ * counts as successful.
+ */
 const LESS = 0.8;
 
 /**

@@ -42,8 +42,9 @@ const LARGEST_GAIN = 20;
 const MAX_PIXELS = 12e6;
 /** Maximum number of frames side by side. */
 const ROW = 8;
-/** Maximum widths of a row's pictures, and of a single one, px: those of the page on a dense screen. */
+/** Maximum width of a row of pictures, px: the page's width on a screen with two device pixels per CSS pixel. */
 const ROW_PIXELS = 2 * 1000;
+/** Maximum width of a single picture, px: a chart's width on a screen with two device pixels per CSS pixel. */
 const CHART_PIXELS = 2 * 420;
 
 const known = new WeakMap<CheckedStrip, Promise<Comparison>>();

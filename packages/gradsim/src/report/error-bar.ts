@@ -2,8 +2,11 @@ import type { DerivedEstimate, ParameterEstimate } from '@gradsim/optim';
 import { scaleLinear } from 'd3-scale';
 import { type Html, html, nothing } from './html.ts';
 
+/** Width of the drawing, CSS pixels. */
 const WIDTH = 180;
+/** Height of the drawing, CSS pixels. */
 const HEIGHT = 26;
+/** Height of the axis, CSS pixels. */
 const MIDDLE = HEIGHT / 2;
 
 /**

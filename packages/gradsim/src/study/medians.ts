@@ -1,6 +1,6 @@
 import { median } from '@gradsim/numeric';
 
-/** Number of most recent values that a median is taken of. */
+/** Number of most recent values of which the median is taken. */
 const LAST = 1000;
 
 /** Running medians of values by name, in constant memory. */

@@ -19,7 +19,7 @@ export interface PoolOptions {
   readonly attempts: number;
 }
 
-/** Number of finished entries at the head of the list before their memory is freed. */
+/** Number of finished entries at the head of a queue after which their memory is freed. */
 const FORGOTTEN = 1024;
 
 /** Maximum number of consecutive processes that end before they have loaded the study. */

@@ -6,8 +6,9 @@ import type { Outcome } from './outcome.ts';
 
 /** Maximum number of values whose medians are shown. */
 const MAX_SHOWN = 4;
-/** Interval between lines without a terminal, s: a quarter of the time passed, within these bounds. */
+/** Minimum interval between lines without a terminal, s; between the bounds it is a quarter of the elapsed time. */
 const SHORTEST_PAUSE = 2;
+/** Maximum interval between lines without a terminal, s. */
 const LONGEST_PAUSE = 30;
 /** Interval between redraws on a terminal, s. */
 const REDRAWN = 0.1;

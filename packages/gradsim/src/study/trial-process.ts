@@ -8,7 +8,7 @@ import type { Trial } from './trial.ts';
 
 /** Number of characters kept of a process's last output, to say why it ended. */
 const KEPT_OUTPUT = 4000;
-/** Share of the memory limit above which a process is replaced after a trial. */
+/** Share of the memory limit above which a process is replaced after its trial. */
 const WORN = 0.5;
 
 /** Thrown if a process ends before it has loaded the study: another one may succeed. */

@@ -13,9 +13,11 @@ export interface Progress {
   readonly end: () => void;
 }
 
+/** Width of the progress bar, characters. */
 const BAR = 24;
-/** Interval between lines without a terminal, s: a quarter of the time passed, within these bounds. */
+/** Minimum interval between lines without a terminal, s; between the bounds it is a quarter of the elapsed time. */
 const SHORTEST_PAUSE = 2;
+/** Maximum interval between lines without a terminal, s. */
 const LONGEST_PAUSE = 15;
 
 /** Shows a bar that is redrawn on a terminal, plain lines elsewhere, nothing when quiet. */

@@ -16,9 +16,9 @@ export interface Measured extends FilmMeasured {
   readonly clamp: readonly number[];
 }
 
-/** Start of the search. */
+/** Start of the search for the damping ratio, dimensionless. */
 const USUAL_DAMPING_RATIO = 0.03;
-/** Highest damping ratio of materials that visibly swing. */
+/** Highest damping ratio of materials that visibly swing, dimensionless. */
 const HIGHEST_DAMPING_RATIO = 0.14;
 /** Substeps in a swing: enough for stability, see `addBeam`, and for a period to a thousandth. */
 const SUBSTEPS_OF_A_SWING = 1500;

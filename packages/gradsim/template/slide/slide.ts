@@ -29,7 +29,7 @@ export interface Measured extends MovingMeasured {
 
 /** Depth to which the box sinks in under its weight, m, and its creep while it sticks, m/s. */
 const [SUNK, CREEP] = [1e-4, 1e-3];
-/** Accuracy of placing a box along the incline by hand, rad, of its rotation about the incline's normal. */
+/** Standard deviation of the box's rotation about the incline's normal when placed by hand, rad. */
 const YAW = 0.3;
 
 const material = contactOf(Body);

@@ -23,10 +23,12 @@ const warned = vi.spyOn(console, 'warn');
 afterEach(() => expect(warned.mock.calls).toEqual([]));
 
 const SIZE = { width: 160, height: 160 };
+/** Frames a second. */
 const RATE = 30;
 const BALL = { radius: 0.1, restitution: 0.75, height: 0.9, across: 0.5, gravity: 9.81 };
-/** Pixels a metre at the depth of the ball, 3 m away, and the tangent of half of the angle of view that makes it so. */
+/** Pixels per metre at the depth of the ball, 3 m from the camera. */
 const SCALE = 100;
+/** Vertical angle of view for which the ball's scale is `SCALE`, degrees. */
 const FIELD = (2 * Math.atan(SIZE.height / 2 / (3 * SCALE)) * 180) / Math.PI;
 
 const BLUE = [0.1, 0.2, 0.9] as const;

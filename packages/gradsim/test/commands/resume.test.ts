@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 const RUN = ['--device', 'cpu', '--set', 'slow=1', '--set', 'stages=2', '--iterations', '30'];
-/** Few iterations with a tiny step: too few for a trusted result. */
+/** Number of iterations with a tiny step: too few for a trusted result. */
 const FAR_FROM_THE_END = 3;
 const interrupt = (): void => {
   process.kill(process.pid, 'SIGINT');

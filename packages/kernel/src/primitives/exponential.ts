@@ -22,8 +22,9 @@ import { call } from './texts.ts';
 // Source of series: S. Moshier, Cephes Mathematical Library, single precision (expf, logf, sinhf, tanhf). Without
 // branches, as in trigonometric.ts. Results of exp below the smallest normal number, 1.18e-38, are 0.
 
-/** ln 2 as a sum of two parts, the first with few bits, so that integer multiples of it are exact. */
+/** High part of ln 2, with few bits, so that integer multiples of it are exact; `LN2_LOW` is the rest. */
 const LN2_HIGH = 0.693359375;
+/** ln 2 minus `LN2_HIGH`. */
 const LN2_LOW = -2.1219444005469057e-4;
 
 /** Splits x into n ln 2, n an integer, and the rest: exp(x) = 2^n exp(rest). */

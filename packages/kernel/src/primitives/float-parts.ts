@@ -4,6 +4,7 @@ import { and, bitsOfF32, bitsToF32, or, shiftLeft, shiftRight } from './bits.ts'
 import { eq } from './comparison.ts';
 import { toU32 } from './conversion.ts';
 
+/** Smallest positive normal number of single precision. */
 export const SMALLEST_NORMAL = 2 ** -126;
 
 export const whole = (b: Writer, value: number): Node => b.const(value, 'i32');

@@ -147,6 +147,7 @@ export const acos: Primitive = floatFunction('acos', {
 });
 
 const ATAN_SERIES = [8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1];
+/** tan(pi / 8): between it and its inverse the arctangent is reduced by pi / 4. */
 const TAN_PI_8 = Math.SQRT2 - 1;
 
 /** `start` + `low` + atan(t), for |t| up to tan(pi / 8). */

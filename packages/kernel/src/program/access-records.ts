@@ -169,5 +169,5 @@ function contiguousRanges(records: readonly AccessRecord[]): { from: number; wor
   }
   return stretches;
 }
-/** Alignment of places in words. */
+/** Maximum gap between two arrays that are treated as one, words. */
 const PADDING = 4;

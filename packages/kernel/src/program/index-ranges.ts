@@ -25,6 +25,7 @@ export interface LoadFacts {
   readonly mayBeNone: (load: LoadNode) => boolean;
 }
 
+/** Largest unsigned 32-bit integer. */
 const LARGEST = 2 ** 32 - 1;
 
 /**

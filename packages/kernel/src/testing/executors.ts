@@ -15,8 +15,9 @@ export interface ExecutorTrial {
 }
 
 const REGISTERS = ['substep', 'frame', 'from', 'to', 'fifth'] as const;
-/** Not a multiple of the lanes; each copy begins at a multiple of 4. */
+/** Number of elements: not a multiple of the SIMD lanes, while each copy begins at a multiple of 4. */
 const ELEMENTS = 6;
+/** Stride in words of register rows and of components. */
 const STRIDE = 8;
 
 const row = (values: Partial<Record<(typeof REGISTERS)[number], number>>): number[] =>

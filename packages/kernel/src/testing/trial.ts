@@ -27,6 +27,7 @@ export interface KernelInputs {
   readonly kept?: (inputs: FieldValues) => FieldValues;
 }
 
+/** Value of the register `dt`, s. */
 const DT = 0.01;
 
 /** A kernel as a program in doubles, with inputs to start from. */

@@ -6,7 +6,9 @@ import { type Look, looksOf, readTextures } from './gltf-looks.ts';
 import { checkReferences, type Gltf } from './gltf-references.ts';
 import type { ReadOptions } from './read-beside.ts';
 
+/** Chunk type "JSON" of a binary glTF file. */
 const JSON_CHUNK = 0x4e4f534a;
+/** Chunk type "BIN" of a binary glTF file. */
 const BINARY_CHUNK = 0x004e4942;
 
 /** An opened file, without its images, which are stored with the textures. */

@@ -27,6 +27,7 @@ interface TextureUse {
 type Json = Readonly<Record<string, unknown>>;
 
 const WRAPS: Readonly<Record<number, Texture['wrap']>> = { 10497: 'repeat', 33071: 'clamp' };
+/** `MIRRORED_REPEAT`, a texture wrapping mode of glTF. */
 const MIRRORED = 33648;
 const TRANSFORM = 'KHR_texture_transform';
 /** Extensions that replace or remove the base colour of materials. */

@@ -9,6 +9,7 @@ const READ_FRAMES = [0xc0, 0xc1, 0xc2];
 const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
 /** Maximum pixels per byte: a block of 8 x 8 pixels takes at least a bit. */
 const MAX_PIXELS_PER_BYTE = 8 * 64;
+/** Memory limit of the JPEG decoder, MB. */
 const MEGABYTES = 4096;
 
 /** @throws when it is cut short, damaged, of a kind that is not read, or says that it has more than it can hold. */

@@ -9,6 +9,7 @@ import { marginOf } from './quality.ts';
  * them.
  */
 const MARGIN = 15.5;
+/** Maximum number of sweeps over all vertices. */
 const ROUNDS = 8;
 
 /**

@@ -13,6 +13,7 @@ const EDGES = [
   [1, 3, 0, 2],
   [2, 3, 0, 1],
 ] as const;
+/** Degrees per radian. */
 const DEGREES = 180 / Math.PI;
 
 /** Computes the six dihedral angles of an element, degrees, into `angles`. */

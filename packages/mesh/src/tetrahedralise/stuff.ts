@@ -5,10 +5,11 @@ import type { Lattice } from './lattice.ts';
 import { EDGES, FIRST_SHORT } from './lattice.ts';
 
 /**
- * Fractions of a long and of a short edge within which a cut is too near to its end, which is then moved onto the
- * surface. The values of Labelle and Shewchuk for a lattice of one size.
+ * Fraction of a long edge of the lattice within which a cut is too near to an end, which is then moved onto the surface
+ * (Labelle and Shewchuk, for a lattice of one size).
  */
 const TOO_NEAR_ON_LONG = 0.24999;
+/** The same fraction of a short edge of the lattice as `TOO_NEAR_ON_LONG` of a long one. */
 const TOO_NEAR_ON_SHORT = 0.41189;
 
 /**

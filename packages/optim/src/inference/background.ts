@@ -17,19 +17,23 @@ export interface StillResiduals extends Pick<PreparedObservation, 'elements' | '
 
 /** Neighbours in memory whose sums are measured: of pictures the largest are tiles of 8 x 8 pixels. */
 const BLOCKS = [4, 16, 64];
-/** Minimum numbers of blocks and of values. */
+/** Minimum number of blocks from which a correlation is measured. */
 const MIN_BLOCKS = 60;
+/** Minimum number of values from which a correlation is measured. */
 const MIN_VALUES = 500;
 /** Maximum number of values of a median: enough for a variance to 2 %. */
 const MAX_VALUES = 20_000;
+/** Maximum lag, frames, at which the correlation over time is measured. */
 const MAX_LAGS = 12;
+/** Correlation coefficient below which larger lags are not measured. */
 const MIN_CORRELATION = 0.02;
+/** Upper limit of the correlation coefficient. */
 const MAX_CORRELATION = 0.99;
 /** Median of the absolute value of a standard normal variable. */
 const MEDIAN = 0.6745;
 /** Efficiency of a variance from the median of absolute values, relative to a mean of squares. */
 const EFFICIENCY = 0.37;
-/** A correlation is measured to about 2 / sqrt(independent values): twice that is clear. */
+/** Significance, in standard deviations of a correlation coefficient, above which it is clear. */
 const CLEARLY = 4;
 
 /**

@@ -16,6 +16,7 @@ import type { Sureness } from './sureness.ts';
 
 /** Number of bootstrap draws: the ends of 95 % are the 8th smallest and the 8th largest. */
 export const DRAWS = 320;
+/** Number of bootstrap draws simulated in one batch of worlds. */
 const WORLDS = 16;
 /** Minimum number of blocks to draw from. */
 const MIN_BLOCKS = 6;

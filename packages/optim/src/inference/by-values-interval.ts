@@ -8,9 +8,11 @@ import { surenessAt } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { REACH, withInterval } from './uncertainty.ts';
 
-/** Tolerance of an end of the interval, relative to its distance from the estimate, or to the range. */
+/** Tolerance of an end of the interval, relative to its distance from the estimate. */
 const NEAR = 0.03;
+/** Tolerance of an end of the interval, relative to the unknown's range. */
 const NARROW = 1e-6;
+/** Maximum number of bisections of an end of the interval. */
 const ROUNDS = 40;
 /** Relative tolerance within which two rises of the loss count as equal. */
 const SAME_RISE = 0.05;

@@ -16,7 +16,7 @@ import { REACH, withInterval } from './uncertainty.ts';
 const DESCRIBED = [0.4, 4] as const;
 /** Maximum number of unknowns whose intervals are checked: each takes two runs. */
 const MAX_CHECKED = 32;
-/** Ratio of reaches above which the interval by profile replaces that of the curvature. */
+/** Ratio of the lengths of two intervals above which the profile's replaces that of the curvature. */
 const MUCH_LONGER = 2;
 
 /** Uncertainty of an estimate, with intervals by profile where the curvature does not describe the loss. */

@@ -16,7 +16,7 @@ export interface Sums {
 export const MIN_REMAINDER = 1e-6;
 /** Lower bound of squared lengths, so that a zero length has an inverse. */
 export const SMALLEST_SQUARE = 1e-300;
-/** Relative information, of the strongest direction's, below which unknowns are left out of departures. */
+/** Information about an unknown, relative to the best determined direction, below which departures ignore it. */
 const SMALLEST_SHARE = 1e-9;
 
 export function sumsOf(nuisances: Nuisances, courses: readonly Course[]): Sums {

@@ -9,8 +9,9 @@ export interface Dictionary {
 
 /** Maximum number of frames at which a jump in time is tested. */
 const MAX_JUMP_FRAMES = 16;
-/** Minimum number of frames for each wave of a slow change over the film, and maximum number of waves. */
+/** Minimum number of frames for each cosine wave of a slow change over the film. */
 const FRAMES_A_WAVE = 4;
+/** Maximum number of cosine waves of a slow change over the film. */
 const MAX_WAVES = 4;
 /** Maximum number of directions of one candidate. */
 const MAX_CANDIDATE_DIRECTIONS = 24;

@@ -2,14 +2,20 @@ import type { Finding } from '../problem/finding.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Departure, Departures } from './departures.ts';
 
-/** Errors of an unknown by noise alone by which a departure must move it to matter: below, the estimate stands. */
+/**
+ * Shift of an unknown by a model error, in its standard errors from noise alone, below which the estimate is
+ * unaffected.
+ */
 const MATTERS = 1.5;
 /**
- * Ratio to the noise of residuals along what moves, above which nothing can be concluded about further departures
- * there.
+ * Ratio of the residuals along the moved directions to the noise, above which further model errors there cannot be told
+ * apart.
  */
 const MUCH_WIDER = 3;
-/** Ratio of explained squares to any other departure's, above which one departure is named as the cause. */
+/**
+ * Ratio of the squares explained by a model error to those explained by any other, above which it is named as the
+ * cause.
+ */
 const CLEARLY = 2;
 
 /**

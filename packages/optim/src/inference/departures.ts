@@ -32,11 +32,14 @@ export interface Departures {
   readonly wider: number;
 }
 
-/** Maximum number of departures that are found one after another. */
+/** Maximum number of model errors that are found one after another. */
 const MAX_DEPARTURES = 5;
-/** Multiple of the noise that a further direction must explain, or one of fewer directions is preferred. */
+/**
+ * Squares, in units of the noise variance, that each further direction of a model error must explain to be preferred to
+ * one with fewer directions.
+ */
 const A_DIRECTION = 6;
-/** Share of several directions' explained squares at which a single, named direction is preferred. */
+/** Share of the squares explained by several directions at which a single, named direction is preferred. */
 const OF_MANY = 0.7;
 
 /** Knowledge of the noise before residuals are examined. */

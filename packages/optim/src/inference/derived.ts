@@ -28,10 +28,11 @@ export interface DerivedEstimate {
 
 export type DerivedSpecs = Readonly<Record<string, DerivedSpec>>;
 
-/** Step of differences as a fraction of a standard error, to either side: short enough to be linear. */
+/** Step of central differences as a fraction of a standard error: short enough for linearity. */
 const OF_ERROR = 1e-3;
-/** Step of differences as a fraction of a natural step, without a standard error or with a tiny one. */
+/** Step of central differences as a fraction of a natural step, where a standard error is missing or tiny. */
 const OF_STEP = 6e-6;
+/** Half of a 95 % interval, in standard errors. */
 const REACH = 1.96;
 
 /** @throws when one has the name of a parameter, is no function, or uses an unknown parameter. */

@@ -43,7 +43,9 @@ interface Stretch {
   readonly information: Float64Array;
 }
 
-/** Minimum number of frames to use whole frames as stretches; with fewer, parts of frames are. */
+/**
+ * Minimum number of frames from which whole frames are the blocks of the statistics; with fewer, parts of frames are.
+ */
 const ENOUGH_STRETCHES = 24;
 /** Maximum number of worlds in which unknowns are probed at once. */
 const PROBES_AT_ONCE = 32;

@@ -4,13 +4,11 @@ import type { ObservationFit } from './fit.ts';
 
 /** Minimum overlap, as a share of what moves in the target: below it the model shows something else. */
 const NO_OVERLAP = 0.1;
-/**
- * Shares of the changes that a model explains: below the first it shows something else, below the second it lacks
- * something.
- */
+/** Share of the target's changes that the model explains, 0 to 1, below which the model shows something else. */
 const LITTLE_EXPLAINED = 0.5;
+/** Share of the target's changes that the model explains, 0 to 1, below which the model lacks something. */
 const NOT_ALL_EXPLAINED = 0.8;
-/** Share of the target's changes at places the model never reaches, above which it is reported. */
+/** Share of the target's changes in places that the model never reaches, above which it is reported. */
 const MUCH_ELSEWHERE = 0.25;
 /** Squared ratio of a frame's residuals to the typical one above which the frame is an outlier. */
 const HEAVY = 9;
@@ -18,6 +16,7 @@ const HEAVY = 9;
 const BEYOND_NOISE = 5;
 /** Unexplained share of the changes of states, observed completely and sharply, that a correct model stays below. */
 const MISSED_BY_STATES = 1e-4;
+/** Unexplained share of the changes of pictures that a correct model stays below. */
 const MISSED_BY_PICTURES = 0.25;
 
 /** Finds what contradicts the explanation of an observation. */

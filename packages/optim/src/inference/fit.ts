@@ -54,17 +54,18 @@ export interface ObservationFit {
 const MAX_MEDIAN_FRAMES = 15;
 /** Minimum number of frames to tell what moves. */
 const MIN_FRAMES = 3;
-/** Share of the largest change from the background above which a value moves in a frame. */
+/** Change of a value from the background, as a share of the largest, above which it counts as moving in a frame. */
 const SOME = 0.1;
 /**
  * Share of frames above which a changing value is a state, not a pixel: a pixel shows the background most of the time.
  */
 const MAX_MOVING_SHARE = 0.55;
-/**
- * Share of the target's changes over time above which they are more than noise, and of its spatial variation where
- * noise is unknown.
- */
+/** Share of the target's changes over time that noise must leave, 0 to 1, for a value to count as changing. */
 const NO_NOISE = 0.3;
+/**
+ * Ratio of the variance over time to the variance over space above which a value counts as changing, where noise is
+ * unknown.
+ */
 const NEXT_TO_NOTHING = 0.01;
 
 /** Output of the model for an observation in each frame that counts, weighted as in the loss: [frame][value]. */

@@ -6,9 +6,11 @@ export interface FrameCorrelation {
   readonly isFitted: boolean;
 }
 
-/** Maximum lag, and limits of the correlation. */
+/** Maximum lag at which the correlation over time is measured, frames. */
 const MAX_LAGS = 12;
+/** Correlation coefficient below which larger lags are not measured. */
 const MIN_CORRELATION = 0.02;
+/** Upper limit of the correlation coefficient. */
 const MAX_CORRELATION = 0.99;
 
 /** Sums of r_f r_(f+l) and of r_f^2, and numbers of values, by lag l. */

@@ -14,9 +14,12 @@ export interface JointShift {
   readonly shifts: readonly { readonly name: string; readonly off: number }[];
 }
 
-/** Directions count of which what was seen tells more than the prior: along others the shifts hang on how residuals go together. */
+/**
+ * Share of the information about a direction that must come from the observations, not the prior, for the direction to
+ * count.
+ */
 const SEEN = 0.5;
-/** Variance of a shift that is rounding. */
+/** Variance of a shift, relative to its prior's, below which it is rounding. */
 const MIN_VARIANCE = 1e-6;
 
 /**

@@ -3,13 +3,13 @@ import type { Finding } from '../problem/finding.ts';
 import type { ObservationFit } from './fit.ts';
 import { FALSE_ALARMS, ratioTail, studentTail } from './significance.ts';
 
-/** Relative tolerance of the stated noise: 8 bits a value, say, make .005 to .00513. */
+/** Relative tolerance of the stated noise: rounding to 8 bits, say, raises 0.005 to 0.00513. */
 const TOLERANCE = 0.05;
 /** Number of consecutive batches of frames whose means are compared, so that short correlations stay within one. */
 const BATCHES = 8;
-/** Ratio to the stated noise that no scatter excuses. */
+/** Ratio of measured to stated noise above which the stated noise is wrong, however uncertain the measurement. */
 const BEYOND_DOUBT = 2;
-/** Share of the excess squares that lies in the frames which a note names. */
+/** Share of the excess squares in the frames that a note names. */
 const NAMED_SHARE = 0.8;
 
 /**

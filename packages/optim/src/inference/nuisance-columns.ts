@@ -3,11 +3,11 @@ import type { Column, PatternKind, Positions } from './direction.ts';
 import { pictureColumns } from './picture-columns.ts';
 import type { Kept } from './probe.ts';
 
-/** Maximum number of unknowns with an outline pattern each, and with halves of the picture that are compared. */
+/** Maximum number of unknowns for which patterns along outlines, and in halves of the picture, are compared. */
 const MAX_OUTLINES = 8;
 /** Maximum number of frames whose median gives the static background. */
 const MAX_MEDIAN_FRAMES = 9;
-/** Share of the largest change from the background above which a value moves. */
+/** Change of a value from the background, as a share of the largest, above which it counts as moving. */
 const SOME = 0.1;
 /** Share of frames above which a moving value is a state, not a pixel. */
 const MAX_MOVING_SHARE = 0.55;

@@ -23,7 +23,7 @@ export interface Nuisances {
   readonly background: Background | null;
 }
 
-/** Maximum number of products of columns, over all values that show something; and as many of the others. */
+/** Maximum number of products of columns, over all values that show the object, and as many over the others. */
 const MAX_PRODUCTS = 8e6;
 /** Maximum number of unknowns for which departures are searched. */
 const MAX_UNKNOWNS = 32;

@@ -11,7 +11,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Kept } from './probe.ts';
 
-/** Number of runs with starts moved by one rounding: a single one may by chance move little. */
+/** Number of runs from starts perturbed by one rounding error: a single one may change little by chance. */
 const DRAWS = 2;
 /** Relative change of derivatives above which they are mostly noise. */
 const MAINLY_NOISE = 0.5;

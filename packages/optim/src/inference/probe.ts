@@ -27,29 +27,32 @@ interface Curvature {
   readonly hessian: Float64Array;
 }
 
-/**
- * Maximum number of derivatives kept to compare with differences, and of products in one comparison for all unknowns.
- */
+/** Maximum number of derivatives kept to compare with differences: unknowns times residuals. */
 const MAX_KEPT = 8e6;
+/** Maximum number of products in one comparison of derivatives with differences, over all unknowns. */
 const MAX_PRODUCTS = 2e8;
-/** Minimum size of a step in units of the rounding error, to either side; and its maximum in natural steps. */
+/** Minimum step of differences to either side, in units of the rounding error. */
 const CLEAR_OF_ROUNDING = 5;
+/** Maximum step of differences to either side, in natural steps of the unknown. */
 const LONGEST_PROBE = 0.05;
 /**
  * Factors of further steps that are tried where changes differ from the linear prediction: shorter ones for curvature,
  * longer ones for rounding.
  */
 const PROBES = [1, 1 / 8, 1 / 64, 8, 64, 512];
-/** A value does otherwise where it is off what derivatives say by so much of it. */
+/** Relative error above which the linear prediction of a value's change counts as wrong. */
 const OTHERWISE = 0.7;
 /**
- * Squared share of the predicted change below which derivatives promise a change that does not happen, as when they
- * explode.
+ * Ratio of the actual to the predicted change, squared, below which derivatives predict a change that does not happen,
+ * as when they explode.
  */
 const LARGE_ENOUGH = 0.25;
-/** Share of the information from observations below which a value is determined by its prior. */
+/** Share of a value's information that comes from observations, below which its prior determines it. */
 const TOLD_BY_PRIOR = 1e-3;
-/** Share of the sum of absolute parts up to which a change may differ from a prediction whose parts cancel. */
+/**
+ * Share of the sum of absolute contributions within which a change may differ from a prediction whose contributions
+ * cancel.
+ */
 const CANCELLED = 0.01;
 /** Unexplained share of a change above which derivatives are useless. */
 export const UNEXPLAINED = 0.5;

@@ -21,15 +21,15 @@ export interface Profile {
 
 /** Maximum number of worlds at once, unless one unknown needs more. */
 const WORLDS = 64;
-/** Maximum number of steps towards an end. */
+/** Maximum number of steps towards an end of the interval. */
 const ROUNDS = 20;
-/** Relative tolerance of the rise of the loss, and of refitting the others. */
+/** Relative tolerance of the rise of the loss at an end of the interval, and of refitting the other unknowns. */
 const NEAR = 0.03;
 /** Gain in twice the log-likelihood above which a point is another minimum. */
 const CLEARLY = 4;
-/** Share of the rise of the loss that refitting the others may still remove when they count as fitted. */
+/** Share of the rise of the loss that refitting the other unknowns may still remove when they count as fitted. */
 const MAX_UNFITTED_SHARE = 0.5;
-/** Smallest eigenvalue of the others' scaled Hessian that counts as information. */
+/** Smallest eigenvalue of the other unknowns' Hessian, scaled to a unit diagonal, that counts as information. */
 const LOST = 1e-11;
 
 /** Search for one end of one unknown's interval. */

@@ -17,8 +17,9 @@ export type Pooled = Pick<Scatter, 'scatter' | 'freedom'>;
 
 /** Minimum number of degrees of freedom for an estimate of a variance. */
 const MIN_FREEDOM = 3;
-/** Minimum number of columns to pool, and maximum number of degrees of freedom of the pool. */
+/** Minimum number of columns whose variances are pooled. */
 const MIN_POOLED = 6;
+/** Maximum number of degrees of freedom of a pooled variance. */
 const MAX_POOLED = 60;
 export const NOTHING_POOLED: Pooled = { scatter: 0, freedom: 0 };
 

@@ -58,7 +58,9 @@ function incompleteBeta(x: number, a: number, b: number): number {
   return front * fraction;
 }
 
-/** Maximum number of terms of the continued fraction: some root of the larger parameter are enough. */
+/**
+ * Maximum number of terms of the continued fraction; a few times the square root of the larger parameter are enough.
+ */
 const MAX_TERMS = 20_000;
 
 const apart = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);

@@ -17,11 +17,9 @@ import type { Precision } from './precision.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 
-/**
- * Maximum alternations between re-estimating the effective sample size and re-optimising, until the weight changes by
- * less than the factor.
- */
+/** Maximum number of alternations between re-estimating the effective sample size and re-optimising. */
 const MAX_ALTERNATIONS = 4;
+/** Factor of change of the residuals' weight below which these alternations end. */
 const SETTLED = 1.2;
 /**
  * Relative information, of the strongest direction's, below which a direction is undetermined: 2e-13 were seen in

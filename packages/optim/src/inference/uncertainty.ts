@@ -52,15 +52,15 @@ export interface Uncertainty {
  * Standard deviation, in natural steps, above which a value counts as undetermined (a factor of 1.3 on a log scale).
  */
 const LARGE_DEVIATION = 0.3;
-/** Weight in a direction above which an unknown is named. */
+/** Weight of an unknown in a direction above which it is named. */
 const SOME_WEIGHT = 0.2;
-/** Weight in an undetermined direction below which an unknown is not affected. */
+/** Weight of an unknown in an undetermined direction below which it is not affected. */
 const NO_PART = 0.05;
 /** Ratio of variances without and with priors above which the priors determine a value. */
 const MUCH_LESS_SURE = 4;
 /** Variance of the residuals of an exact fit in doubles, to avoid a division by zero. */
 const SMALLEST_VARIANCE = 1e-100;
-/** Standard deviations to either side of the mean that hold 95 %. */
+/** Half of a 95 % interval of a normal distribution, in standard deviations. */
 export const REACH = 1.96;
 
 /** Eigenvectors of the information in coordinates of natural steps. */

@@ -69,20 +69,22 @@ export interface Case {
 
 /** Deviation from a prior's mean, in its standard deviations, above which the two contradict each other. */
 const AGAINST_PRIOR = 3.5;
-/** Standard deviations of a prior above which an unknown is named among those that moved together. */
+/**
+ * Shift of an unknown from its prior's mean, in the prior's standard deviations, above which it is named among those
+ * that moved together.
+ */
 const SOME_SHIFT = 0.5;
 /** Share of the total gain in the last quarter of the iterations above which a search was still improving. */
 const STILL_FALLING = 0.001;
 /** Ratio of the lengths of two intervals above which they count as different. */
 const MUCH_LONGER = 2;
-/**
- * Difference of twice the log-likelihood above which minima are distinguished, and their distance in standard errors.
- */
+/** Difference of twice the log-likelihood above which the data tell two minima apart. */
 const AS_GOOD = 9;
 /** Gain as a share of the remaining loss that noise cannot explain, however residuals are correlated. */
 const MUCH_OF_LOSS = 0.1;
 /** Share of further starts expected to reach new minima above which this is reported. */
 const AS_LIKELY_AS_NOT = 0.5;
+/** Distance between two minima, in standard errors, above which they are different. */
 const APART = 5;
 /** Share of a variance above which a given quantity is named. */
 const NAMED_VARIANCE_SHARE = 0.5;

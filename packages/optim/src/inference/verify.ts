@@ -19,9 +19,9 @@ export interface Verification {
   readonly parameters: Readonly<Record<string, number>> | null;
 }
 
-/** Gauss-Newton steps of a finer problem: it begins at the estimate, so a few suffice. */
+/** Number of Gauss-Newton steps on the refined problem: it begins at the estimate, so a few suffice. */
 const STEPS = 8;
-/** Refinement factor of a mesh. */
+/** Factor by which a mesh is refined. */
 const TIMES = 2;
 
 /** @throws where a problem cannot be run with another substep, or `refined` returns no problem. */

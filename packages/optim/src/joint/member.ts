@@ -31,10 +31,11 @@ export interface MemberSystem extends System {
 
 /** Steps of a recording's own unknowns at each step of the shared ones. */
 const OWN_STEPS = 4;
-/** Relative gain of the loss below which a recording has converged. */
+/** Relative decrease of the loss below which a recording has converged. */
 const LITTLE = 1e-4;
-/** Initial damping of a recording, and the maximum at which it stops. */
+/** Initial damping (Levenberg-Marquardt lambda) of a recording's own unknowns, relative to the diagonal of J^T J. */
 const DAMPING = 1e-3;
+/** Damping at which the search for a recording's own unknowns stops. */
 const MAX_DAMPING = 1e3;
 
 /** One of the recordings that are estimated together. */

@@ -58,7 +58,9 @@ export interface TogetherEstimate {
 }
 
 const DEFAULTS = { iterations: 20, tolerance: 1e-4 } as const;
+/** Initial damping (Levenberg-Marquardt lambda) of the shared unknowns, relative to the diagonal of J^T J. */
 const FIRST_DAMPING = 1e-3;
+/** Number of consecutive rejected steps after which the search ends. */
 const MAX_REJECTED_STEPS = 6;
 /** Ratio of a recording's loss to the loss it had by itself above which it is restarted, through its horizons. */
 const MUCH_WORSE = 2;

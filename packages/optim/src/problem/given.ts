@@ -29,7 +29,10 @@ const GIVEN = {
   value: true,
   tolerance: true,
 };
-/** Natural step in tolerances: large, so that a quantity held only by its tolerance counts as determined. */
+/**
+ * Natural step of a measured quantity, in tolerances: large, so that one held only by its tolerance counts as
+ * determined.
+ */
 const STEP = 10;
 
 /** Makes a given quantity an unknown, with its tolerance as a prior. @throws for a tolerance that is not above 0. */

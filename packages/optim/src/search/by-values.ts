@@ -8,17 +8,17 @@ import type { Plan } from './plan.ts';
 import { simulate } from './plan.ts';
 import { TRIALS_AT_ONCE, Trials } from './trials.ts';
 
-/** Number of values of the range at which the others are fitted first. */
+/** Number of values of the unknown searched without derivatives at which the other unknowns are fitted first. */
 const SCAN = 33;
 /** Maximum number of worlds at once, unless one point needs more. */
 const WORLDS = 64;
 /** Number of points in a small batch: the two ends of an interval. */
 const PAIR = 2;
-/** Share of the range at which golden section and bisection end. */
+/** Share of the unknown's range at which golden section and bisection end. */
 const NARROW = 1e-4;
 /** Relative difference below which losses count as equal: between such points the data do not prefer a value. */
 const ALIKE = 1e-6;
-/** Larger part of a line divided in golden section. */
+/** Inverse of the golden ratio: the larger part of an interval divided in golden section. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** Fits of the other unknowns at values of the one that is found by values alone. */

@@ -6,7 +6,10 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { noJournal } from './journal.ts';
 import type { Plan } from './plan.ts';
 
-/** Ratio of gradient lengths to the start's, beyond the growth of the loss, above which a gradient has exploded. */
+/**
+ * Growth of the gradient's length since the start, divided by the growth of the loss, above which the gradient has
+ * exploded.
+ */
 export const EXPLODED = 1e3;
 
 /** Place of a gradient explosion in a search, and the horizon over which it happens. */
@@ -56,7 +59,7 @@ async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Pro
   return { substeps: above, of: all, seconds: above / (frameRate * substeps) };
 }
 
-/** Number of bisections: horizons are found to 1 / 2^7 of the whole. */
+/** Number of bisections: a horizon is found to 1 / 2^7 of the film's length. */
 const PRECISION = 7;
 
 type Seeds = Readonly<Record<string, Float64Array>>;

@@ -1,6 +1,6 @@
 import type { Along } from './line-search.ts';
 
-/** Maximum number of trials. */
+/** Maximum number of function evaluations. */
 const TRIALS = 5;
 /** Maximum ratio of a trial's step to the last one. */
 const LONGER = 3;

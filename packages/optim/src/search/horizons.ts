@@ -26,13 +26,17 @@ interface Part {
 /** A plan's basis, with a report for each horizon. */
 type HorizonsBasis = Omit<PlanBasis, 'report'> & { readonly reportOf: (share: number) => PlanBasis['report'] };
 
-/** First growing horizon, and its minimum growth: shares of the frames, and frames. */
+/** First of the growing horizons, as a share of the frames. */
 const FIRST = 0.06;
+/** Minimum growth of a horizon, as a share of the frames. */
 const MIN_SHARE = 0.02;
+/** Minimum growth of a horizon, frames. */
 const MIN_FRAMES = 2;
 /** Maximum ratio of a horizon's length to the one before. */
 const MAX_GROWTH = 2;
-/** Ratio of a frame's residuals to those of the fitted frames up to which it counts as predicted. */
+/**
+ * Ratio of the residuals of a further frame to those of the fitted frames up to which the frame counts as predicted.
+ */
 const FORETOLD = 3;
 /** Limits of shorter horizons, which only give a start: the last one is precise. */
 const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;

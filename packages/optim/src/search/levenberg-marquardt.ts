@@ -31,6 +31,7 @@ export interface LevenbergMarquardtOptions {
   readonly isWhole?: boolean;
 }
 
+/** Initial damping (Levenberg-Marquardt lambda), relative to the diagonal of J^T J. */
 const FIRST_LAMBDA = 1e-3;
 /** Smallest damping relative to the diagonal: below it the device's rounding dominates. */
 const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;

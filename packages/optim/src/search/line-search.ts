@@ -7,9 +7,9 @@ export interface Along {
 /** A step and its evaluation. */
 type Step<A extends Along> = A & { readonly step: number };
 
-/** Armijo's condition: minimum decrease of the loss, as a share of what the slope predicts. */
+/** Minimum decrease of the loss in Armijo's condition, as a share of the decrease that the slope predicts. */
 const SUFFICIENT = 1e-4;
-/** Curvature condition: maximum slope, as a share of the one at the start. */
+/** Maximum slope in Wolfe's curvature condition, as a share of the slope at the start. */
 const FLAT = 0.9;
 /** Maximum number of trials between two steps: if the loss jumps, no number is enough. */
 const MAX_TRIALS_BETWEEN = 10;

@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts';
 import { Ranking } from './ranking.ts';
 import { drawAround } from './starts.ts';
 
-/** Number of points that a hop examines; at least as many are drawn before the next horizon. */
+/** Number of points around the estimate tried in a hop; at least as many are drawn before the next horizon. */
 const POINTS_AROUND = 31;
 
 /** Null for a run that cannot be read. @throws for all else. */
@@ -14,7 +14,7 @@ const refused = (error: unknown): null => {
   throw error;
 };
 
-/** Number of further points to replace starts from which no descent is possible. */
+/** Number of additional points that replace starts from which no descent is possible. */
 const SPARE = 7;
 
 /** Descends from the best points; from the next ones if the best allow no descent, as where they diverged. */

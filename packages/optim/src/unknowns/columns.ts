@@ -9,9 +9,12 @@ export interface Columns {
   readonly tangents: number;
 }
 
-/** Number of neighbouring worlds that a processor computes at once. */
+/** Number of neighbouring worlds that a processor computes at once, in SIMD lanes. */
 const LANES = 4;
-/** Minimum number of worlds: with fewer, one world a column saves more in compilation than it costs in running. */
+/**
+ * Minimum number of worlds from which several tangents share a run; with fewer, one world per column saves more in
+ * compilation than it costs in running.
+ */
 const ENOUGH_WORLDS = 16;
 /** Maximum number of tangents that share a run: code and registers grow with each. */
 const MAX_TANGENTS = 6;

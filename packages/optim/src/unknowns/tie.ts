@@ -23,7 +23,7 @@ export interface Tie {
   readonly slopes: (x: ArrayLike<number>, k: number) => Float64Array | null;
 }
 
-/** Step of central differences as a fraction of a natural step: in doubles they are exact to ten digits. */
+/** Step of central differences as a fraction of a natural step: in doubles derivatives are then exact to ten digits. */
 const STEP = 6e-6;
 
 /**

@@ -27,8 +27,9 @@ export interface WorkerProgress {
   readonly frames: Readonly<Record<string, Float64Array>>;
 }
 
-/** Minimum interval between calls of `onProgress`, ms, and the maximum without news. */
+/** Minimum interval between calls of `onProgress`, ms. */
 const MIN_PAUSE = 50;
+/** Maximum interval between calls of `onProgress` without news, ms. */
 const MAX_PAUSE = 75;
 /** Interval at which it is checked whether a call is due, ms. */
 const TICK = 25;

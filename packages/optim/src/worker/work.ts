@@ -90,9 +90,9 @@ function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
 
 type Shown = Readonly<Record<string, Float64Array>>;
 
-/** Minimum interval between frames, ms. */
+/** Minimum interval between frames sent to the page, ms. */
 const PAUSE = 50;
-/** Minimum ratio of the interval to the time that reading them takes: a fifth of the time at most. */
+/** Minimum interval between frames sent to the page, as a multiple of the time that reading one takes. */
 const SHARE = 4;
 
 /** Reads frames for the progress, at a readable rate and limited cost. */

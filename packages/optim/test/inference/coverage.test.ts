@@ -8,6 +8,7 @@ import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, TRU
 // A known truth, noise of a known kind, and how often the 95 % intervals hold the truth. The estimate is not told how
 // the noise is correlated.
 const device = f64Device();
+/** Number of estimates, each with its own noise. */
 const DRAWS = 60;
 const SEED = printedSeed('coverage', 17);
 let normal = normalNumbers(randomNumbers(SEED));

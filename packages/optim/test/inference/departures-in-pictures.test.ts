@@ -8,6 +8,7 @@ import { normalNumbers, printedSeed } from '../motes.ts';
 const device = f64Device();
 const normal = normalNumbers(randomNumbers(printedSeed('departures in pictures', 12)));
 const [WIDTH, HEIGHT, TILE, TILES_X, TILES_Y] = [24, 14, 8, 3, 2];
+/** Number of pixels of a picture with its padding. */
 const PIXELS = TILES_X * TILES_Y * TILE ** 2;
 const RUN = { frames: 30, frameRate: 30, substeps: 1 } as const;
 const TRUTH = { x: 4, y: 3, vx: 16, vy: 8 } as const;

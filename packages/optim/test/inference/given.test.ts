@@ -8,6 +8,7 @@ const device = f64Device();
 const model = motesModel();
 const random = randomNumbers(printedSeed('given quantities', 11));
 const normal = normalNumbers(random);
+/** Standard deviation of the target's noise, m. */
 const NOISE = 0.002;
 
 /** Positions and speeds of the motes at the start, so that only the zoom determines sizes. */

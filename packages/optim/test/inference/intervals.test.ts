@@ -61,6 +61,7 @@ const square = kernel(
   { domain: 'marks', reads: { weight: f32, root: perWorld(f32) }, writes: { seen: f32 } },
   ({ weight, root }) => ({ seen: root.mul(root).mul(weight) }),
 );
+/** Number of marks. */
 const MARKS = 10;
 const squareProblem = (target: ArrayLike<number>): Problem => marksProblem(square, target);
 

@@ -20,7 +20,7 @@ const unknowns = new Unknowns(
   },
   'fitted',
 );
-/** Standard deviations that one normal number of a hundred is beyond. */
+/** Quantile of the standard normal distribution beyond which, on both sides together, 1 % lie. */
 const LARGE = 2.576;
 const n = unknowns.count;
 const free = n - TOLERANCES.length;

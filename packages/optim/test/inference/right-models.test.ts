@@ -7,6 +7,7 @@ import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, vx 
 
 // Rates of false alarms, in a table by kind of problem and of finding. Each draw has noise of its own.
 const device = f64Device();
+/** Number of estimates of a problem, each with its own noise. */
 const DRAWS = 12;
 const normal = normalNumbers(randomNumbers(printedSeed('right models', 31)));
 

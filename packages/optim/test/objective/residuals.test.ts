@@ -11,6 +11,7 @@ import { drag, gravity, motesModel, printedSeed, RUN, seenBy, vx } from '../mote
 const model = motesModel();
 const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
 const P = unknowns.count;
+/** Number of observed values per frame. */
 const VALUES = 6;
 const made: Simulation[] = [];
 afterEach(() => made.splice(0).forEach((s) => s.dispose()));

@@ -24,6 +24,7 @@ const Walker = defineComponent('walkers', {
   position: column(f32, { default: 0, unit: 'm' }),
   speed: column(f32, { default: 0, unit: 'm/s' }),
 });
+/** Position beyond which the body falls, m. */
 const END = 4;
 
 const walk = kernel(

@@ -31,7 +31,7 @@ export const rasterShape = (model: Model): RasterShape => ({
   aspect: 1,
 });
 
-/** Faces per word of a mask, and words per word of the mask above it. */
+/** Number of faces per word of a mask, and of words per word of the mask above it. */
 export const WORD = 32;
 
 /** Returns the numbers of mask words, in total and per tile (`words`, and `groups` of these). */

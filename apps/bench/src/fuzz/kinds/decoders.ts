@@ -11,7 +11,7 @@ import { nodeEnded } from '../write/node-process.ts';
 /** Films with several tracks, or many frames, decoded by a program of the name ffmpeg that does what it likes. */
 export const decoders: Kind = { name: 'decoders', limit: 120, draw };
 
-/** Seconds without progress; starting a process on a busy machine takes less. */
+/** Time limit without progress, s: longer than starting a process takes on a busy machine. */
 const TIMEOUT = 6;
 
 /** A program in place of ffmpeg: what it does, and what a refusal names. */

@@ -5,7 +5,7 @@ import { flipped, truncated } from '../mutate.ts';
 import type { FilmFile } from '../write/film-file.ts';
 import { filmFile } from '../write/film-files.ts';
 
-/** Seconds that reading waits for a picture; less than a case may take, so that it is reading that gives up. */
+/** Time that reading waits for a picture, s: less than the time limit of a case, so that reading gives up first. */
 const TIMEOUT = 10;
 
 /** Films, whole or damaged, in every format that is read without the program ffmpeg. */

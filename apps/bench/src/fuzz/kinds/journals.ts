@@ -11,7 +11,7 @@ import { cameOfCommand } from './commands.ts';
 export const journals: Kind = { name: 'journals', limit: 30, draw };
 
 const MAGIC = 'gradsim journal 1\n';
-/** In front of a record: a mark, its length, the beginning of its hash. */
+/** Length of the head of a record, bytes: a mark, the record's length, the first bytes of its hash. */
 const HEAD = 4 + 4 + 8;
 
 /** Values that no result of a part of an estimation is. */

@@ -24,7 +24,10 @@ async function draw(random: Draw): Promise<Case> {
   };
 }
 
-/** Difference of single and double precision, relative to the largest value, after a few frames of slow motion. */
+/**
+ * Tolerated difference between single and double precision after a few frames of slow motion, relative to the largest
+ * value.
+ */
 const ALIKE = 1e-3;
 
 /** Runs a scene in single and double precision. */

@@ -18,6 +18,7 @@ interface Table {
   readonly points: readonly (readonly (readonly [number, number])[])[];
 }
 
+/** Frames a second of the written tracks. */
 const RATE = 30;
 
 async function draw(random: Draw): Promise<Case> {

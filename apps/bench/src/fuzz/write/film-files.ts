@@ -3,7 +3,7 @@ import type { Draw } from '../draw.ts';
 import type { FilmFile, FilmFormat } from './film-file.ts';
 import { inMp4 } from './mp4-files.ts';
 
-/** A few films of each kind: writing a video takes longer than reading it. */
+/** Number of films of each kind: writing a video takes longer than reading it. */
 const FILMS = 6;
 const made = new Map<string, Promise<FilmFile>>();
 

@@ -2,7 +2,9 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
 import { described, type MeshFile } from './mesh-file.ts';
 
+/** Relative error allowed for values written in single precision. */
 const SINGLE = 1e-6;
+/** Component type of glTF for 32-bit floats. */
 const FLOAT = 5126;
 const INDEX_TYPES = [
   { type: 5121, of: Uint8Array },

@@ -18,7 +18,9 @@ import type { Draw } from '../draw.ts';
 import { gltfFile, gltfOf } from './gltf-files.ts';
 import { described, type MeshFile } from './mesh-file.ts';
 
+/** Relative error allowed for values written in single precision. */
 const SINGLE = 1e-6;
+/** Relative error allowed for values written with the digits of double precision. */
 const DOUBLE = 1e-12;
 
 /** A whole file of a drawn mesh in a drawn format, written in one of the ways that the format has. */

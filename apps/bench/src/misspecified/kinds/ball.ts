@@ -6,6 +6,7 @@ import type { Kind } from '../kind.ts';
 import { filmedScene, painted, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
+/** Radius of the ball in the model, m. */
 const RADIUS = 0.14;
 /** 1/m and Coulomb's coefficient, of departures of 1. */
 const [DRAG, FRICTION] = [0.5, 0.5];

@@ -8,9 +8,9 @@ import { timesSize } from './times-size.ts';
 
 /** m */
 const SIZES = [0.9, 0.16, 0.16] as const;
-/** m/s: a typical speed, at which both laws of damping are alike. */
+/** Typical speed of the beam, m/s, at which linear and quadratic damping are equal. */
 const TYPICAL = 0.4;
-/** Drag for a departure of 1, 1/m. */
+/** Coefficient of quadratic drag, 1/m, at a model error of strength 1. */
 const DRAG = 1;
 
 /** A soft beam, clamped at one end, let go at rest, that swings in air which resists in proportion to speed. */

@@ -8,7 +8,7 @@ import { timesSize } from './times-size.ts';
 
 /** Pieces along each edge, and its length, m. */
 const [PIECES, EDGE] = [4, 0.8];
-/** kg/m^3 of lift, of a departure of 1. */
+/** Coefficient of lift, kg/m^3, at a model error of strength 1. */
 const LIFT = 1;
 
 /** A sheet that hangs by its upper edge and is pushed. */

@@ -9,7 +9,7 @@ import { timesSize } from './times-size.ts';
 
 /** m, of what is drawn. */
 const [ROD, RADIUS] = [0.7, 0.14];
-/** rad/s: a typical rate of the swing, at which both laws of damping are alike. */
+/** Typical angular velocity of the swing, rad/s, at which linear and quadratic damping are equal. */
 const TYPICAL = 2;
 /** N m s^2/rad^2 and N m, of departures of 1. */
 const [DRAG, FRICTION] = [0.1, 0.3];

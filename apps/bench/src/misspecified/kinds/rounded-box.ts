@@ -1,7 +1,7 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import { icosphere } from '@gradsim/mesh';
 
-/** Power p of |x|^p + |y|^p + |z|^p = 1. */
+/** Exponent p of the surface |x|^p + |y|^p + |z|^p = 1 of the rounded box. */
 const POWER = 4;
 
 /**

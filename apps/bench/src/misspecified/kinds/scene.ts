@@ -7,10 +7,11 @@ import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import type { Departures } from '../kind.ts';
 
-/** Pixels across and down, whole tiles. */
+/** Width and height of the pictures, px: a multiple of the renderer's tiles. */
 export const SIZE = 40;
 /** Colour of the background. */
 const BACKGROUND = [0.45, 0.5, 0.55] as const;
+/** Vertical angle of view of the model's camera, rad. */
 export const FIELD_OF_VIEW = 0.7;
 const LIGHT = { direction: [0.5, 1, 0.9], color: [0.7, 0.7, 0.7] } as const;
 

@@ -11,10 +11,10 @@ const [SLOPE, SIZES] = [0.42, [0.3, 0.2, 0.24]] as const;
 const [MASS, GRAVITY] = [1, 9.81];
 /** Material of each of four corners. */
 const MATERIAL = { ke: 3000, kd: 15, kf: 60 };
-/** Drag for a departure of 1, 1/m. */
+/** Coefficient of quadratic drag, 1/m, at a model error of strength 1. */
 const DRAG = 1;
 const { mu } = contactOf(Body);
-/** Depth to which four corners sink in, m. */
+/** Depth to which the four corners of the box sink into the incline, m. */
 const SUNK = (MASS * GRAVITY * Math.cos(SLOPE)) / (4 * MATERIAL.ke);
 const startOf = (height: number): number[] => [-0.75, height / 2 - SUNK, 0];
 

@@ -7,7 +7,7 @@ import { timesSize } from './times-size.ts';
 
 /** N s, over a tenth of a second, beside the centre of mass. */
 const [IMPULSE, PUSHED] = [[1.6, 3.2, 0.2], 0.1];
-/** Drag for a departure of 1, 1/m. */
+/** Coefficient of quadratic drag, 1/m, at a model error of strength 1. */
 const DRAG = 1;
 
 /** A box that a known push throws. */

@@ -2,7 +2,7 @@ import type { Film } from '../film.ts';
 import { CHANNELS, PICTURE } from '../film.ts';
 import { SIZE } from '../kinds/scene.ts';
 
-/** Side of a block. */
+/** Side of a compressed block, px. */
 const SIDE = 8;
 /** Steps of luminance of the JPEG standard (ITU-T T.81, table K.1), for values up to 255. */
 const STEPS = [

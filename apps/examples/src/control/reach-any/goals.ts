@@ -10,6 +10,7 @@ import { goal, IMAGE, reachingGear } from './policy.ts';
 /** Data of one world: the image of its goal, and the goal's position. */
 export type GoalWorld = Readonly<Record<string, ArrayLike<number>>>;
 
+/** Substeps a second. */
 const RATE = 1920;
 
 /** Pictures of the gear at rest on the ground, and where its centre of mass is then, for each x, m. */

@@ -4,7 +4,7 @@ import { definePlugin, dot, f32, field, kernel, vec3 } from '@gradsim/core';
 import { Tet } from '@gradsim/fem';
 import { gearScene } from '../gear-task.ts';
 
-/** Size of a goal's image, px. */
+/** Width and height of a goal's image, px. */
 export const SIZE = 32;
 
 /**

@@ -18,7 +18,7 @@ export const REACH_SETTINGS = {
   unseen: wholeSetting(REACH_DEFAULTS.unseen),
 };
 type ReachContext = SettledContext<SettingValues<typeof REACH_SETTINGS>>;
-/** Pixels of the film for each of the goal's image. */
+/** Number of pixels of the film per pixel of the goal's image, across and down. */
 const FINER = 2;
 
 type Weights = Readonly<Record<string, ArrayLike<number>>>;

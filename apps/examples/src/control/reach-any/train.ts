@@ -8,10 +8,10 @@ import type { GoalWorld } from './goals.ts';
 import { goalsAt } from './goals.ts';
 import { error, reachingGear } from './policy.ts';
 
-/** Goals lie within so many metres of the middle, to the right. */
+/** Maximum distance of a goal from the middle, to the right, m. */
 const REACH = 5;
 const TIMES = timelines(3, 1920);
-/** Seeds of training are small: these goals are others. */
+/** First seed of the goals for testing: larger than all seeds of training. */
 const UNSEEN_SEED = 1e6;
 
 export interface ReachTraining {

@@ -9,7 +9,7 @@ import type { Weights } from './pendulum.ts';
 import { RATE } from './rods.ts';
 import { hanging } from './starts.ts';
 
-/** Pictures a second. */
+/** Frames a second of the film. */
 const FILM_RATE = 20;
 
 /** A run from the first start that training has not seen, beside the pendulum as it is to stand. */

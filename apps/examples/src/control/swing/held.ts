@@ -7,10 +7,10 @@ import type { Weights } from './pendulum.ts';
 import { CONTROL_RATE, EVERY, LENGTH } from './rods.ts';
 import { hanging } from './starts.ts';
 
-/** s: how long a run is, from when on the tip is to be held, and how near to the top, m. */
+/** Duration of a run, s. */
 export const DURATION = 15;
 const [FROM, NEAR] = [10, 0.1];
-/** Seeds of training are small: these starts are others. */
+/** First seed of the starts for testing: larger than all seeds of training. */
 export const UNSEEN_SEED = 1e6;
 
 export interface Held {

@@ -10,7 +10,7 @@ import type { SceneRenderer } from '../../scenes/renderers.ts';
 import { EVERY, LENGTH, MASS, TORQUES } from './rods.ts';
 import { upright } from './upright.ts';
 
-/** Pixels across and down of the film in a report. */
+/** Width and height of the film in a report, px. */
 const FILM_SIZE = 96;
 
 export type Weights = Readonly<Record<string, ArrayLike<number>>>;
@@ -27,7 +27,7 @@ export const byAngles = (weights: Weights, seed = 1): Plugin =>
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
-/** Number of waves of a picture, down and across, that a network sees. */
+/** Number of waves of a picture, down and across, that the network receives. */
 const WAVES = 8;
 
 /** The controller that sees the last two pictures of the rods, 32 x 32. */

@@ -6,7 +6,7 @@ import { CONTROL_RATE, EVERY } from './rods.ts';
 import { anywhere } from './starts.ts';
 import { unrest } from './upright.ts';
 
-/** The longest run of training, s, and the shares of it to begin with. */
+/** Duration of the longest training run, s. */
 const DURATION = 2;
 const HORIZONS = [0.5, 0.625, 0.75, 0.875, 1];
 

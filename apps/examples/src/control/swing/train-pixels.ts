@@ -7,7 +7,7 @@ import { CONTROL_RATE, EVERY } from './rods.ts';
 import type { TrainingOptions } from './train-angles.ts';
 import { visitedBy } from './visited.ts';
 
-/** s. */
+/** Duration of a training run, s. */
 const DURATION = 1;
 
 /**

@@ -6,14 +6,18 @@ import { LENGTH, MASS, TORQUES } from './rods.ts';
 /** Deviation of a double pendulum from standing still upright: the controller's cost. */
 export const unrest = field('world', 'unrest', f32);
 
+/** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** J; of the pendulum as it stands, above where its joint is. Hanging it has as much below. */
+/** Potential energy of the upright pendulum, J, relative to its joint; hanging it has the negative. */
 const TOP = 2 * MASS * GRAVITY * LENGTH;
-/** Up to this share of the way from hanging to standing, energy is missed by squares, and linearly beyond. */
+/**
+ * Share of the energy difference between hanging and upright up to which the loss is quadratic in the missing energy;
+ * beyond it the loss is linear.
+ */
 const NEAR = 0.1;
 /** Cost weights of rods that are not upright, not aligned, or moving, and of full torques. */
 const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
-/** s^2: rates count fully from about 1 / sqrt of it, 7 rad/s. */
+/** Weight of squared rates, s^2: they count fully from about 1 / sqrt(SLOW) = 7 rad/s. */
 const SLOW = 0.02;
 
 /**

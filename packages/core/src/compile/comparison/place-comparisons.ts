@@ -16,7 +16,9 @@ const FEW_COLUMNS = 8;
 const PER_LANE = 16;
 /** Maximum number of elements per lane, accepted so that the lanes divide the elements evenly. */
 const MAX_PER_LANE = 16 * PER_LANE;
+/** Minimum number of lanes that sum a comparison. */
 const MIN_LANES = 4;
+/** Maximum number of lanes that sum a comparison. */
 const MAX_LANES = 8192;
 /** Target number of invocations over all groups of blocks: each has its own sums. */
 const MAX_INVOCATIONS = 65536;

@@ -37,7 +37,7 @@ export interface Compared {
   readonly isExact: boolean;
 }
 
-/** Columns of a block. */
+/** Number of columns of a block. */
 export const BLOCK = 4;
 
 /**

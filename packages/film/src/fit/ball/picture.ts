@@ -38,6 +38,7 @@ export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, c
 }
 
 const DEGREE = BALL.lightDegree;
+/** Number of monomials in x and y up to `DEGREE`. */
 const POWERS = ((DEGREE + 1) * (DEGREE + 2)) / 2;
 
 /**

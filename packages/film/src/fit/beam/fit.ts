@@ -38,7 +38,7 @@ export function columnWays(beam: BentBeam, cut: Cut, way: readonly number[]): nu
 }
 
 /**
- * Light factors: both sides together and the upper one, at the clamp and along it, since the light changes as it bends.
+ * Number of brightness factors of a beam: of both sides together and of the upper one, each at the clamp and along it.
  */
 const SHADES = 4;
 const BLURS = ['shutter', 'soft'] as const;

@@ -6,14 +6,19 @@ import type { SeenOutline } from '../../../src/index.ts';
 import { ballOutlinesIn, filmCamera, middleOf, reachesOf } from '../../../src/index.ts';
 
 const SIZE = { width: 200, height: 150 };
+/** Frames a second. */
 const RATE = 30;
+/** Exposure time as a fraction of the frame interval. */
 const SHUTTER = 0.5;
+/** Radius of the ball, m. */
 const RADIUS = 0.1;
 const EYE = [0, 0.55, 1.8];
-/** Tangent of half of the angle from the bottom to the top of the picture. */
+/** Tangent of half of the vertical angle of view. */
 const HALF = 0.36;
 const CAMERA = { eye: EYE, target: [0, 0.55, 0], fieldOfView: 2 * Math.atan(HALF) };
+/** Frames of the film. */
 const FRAMES = 8;
+/** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
 /** Lamp from above and from the left; parts that it does not reach are as dark as the wall in shadow. */
 const LAMP = [-0.5, 0.8, 0.33];

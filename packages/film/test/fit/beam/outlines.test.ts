@@ -5,18 +5,21 @@ import { describe, expect, it } from 'vitest';
 import { beamOutlinesIn, filmCamera } from '../../../src/index.ts';
 
 const SIZE = { width: 260, height: 120 };
+/** Frames a second. */
 const RATE = 30;
+/** Exposure time as a fraction of the frame interval. */
 const SHUTTER = 0.6;
+/** Frames of the film. */
 const FRAMES = 24;
 /** Range of rows of the beam. */
 const [TOP, BOTTOM] = [40, 85];
 const BEAM = { length: 0.8, thickness: 0.05, width: 0.06, clamp: [-0.4, 0.3, 0] };
 const EYE = [0, 0.7, 1.2];
 const TARGET = [0, 0.3, 0];
-/** Tangent of half of the angle from the bottom to the top of the picture. */
+/** Tangent of half of the vertical angle of view. */
 const HALF = 0.16;
 const CAMERA = { eye: EYE, target: TARGET, fieldOfView: 2 * Math.atan(HALF) };
-/** Six frames a swing. */
+/** Angular frequency of the swing, rad/s: six frames per period. */
 const OMEGA = (2 * Math.PI * RATE) / 6;
 
 /** Height of its end: released at time 0, about a sag of 2 cm. */

@@ -14,10 +14,12 @@ import {
 } from '../../../src/index.ts';
 
 const SIZE = { width: 200, height: 150 };
+/** Frames a second. */
 const RATE = 30;
+/** Exposure time as a fraction of the frame interval. */
 const SHUTTER = 0.45;
 const EYE = [0, 0.55, 1.4];
-/** Tangent of half of the angle from the bottom to the top of the picture. */
+/** Tangent of half of the vertical angle of view. */
 const HALF = 0.36;
 const CAMERA = { eye: EYE, target: [0, 0.55, 0], fieldOfView: 2 * Math.atan(HALF) };
 const BOX = [0.2, 0.12, 0.08];
@@ -29,7 +31,9 @@ const COLOURS = [
   [0.35, 0.02, 0.3],
   [0.01, 0.28, 0.32],
 ];
+/** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
+/** Frames of the film. */
 const FRAMES = 7;
 
 type Quaternion = readonly number[];

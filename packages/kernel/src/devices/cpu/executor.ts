@@ -24,8 +24,9 @@ type ProgramFunction = (table: number, rows: number, only: number) => void;
 /** Runs rows of the register table together with other threads; see `wasmModule`. */
 type TeamFunction = (table: number, rows: number, phase: number, thread: number, maySleep: number) => void;
 
-/** Operations of one row, and of one call, above which several threads are faster than one. */
+/** Operations of one row of a program above which several threads are faster than one. */
 const ROW_WORK = 200_000;
+/** Operations of one call, over all of its rows, above which several threads are faster than one. */
 const CALL_WORK = 3_000_000;
 /**
  * Milliseconds of run time worth sharing after which threads are started where the caller configured no number of them.

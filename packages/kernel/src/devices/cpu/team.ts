@@ -5,6 +5,7 @@ import type { PageWorkers } from './page-workers.ts';
 import { pageWorkers } from './page-workers.ts';
 import { availableThreads, Workers } from './workers.ts';
 
+/** Maximum number of threads. */
 const MAX_THREADS = 32;
 /** Maximum number of threads by default; more gain little on kernels of this size. */
 const USUAL_THREADS = 8;

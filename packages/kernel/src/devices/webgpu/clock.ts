@@ -2,6 +2,7 @@ import { MAP_READ, USAGE } from './pipelines.ts';
 
 /** Maximum number of timed dispatches before their times are fetched. */
 const MAX_PENDING = 1024;
+/** Size of a timestamp, bytes. */
 const BYTES = 8;
 
 /** Timer of single dispatches on the GPU, for devices with the feature `timestamp-query`. */

@@ -21,6 +21,7 @@ export interface WebgpuContext {
 
 /** Maximum rows recorded before a submit: bounds memory, and how long the GPU is busy with one submit. */
 const MAX_ROWS = 2048;
+/** Maximum dispatches recorded before a submit, for the same reasons as `MAX_ROWS`. */
 const MAX_DISPATCHES = 2048;
 
 /** Runs programs on a GPU: records into one compute pass, and submits it when it is full or a result is wanted. */

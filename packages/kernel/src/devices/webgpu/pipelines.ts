@@ -11,7 +11,9 @@ export const USAGE = {
   storage: 0x80,
   queryResolve: 0x200,
 } as const;
+/** `GPUMapMode.READ` of WebGPU. */
 export const MAP_READ = 0x1;
+/** `GPUShaderStage.COMPUTE` of WebGPU. */
 const COMPUTE_STAGE = 0x4;
 
 /**
@@ -19,6 +21,7 @@ const COMPUTE_STAGE = 0x4;
  * registers and, for loop shaders, the row range.
  */
 export const ROW_BYTES = 256;
+/** Stride of register rows in words of 4 bytes. */
 export const ROW_WORDS = ROW_BYTES / 4;
 
 /** Shader cache of one GPU device: each source is compiled once. All shaders have the bindings of `wgslSource`. */

@@ -1,5 +1,6 @@
 import { MAP_READ, USAGE } from './pipelines.ts';
 
+/** Minimum size of a staging buffer, bytes. */
 const SMALLEST = 256;
 /** Maximum size in bytes of a staging buffer that is kept; larger ones are freed after use. */
 const MAX_KEPT_BYTES = 2 ** 26;

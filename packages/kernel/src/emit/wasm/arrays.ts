@@ -7,7 +7,7 @@ import type { WordKind } from './lanes.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 
-/** Bytes per lane of an i32x4.bitmask bit. */
+/** Number of bytes of a lane per bit of the result of `i32x4.bitmask`. */
 const BYTES_OF_MASK_BIT = 4;
 /** Maximum length of arrays that are filled and copied without a loop. */
 const UNROLLED_LENGTH = 8;

@@ -10,10 +10,15 @@ export type WasmType = keyof typeof VALUE_TYPE;
 
 /** Maximum pages of a shared memory, which must declare a maximum; modules accept any. */
 const MAX_PAGES = 65536;
+/** WebAssembly's block type without a result. */
 const EMPTY_BLOCK = 0x40;
+/** First byte of WebAssembly's SIMD instructions. */
 const SIMD_PREFIX = 0xfd;
+/** First byte of WebAssembly's saturating conversions and bulk memory instructions. */
 const SATURATING_PREFIX = 0xfc;
+/** Opcode of `i8x16.shuffle`, after the SIMD prefix. */
 const SHUFFLE = 0x0d;
+/** First byte of WebAssembly's atomic instructions. */
 const ATOMIC_PREFIX = 0xfe;
 
 /** Initial capacity of a list in bytes, and the largest buffer that the pool keeps. */

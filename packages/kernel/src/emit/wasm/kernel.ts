@@ -22,10 +22,13 @@ import type { Shape, Shapes } from './shape.ts';
 import type { WordOperands } from './words.ts';
 import { Words } from './words.ts';
 
+/** Index of the function parameter with the first invocation. */
 const BEGIN = 0;
+/** Index of the function parameter with the invocation after the last. */
 const END = 1;
-/** Parameter with the byte address of the row of bases and limits, for kernels that share a function. */
+/** Index of the function parameter with the byte address of the current register row. */
 const REGISTER_ROW = 2;
+/** Index of the function parameter with the byte address of the row of array addresses. */
 const PLACE_ROW = 3;
 /** Returns whether a value is there without being computed. */
 const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';

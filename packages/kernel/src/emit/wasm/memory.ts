@@ -9,6 +9,7 @@ import type { Lanes } from './lanes.ts';
 
 /** Bytes of a register, and of a word of the constant pool. */
 const WORD = 4;
+/** Size of a page of WebAssembly memory, bytes; also the maximum number of pages. */
 const PAGE = 65536;
 /** Maximum rows of registers passed in one call from JavaScript. */
 const TABLE_ROWS = 1024;

@@ -26,6 +26,7 @@ export function callKernel(code: Code, { callee, row }: KernelFunction, table: n
 
 /** Parameters of a program; see `wasmModule`. */
 const [TABLE, ROWS, ONLY] = [0, 1, 2];
+/** Number of parameters of a program's function. */
 export const PROGRAM_PARAMS = 3;
 /** Value of `ONLY` that runs all kernels. */
 export const EVERY_KERNEL = -1;

@@ -8,18 +8,17 @@ import { ATOMIC, LONG, SCALAR } from './opcodes.ts';
 import type { KernelFunctions } from './program.ts';
 import { callKernel, eachRow } from './program.ts';
 
-/**
- * Offsets of the state that threads share, on cache lines of their own, from `plan.team` on: the number of the current
- * phase and of threads asleep until it is over; chunks done in it; for each thread its queue, a phase (upper half) and
- * the chunks claimed in that phase (lower half).
- */
+/** Byte offset, in the threads' shared state, of the number of the current phase. */
 export const PHASE = 0;
+/** Byte offset, in the threads' shared state, of the number of threads asleep until the current phase ends. */
 const SLEEPING = 4;
 const DONE = LINE;
+/** Byte offset, in the threads' shared state, of the queues, one cache line per thread. */
 const QUEUES = COMMON_LINES * LINE;
 
 /** Parameters of the function. Thread 0 is the caller's. */
 const [TABLE, ROWS, FIRST_PHASE, THREAD, MAY_SLEEP] = [0, 1, 2, 3, 4];
+/** Number of parameters of the function that a thread runs. */
 export const TEAM_PARAMS = 5;
 
 /** Polls, some tenths of a millisecond, after which an idle thread sleeps or leaves. */
