@@ -6,8 +6,8 @@ import { SCENES } from '../src/support/scenes.ts';
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
 
-describe('what shares words in the arenas of scenes', () => {
-  it.each(Object.entries(SCENES))('makes neither threads nor dispatches wait: %s', async (_, make) => {
+describe('temporaries that share memory in the arenas of scenes', () => {
+  it.each(Object.entries(SCENES))('add no barriers between threads or dispatches: %s', async (_, make) => {
     const { model, settings } = make();
     const { ours, apart, waits } = await bothWays(model, { device, memory: 64e6, ...settings });
     expect(waits.ours).toEqual(waits.apart);

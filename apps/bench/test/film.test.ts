@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { partsOf } from '../src/film/parts.ts';
 import { unbundled } from '../src/film/unbundled.ts';
 
-it('a profile of the command is told by the files on the stack, the report first', () => {
+it('a profile attributes time to parts of the command by the files on the stack, the report first', () => {
   const node = (id: number, url: string, functionName = 'f', children: number[] = []) => ({
     id,
     callFrame: { url, functionName, lineNumber: 0 },
@@ -25,7 +25,7 @@ it('a profile of the command is told by the files on the stack, the report first
   expect(parts).toMatchObject({ waiting: 1, report: 2, outlines: 7, other: 5, masks: 0, search: 0, decode: 0 });
 });
 
-it('functions of a bundle are told by the modules that they were written in', () => {
+it('a profile attributes functions of a bundle to their source modules', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-bundle-'));
   try {
     mkdirSync(join(folder, 'dist/bundled'), { recursive: true });

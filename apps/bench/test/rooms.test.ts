@@ -19,8 +19,8 @@ function write(files: Readonly<Record<string, readonly string[]>>): void {
   }
 }
 
-describe('arrows and cycles of imports', () => {
-  test('folders in one order have no arrow up', () => {
+describe('the order of folders by their imports', () => {
+  test('an acyclic set of folders is ordered without upward imports', () => {
     write({
       'low/a.ts': [],
       'middle/b.ts': ["import { here as a } from '../low/a.ts';"],
@@ -37,7 +37,7 @@ describe('arrows and cycles of imports', () => {
     });
   });
 
-  test('the fewer imports between two folders point up, types too', () => {
+  test('of mutual imports between two folders the fewer count as upward, type imports included', () => {
     write({
       'low/a.ts': ["import type { here } from '../high/c.ts';"],
       'low/b.ts': [],
@@ -49,7 +49,7 @@ describe('arrows and cycles of imports', () => {
     expect([valueCycles, typeCycles]).toEqual([[], []]);
   });
 
-  test('folders within a folder are held to an order as well', () => {
+  test('nested folders are ordered too', () => {
     write({
       'room/one/a.ts': ["import { here as b } from '../two/b.ts';"],
       'room/two/b.ts': ["import { here as c } from '../three/c.ts';"],
@@ -59,7 +59,7 @@ describe('arrows and cycles of imports', () => {
     expect(roomsOf(src).up).toHaveLength(1);
   });
 
-  test('circles of values are told from those of types alone', () => {
+  test('import cycles of values are distinguished from cycles of types only', () => {
     write({
       'a.ts': ["import { here as b } from './b.ts';"],
       'b.ts': ["export * from './a.ts';"],
@@ -79,7 +79,7 @@ const sources = ['packages', 'apps'].flatMap((group) =>
     .filter((folder) => existsSync(join(root, folder, 'src'))),
 );
 
-test.each(sources)('folders of %s have an order, and no files import each other in a circle', (folder) => {
+test.each(sources)('folders of %s have an acyclic order, and its files no import cycle', (folder) => {
   const { up, valueCycles, typeCycles } = roomsOf(join(root, folder, 'src'));
   expect({ up, valueCycles, typeCycles }).toEqual({ up: [], valueCycles: [], typeCycles: [] });
 });

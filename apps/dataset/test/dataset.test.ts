@@ -36,7 +36,9 @@ function contentOf(out: string): Record<string, string> {
   return Object.fromEntries(kept.map((path) => [path, readFileSync(join(out, path)).toString('base64')]));
 }
 
-it('makes the same bytes for a seed, also where it was killed and started again', { timeout: 120_000 }, async () => {
+it('make-dataset writes the same bytes for a seed, also after being killed and restarted', {
+  timeout: 120_000,
+}, async () => {
   const [whole, broken] = ['whole', 'broken'].map((name) => join(folder, name));
   const unbroken = start(whole);
   let printed = '';

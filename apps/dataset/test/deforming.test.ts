@@ -10,7 +10,7 @@ import { writeDeforming } from '../src/write-sample.ts';
 const SETTINGS = { seed: 1, size: 16 };
 
 it.each(['soft', 'cloth'] as const)(
-  'films something %s, the same from the same seed, and reads it back',
+  'a film of something %s is the same for the same seed, and is read back',
   async (kind) => {
     const film = await filmDeforming(kind, 2, SETTINGS);
     const { scene, particles, pictures, mass } = film;

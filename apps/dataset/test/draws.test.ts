@@ -7,7 +7,7 @@ import { judge } from '../src/rigid/judge.ts';
 import { splitOf } from '../src/split.ts';
 
 describe('a dataset', () => {
-  it('draws in the ranges of the paper', () => {
+  it('draws parameters from the ranges of the paper', () => {
     for (let sample = 0; sample < 200; sample++) {
       const { density, material } = drawRigid(randomOf(3, sample, 0), 'mug', 64);
       for (const [name, value] of Object.entries({ density, ...material })) {
@@ -18,7 +18,7 @@ describe('a dataset', () => {
     }
   });
 
-  it('tests with 200 of each thousand, by the seed', () => {
+  it('assigns 200 of each 1000 samples to the test set, by the seed', () => {
     const testedBy = (seed: number) =>
       Array.from({ length: 1000 }, (_, sample) => sample).filter((sample) => splitOf(seed, sample) === 'test');
     expect(testedBy(1)).toHaveLength(200);
@@ -32,7 +32,7 @@ describe('a dataset', () => {
     );
   });
 
-  it('makes of a sample the same whatever is made with it, and judges motions that are not honest', async () => {
+  it('makes a sample independently of the others in its batch, and rejects unphysical motions', async () => {
     const studio = new RigidStudio();
     const settings = { seed: 1, size: 16 };
     const together = await studio.act('box', [0, 14, 28, 42, 56, 70, 84, 98, 112], settings);

@@ -32,7 +32,7 @@ function isConvex(positions: Float64Array, triangles: Uint32Array): boolean {
 }
 
 describe('the solids of the dataset', () => {
-  it('are fourteen, at least half of them not convex', () => {
+  it('are fourteen shapes, at least half of them not convex', () => {
     expect(SHAPE_NAMES).toHaveLength(14);
     const convex = SHAPE_NAMES.filter((name) => isConvex(SHAPES[name].mesh.positions, SHAPES[name].mesh.triangles));
     expect(convex).toEqual(['box', 'sphere', 'cone', 'cylinder', 'capsule']);

@@ -37,7 +37,7 @@ async function found(experiment: Experiment, settings: Settings): Promise<{ stag
   return { stage, result: await estimate(stage.problem, { device }) };
 }
 
-describe.each(['dibr', 'softras'])('from pictures by %s come', (renderer) => {
+describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (renderer) => {
   it('the texels of a known shape', async () => {
     const small = { size: '32', views: '8', texels: '8', iterations: '30' };
     const { stage, result } = await found(texture, { renderer, ...small });
@@ -48,7 +48,7 @@ describe.each(['dibr', 'softras'])('from pictures by %s come', (renderer) => {
     expect((await stage.notes!(result))[0]).toContain('100.0 % are seen');
   });
 
-  it.each(['shape', 'both'])('the vertices of a banana, from a ball on: %s', async (unknown) => {
+  it.each(['shape', 'both'])('the vertices of a banana, starting from a ball: %s', async (unknown) => {
     const small = { size: '32', views: '6', subdivisions: '1', iterations: '150' };
     const { stage, result } = await found(shape, { renderer, unknown, ...small });
     const [observation] = stage.problem.observations!;
@@ -87,7 +87,7 @@ describe.each(['dibr', 'softras'])('from pictures by %s come', (renderer) => {
   });
 });
 
-describe('refused are, in words,', () => {
+describe('the experiments refuse', () => {
   it('a mesh without texture coordinates, unless they are projected', async () => {
     const plain = join(folder, 'plain.obj');
     await writeMesh(plain, icosphere({ subdivisions: 1 }));
@@ -123,7 +123,7 @@ describe('refused are, in words,', () => {
     expect(problem.observations![0].target[0]).toBeCloseTo(0.5, 2);
   });
 
-  it('a light of zero length and a camera that sees nothing, where a search would begin', async () => {
+  it('a light of zero length and a camera that sees nothing, as the start of a search', async () => {
     const { problem } = await stageOf(light, { size: '16' });
     const dark = { name: 'light', field: 'lights.direction', initial: 0 };
     await expect(estimate({ ...problem, parameters: [], arrays: [dark] }, { device })).rejects.toThrow(
@@ -139,7 +139,7 @@ describe('refused are, in words,', () => {
     );
   });
 
-  it('settings that there are not, or that are no numbers', async () => {
+  it('unknown settings, and settings that are not numbers', async () => {
     for (const experiment of [texture, shape, shapeAndMass, camera, light]) {
       await expect(stageOf(experiment, { siz: '16' })).rejects.toThrow(
         `The experiment ${experiment.name} has no setting "siz"; it has`,

@@ -26,12 +26,12 @@ async function whyNoVideo(): Promise<string | undefined> {
   }
 }
 
-describe('the parts of the drop', () => {
-  it('have kernels whose derivatives pass the checks', async () => {
+describe('the model of the ball drop', () => {
+  it('has kernels whose derivatives pass the gradient checks', async () => {
     await checkKernel(weighAfterRelease, { seed: SEED, ranges: { time: [-0.02, 0.02], totalMass: [1, 2] } });
   });
 
-  it('let a body go at any time, between substeps too', async () => {
+  it('releases the body at any time, between substeps too', async () => {
     // v = -g (T - t0), whatever the substep; dv/dt0 = g.
     const scene = createScene([rigid(), release()]);
     const body = scene.add(Body, { mass: 2, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
@@ -55,7 +55,7 @@ describe('the parts of the drop', () => {
 describe('bad input', () => {
   const stages = (given: { video?: string; settings?: Record<string, string> }) =>
     ballDrop.stages({ device: cpuDevice(), settings: {}, log: () => {}, ...given });
-  it('is refused with what to do', async () => {
+  it('is refused with a hint', async () => {
     await expect(stages({})).rejects.toThrow('--video FILE');
     await expect(stages({ settings: { part: 'rise' } })).rejects.toThrow('part is "rise"; it is one of all, fall');
     await expect(stages({ settings: { gravity: 'much' } })).rejects.toThrow('gravity is "much"');
@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
     { part: 'fall', gravity: '5' },
     { part: 'all', gravity: '5' },
     { part: 'all', gravity: '15' },
-  ])('gives gravity to 2 percent, 3 from the fall alone: part $part, starting at $gravity', async (settings) => {
+  ])('determines gravity to 2 %, to 3 % from the fall alone: part $part, starting at $gravity', async (settings) => {
     const { part, gravity } = settings;
     const began = performance.now();
     const device = cpuDevice();

@@ -39,12 +39,12 @@ async function pictureOf(camera: object): Promise<Float64Array> {
 }
 const differenceOf = (a: Float64Array, b: Float64Array): number => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
-describe('a camera that looks along up', () => {
+describe('a camera that looks along its up vector', () => {
   it.each<[string, object, object]>([
     ['from above', { eye: [0, 3, 0] }, { eye: [0, 3, 1e-4] }],
     ['from below', { eye: [0, -3, 0] }, { eye: [0, -3, 1e-4] }],
     ['with z upwards', { eye: [0, 0, 3], up: [0, 0, 1] }, { eye: [0, -1e-4, 3], up: [0, 0, 1] }],
-  ])('sees what one beside it sees, %s', async (_, camera, beside) => {
+  ])('sees the same as a camera rotated slightly, %s', async (_, camera, beside) => {
     const picture = await pictureOf(camera);
     expect(Math.max(...picture)).toBeGreaterThan(0.9);
     expect(differenceOf(picture, await pictureOf(beside))).toBeLessThan(0.02);
@@ -59,7 +59,7 @@ describe('a camera that looks along up', () => {
 });
 
 describe('refused', () => {
-  it('is a camera that sees nothing', () => {
+  it('a camera that sees nothing', () => {
     const scene = sceneOf();
     const add = (values: object) => () => scene.add(LookAtCamera, { eye: [0, 0, 3], ...values }, 'the camera');
     expect(add({ fieldOfView: Math.PI })).toThrow(
@@ -81,7 +81,7 @@ describe('refused', () => {
     [{ colours: 'face' }, 'render has no option "colours". Did you mean "colors"?'],
     [{ ambient: [1] }, 'render: ambient takes three numbers, red, green and blue; got [1].'],
     [{ camera: Body }, 'render: camera must be LookAtCamera, OrbitCamera, PinholeCamera'],
-  ])('are options of render: %o', (options, message) => {
+  ])('invalid options of render: %o', (options, message) => {
     expect(() => render({ ...SIZE, ...options } as never)).toThrow(message);
   });
   it.each<[object, string]>([
@@ -91,7 +91,7 @@ describe('refused', () => {
     [{ sigm: 1 }, 'softRas has no option "sigm". Did you mean "sigma"?'],
     [{ colors: 'face' }, 'softRas has no option "colors"'],
     [{ far: 1e39 }, 'far (1e+39) must lie'],
-  ])('are options of softRas: %o', (options, message) => {
+  ])('invalid options of softRas: %o', (options, message) => {
     expect(() => softRas(options as never)).toThrow(message);
   });
 });

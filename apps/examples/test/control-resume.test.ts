@@ -56,8 +56,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 const RUN = ['--device', 'cpu', '--threads', '1'];
 
-describe('a controller that is being found', () => {
-  it('comes to the same weights bit for bit when it is killed twice and gone on with', async () => {
+describe('training of a controller', () => {
+  it('reaches the same weights bit for bit when it is killed and resumed twice', async () => {
     const [whole, killed] = [join(folder, 'whole'), join(folder, 'killed')];
     const undisturbed = await gradsim(['estimate', SWAY, ...RUN, '--out', whole]);
     expect(undisturbed.code, undisturbed.said).toBe(REACHED);
@@ -86,7 +86,7 @@ describe('a controller that is being found', () => {
     expect(page).toContain('The goal is reached');
   });
 
-  it('says that its goal is not reached, and ends with a code of its own', async () => {
+  it('reports a missed goal and ends with an exit code of its own', async () => {
     const out = join(folder, 'short');
     const { code, said } = await gradsim(['estimate', SWAY, ...RUN, '--out', out, '--set', 'iterations=1']);
     expect(code, said).toBe(NOT_REACHED);
@@ -94,7 +94,7 @@ describe('a controller that is being found', () => {
     expect(said).toMatch(/Not reached after 1 iterations/);
   });
 
-  it('is refused what was worked out for another model, and the weights of another', async () => {
+  it('refuses the journal and the weights of another model', async () => {
     // What a run of a network of one layer had worked out, put to one of two.
     const out = join(folder, 'other-network');
     const given = ['estimate', SWAY, ...RUN, '--set', 'hidden=5'];

@@ -41,25 +41,22 @@ async function drawn(name: string, alpha: ArrayLike<number>, width: number): Pro
 it.each([
   ['walker', 8],
   ['gear', 13],
-] as const)(
-  'where the %s is in a picture in other colours is found to a quarter of a pixel',
-  async (name, distance) => {
-    // Metres a pixel at that distance of the camera, in pictures of 64 pixels.
-    const within = 0.25 * ((2 * distance * Math.tan(Math.PI / 6)) / 64);
-    const large = CONTROL_TASKS[name].make({ seed: 1, size: 160 });
-    const own = await goalOf(large, device);
-    const file = await drawn(`${name}.png`, own.pictures[0].image.alpha, 160);
-    const task = CONTROL_TASKS[name].make({ seed: 1, size: 64 });
-    const { goal, overlap } = await targetOf(task, file, device);
-    expect(overlap).toBeGreaterThan(0.85);
-    goal.centre!.forEach((x, axis) => expect(Math.abs(x - own.centre![axis])).toBeLessThan(within));
-    // From a run that stays where it began, the error is that of the way there.
-    const start = Array.from({ length: 2 }, () => [0, own.centre![1], 0]).flat();
-    expect(errorOf(start, goal)).toBeCloseTo(own.centre![0] ** 2 / 3, 1);
-  },
-);
+] as const)('the position of the %s in a picture with other colours is found to 0.25 px', async (name, distance) => {
+  // Metres a pixel at that distance of the camera, in pictures of 64 pixels.
+  const within = 0.25 * ((2 * distance * Math.tan(Math.PI / 6)) / 64);
+  const large = CONTROL_TASKS[name].make({ seed: 1, size: 160 });
+  const own = await goalOf(large, device);
+  const file = await drawn(`${name}.png`, own.pictures[0].image.alpha, 160);
+  const task = CONTROL_TASKS[name].make({ seed: 1, size: 64 });
+  const { goal, overlap } = await targetOf(task, file, device);
+  expect(overlap).toBeGreaterThan(0.85);
+  goal.centre!.forEach((x, axis) => expect(Math.abs(x - own.centre![axis])).toBeLessThan(within));
+  // From a run that stays where it began, the error is that of the way there.
+  const start = Array.from({ length: 2 }, () => [0, own.centre![1], 0]).flat();
+  expect(errorOf(start, goal)).toBeCloseTo(own.centre![0] ** 2 / 3, 1);
+});
 
-it('a picture that shows something else has no centre, and cannot be a goal of the state', async () => {
+it('a picture of another object is refused as a goal of the state', async () => {
   const disc = Float64Array.from({ length: 128 * 128 }, (_, k) =>
     Math.hypot((k % 128) - 30, Math.floor(k / 128) - 100) < 3 ||
     Math.hypot((k % 128) - 100, Math.floor(k / 128) - 20) < 3
@@ -73,7 +70,7 @@ it('a picture that shows something else has no centre, and cannot be a goal of t
   expect(() => reachProblem(task, goal, 'state', 1)).toThrow(/centre of mass .* cannot be told/);
 });
 
-it('key frames are pictures beside the text, at frames of a run that ends as without them', async () => {
+it('key frames read pictures beside their text file, and do not change the end of the run', async () => {
   const large = CONTROL_TASKS.walker.make({ seed: 1, size: 96 });
   const { pictures } = await goalOf(large, device);
   await drawn('end.png', pictures[0].image.alpha, 96);
@@ -91,7 +88,7 @@ it.each([
   ['at 2.5 s: end.png\nat 9 s: end.png', /keys\.txt: Line 2 is at 9 s, but the run ends after 5 s/],
   ['at 2.5 s: none.png', /keys\.txt, line 1: .*none\.png/],
   ['in the end end.png', /keys\.txt: Line 1 is "in the end end\.png"/],
-])('a text that is none is refused with its name and line: %o', async (text, message) => {
+])('an invalid text of key frames is refused with its name and line: %o', async (text, message) => {
   const file = join(folder, 'wrong-keys.txt');
   await writeFile(file, text);
   const settings = { target: file, size: '32' };
@@ -109,7 +106,7 @@ it('a picture of another shape, or smaller than those of the task, is refused by
     );
 });
 
-it('published curves are drawn over those that are found: medians over runs', async () => {
+it('published curves are drawn over the curves found, medians over runs', async () => {
   const file = join(folder, 'curves.json');
   const control_cloth = {
     'one image': [

@@ -22,7 +22,7 @@ if (!hasData) console.log('The published meshes are not there: what is held agai
 const device = cpuDevice();
 
 describe('meshes', () => {
-  it('the walker has 104 triangles of one size, whose areas add up to 52 cells', () => {
+  it('the walker has 104 equal triangles with a total area of 52 cells', () => {
     const { positions, triangles } = walkerMesh();
     expect([positions.length / 3, triangles.length / 3]).toEqual([74, 104]);
     for (let t = 0; t < 104; t++) {
@@ -33,7 +33,7 @@ describe('meshes', () => {
     }
   });
 
-  it('the gear has 1152 tetrahedra that fill their surface', () => {
+  it('the gear has 1152 tetrahedra that fill the volume of its surface', () => {
     const { positions, tets } = gearMesh();
     expect([positions.length / 3, tets.length / 4]).toEqual([480, 1152]);
     const surface = { positions, triangles: surfaceTriangles(tets) };
@@ -51,7 +51,7 @@ describe('meshes', () => {
     expect(signedVolume(surface)).toBeCloseTo(volume, 9);
   });
 
-  it.skipIf(!hasData)('both are as large as the published ones', async () => {
+  it.skipIf(!hasData)('both have the published sizes', async () => {
     const text = (name: string): string => readFileSync(published(name), 'utf8');
     const walker = await parseObj(text('walker.obj'));
     const gear = await parseTet(text('gear.tet'));
@@ -70,7 +70,7 @@ describe('meshes', () => {
 });
 
 describe('gradients of the weights', () => {
-  it('of the walker through half a second of contact, in doubles and on the device cpu', async () => {
+  it('of the walker through 0.5 s of contact agree with central differences, in doubles and on cpu', async () => {
     const { model, arrays } = walkerTask({ seed: 1, size: 16 });
     const run = {
       frames: 2,
@@ -84,7 +84,7 @@ describe('gradients of the weights', () => {
     await checkDevices(model, { ...run, devices: [device] });
   });
 
-  it('of the throw that all particles share, through all of its flight, is that of central differences', async () => {
+  it('of a throw shared by all particles agree with central differences over the whole flight', async () => {
     const { model, timeline } = throwTask({ seed: 1, size: 16 });
     const options = { device: f64Device(), ...timeline, record: ['world.centre'] };
     const simulation = await createSimulation(model, { ...options, parameters: ['particles.velocity'] });
@@ -119,7 +119,7 @@ describe('reaching the goal', () => {
   it.each([
     ['walker', 3, 0.02],
     ['cloth-throw', 25, 0.1],
-  ] as const)('%s comes near to it from one image in %i iterations', async (name, iterations, share) => {
+  ] as const)('%s approaches a goal given by one image in %i iterations', async (name, iterations, share) => {
     const { make, size } = CONTROL_TASKS[name];
     const task = make({ seed: 1, size });
     const goal = await goalOf(task, device);
@@ -136,14 +136,14 @@ describe('reaching the goal', () => {
     expect(errorOf(found.predicted['world.centre'], goal)).toBeLessThan(share * start!);
   });
 
-  it('the gear gains along its first step, whose picture alone is known', async () => {
+  it("the gear's loss falls along its first step, with a picture as its only goal", async () => {
     const task = CONTROL_TASKS.gear.make({ seed: 1, size: 64 });
     const goal = await goalOf(task, device);
     const { history } = await estimate(reachProblem(task, goal, 'image', 1), { device });
     expect(history[1].loss).toBeLessThan(0.5 * history[0].loss);
   });
 
-  it('the walker that pays for what it does does less, and comes as near', async () => {
+  it('the walker with a penalty on effort uses less, and comes as near', async () => {
     const found = async (penalty: number) => {
       const task = CONTROL_TASKS.walker.make({ seed: 5, size: 64, penalty });
       const goal = await goalOf(task, device);
@@ -161,7 +161,7 @@ describe('reaching the goal', () => {
     [{ seed: '1.5' }, /seed is "1.5"/],
     [{ sed: '1' }, /sed/],
     [{ penalty: '-1' }, /penalty is "-1"/],
-  ])('refuses settings that there are not: %o', async (settings, message) => {
+  ])('unknown settings are refused: %o', async (settings, message) => {
     const given = settings as Record<string, string>;
     await expect(walker.stages({ settings: given, device, log: () => {} })).rejects.toThrow(message);
   });

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import cubeToss from '../src/cube-toss.ts';
 
 // The sample's poses are of four times as many substeps than the experiment takes, with the noise of a tracker.
-test('friction and restitution of the sample are found within three standard errors, and trusted', async () => {
+test('cube toss: friction and restitution of the sample are found within three standard errors, and trusted', async () => {
   const device = await selectDevice('cpu', { threads: 1 });
   const [{ problem }] = await cubeToss.stages({ device, settings: {}, log: () => {} });
   const { parameters, verdict, residual } = await estimate(problem, { device });
@@ -21,14 +21,14 @@ test('friction and restitution of the sample are found within three standard err
   expect(verdict.trusted).toBe(true);
 });
 
-test('a table of poses that is wrong is refused by its name', async () => {
+test('cube toss: a wrong table of poses is refused by its file name', async () => {
   const device = await selectDevice('cpu', { threads: 1 });
   const stages = (settings: Record<string, string>) => async () => cubeToss.stages({ device, settings, log: () => {} });
   await expect(stages({ pose: 'x' })).rejects.toThrow('has no setting "pose"; it has poses');
   await expect(stages({ poses: import.meta.filename })).rejects.toThrow('has no column x');
 });
 
-test('it is rendered: the cube where its poses are, all of it in the picture, from the sample and from a table', async () => {
+test('cube toss: the rendered cube is at its poses and wholly in the picture, from the sample and from a table', async () => {
   const device = await selectDevice('cpu', { threads: 1 });
   const poses = fileURLToPath(new URL('../sample/cube-toss.csv', import.meta.url));
   for (const settings of [{}, { poses }] as Record<string, string>[]) {

@@ -10,11 +10,11 @@ const experiments = readdirSync(folder)
   .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
   .filter(({ text }) => text.includes('export default defineExperiment'));
 
-it('experiments are all looked at', () => {
+it('every experiment file has a case here', () => {
   expect(experiments.length).toBeGreaterThan(25);
 });
 
-it.each(experiments)('$name is read in a minute', ({ text }) => {
+it.each(experiments)('$name is short enough to be read in a minute', ({ text }) => {
   expect(text.trimEnd().split('\n').length).toBeLessThan(60);
   expect(text).not.toMatch(/\b(toRows|fromRows|pixelIndex|createSimulation|readFrames)\b/);
   // A key such as bodies.mass, as a text of its own or made of a template.

@@ -10,7 +10,7 @@ import { jellyfishTask } from '../src/control/jellyfish-task.ts';
 const device = cpuDevice();
 afterAll(() => device.dispose());
 
-it('the bell is part of an ellipsoid 2 m wide, all of whose triangles face outside', () => {
+it("the jellyfish's bell is part of an ellipsoid 2 m wide whose triangles face outwards", () => {
   const { positions, triangles } = bellMesh();
   const point = (v: number): number[] => Array.from(positions.subarray(3 * v, 3 * v + 3));
   for (let v = 0; v < positions.length / 3; v++) {
@@ -28,7 +28,7 @@ it('the bell is part of an ellipsoid 2 m wide, all of whose triangles face outsi
   expect(positions.length / 3 - edges + triangles.length / 3).toBe(1);
 });
 
-it('gradients of the weights through a beat, in doubles and on the device cpu', async () => {
+it("gradients of the jellyfish's weights through one beat agree with central differences, in doubles and on cpu", async () => {
   const { model, arrays } = jellyfishTask({ seed: 2, size: 16 });
   const run = {
     frames: 4,
@@ -42,7 +42,7 @@ it('gradients of the weights through a beat, in doubles and on the device cpu', 
   await checkDevices(model, { ...run, devices: [device] });
 });
 
-it('swims upwards after 15 iterations, though water alone moves it nowhere', async () => {
+it('the jellyfish swims upwards after 15 iterations, and stays in place without control', async () => {
   const { model, film, arrays, loss, goal } = jellyfishTask({ seed: 1, size: 16 });
   const search = (iterations: number) =>
     estimate(

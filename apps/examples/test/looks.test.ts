@@ -71,26 +71,29 @@ function sample({ width, height, colors, wrap }: Texture, u: number, v: number):
   });
 }
 
-describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
+describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
   it.each([
     ['repeat', texture(5, 3), 1.7, -0.4],
     ['clamp', texture(4, 6, 'clamp'), 1.7, -0.4],
     ['one texel', texture(1, 1), 3, 0],
-  ] as const)('a texture, top row first, bilinear, not square: %s', async (_name, given, zoom, shift) => {
-    const uvs = UVS.map((x) => zoom * x + shift);
-    const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
-    for (const [x, y] of [
-      [3, 2],
-      [29, 4],
-      [5, 27],
-      [17, 13],
-    ]) {
-      const wanted = sample(given, (zoom * (x + 0.5)) / 32 + shift, (zoom * (y + 0.5)) / 32 + shift);
-      wanted.forEach((value, c) => expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6));
-    }
-  });
+  ] as const)(
+    'samples a texture bilinearly, top row first, also a non-square one: %s',
+    async (_name, given, zoom, shift) => {
+      const uvs = UVS.map((x) => zoom * x + shift);
+      const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
+      for (const [x, y] of [
+        [3, 2],
+        [29, 4],
+        [5, 27],
+        [17, 13],
+      ]) {
+        const wanted = sample(given, (zoom * (x + 0.5)) / 32 + shift, (zoom * (y + 0.5)) / 32 + shift);
+        wanted.forEach((value, c) => expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6));
+      }
+    },
+  );
 
-  it('textures of its own for each triangle', async () => {
+  it('draws a texture per triangle', async () => {
     const textures = [texture(5, 3), texture(4, 6, 'clamp')];
     const rows = await draw([square({ textures, triangleTextures: [1, 0], uvs: UVS }), render(SIZE), renderer()]);
     // The first triangle is the lower right half.
@@ -103,7 +106,7 @@ describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
       );
   });
 
-  it('highlights after Phong where the light is mirrored into the eye, by the formula', async () => {
+  it('has Phong highlights where the light is reflected into the camera', async () => {
     const light = {
       direction: [0.3, 0.2, 1],
       color: [0.5, 0.4, 0.3],
@@ -131,7 +134,7 @@ describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
     });
   });
 
-  it('light from all around, by spherical harmonics', async () => {
+  it('is lit from all around by spherical harmonics', async () => {
     // On the normal (0, 0, 1) the harmonics 0, 2 (z) and 6 (3 z^2 - 1) are not 0.
     const harmonics = Array.from({ length: 9 }, (_k, k) => [0.1 * k, 1 - 0.1 * k, 0.5]);
     const rows = await draw([
@@ -145,7 +148,7 @@ describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
     });
   });
 
-  it('normals of vertices are means, by area, of those of the faces around', async () => {
+  it('uses area-weighted means of face normals at vertices', async () => {
     // A cube seen along its diagonal: each visible corner in the middle has the normal of the diagonal.
     const rows = await draw(
       [rigid(), render({ ...SIZE, normals: 'vertex', ambient: [0, 0, 0] }), renderer()],
@@ -172,7 +175,7 @@ describe.each([
     ['two corners', [-60, -h, 20, 60, -h, 20, 0, -h, -30]],
     ['one corner', [0, -h, 40, 90, -h, -30, -90, -h, -30]],
   ] as const;
-  it.each(grounds)('shows what lies in front, where rays meet it: %s behind', async (_name, ground) => {
+  it.each(grounds)('shows its part in front of the camera, where rays meet it: %s behind', async (_name, ground) => {
     const model = await lookAt([...ground], renderer());
     const { rgba, depth } = model;
     const tangent = Math.tan(CAMERA.fieldOfView / 2);
@@ -281,7 +284,7 @@ describe('render refuses', () => {
     expect(() => build(surface)).toThrow(message);
   });
 
-  it('a light of zero length, highlights that nobody draws, harmonics of another number', () => {
+  it('a light of zero length, highlights that no renderer draws, a wrong number of harmonics', () => {
     expect(() => build({}, {}, { direction: [0, 0, 0] })).toThrow(
       'the lamp: lights.direction is (0, 0, 0). It must point to the light.',
     );
@@ -308,7 +311,7 @@ describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
       return (column + row) % 2;
     }),
   };
-  it('show the mean of what is finer than pixels', async () => {
+  it('average details finer than pixels', async () => {
     expect(spread(await drawn(chequers, false))).toBeGreaterThan(0.3);
     // Of an odd number the last is left out of the means.
     expect(spread(await drawn(chequers, true))).toBeLessThan(0.02);
@@ -317,7 +320,7 @@ describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
     const coarse = texture(8, 6);
     expect([...(await drawn(coarse, true))]).toEqual([...(await drawn(coarse, false))]);
   });
-  it('show one colour in that colour, at every level', async () => {
+  it('leave a single colour unchanged at every level', async () => {
     const plain: Texture = { width: 200, height: 77, colors: Array(3 * 200 * 77).fill(0.25) };
     const rows = await drawn(plain, true);
     const seen = [...rows].filter((__, k) => k % 4 < 3 && rows[4 * Math.floor(k / 4) + 3] > 0.999);

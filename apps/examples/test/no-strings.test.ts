@@ -16,7 +16,7 @@ const run = (...flags: string[]): Report =>
     }),
   );
 
-it('takes gradients and estimates where no code may be made of text, as where it may', () => {
+it('gradients and estimates are the same where eval is forbidden as where it is allowed', () => {
   build();
   const forbidden = run('--disallow-code-generation-from-strings');
   expect(forbidden.mayEvaluate).toBe(false);

@@ -65,7 +65,7 @@ function centreOf(weights: ArrayLike<number>): [number, number] {
 }
 
 describe('the poses of a film', () => {
-  it('are on average those of its frames, from the first one on', async () => {
+  it('averaged over an exposure equal those of the frames, from the first one on', async () => {
     const motion = await recordMotion(toss, device);
     const simulation = await createSimulation(tossModel({ ...toss, size: 8 }), {
       device,
@@ -92,7 +92,7 @@ describe('the poses of a film', () => {
     expect(way / ((speed * 0.5 * 7) / 8 / 30)).toBeCloseTo(1, 1);
   });
 
-  it('are refused for a shutter that cannot be', async () => {
+  it('are refused for an impossible shutter', async () => {
     const motion = {
       rate: 960,
       poses: [[0, 0, 0, 0, 0, 0, 1]],
@@ -105,7 +105,7 @@ describe('the poses of a film', () => {
 });
 
 describe('the record beside a film', () => {
-  it('gives the toss back', async () => {
+  it('restores the toss', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gradsim-record-'));
     try {
       const { record } = besideFilm(join(folder, 'toss.webm'));
@@ -160,7 +160,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
   });
   afterAll(() => photographer?.dispose());
 
-  it('shows frame k as gradsim does, and neither the one before nor the one after', async () => {
+  it('shows frame k as gradsim does, not the frame before or after', async () => {
     FRAMES.forEach((frame, k) => {
       const seen = changes(still, k).map((part) => part > 0.5);
       const against = (f: number): number =>
@@ -176,7 +176,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
     });
   });
 
-  it('has blur about the pose of its frame, and none where the shutter is open for no time', async () => {
+  it("has motion blur centred on the frame's pose, and none for an exposure of 0", async () => {
     const blurred = await photograph(exposed(1, 8), shadowless);
     const drift = FRAMES.map((frame, k) => {
       const [sharp, soft] = [still, blurred].map((film) => changes(film, k));

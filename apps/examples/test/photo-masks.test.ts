@@ -42,7 +42,7 @@ function filmed(face: readonly number[] = BODY) {
 }
 
 describe('masks of a body that casts a shadow', () => {
-  it('are the parts of pixels that it covers, whatever its shadow does', () => {
+  it("equal the body's coverage of each pixel, independently of its shadow", () => {
     const { film, plate, truth } = filmed();
     const { parts } = bodyMasks(film, plate, truth[0]);
     for (const f of [0, 1]) {
@@ -56,7 +56,7 @@ describe('masks of a body that casts a shadow', () => {
     }
   });
 
-  it('doubt what looks like the ground in shadow, and nothing else', () => {
+  it('give a low weight to pixels that look like the ground in shadow, and to no others', () => {
     const { film, plate, truth } = filmed(GROUND.map((g, c) => g * SHADOW[c]));
     const { parts, weights } = bodyMasks(film, plate, truth[0]);
     const [mask, weight] = [parts, weights].map((frames) => frameAt(frames, 1));
@@ -68,7 +68,7 @@ describe('masks of a body that casts a shadow', () => {
     expect(weight.filter((w) => w < 1).length).toBeGreaterThan(30);
   });
 
-  it('lose what an estimate shows to be wrong by whole pixels, and little of what is off by a part', () => {
+  it('drop pixels that contradict an estimate wholly, and hardly reduce those off by a fraction', () => {
     const one = createFrames({ width: 3, height: 1, channels: 1, frameRate: 30 }, 1);
     const parts = { ...one, data: Float32Array.of(1, 1, 0.2) };
     const weights = { ...one, data: Float32Array.of(1, 1, 0.5) };

@@ -43,13 +43,13 @@ async function refusal({ frames = 60, size = 16, plate = 16 }): Promise<string> 
 }
 
 describe('the experiment photo-toss', () => {
-  it('says how to make a film where none is given, and what lies beside one', async () => {
+  it('explains how to make a film if none is given, and which files belong to one', async () => {
     const stages = async (video?: string) => photoToss.stages({ device, settings: {}, video, log: () => {} });
     await expect(stages()).rejects.toThrow('npm run -s film');
     await expect(stages(join(folder, 'other.webm'))).rejects.toThrow(/other\.json cannot be read/);
   });
 
-  it('refuses films and plates that are not those of the record', async () => {
+  it('refuses films and background pictures that do not match the record', async () => {
     expect(await refusal({ frames: 20 })).toMatch(/toss\.gif has 20 frames, 0 to 19, but frames 0 to 59/);
     expect(await refusal({ size: 32 })).toMatch(/toss\.gif/);
     expect(await refusal({ plate: 8 })).toMatch(/toss\.plate\.png/);
@@ -61,7 +61,7 @@ describe('the experiment photo-toss', () => {
 const FILM = fileURLToPath(new URL('../sample/photo-toss.webm', import.meta.url));
 
 describe('a film by three.js', () => {
-  it('is not trusted, since its masks are wrong by more than noise where faces are dark', async () => {
+  it('gives a distrusted estimate, since its masks are wrong by more than noise at dark faces', async () => {
     const { record: path, plate } = besideFilm(FILM);
     const record = await readRecord(path);
     const { mass, ...material } = record.truth;

@@ -26,12 +26,12 @@ describe('swing-up', () => {
     expect([held, unseen]).toEqual([8, 8]);
   });
 
-  it('without training nothing is held', async () => {
+  it('without training the tip is never held up', async () => {
     const { held } = await heldOf(pendulumModel([byAngles({})]), {}, { device, unseen: 4 });
     expect(held).toBe(0);
   });
 
-  it('gradients of unrest with respect to weights and states', async () => {
+  it('gradients of the loss by weights and states agree with central differences', async () => {
     const model = pendulumModel([byAngles({})]);
     const parameters = ['balanceLayer1Weights.weight', 'balanceOutputs.bias', 'links.rate'];
     const over = { frames: 5, frameRate: 40, substeps: 5, parameters, outputs: ['world.unrest'] };
@@ -39,7 +39,7 @@ describe('swing-up', () => {
     await checkDevices(model, { ...over, devices: [device] });
   });
 
-  it('a short training makes the unrest less, and the same again from the same seed', async () => {
+  it('a short training reduces the loss, reproducibly for one seed', async () => {
     const { model, ...problem } = angleTraining({ seed: 3, iterations: 6, worlds: 8 });
     const short = { model, ...problem, options: { search: { ...problem.options?.search, horizons: [0.25, 1] } } };
     const [one, again] = [await estimate(short, { device }), await estimate(short, { device })];
@@ -80,7 +80,7 @@ describe('swing-up', () => {
     expect(held).toBeGreaterThanOrEqual(7);
   });
 
-  it('by pixels: sees nothing but pictures', () => {
+  it("by pixels: the network's inputs are pictures only", () => {
     const model = pendulumModel([byPixels({})]);
     const read = model
       .kernels()
@@ -95,7 +95,7 @@ describe('swing-up', () => {
 });
 
 describe('reach-any', () => {
-  it('rolls to goals that training has not seen', async () => {
+  it('rolls to goals not used in training', async () => {
     const errors = await unseenErrors(keptWeights('reach-any'), { device, unseen: 3, seed: 3 });
     console.info(`errors, m^2: ${errors.map((error) => error.toPrecision(2)).join(', ')}`);
     for (const error of errors) expect(error).toBeLessThan(0.2);
@@ -107,7 +107,7 @@ describe('reach-any', () => {
     expect(none[0]).toBeGreaterThan(1);
   });
 
-  it('refuses more goals at once than there are', async () => {
+  it('refuses a batch of more goals than exist', async () => {
     const settings = { worlds: '4', batch: '8' };
     await expect(reachAny.stages({ device, settings, log: () => {} })).rejects.toThrow(/batch is 8/);
   });

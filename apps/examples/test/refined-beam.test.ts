@@ -30,7 +30,7 @@ describe('the beam on a mesh of half the edges', () => {
     expect([before.still, after.still]).toEqual([9, 25]);
   });
 
-  it('looks the same at rest, and not once it swings, as finer elements lock less', async () => {
+  it('looks the same at rest, and differs once it swings, since finer elements lock less', async () => {
     const frames = 6;
     const [film, finer] = await Promise.all(
       [coarse, fine].map(

@@ -15,8 +15,8 @@ afterAll(() => device.dispose());
 const points = fileURLToPath(new URL('./fixtures/points.js', import.meta.url));
 const TIMELINE = { frames: 8, frameRate: 30, substeps: 16 };
 
-describe('a renderer is chosen by a setting', () => {
-  it.each(['softras', 'dibr', points])('and the mass of a toss comes from its pictures: %s', async (name) => {
+describe('the setting `renderer`', () => {
+  it.each(['softras', 'dibr', points])('finds the mass of a toss from pictures by %s', async (name) => {
     // Outlines soft enough that they overlap from where the search starts.
     const picture = { softness: 1e-3, renderer: await rendererOf(name) };
     const model = tossModel({ ...SAMPLE, size: 24 }, picture);
@@ -37,7 +37,7 @@ describe('a renderer is chosen by a setting', () => {
     expect(Math.abs(found.parameters.mass.estimate / SAMPLE.mass - 1)).toBeLessThan(1e-5);
   });
 
-  it('of every experiment that draws: all kinds have their picture by each', async () => {
+  it('is accepted by every experiment that renders', async () => {
     for (const name of ['dibr', points])
       for (const { draw } of Object.values(SOFT_KINDS)) {
         const { model } = draw(1, { size: 8, renderer: await rendererOf(name) });
@@ -47,7 +47,7 @@ describe('a renderer is chosen by a setting', () => {
     expect(stage.problem.model.fields.has('pixels.shown')).toBe(true);
   });
 
-  it('that is refused where it names none', async () => {
+  it('is refused if it names no renderer', async () => {
     await expect(rendererOf('dib')).rejects.toThrow(
       'The setting renderer is "dib"; it is one of softras, dibr, or the path of a module, such as ./points.ts.',
     );

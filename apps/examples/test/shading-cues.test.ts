@@ -19,7 +19,7 @@ it('by shading and by texture the mass takes fewer steps of gradient descent tha
   }
 });
 
-it('are an experiment of three stages, from one start with one step size', async () => {
+it('shading cues are an experiment of three stages with one start and one step size', async () => {
   const settings = { size: '16', iterations: '2', instance: '3' };
   const stages = await shadingCues.stages({ device, settings, log: () => {} });
   expect(stages.map(({ name }) => name)).toEqual([...LOOKS]);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const context = { device: cpuDevice(), settings: { size: '30', steps: '40' }, log: () => {} };
 
-it('smoke at rest is brought near a ring by the velocities that it starts with', async () => {
+it('optimised initial velocities bring smoke close to the shape of a ring', async () => {
   const [stage] = await smokeControl.stages(context);
   const found = await estimate(stage.problem, { device: context.device });
   const goal = ringGoal(30);
@@ -24,7 +24,7 @@ it('smoke at rest is brought near a ring by the velocities that it starts with',
   expect(difference).toBeCloseTo(end, 5);
 });
 
-it('is shown as it begins, and as it is to be', async () => {
+it('smoke control shows the initial and the target density', async () => {
   const { width, height, data } = await smokeControl.render!(context);
   expect([width, height, data.length]).toEqual([30, 30, 2 * 3 * 30 * 30]);
 });

@@ -18,7 +18,7 @@ async function estimated(kind: SoftKind, seed: number, size: number, seen: 'film
 // The film is made by the model itself at the truth, in single precision: pixels of about 0.5 are rounded at 3e-8, and
 // what an estimate leaves is that over how much a relative change of the unknown moves pixels. Elasticity moves them by
 // 1e-2 or more, which leaves 1e-5 after search tolerances; a single mass by 1e-3 or less.
-describe('from film alone, soft bodies give', () => {
+describe('estimates of soft bodies from films alone find', () => {
   it('mu and lambda of a beam', async () => {
     const { instance, errors } = await estimated('beam', 1, 24);
     for (const { initial, truth } of instance.parameters)
@@ -50,7 +50,7 @@ describe('from film alone, soft bodies give', () => {
   });
 });
 
-it('positions in place of a film give them too', async () => {
+it('estimates from positions instead of a film find them too', async () => {
   const { found, errors } = await estimated('mass', 3, 8, 'positions');
   expect(errors.mass).toBeLessThan(1e-4);
   expect(Object.keys(found.predicted)).toEqual(['vertices.position']);

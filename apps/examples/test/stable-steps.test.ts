@@ -24,12 +24,12 @@ async function warningsOf(runs: readonly Steps[]): Promise<string[]> {
   return warnings;
 }
 
-describe('experiments', () => {
-  it('are all here', () => {
+describe('warnings of unstable steps in experiments', () => {
+  it('cover every experiment', () => {
     expect(names.length).toBeGreaterThan(25);
     expect(names).toEqual(expect.arrayContaining(FROM_FILMS));
   });
-  it.each(names.filter((name) => !FROM_FILMS.includes(name)))('%s is not warned of its own model', async (name) => {
+  it.each(names.filter((name) => !FROM_FILMS.includes(name)))('%s causes none with its own model', async (name) => {
     const { default: experiment } = (await import(new URL(name, folder).href)) as { default: Experiment };
     const context = { device, settings: {}, log: () => {} };
     const runs = experiment.motion
@@ -38,7 +38,7 @@ describe('experiments', () => {
     expect(runs.length).toBeGreaterThan(0);
     expect(await warningsOf(runs)).toEqual([]);
   });
-  it.each([true, false])('ball-drop.ts is not warned of its own model, with a floor: %s', async (hasFloor) => {
+  it.each([true, false])('ball-drop.ts causes none with its own model, with a floor: %s', async (hasFloor) => {
     const run = { model: dropModel(hasFloor), frameRate: 120, substeps: substepsPerFrame(hasFloor) };
     expect(await warningsOf([run])).toEqual([]);
   });

@@ -11,7 +11,7 @@ describe('a ball that topples a stack', () => {
     [{ size: '32', renderer: 'dibr' }, 1e-4],
     [{ size: '48', observe: 'png' }, 5e-3],
   ] as const)
-    it(`weighs what its film says, and friction is what it says: ${JSON.stringify(settings)}`, async () => {
+    it(`has its mass and friction found from a film: ${JSON.stringify(settings)}`, async () => {
       const context = contextOf(settings);
       const [stage] = await stack.stages(context);
       const found = await estimate(stage.problem, { device: context.device });
@@ -24,7 +24,7 @@ describe('a ball that topples a stack', () => {
       expect(stage.strip!(found)).toMatchObject({ width: Number(settings.size) });
     });
 
-  it('has settings that are refused by name', async () => {
+  it('refuses invalid settings by name', async () => {
     await expect(stack.stages(contextOf({ frames: '3' }))).rejects.toThrow(/stack has no setting "frames"/);
     await expect(stack.stages(contextOf({ observe: 'jpg' }))).rejects.toThrow(
       /observe is "jpg"; it is one of film, png/,

@@ -112,13 +112,13 @@ async function compare({ make, rates, states }: Case, device: Device, frames: nu
   expect(await now(continued)).toEqual(expected);
 }
 
-describe.each(Object.entries(SCENES))('%s, frame by frame for 1 s', (_, scene) => {
-  it('ends where one run does, on cpu', () => compare(scene, cpuDevice(), 30));
-  it('ends where one run does, on several threads', () => compare(scene, cpuDevice({ threads: 2 }), 30));
-  it('ends where one run does, in doubles', () => compare(scene, f64Device(), 5));
+describe.each(Object.entries(SCENES))('%s, stepped frame by frame for 1 s', (_, scene) => {
+  it('equals a single run bit for bit, on cpu', () => compare(scene, cpuDevice(), 30));
+  it('equals a single run bit for bit, on several threads', () => compare(scene, cpuDevice({ threads: 2 }), 30));
+  it('equals a single run bit for bit, in doubles', () => compare(scene, f64Device(), 5));
 });
 
-describeWithAdapter('frame by frame on webgpu', () => {
+describeWithAdapter('a run stepped frame by frame on webgpu equals a single run:', () => {
   it.each(Object.entries(SCENES))('%s', async (_, scene) => {
     await compare(scene, await webgpuDevice({ allowSoftware: true }), 3);
   });

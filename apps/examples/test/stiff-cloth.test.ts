@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const contextOf = (settings: Record<string, string>) => ({ device: cpuDevice(), settings, log: () => {} });
 
-it('the film of a stiff flag has settings that are refused by name', async () => {
+it('the experiment of a stiff flag refuses invalid settings by name', async () => {
   await expect(stiffCloth.stages(contextOf({ frames: '3' }))).rejects.toThrow(/stiff-cloth has no setting "frames"/);
   await expect(stiffCloth.stages(contextOf({ steps: 'both' }))).rejects.toThrow(
     /steps is "both"; it is one of implicit, explicit/,

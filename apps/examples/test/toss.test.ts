@@ -22,7 +22,7 @@ const stages = async (video: string, log: string[] = []): Promise<readonly Stage
   toss.stages({ device, settings: {}, video, log: (line) => log.push(line) });
 
 describe('the film of the experiment toss', () => {
-  it('is the sample, or the same as a folder of images, which have no clock', async () => {
+  it('may be the sample, or a folder of the same images, which have no frame rate', async () => {
     const film = await readFrames(sample);
     expect([frameCount(film), film.frameRate]).toEqual([60, 30]);
     await writeFrames(join(folder, 'images', '%03d.png'), film, { depth: 16 });
@@ -35,14 +35,14 @@ describe('the film of the experiment toss', () => {
     expect(worst).toBeLessThan(1e-5);
   });
 
-  it('is refused at 60 frames a second, not taken for one of 30', async () => {
+  it('is refused at 60 frames a second instead of 30', async () => {
     const film = await readFrames(sample);
     const fast = join(folder, 'fast.webm');
     await writeFrames(fast, { ...film, frameRate: 60 });
     await expect(stages(fast)).rejects.toThrow(/fast\.webm has 60 frames a second, but 30 are needed/);
   });
 
-  it('is refused when it is shorter, and named when it is longer', async () => {
+  it('is refused if it is too short, and reported if it is too long', async () => {
     const film = await readFrames(sample);
     await writeFrames(join(folder, 'short.webm'), cutFrames(film, { last: 40 }));
     await expect(stages(join(folder, 'short.webm'))).rejects.toThrow('has 41 frames, but 60 are needed');

@@ -80,7 +80,7 @@ const UNKNOWNS: readonly (readonly [string, Seen])[] = [
   ),
 ];
 
-describe('an estimate finds again, by the same call as for masses,', () => {
+describe('an estimate recovers appearance by the same call as masses:', () => {
   it.each(UNKNOWNS)('%s (%j)', async (field, seen) => {
     const shown = model(seen);
     const target = await recordOf(shown, Pixel.rgba, { device, ...STILL });

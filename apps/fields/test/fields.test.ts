@@ -8,15 +8,15 @@ import { fieldsPage } from '../src/page.ts';
 
 const { text, lacks } = await fieldsPage();
 
-it('docs/reference/fields.md is what the plugins say; `npm run docs` writes it anew', () => {
+it('docs/reference/fields.md matches the plugins; `npm run docs` rewrites it', () => {
   expect(readFileSync(join(root, 'docs/reference/fields.md'), 'utf8')).toBe(text);
 });
 
-it('it shows every plugin and every component that a package exports', () => {
+it('fields.md lists every exported plugin and component', () => {
   expect(lacks).toEqual([]);
 });
 
-it('a plugin or a component that no scene shows is named', () => {
+it('a plugin or component that is in no scene of fields.md is reported', () => {
   const Mote = defineComponent('motes', { mass: column(f32) });
   const motes = definePlugin({ name: 'motes', contract: 1, components: [Mote] });
   const packages = [{ name: 'motes', plugins: ['motes', 'dust'], components: new Map(), fields: new Map() }];

@@ -81,7 +81,7 @@ describe.skipIf(!chromium)('a film of known truth', () => {
   });
   afterAll(() => photographer?.dispose());
 
-  it.each(KINDS)('shows the %s where it should be seen, first and last', async (kind) => {
+  it.each(KINDS)('shows the %s at the projected position in the first and the last frame', async (kind) => {
     const take = drawTake(kind, 0, 1);
     const { camera, frames, frameRate } = take;
     const pictures = await photographer.photograph(ends(take));

@@ -12,7 +12,7 @@ import { rotate } from '../src/vectors.ts';
 /** df/dt by central differences; of what is quadratic, exact but for rounding. */
 const slope = (f: (t: number) => number, t: number, step = 1e-4): number => (f(t + step) - f(t - step)) / (2 * step);
 
-describe('a ball that bounces', () => {
+describe('a bouncing ball in closed form', () => {
   const ball = {
     radius: 0.1,
     restitution: 0.7,
@@ -23,7 +23,7 @@ describe('a ball that bounces', () => {
   const at = bouncingBall(ball, 2);
   const energy = (t: number): number => 9.3 * (at(t)[1] - 0.1) + slope((s) => at(s)[1], t) ** 2 / 2;
 
-  it('keeps its energy in flight, and e^2 of it at each impact', () => {
+  it('conserves energy in flight, and keeps the fraction e^2 at each impact', () => {
     const impacts = impactTimes(ball, 2);
     expect(impacts.length).toBeGreaterThan(2);
     // m g h + m v^2 / 2 of the fall that the start is of.
@@ -35,7 +35,7 @@ describe('a ball that bounces', () => {
     });
   });
 
-  it('is at the floor at its impacts, never in it, and drifts evenly', () => {
+  it('touches the floor at impacts, never penetrates it, and has a constant horizontal velocity', () => {
     for (const impact of impactTimes(ball, 2)) expect(at(impact)[1]).toBeCloseTo(0.1, 12);
     for (let t = -0.02; t < 2; t += 0.003) {
       expect(at(t)[1]).toBeGreaterThan(0.1 - 1e-12);
@@ -43,7 +43,7 @@ describe('a ball that bounces', () => {
     }
   });
 
-  it('comes to rest after the sum of its flights, 2 v e / (g (1 - e)) after the first impact', () => {
+  it('comes to rest 2 v e / (g (1 - e)) after the first impact', () => {
     const [first] = impactTimes(ball, 2);
     const v = Math.sqrt(0.4 ** 2 + 2 * 9.3 * 1);
     const last = impactTimes(ball, 20).at(-1)!;
@@ -52,7 +52,7 @@ describe('a ball that bounces', () => {
   });
 });
 
-describe('a box that slides', () => {
+describe('a sliding box in closed form', () => {
   it('stops after v^2 / (2 g (mu cos a - sin a)), and stays there', () => {
     const at = slidingBox({ angle: 0.3, gravity: 9.81, mu: 0.6, speed: 1.2 });
     const way = 1.2 ** 2 / (2 * 9.81 * (0.6 * Math.cos(0.3) - Math.sin(0.3)));
@@ -60,7 +60,7 @@ describe('a box that slides', () => {
     expect(at(6)).toBe(at(5));
   });
 
-  it('loses as much energy as friction takes', () => {
+  it('loses the energy that friction dissipates', () => {
     const at = slidingBox({ angle: 0.5, gravity: 9.81, mu: 0.2, speed: 0.7 });
     for (const t of [0.2, 0.8]) {
       const energy = slope(at, t) ** 2 / 2 - 9.81 * Math.sin(0.5) * at(t);
@@ -69,16 +69,16 @@ describe('a box that slides', () => {
   });
 });
 
-describe('a disc that rolls', () => {
-  it('shares the energy of its fall between moving and turning', () => {
+describe('a rolling disc in closed form', () => {
+  it('divides the energy of its fall between translation and rotation', () => {
     const at = rollingDisc({ angle: 0.2, gravity: 9.81, inertiaRatio: 0.6, speed: 0.5 });
     const kinetic = (t: number): number => ((1 + 0.6) * slope(at, t) ** 2) / 2;
     for (const t of [0.3, 1.1]) expect(kinetic(t) - (1.6 * 0.25) / 2).toBeCloseTo(9.81 * Math.sin(0.2) * at(t), 8);
   });
 });
 
-describe('extrapolation', () => {
-  it('follows a circle to twelve digits, forwards and back', () => {
+describe('integration by extrapolation', () => {
+  it('integrates a circular motion to twelve digits, forwards and backwards', () => {
     const circle = ([x, y]: readonly number[]): number[] => [-y, x];
     for (const t of [7, -3]) {
       const [x, y] = integrate(circle, [1, 0], t);
@@ -91,7 +91,7 @@ describe('extrapolation', () => {
 describe('a pendulum', () => {
   const thing = { length: 0.7, radius: 0.05, gravity: 9.2 };
 
-  it('has the period of the elliptic integral, by the arithmetic-geometric mean', () => {
+  it('has the period of the elliptic integral, computed by the arithmetic-geometric mean', () => {
     const angle = 1.2;
     const at = pendulum({ ...thing, damping: 0, angle, rate: 0 });
     // T = 2 pi / (w agm(1, cos(a / 2)))
@@ -103,13 +103,13 @@ describe('a pendulum', () => {
     expect(Math.abs(at(-period / 2) + angle)).toBeLessThan(1e-10);
   });
 
-  it('swings as much slower than a point at a string as its ball has inertia of its own', () => {
+  it('is slower than a point mass on a string, by the inertia of its ball', () => {
     expect(squaredFrequency({ ...thing, radius: 0 })).toBeCloseTo(9.2 / 0.7, 12);
     // Steiner: I = m l^2 + 2/5 m r^2.
     expect(squaredFrequency(thing)).toBeCloseTo((9.2 * 0.7) / (0.49 + 0.4 * 0.0025), 12);
   });
 
-  it('decays, where it swings little, as a damped oscillator', () => {
+  it('decays at small amplitudes like a damped oscillator', () => {
     const [damping, angle] = [0.3, 1e-4];
     const at = pendulum({ ...thing, damping, angle, rate: 0 });
     const w = Math.sqrt(squaredFrequency(thing) - damping ** 2);
@@ -133,13 +133,13 @@ describe('a cantilever', () => {
   const inertia = (beam.width * beam.thickness ** 3) / 12;
   const area = beam.width * beam.thickness;
 
-  it('has the roots that tables give', () => {
+  it('has the tabulated roots of the frequency equation', () => {
     [1.8751041, 4.6940911, 7.8547574, 10.9955407].forEach((root, k) => {
       expect(MODES[k]).toBeCloseTo(root, 6);
     });
   });
 
-  it('swings first with 1.8751^2 sqrt(E I / (rho A L^4))', () => {
+  it('has the first angular frequency 1.8751^2 sqrt(E I / (rho A L^4))', () => {
     const { youngsModulus, density, length } = beam;
     const formula = 1.875104 ** 2 * Math.sqrt((youngsModulus * inertia) / (density * area * length ** 4));
     expect(angularFrequency(MODES[0], beam) / formula).toBeCloseTo(1, 6);
@@ -156,7 +156,7 @@ describe('a cantilever', () => {
     expect(Math.abs(early / (Math.PI / formula) - 1)).toBeLessThan(0.03);
   });
 
-  it('ends in the static line of its weight, slope included', () => {
+  it('converges to the static deflection under its weight, slope included', () => {
     const at = cantilever(beam);
     const { length, youngsModulus, density, gravity } = beam;
     const load = (density * area * gravity) / (24 * youngsModulus * inertia);
@@ -170,7 +170,7 @@ describe('a cantilever', () => {
     }
   });
 
-  it('decays by 2 pi z / sqrt(1 - z^2) a swing', () => {
+  it('has the logarithmic decrement 2 pi z / sqrt(1 - z^2) per period', () => {
     const at = cantilever(beam);
     const w = angularFrequency(MODES[0], beam) * Math.sqrt(1 - 0.04 ** 2);
     const period = (2 * Math.PI) / w;
@@ -180,7 +180,7 @@ describe('a cantilever', () => {
     expect(Math.log(swing(4) / swing(5))).toBeCloseTo((2 * Math.PI * 0.04) / Math.sqrt(1 - 0.04 ** 2), 5);
   });
 
-  it('is straight and at rest when it is let go', () => {
+  it('is straight and at rest when released', () => {
     const at = cantilever(beam);
     expect(at(0.8, -0.01)).toEqual({ displacement: 0, slope: 0 });
     // At first its end falls freely: -g t^2 / 2, as far as six modes can tell.
@@ -225,7 +225,7 @@ describe('a tossed box', () => {
       ),
     );
 
-  it('flies on a parabola and keeps its energy and that of its turning, until it touches', () => {
+  it('flies on a parabola with constant translational and rotational energy until the first contact', () => {
     const at = toss();
     for (const t of [0.1, 0.2, 0.3]) {
       expect(at(t).position[0]).toBeCloseTo(0.7 * t, 9);
@@ -234,7 +234,7 @@ describe('a tossed box', () => {
     }
   });
 
-  it('keeps all of its energy where the floor does, and never gains any', () => {
+  it('conserves energy with e = 1 and without friction, and never gains any', () => {
     const kept = toss({ restitution: 1, mu: 0 });
     for (const t of [0.5, 0.7, 0.9]) expect(energy(kept(t)) / energy(kept(0))).toBeCloseTo(1, 3);
     const at = toss();

@@ -13,7 +13,7 @@ const SEED = 1;
 const all = KINDS.flatMap((kind) => NUMBERS.map((number) => drawTake(kind, number, SEED)));
 
 describe('the camera', () => {
-  it('sees what is in its middle there, and what is above above', () => {
+  it('projects its target to the middle of the picture, and what is higher above it', () => {
     const camera = {
       eye: [1, 2, 4] as const,
       target: [0.1, 0.3, -0.2] as const,
@@ -31,14 +31,14 @@ describe('the camera', () => {
     expect(project(level, [0.1, 0.3 + 2 * Math.tan(0.4), -0.2])[1]).toBeCloseTo(0, 9);
   });
 
-  it('turns as quaternions do', () => {
+  it('is rotated by quaternions like vectors', () => {
     const [x, y, z] = rotate(turn([0, 0, 2], Math.PI / 2), [1, 0, 0]);
     expect([x, y, z].map((c) => Math.round(1e9 * c))).toEqual([0, 1e9, 0]);
   });
 });
 
-describe('sixty takes', () => {
-  it('follow from kind, number and seed alone', () => {
+describe('sixty drawn films', () => {
+  it('depend only on kind, number and seed', () => {
     const again = drawTake('box', 3, SEED);
     const first = all.find(({ scene, number }) => scene.kind === 'box' && number === 3)!;
     expect(JSON.stringify(recordOf(again, ''))).toBe(JSON.stringify(recordOf(first, '')));
@@ -46,7 +46,7 @@ describe('sixty takes', () => {
     expect(drawTake('box', 3, 2).scene.truth).not.toEqual(first.scene.truth);
   });
 
-  it('show what moves in every frame, large enough to be measured', () => {
+  it('show the moving object in every frame, large enough to be measured', () => {
     for (const { scene, camera, frames, frameRate } of all) {
       for (let k = 0; k < frames; k++) {
         const points = scene.outline(k / frameRate).map((point) => project(camera, point));
@@ -59,7 +59,7 @@ describe('sixty takes', () => {
     }
   });
 
-  it('have beams of small deflections, and no truth among what is known', () => {
+  it('have beams of small deflections, and no unknown among the known values', () => {
     for (const { scene, frames, frameRate } of all) {
       for (const name of Object.keys(scene.truth)) expect(Object.keys(scene.known)).not.toContain(name);
       if (scene.kind !== 'beam') continue;
@@ -72,7 +72,7 @@ describe('sixty takes', () => {
     }
   });
 
-  it('are exposed about the time of each frame', () => {
+  it('have exposures centred on the time of each frame', () => {
     const take = drawTake('ball', 0, SEED);
     const [actor] = shotOf(take).actors;
     const [mover] = take.scene.movers;
@@ -83,7 +83,7 @@ describe('sixty takes', () => {
   });
 });
 
-describe('twelve spoiled takes', () => {
+describe('twelve spoiled films', () => {
   const takes = NUMBERS.map((number) => drawSpoiled(number, SEED));
 
   it('are spoiled in four ways, each with three kinds', () => {
@@ -94,7 +94,7 @@ describe('twelve spoiled takes', () => {
     }
   });
 
-  it('lack the frames that they say, as films that go on', () => {
+  it('lack the frames that their record names, without a gap in time stamps', () => {
     for (const take of takes) {
       const shot = shotOf(take);
       expect(shot.frames).toBe(take.frames - take.lost.length);
@@ -103,7 +103,7 @@ describe('twelve spoiled takes', () => {
     }
   });
 
-  it('differ from what their record tells in what is drawn, by much', () => {
+  it('differ clearly from their record in what is drawn', () => {
     for (const { scene, spoiled } of takes) {
       const { solid } = scene.movers[0];
       const { radius } = scene.known;

@@ -43,7 +43,7 @@ function plainLoss(flown: Flight, weights: readonly ArrayLike<number>[], { count
   return pixels.reduce((sum, x, k) => sum + (x - seen[k]) ** 2, 0) / (count * FRAMES * 2);
 }
 
-describe('derivatives of all weights, before the simulation and after it, are those of central differences', () => {
+describe('derivatives of all weights of the networks around the simulation agree with central differences', () => {
   const gradients = {
     'TensorFlow.js': async (flown: Flight, shots: Shots) => {
       const network = new TensorflowLauncher(flown, randomNumbers(SEED));
@@ -81,7 +81,7 @@ describe('derivatives of all weights, before the simulation and after it, are th
 });
 
 it.each([TensorflowLauncher, JaxLauncher])(
-  '%o learns a launcher and a camera together, from what the camera saw of other shots',
+  '%o learns a launcher and a camera together from pictures, and predicts unseen shots',
   async (Launcher) => {
     const device = cpuDevice({ threads: 1 });
     const flown = await flight(device, 32);

@@ -7,7 +7,7 @@ import { TensorflowThrower } from '../src/with-tensorflow.ts';
 /** Seed of the networks' initial weights and of the targets. */
 const SEED = 3;
 
-describe('a network that is trained through the simulation hits what it has never seen', () => {
+describe('a network trained through the simulation hits unseen targets', () => {
   it.each([TensorflowThrower, PlainThrower])('%o', async (Network) => {
     const device = cpuDevice({ threads: 1 });
     const result = await trained(Network, { device, batch: 32, batches: 200, seed: SEED });

@@ -69,7 +69,7 @@ function importsOfNode(folder: string): string[] {
 }
 
 describe('the program', () => {
-  it('has gradients to compare: none of them vanishes', () => {
+  it('has nonzero gradients to compare', () => {
     const gradients = Object.entries(inNode).filter(([name]) => name.includes('gradient'));
     expect(gradients.length).toBeGreaterThan(10);
     for (const [name, bits] of gradients)
@@ -81,7 +81,7 @@ describe('the program', () => {
 });
 
 describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', (name) => {
-  it('bundle without a warning, with nothing of Node, and compute what they compute in Node, bit for bit', async (context) => {
+  it('bundle without warnings or Node modules, and give the results of Node bit for bit', async (context) => {
     const { complaints, out, entry, isModule } = await bundle(name, app.folder);
     expect(complaints).toEqual([]);
     expect(importsOfNode(out)).toEqual([]);
@@ -94,7 +94,7 @@ describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', (name) 
 });
 
 describe.skipIf(!chromium)('packed packages in a page without a bundler', () => {
-  it('load by the import map of the guide, and compute what they compute in Node, bit for bit', async () => {
+  it('load by the import map of the guide, and give the results of Node bit for bit', async () => {
     await expectSameAsNode(unbundled(app.folder));
   });
 });
@@ -116,7 +116,7 @@ function furthest(found: Bits, expected: Bits): { error: number; where: string }
 }
 
 describe.skipIf(!chromium)('webgpu in a page', () => {
-  it('drops a box as Node does, gradients included', async (context) => {
+  it('gives the motion and gradients of a dropped box as in Node', async (context) => {
     if (!gpu) throw new Error('No page has given a report.');
     if (gpu.missing) skip(context, `webgpu in the browser. ${gpu.missing}`);
     const found = resultsOf(gpu);

@@ -105,7 +105,7 @@ const ok = (course: Course): Course => {
 };
 
 describe.skipIf(!chromium)('an estimate in a worker of a page with a strict policy', () => {
-  it('gives what it gives in Node, while the page draws, and ends in the midst of an iteration', async () => {
+  it('gives the result of Node while the page draws, and can be stopped within an iteration', async () => {
     const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
     const { report, said } = await inPage({
       cpu: plan('cpu', { threads: 2 }),
@@ -130,7 +130,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
     expectQuiet(said);
   });
 
-  it('is not slowed by a tab that is hidden, whose timers are', async () => {
+  it('is not slowed in a hidden tab, whose timers are throttled', async () => {
     const plan = { ...SMALL, iterations: 3000, device: 'cpu', threads: 1 };
     const { report } = await inPage({ seen: plan, hidden: plan });
     const { seen, hidden } = report.courses;
@@ -163,7 +163,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
       expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
   });
 
-  it('keeps the best so far where its worker dies', async () => {
+  it('returns the best point so far if its worker dies', async () => {
     const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
     const { report, said } = await inPage({
       throws: { ...long, mishap: { kind: 'throws', after: 1 } },
@@ -182,7 +182,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
     expectQuiet(said);
   });
 
-  it('says why there is no worker', async () => {
+  it('reports why a worker could not be created', async () => {
     const plan = { ...SMALL, device: 'cpu' };
     const { report } = await inPage({ missing: { ...plan, entry: '/nowhere.js' } });
     expect(report.courses.missing.error).toMatch(/^The worker could not be loaded: it, or what it imports, is not/);
@@ -194,9 +194,9 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
   });
 });
 
-describe.skipIf(!chromium)('the module of a worker', () => {
+describe.skipIf(!chromium)('the module that a worker loads', () => {
   it.each(BUNDLER_NAMES.filter((name) => name !== 'esbuild, as one script'))(
-    'is found as %s leaves it',
+    'is found in the output of %s',
     async (bundler) => {
       const plan = { ...BRIEF, device: 'cpu', threads: 2 };
       const { report } = await inPage({ plan }, { bundler });
@@ -205,7 +205,7 @@ describe.skipIf(!chromium)('the module of a worker', () => {
     },
   );
 
-  it('is bundled for a page that is not, whose import map does not reach into workers', async () => {
+  it('is bundled even for a page without a bundler, since import maps do not apply to workers', async () => {
     const { out } = await bundle('esbuild, as modules', app.folder, 'problem');
     const { folder, html } = unbundled(app.folder, 'in-worker');
     symlinkSync(out, join(folder, 'bundled'));

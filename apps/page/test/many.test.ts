@@ -62,11 +62,14 @@ describe.skipIf(!chromium)('many simulations in a page', () => {
     { device: 'cpu', cells: 6, isIsolated: false, inTurn: 500, atOnce: 200, programs: 200 },
     // Large enough for threads.
     { device: 'cpu', cells: 10, isIsolated: true, inTurn: 200, atOnce: 140, programs: 10 },
-  ])('come and go, and live at once, on $device: $cells cells, isolated: $isIsolated', async (load) => {
-    expectAll(await under(load), load);
-  });
+  ])(
+    'are created and disposed repeatedly and coexist, on $device: $cells cells, isolated: $isIsolated',
+    async (load) => {
+      expectAll(await under(load), load);
+    },
+  );
 
-  it('come and go, and live at once, on webgpu', async (context) => {
+  it('are created and disposed repeatedly and coexist, on webgpu', async (context) => {
     const load = {
       device: 'webgpu',
       cells: 2,

@@ -86,7 +86,7 @@ function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
 
 describe.skipIf(!chromium)('a page with a strict policy', () => {
   it.each(['vite', 'webpack'] as const)(
-    'has as many threads as it asks for, from the file that %s puts there',
+    'has the requested threads, from the worker file that %s emits',
     async (bundler) => {
       const { report } = await under({ bundler });
       expectOnCpu(report, '2 threads');
@@ -95,14 +95,14 @@ describe.skipIf(!chromium)('a page with a strict policy', () => {
   );
 
   it.each(['esbuild, as modules', 'rolldown'] as const)(
-    'has them from a copy of the file beside what %s makes, which copies none',
+    'has the requested threads, from a copy of the worker file beside the output of %s',
     async (bundler) => {
       const { report } = await under({ bundler, workerFile: 'worker.js' });
       expectOnCpu(report, '2 threads');
     },
   );
 
-  it('has them from a file that it names, with nothing forbidden on the way', async () => {
+  it('has the requested threads from a named worker file, without a policy violation', async () => {
     const setting = { workerFile: 'elsewhere.js', saysWhere: true } as const;
     const { report, said } = await under({ bundler: 'esbuild, as one script', ...setting });
     expectOnCpu(report, '2 threads');
@@ -110,7 +110,7 @@ describe.skipIf(!chromium)('a page with a strict policy', () => {
     expect(said).toEqual([]);
   });
 
-  it('has one thread where it finds no file for others, and says why', async () => {
+  it('has one thread if the worker file is missing, and says why', async () => {
     const { report } = await under({ bundler: 'esbuild, as one script' });
     expectOnCpu(
       report,
@@ -119,18 +119,18 @@ describe.skipIf(!chromium)('a page with a strict policy', () => {
     );
   });
 
-  it('has one thread where it forbids workers, and says so', async () => {
+  it('has one thread if workers are forbidden, and says so', async () => {
     const { report } = await under({ policy: `${STRICT}; worker-src 'none'` });
     expectOnCpu(report, '1 thread: the page forbids workers (worker-src)');
   });
 
-  it('has one thread where it is not cross-origin isolated, and says so', async () => {
+  it('has one thread if it is not cross-origin isolated, and says so', async () => {
     const { report, said } = await under({ isIsolated: false });
     expectOnCpu(report, '1 thread: the page is not cross-origin isolated');
     expect(said).toEqual([]);
   });
 
-  it('has webgpu by itself where it forbids WebAssembly, which the cpu device says', async (context) => {
+  it('chooses webgpu if WebAssembly is forbidden, which the cpu device reports', async (context) => {
     const { report } = await under({ policy: "script-src 'self'", devices: 'cpu auto webgpu' });
     const { cpu, webgpu, auto } = report.trials;
     expect(cpu.error).toContain("add 'wasm-unsafe-eval' to script-src");
@@ -153,7 +153,7 @@ describe.skipIf(!chromium)('a page with a strict policy', () => {
     expect(Object.keys(resultsOf(webgpu))).toEqual(Object.keys(expected.drop));
   });
 
-  it('computes in doubles', async () => {
+  it('runs the device f64', async () => {
     const { report } = await under({ devices: 'f64' });
     expect(resultsOf(report.trials.f64)).toEqual(expected.doubles);
     expect(report.violations.filter((violation) => violation.startsWith('script-src'))).toEqual([]);

@@ -70,7 +70,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     if (folder) await rm(folder, { recursive: true });
   });
 
-  it('shows the first frame, and each other by the keys, with all four pictures', async () => {
+  it('shows the first frame, and others by arrow keys, with all four pictures', async () => {
     const first = await shown();
     expect(first.said).toBe('frame 0');
     expect(first.sums).toHaveLength(4);
@@ -87,7 +87,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     expect(await shown()).toEqual(first);
   });
 
-  it('lays the estimate over the target: how light that is in red, and this in green and blue', async () => {
+  it('overlays target (brightness in red) and estimate (in green and blue)', async () => {
     const off = await inPage<number>(`(() => {
       const [target, estimate, , overlay] = [...document.querySelectorAll('canvas')].map((canvas) =>
         canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data);
@@ -104,7 +104,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     expect(off).toBeLessThan(0.51);
   });
 
-  it('plays from there, until it is paused, and is scrubbed', async () => {
+  it('plays from the current frame until paused, and can be scrubbed', async () => {
     const label = (): Promise<string> => inPage(`document.querySelector('.player button').ariaLabel`);
     // Looked at from before it starts: a busy machine may show less than every frame, but none out of order.
     await inPage(`window.seen = new Promise((done) => {

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe.each(['vite', 'esbuild, as modules'] as const)('robots in a page, bundled by %s', (name) => {
-  it('are read by what the page fetches, with nothing of Node, and move as they do there', async () => {
+  it('are read from fetched files without Node modules, and move as in Node', async () => {
     build();
     const page = join(import.meta.dirname, '../dist/robot-page.js');
     const { complaints, out, entry, isModule } = await bundleFiles(name, folder, { page });

@@ -73,7 +73,7 @@ function complaintsInProcess(version: Exclude<Version, '7'>, file: string, compi
 
 describe.each(VERSIONS)('types of the packed packages, by TypeScript %s', (version) => {
   it.each([{ module: 'NodeNext' }, { module: 'ESNext', moduleResolution: 'Bundler' }])(
-    'need no library beyond the language: $module',
+    'type-check without DOM or Node types: $module',
     async (resolution) => {
       const options = { lib: ['ES2022'], types: [], ...resolution };
       expect(await complaints(version, 'any-library.ts', options)).toBe('');
@@ -84,7 +84,7 @@ describe.each(VERSIONS)('types of the packed packages, by TypeScript %s', (versi
   const asOfDom = { types: [], skipLibCheck: false };
   const asOfPackage = { types: ['@webgpu/types'], skipLibCheck: version >= '6' };
   it.each(version < '6' ? [asOfPackage] : [asOfDom, asOfPackage])(
-    `take a GPUDevice, a File, a Worker and a signal of the program's own: $types`,
+    `accept the program's GPUDevice, File, Worker and AbortSignal: $types`,
     async (declared) => {
       const options = { lib: ['ES2022', 'DOM'], ...declared };
       expect(await complaints(version, 'own-gpu.ts', options)).toBe('');

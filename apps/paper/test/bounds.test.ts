@@ -6,7 +6,7 @@ import { boundsAtTruth } from '../src/bounds.ts';
 import { swingCase } from '../src/table-3/swing.ts';
 
 // Of one unknown the bound is noise / |d film / d unknown|: here by central differences of films.
-it('the bound of an initial angle is the noise over the change of the film with it', async () => {
+it("the lower bound of an initial angle's standard error is the noise divided by the film's derivative", async () => {
   const device = f64Device();
   const { problem } = await swingCase(1)(1, device);
   const [angle] = problem.parameters!;

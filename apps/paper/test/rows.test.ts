@@ -38,7 +38,7 @@ const write = (ends: readonly object[]): void =>
     ends.map((ended, k) => `${JSON.stringify({ settings: { instance: k + 1, row: 'box' }, ended })}\n`).join(''),
   );
 
-it('a row has figures of the determined instances alone, and a failed one counts as an infinite error', () => {
+it('a row of a table summarises determined instances only, and counts a failed one as an infinite error', () => {
   write([
     done(1e-3),
     done(3e-3, { trusted: false }),
@@ -67,7 +67,7 @@ it('a row has figures of the determined instances alone, and a failed one counts
   expect(cone).toMatchObject({ n: 0, median: null, trusted: null, belowPublished: null });
 });
 
-it('instances beyond those that were asked for do not count', () => {
+it('a row of a table ignores instances beyond the requested number', () => {
   write([done(1e-3), done(3e-3), done(5e-2)]);
   expect(table.rowsIn(folder, 2).rows[0]).toMatchObject({
     n: 2,
@@ -78,7 +78,7 @@ it('instances beyond those that were asked for do not count', () => {
   });
 });
 
-it('a line that is still being written is left out', () => {
+it('an incomplete last line of results is ignored', () => {
   write([done(1e-3)]);
   writeFileSync(join(folder, 'results.jsonl'), '{"settings": {"inst', { flag: 'a' });
   expect((table.rowsIn(folder, 5).rows[0] as Row).n).toBe(1);

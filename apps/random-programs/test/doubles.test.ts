@@ -16,7 +16,7 @@ afterAll(() => {
   for (const device of doubles) device.dispose();
 });
 
-it('are, with and without SIMD, those of JavaScript in every bit, gradients included', async () => {
+it('WebAssembly doubles equal JavaScript bit for bit in random programs, with and without SIMD, gradients included', async () => {
   let numbers = 0;
   for (let n = 0; n < COUNT; n++) {
     const program = generateProgram(seedOf(SEED, n));

@@ -48,18 +48,18 @@ async function expectRight(count: number, devices: readonly Device[], seed = SEE
 
 describe('derivatives of random programs', () => {
   // One series for both devices: what is judged in doubles is most of the work.
-  it('are right in doubles, on cpu, and on webgpu where there is one', async () => {
+  it('agree with differences in doubles, on cpu, and on webgpu if available', async () => {
     await expectRight(60, typeof webgpu === 'string' ? [cpu] : [cpu, webgpu]);
   });
 
-  it('are right in a series that is always the same, where indices leave their domains too', async () => {
+  it('agree in a fixed series, including indices out of range', async () => {
     const count = 240;
     const { astray } = await expectRight(count, [cpu], 21);
     // Only here: a series of 60 that is drawn anew may well have none.
     expect(astray).toBeGreaterThan(count / 100);
   });
 
-  it('are right where single precision loses what a field leads to that is no parameter', async () => {
+  it('agree where single precision loses the effect of a field that is no parameter', async () => {
     const { wrong } = await runSeries({ seed: 7712341, from: 1413, count: 1, devices: [cpu] });
     expect(wrong).toBe(0);
   });
@@ -71,7 +71,7 @@ describe('the generator', () => {
     expect(generateProgram(seedOf(7, 3))).not.toEqual(generateProgram(seedOf(7, 4)));
   });
 
-  it('comes upon every function of the language, every phase, index, loop and schedule', () => {
+  it('covers every function of the language, phase, index, loop and schedule', () => {
     const usage = new Usage();
     // Looked at now and then: what has been used stays used.
     for (let n = 0; n < 1500 && (n % 50 > 0 || usage.unused().length > 0); n++)

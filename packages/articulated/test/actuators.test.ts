@@ -114,7 +114,7 @@ describe('actuators', () => {
     expect((await turned(led, { substeps: 100 })).rate).toBeCloseTo(0.01 / I, 10);
   });
 
-  it('have the derivatives of central differences, with respect to all their columns', async () => {
+  it('have derivatives by all their columns that agree with central differences', async () => {
     const scene = createScene([articulated(), controlSchedule()]);
     const upper = scene.add(Link, { ...rotor, centre: [0.2, -0.3, 0], rate: 1 });
     const lower = scene.add(Link, { ...rotor, parent: upper, anchor: [0, -0.5, 0], centre: [0.1, 0, 0] });
@@ -271,7 +271,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     });
   });
 
-  it('have the derivatives of differences over a run', async () => {
+  it('have derivatives over a run that agree with central differences', async () => {
     const { parameters } = await checkGradients(buildModel(arm(true)), {
       ...rollout,
       seed: SEED,
@@ -281,7 +281,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     for (const { adjoint } of Object.values(parameters)) expect(Math.abs(adjoint)).toBeGreaterThan(1e-9);
   });
 
-  it('and actuators agree between devices', async () => {
+  it('agree between devices, with actuators', async () => {
     const scene = arm(true);
     const lever = scene.add(Link, { ...rotor, coordinate: 0.2 }, 'the lever');
     scene.add(Actuator, { link: lever, gain: 3, stiffness: 3, damping: 0.2, control: 0.7, upperForce: 0.5 });

@@ -69,7 +69,7 @@ function ownAxes(q: readonly number[], v: readonly number[]): number[] {
 }
 
 describe('links in contact', () => {
-  it('that are free bounce and slide as rigid bodies do, up to the order of rotations within a step', async () => {
+  it('and free joints bounce and slide like rigid bodies, up to an error of the order of the rotation per step', async () => {
     const errors: number[] = [];
     for (const substeps of [2000, 4000]) {
       const [body, link] = [await ended(withBody(), substeps), await ended(withLink(), substeps)];
@@ -82,7 +82,7 @@ describe('links in contact', () => {
     expect(errors[0] / errors[1]).toBeGreaterThan(1.5);
   });
 
-  it('rest with their descendants, the whole weight on the ground', async () => {
+  it('rest on the ground with the weight of their descendants', async () => {
     // A post that slides upright and a point mass fixed on top: at rest ke C = (m + M) g.
     const scene = createScene([articulated(), contact()]);
     const post = scene.add(Link, { joint: 'prismatic', axis: [0, 1, 0], anchor: [0, 0.1, 0], mass });
@@ -99,7 +99,7 @@ describe('links in contact', () => {
     expect((await simulation.read(Link.coordinate))[0]).toBeCloseTo((-9.81 * (mass + 0.8)) / 4000, 9);
   });
 
-  it('have the derivatives of differences', async () => {
+  it('have derivatives that agree with central differences', async () => {
     const scene = withLink();
     const arm = scene.add(Link, {
       joint: 'revolute',

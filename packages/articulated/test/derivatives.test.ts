@@ -128,8 +128,8 @@ const rollout = {
   ],
 };
 
-describe('kernels', () => {
-  it('efforts, at rest and beyond limits too', async () => {
+describe('gradient checks of kernels', () => {
+  it('joint efforts, at rest and beyond limits too', async () => {
     const ranges = { dryFriction: [0.1, 1], frictionStiffness: [0.5, 2], upper: [0.3, 0.6] } as const;
     await checkKernel(axisEffort, {
       seed: SEED,
@@ -143,7 +143,7 @@ describe('kernels', () => {
       values: { jointOrientation: [0.3, 0.1, -0.2, 0.9273618495495703] },
     });
   });
-  it('motion, at rest too', async () => {
+  it('joint motion, at rest too', async () => {
     const carried = (names: readonly string[]) => ({
       seed: SEED,
       constants: names,
@@ -159,10 +159,10 @@ describe('kernels', () => {
 });
 
 describe('runs of trees with every joint', () => {
-  it('have the derivatives of central differences, with respect to all parameters', async () => {
+  it('have derivatives by all parameters that agree with central differences', async () => {
     await checkGradients(buildModel(everything()), rollout);
   });
-  it('have those with respect to limits that they run into', async () => {
+  it('have derivatives by joint limits that they reach', async () => {
     const [frames, frameRate, substeps] = [4, 20, 40];
     const { parameters } = await checkGradients(buildModel(limited()), {
       frames,

@@ -387,12 +387,12 @@ const rollout = {
 };
 
 describe('derivatives', () => {
-  it('are those of central differences, with respect to masses, armature, damping and friction', async () => {
+  it('by masses, armature, damping and friction agree with central differences', async () => {
     const { parameters } = await checkGradients(buildModel(everything()), rollout);
     for (const key of ['links.damping', 'links.dryFriction', 'links.armature'])
       expect(Math.abs(parameters[key].adjoint), key).toBeGreaterThan(1e-6);
   });
-  it('are those of central differences with respect to the width of friction, and to its slope', async () => {
+  it('by the width and the slope of friction agree with central differences', async () => {
     for (const [field, value] of [
       [Link.frictionWidth, 0.4],
       [Link.frictionStiffness, 1.5],
@@ -442,7 +442,7 @@ describe('implicit joints are refused', () => {
     explicit.add(Link, link);
     expect(() => buildModel(explicit)).toThrow(/frictionWidth is 0\.1, which only an implicit joint has a use for/);
   });
-  it('as a parameter that nothing reads: dry friction where no joint of the scene has any', async () => {
+  it('if a parameter is never read: dry friction in a scene where no joint has any', async () => {
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0], damping: 1 });
     const given = { device: f64Device(), frames: 2, frameRate: 10, substeps: 2, outputs: [Link.rate] };
@@ -453,7 +453,7 @@ describe('implicit joints are refused', () => {
 });
 
 describeWithAdapter('on the device webgpu', () => {
-  it('rates and derivatives agree with doubles when the search uses all its iterations', async () => {
+  it('joint rates and derivatives agree with doubles when the iteration limit is reached', async () => {
     const tree = dragged(randomTree(588530, 3), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 3 - 1) }));
     const device = await webgpuDevice({ allowSoftware: true });
     const model = buildModel(sceneOf(tree, [0, -9.81, 0]));

@@ -35,7 +35,7 @@ function hammer() {
 }
 const RUN = { frames: 7, frameRate: 30, substeps: 32 };
 
-it('links touch bodies, but not those that a joint connects them to', async () => {
+it('contact between links and bodies excludes pairs connected by a joint', async () => {
   const simulation = await createSimulation(buildModel(hammer()), {
     ...RUN,
     device: cpuDevice(),
@@ -51,7 +51,7 @@ it('links touch bodies, but not those that a joint connects them to', async () =
   expect(rates[0]).toBeLessThan(-0.5);
 });
 
-it('with the gradient of tangents and central differences', async () => {
+it('contact between links and bodies has adjoints that agree with tangents and central differences', async () => {
   await checkGradients(buildModel(hammer()), {
     ...RUN,
     seed: 1,

@@ -175,7 +175,7 @@ describe('a double pendulum', () => {
     expect(errors[0] / errors[1]).toBeLessThan(2.2);
   });
 
-  it('conserves it within 1 %, by the Runge-Kutta method of a custom plugin', async () => {
+  it('conserves energy within 1 % with the Runge-Kutta method of a custom plugin', async () => {
     // With steps of 5 ms; of fourth order: the error over a fixed time falls at least with the fourth power.
     const plugins = [articulated({ integrator: 'none' }), rungeKutta];
     const [coarse, fine] = [await errorOf(10, plugins), await errorOf(20, plugins)];

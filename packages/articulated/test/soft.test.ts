@@ -136,7 +136,7 @@ describe('a soft block hung on a link', () => {
     return { scene, points: hangBlock(scene, link, [0, -0.3, 0], 1) };
   };
 
-  it('that floats conserves momentum and angular momentum to rounding, even with damping', async () => {
+  it('conserves momentum and angular momentum to rounding with a floating base, even with damping', async () => {
     const { scene, points } = floating();
     // Forces in pairs, each pair at one point: neither is lost in a step of x' = x + dt v', of any length.
     const [before, after] = await momenta(scene, points, 1000);
@@ -144,7 +144,7 @@ describe('a soft block hung on a link', () => {
     expect(furthest(before.angular, after.angular)).toBeLessThan(1e-12);
   });
 
-  it('has the derivatives of central differences over the whole run', async () => {
+  it('has derivatives over the whole run that agree with central differences', async () => {
     await checkGradients(buildModel(floating().scene), {
       frames: 4,
       frameRate: 8,
@@ -156,7 +156,7 @@ describe('a soft block hung on a link', () => {
   });
 });
 
-describe('a spring between a link and a place', () => {
+describe('a spring between a link and a fixed point', () => {
   it('turns a lever until torques balance', async () => {
     // A motor turns a lever of 0.5 m; a spring holds its end to a place 1 m below: at rest, motor = arm x pull.
     const scene = createScene([articulated(), particles(), springs(), ties()]);
@@ -244,7 +244,7 @@ describe('a body thrown onto links', () => {
   });
 
   it.each(['cloth', 'block'] as const)(
-    '%s: has the derivatives of central differences over the whole run',
+    '%s: has derivatives over the whole run that agree with central differences',
     async (kind) => {
       await checkGradients(buildModel(thrown(kind).scene), {
         frames: 4,

@@ -21,7 +21,7 @@ async function settled(scene: Scene, field: string) {
   return simulation.read(field);
 }
 
-describe('ties', () => {
+describe('ties (springs between links, bodies and particles)', () => {
   it('of each kind stretch under a weight by m g / k, at rest', async () => {
     const stretch = (2 * 9.81) / 1000;
     for (const [kind, length] of [
@@ -38,7 +38,7 @@ describe('ties', () => {
     }
   });
 
-  it('limit the substep: below it their load stays, at twice it not', async () => {
+  it('state the largest stable substep: their load stays at rest below it, not at twice it', async () => {
     const rod = [0.001, 0, 0, 0, 1 / 12, 0, 0, 0, 1 / 12];
     const scenes: Record<string, () => Scene> = {
       'an anchor at the end of a rod': () => {
@@ -181,7 +181,7 @@ describe('ties', () => {
     expect(Math.abs(link[1])).toBeGreaterThan(0.01);
   });
 
-  it('have the derivatives of central differences', async () => {
+  it('have derivatives that agree with central differences', async () => {
     await checkGradients(buildModel(hanging()), {
       frames: 4,
       frameRate: 5,
@@ -204,7 +204,7 @@ describe('ties', () => {
   });
 });
 
-it('errors name a fastening by what it holds', () => {
+it('errors name a tie by what it connects', () => {
   const scene = createScene([particles(), articulated(), ties()]);
   const hand = scene.add(Link, { joint: 'free', mass: 1, inertia: sphere.inertia }, 'the hand');
   const rope = addParticles(scene, [0, 0, 0, 1, 0, 0], { mass: 1, name: 'rope' });

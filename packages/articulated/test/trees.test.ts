@@ -177,7 +177,7 @@ describe('a tree of all joints', () => {
     expect(errors[0] / errors[1]).toBeCloseTo(2, 1);
   });
 
-  it('that floats conserves energy, momentum and angular momentum, up to an error in proportion to the step', async () => {
+  it('with a floating base conserves energy, momentum and angular momentum, up to an error in proportion to the step', async () => {
     for (const of of [
       (a: Totals, b: Totals) => Math.abs(a.energy - b.energy),
       (a: Totals, b: Totals) => furthest(a.momentum, b.momentum),
@@ -228,7 +228,7 @@ describe('free links', () => {
 });
 
 describe('trees side by side', () => {
-  it('move as each does alone, in any order of their links', async () => {
+  it('move as each does in a scene of its own, in any order of links', async () => {
     // Drawn at random: which link is the parent of which, and the kind of joint.
     const seed = Date.now() % 1_000_000;
     console.info(`trees side by side: seed ${seed}`);

@@ -33,7 +33,7 @@ function viewsOf(seed: number, count: number, tilt: number, noise: number): Boar
 }
 
 describe('findBoard', () => {
-  it('finds the corners of a board in noisy photos through a lens that distorts, to a tenth of a pixel', () => {
+  it('finds the corners of a board in noisy photos through a distorting lens, to 0.1 px', () => {
     const random = randomOf(11);
     for (let k = 0; k < 4; k++) {
       const placed = placedBy(random, 0.55);
@@ -48,7 +48,7 @@ describe('findBoard', () => {
     }
   });
 
-  it('finds no board where there is none, where it is cut off, and where it has other corners', () => {
+  it('finds no board if there is none, if it is cut off, or if its number of corners differs', () => {
     const placed: Placed = { turned: [0.2, 0.1, 0.1], moved: [-0.1, -0.06, 0.4] };
     const picture = drawBoard(CAMERA, placed, BOARD, 0.02, 5);
     expect(findBoard(picture, BOARD)).toBeDefined();
@@ -66,7 +66,7 @@ describe('findBoard', () => {
     expect(findBoard(noise, BOARD)).toBeUndefined();
   });
 
-  it('finds no board in a picture full of squares, in time that grows with their number', () => {
+  it('finds no board in a picture full of squares, in time linear in their number', () => {
     const [width, height] = [500, 400];
     const squares = Float32Array.from({ length: width * height }, (_, k) => {
       const [x, y] = [k % width, Math.floor(k / width)];
@@ -76,7 +76,7 @@ describe('findBoard', () => {
       expect(findBoard({ width, height, data: squares }, board)).toBeUndefined();
   }, 120_000);
 
-  it('refuses boards that cannot be', () => {
+  it('refuses impossible boards', () => {
     const picture = { width: 8, height: 8, data: new Float32Array(64) };
     expect(() => findBoard(picture, { ...BOARD, columns: 2 })).toThrow('The board has 2 columns of inner corners');
     expect(() => findBoard(picture, { ...BOARD, square: 0 })).toThrow("The board's squares are 0 m");
@@ -84,7 +84,7 @@ describe('findBoard', () => {
 });
 
 describe('calibrateLens', () => {
-  it('finds what OpenCV finds of the same corners, with its standard errors', () => {
+  it('finds the lens and the standard errors of OpenCV from the same corners', () => {
     const file = new URL('fixtures/opencv-calibration.json', import.meta.url);
     const expected = JSON.parse(readFileSync(file, 'utf8'));
     const views = (expected.views as Point2[][]).map((seen, k) => ({
@@ -138,7 +138,7 @@ describe('calibrateLens', () => {
     expect(covered / all).toBeGreaterThan(0.89);
   });
 
-  it('goes from photos to a lens: what is drawn is found within three standard errors', () => {
+  it('finds the lens of rendered photos within three standard errors', () => {
     const random = randomOf(21);
     const views = Array.from({ length: 6 }, (_, k) => {
       const picture = drawBoard(CAMERA, placedBy(random, 0.55), BOARD, 0.02, 200 + k);
@@ -152,7 +152,7 @@ describe('calibrateLens', () => {
     });
   });
 
-  it('leaves out a view whose corners are far off, and names it', () => {
+  it('drops a view with outlying corners, and names it', () => {
     const views = viewsOf(4, 7, 0.5, 0.05);
     const { normal } = randomOf(9);
     const bad = {
@@ -167,7 +167,7 @@ describe('calibrateLens', () => {
     expect(found.camera.calibration!.rms).toBeLessThan(0.1);
   });
 
-  it('refuses too few views and too parallel ones, by name', () => {
+  it('refuses too few views, and parallel ones by name', () => {
     expect(() => calibrateLens(viewsOf(1, 2, 0.5, 0.1), CAMERA)).toThrow(
       'The board is found in 2 pictures (view 1, view 2). It takes at least 3',
     );
@@ -186,7 +186,7 @@ describe('findPose', () => {
     distortion: [-0.21, 0.07, 0.0012, -0.0008, -0.012] as const,
   };
 
-  it('finds the pose from known points of a plane anywhere, and of space; with noise within its errors', () => {
+  it('finds the pose from known points of a plane or of space, with noise within its standard errors', () => {
     const { uniform, normal } = randomOf(31);
     const scores: number[] = [];
     for (let k = 0; k < 60; k++) {
@@ -210,7 +210,7 @@ describe('findPose', () => {
     expect(scores.filter((s) => Math.abs(s) < 2.5).length / scores.length).toBeGreaterThan(0.9);
   });
 
-  it('says where the camera is over a board on the floor: y upwards, gravity down', () => {
+  it("finds the camera's position over a board on the floor, y upwards", () => {
     // 0.8 m above the floor, looking down at the board.
     const placed: Placed = { turned: [0.9, 0, 0.2], moved: [-0.1, -0.05, 0.7] };
     const points = Array.from({ length: 54 }, (_, i): Point2 => [(i % 9) * 0.025, Math.floor(i / 9) * 0.025]);
@@ -226,7 +226,7 @@ describe('findPose', () => {
     expect(Math.hypot(x - u, y - v)).toBeLessThan(1e-5);
   });
 
-  it('refuses what does not determine a pose', () => {
+  it('refuses points that do not determine a pose', () => {
     const line = [0, 1, 2, 3].map((x) => [x, 2 * x, 0] as const);
     const pixels = line.map((_, k): Point2 => [100 + k, 100 + k]);
     expect(() => findPose(lens, line, pixels)).toThrow('lie on a line');
@@ -234,7 +234,7 @@ describe('findPose', () => {
   });
 });
 
-it('sight and pixel are each other reversed', () => {
+it('the map from pixels to rays is the inverse of the projection', () => {
   const lens = {
     ...({ width: 480, height: 360, focalLength: [462, 459], principalPoint: [244, 173] } as const),
     distortion: [-0.21, 0.07, 0.0012, -0.0008, -0.012],

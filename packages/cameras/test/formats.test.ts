@@ -61,23 +61,26 @@ describe('readCamera', () => {
     );
   });
 
-  it.each(['gradsim', 'opencv', 'ros', 'colmap', 'transforms'] as const)('reads what is written as %s', (format) => {
-    const text = formatCamera(CAMERA, format);
-    const back = readCamera(text);
-    for (const name of ['focalLength', 'principalPoint', 'distortion'] as const)
-      back[name].forEach((value, k) => {
-        expect(value).toBeCloseTo(CAMERA[name][k], 9);
-      });
-    expect([back.width, back.height]).toEqual([1280, 720]);
-    if (format === 'ros' || format === 'colmap') expect(back.pose).toBeUndefined();
-    else
-      expectSeen(
-        back,
-        POINTS.map((p) => projectPoint(CAMERA, p)),
-      );
-  });
+  it.each(['gradsim', 'opencv', 'ros', 'colmap', 'transforms'] as const)(
+    'reads back a camera written as %s',
+    (format) => {
+      const text = formatCamera(CAMERA, format);
+      const back = readCamera(text);
+      for (const name of ['focalLength', 'principalPoint', 'distortion'] as const)
+        back[name].forEach((value, k) => {
+          expect(value).toBeCloseTo(CAMERA[name][k], 9);
+        });
+      expect([back.width, back.height]).toEqual([1280, 720]);
+      if (format === 'ros' || format === 'colmap') expect(back.pose).toBeUndefined();
+      else
+        expectSeen(
+          back,
+          POINTS.map((p) => projectPoint(CAMERA, p)),
+        );
+    },
+  );
 
-  it('reads the camera that COLMAP took a picture with, and its pose', () => {
+  it("reads camera and pose of a picture from COLMAP's files", () => {
     const cameras =
       '# Camera list\n# Number of cameras: 2\n1 SIMPLE_RADIAL 640 480 500 320 240 -0.1\n2 PINHOLE 1280 720 1010 1006 640 360\n';
     const images =
@@ -162,7 +165,7 @@ describe('readCamera', () => {
   });
 });
 
-it('a camera for pictures that are cut and made smaller sees the same points there', () => {
+it('a camera for cropped and reduced pictures projects points to the corresponding pixels', () => {
   const region = { x: 200, y: 100, width: 800, height: 600 };
   const small = cameraFor(CAMERA, { region, size: { width: 400, height: 300 } });
   for (const p of POINTS) {
@@ -175,7 +178,7 @@ it('a camera for pictures that are cut and made smaller sees the same points the
   expect(() => fittedTo(CAMERA, { width: 640, height: 480 })).toThrow('another shape');
 });
 
-it('a known length gives metres a pixel, and the distance of its plane', () => {
+it('a known length determines metres per pixel and the distance of its plane', () => {
   const lens = {
     ...CAMERA,
     pose: undefined,
@@ -210,7 +213,7 @@ it('a known length gives metres a pixel, and the distance of its plane', () => {
   ).toThrow('less than a pixel apart');
 });
 
-describe('readCamera names', () => {
+describe('readCamera names in errors', () => {
   const matrices = (more: string): string =>
     `image_width: 4\nimage_height: 4\ncamera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\n${more}`;
   const own = (more: object): string =>
@@ -306,7 +309,7 @@ describe('readCamera names', () => {
     expect(() => readCamera(text)).toThrow(message);
   });
 
-  it('aliases that stand for more than any file holds', () => {
+  it('YAML aliases that expand beyond the size of any file', () => {
     const levels = Array.from(
       { length: 12 },
       (_, k) => `a${k}: &a${k} [${k === 0 ? '1' : `*a${k - 1}${`, *a${k - 1}`.repeat(7)}`}]`,
@@ -324,21 +327,21 @@ describe('readCamera names', () => {
     expect(() => readCamera(colmap, { images: `1 ${pose} 1 p.png\n\n`, picture: 'p.png' })).toThrow(message);
   });
 
-  it('what is lost in a page of blank lines or long words, in time that grows with their length', () => {
+  it('missing values in long files of blank lines or words, in time linear in their length', () => {
     for (const text of ['\n'.repeat(400_000), 'a'.repeat(400_000), `${' '.repeat(400_000)}a`, '1 '.repeat(200_000)])
       expect(() => readCamera(`-${text}`)).toThrow('is no camera file');
   }, 60_000);
 });
 
 describe('readCamera reads', () => {
-  it('numbers as strings, with a byte order mark before them and aliases among them', () => {
+  it('numbers written as strings, after a byte order mark, and YAML aliases', () => {
     const text =
       '\uFEFFimage_width: "1280"\nimage_height: "720"\ncamera_matrix: {data: [&f "1010", 0, 641.5, 0, *f, 352.25, 0, 0, 1]}\n';
     const camera = readCamera(text);
     expect([camera.width, camera.height, ...camera.focalLength]).toEqual([1280, 720, 1010, 1010]);
   });
 
-  it('rotations with few digits, as the nearest one', () => {
+  it('rotation matrices with few digits, as the nearest rotation', () => {
     const text = `image_width: 4\nimage_height: 4\nK: [1,0,2,0,1,2,0,0,1]\nR: [0.866,-0.5,0,0.5,0.866,0,0,0,1]\nT: [0,0,1]\n`;
     const { pose } = readCamera(text);
     expect(Math.hypot(...pose!.rotation)).toBeCloseTo(1, 12);

@@ -138,7 +138,7 @@ describe(`forces (seed ${seed})`, () => {
     force.forEach((f, k) => expect(Math.abs(f - expected[k]) / norm(force)).toBeLessThan(1e-12));
   });
 
-  it('inside have zero sum and zero torque', async () => {
+  it('within the sheet have zero sum and zero torque', async () => {
     const random = randomFrom(seed + 2);
     const positions = moved(0.03, random);
     const velocity = Array.from(positions, () => random());
@@ -170,7 +170,7 @@ describe(`forces (seed ${seed})`, () => {
 
   // Computing Ic from the diagonal only, and damping by absolute velocity (defects of the research code), both fail
   // here.
-  it('are zero in rigid motion, also of a curved sheet', async () => {
+  it('are zero in rigid motion, even of a curved sheet', async () => {
     const random = randomFrom(seed + 3);
     const curved = { ...sheet, positions: Float64Array.from(moved(0.03, random)) };
     for (let trial = 0; trial < 3; trial++) {
@@ -221,7 +221,7 @@ describe(`forces (seed ${seed})`, () => {
 
 describe('air', () => {
   // Applied three times (a defect of the research code), drag would give sqrt(1/3) of this speed.
-  it('lets a level sheet fall at sqrt(m g / ((kd + kl) A)) in the end: lift and drag are parallel there', async () => {
+  it('lets a horizontal sheet reach the terminal speed sqrt(m g / ((kd + kl) A)), with lift and drag parallel', async () => {
     // m g = (kd + kl) A v^2; approached as tanh(g t / v), within 1e-8 after 10 v / g.
     for (const [drag, lift] of [
       [2, 0],
@@ -298,7 +298,7 @@ describe('sheets', () => {
     const { hinges } = addCloth(scene, fold, { mu: 1, lambda: 1, density: 1, bendStiffness: 1 });
     expect(Math.abs(scene.get(hinges[0], Hinge, 'restAngle')[0])).toBeCloseTo(Math.PI / 2, 14);
   });
-  it('are refused, with the number of the element, for meshes that are not sheets', () => {
+  it("are refused, with the element's number, for meshes that are not sheets", () => {
     const add = (mesh: TriangleMesh, options: Partial<ClothOptions> = {}) => {
       const scene = createScene([particles(), cloth()]);
       addCloth(scene, mesh, { mu: 1, lambda: 1, density: 1, ...options });
@@ -325,31 +325,33 @@ describe('sheets', () => {
   });
 });
 
-describe('derivatives', () => {
+describe('gradient checks', () => {
   const two = { sizes: { triangles: 2, particles: 4, hinges: 1 } };
   const corners = { vertices: [0, 1, 2, 1, 3, 2] };
   const rest = [0, 0, 0, 1, 0.1, 0, 0.1, 1, 0.2, 1, 1.1, -0.3];
   const ranges: Record<string, readonly [number, number]> = { mu: [1, 2], lambda: [1, 2] };
-  it('of the rest shape', () =>
+  it('the rest shape', () =>
     checkKernel(restOfTriangle, {
       ...two,
       values: { ...corners, restPosition: rest },
       constants: ['restCarry'],
     }));
-  it('of the membrane', () =>
+  it('the membrane force', () =>
     checkKernel(membraneForce, { ...two, values: corners, ranges, constants: ['positionCarry'], seed }));
-  it('of the energy', () => checkKernel(membraneEnergy, { ...two, values: corners, ranges, seed }));
-  it('of air, also at rest', () =>
+  it('the energy', () => checkKernel(membraneEnergy, { ...two, values: corners, ranges, seed }));
+  it('the force of air, at rest too', () =>
     checkKernel(airForce, {
       ...two,
       values: { ...corners, position: rest },
       edges: { velocity: [], wind: [] },
       seed,
     }));
-  it('of bending', () => checkKernel(bendForce, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
-  it('of angles', () => checkKernel(hingeAngle, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
+  it('the bending force', () =>
+    checkKernel(bendForce, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
+  it('the hinge angles', () =>
+    checkKernel(hingeAngle, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
 
-  it('through a run, of every parameter', async () => {
+  it('a run, by every parameter', async () => {
     const scene = createScene([particles(), cloth({ wind: [1, 0.2, -0.5] })]);
     addCloth(scene, sheet, {
       mu: 30,
@@ -396,7 +398,7 @@ describe('errors name the vertices, triangles and hinges of a sheet by its name'
     expect(add(more)).toThrow(expect.objectContaining({ field, element }));
   });
 
-  it('where a run blows up, and in values that are set', async () => {
+  it('when a run diverges, and for values that are set', async () => {
     const scene = createScene([particles(), cloth()]);
     addCloth(scene, sheet, options);
     const velocity = Float64Array.from({ length: 3 * points }, (_, k) => (k < 21 || k > 23 ? 0 : 1e30));

@@ -76,7 +76,7 @@ const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: contact of surfaces on WebGPU. ${missingAdapter}`);
 
 describe('gradients through contact of surfaces', () => {
-  it('are those of tangents and central differences', async () => {
+  it('agree with tangents and central differences', async () => {
     const { parameters } = await checkGradients(collision(), { ...RUN, seed: 4 });
     // They do touch, stick and slide: the material matters.
     for (const name of ['ke', 'kd', 'kf', 'mu', 'thickness'])
@@ -95,7 +95,7 @@ describe('gradients through contact of surfaces', () => {
     for (const gradients of all) expect(gradients).toEqual(all[0]);
   });
 
-  it('are repeatable, and in each of several worlds the same as in a run of its own', async () => {
+  it('are repeatable, and in each of several worlds equal those of a run of its own', async () => {
     const run = async (worlds: number, lift: (world: number) => number): Promise<Float64Array> => {
       const model = collision();
       const simulation = await createSimulation(model, { ...RUN, device: f64Device(), worlds });

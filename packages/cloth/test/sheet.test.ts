@@ -24,7 +24,7 @@ describe('sheets', () => {
   it.each<[string, TriangleMesh]>([
     ['ball', icosphere({ radius: 0.5, subdivisions: 2 })],
     ['torus', torus({ radius: 0.5, tube: 0.2 })],
-  ])('of a closed mesh are cloth: %s', async (_, mesh) => {
+  ])('may be made of a closed mesh: %s', async (_, mesh) => {
     const scene = createScene([particles(), cloth()]);
     const added = addCloth(scene, mesh, {
       mu: 30,
@@ -49,7 +49,7 @@ describe('sheets', () => {
 
   const walker = fileURLToPath(new URL('../../../../shared/data/gradsim/meshes/walker.obj', import.meta.url));
   if (!existsSync(walker)) console.log('walker.obj: skipped, ../shared/data is not there');
-  it.skipIf(!existsSync(walker))('of walker.obj: 104 triangles', async () => {
+  it.skipIf(!existsSync(walker))('of walker.obj have 104 triangles', async () => {
     const made = dropUnusedVertices(await readMesh(walker));
     expect(made.triangles).toHaveLength(3 * 104);
     const scene = createScene([particles(), cloth()]);
@@ -91,7 +91,7 @@ describe('values', () => {
     else expect(built({ [name]: 7 })(fieldOf(name))).toEqual(Array(count).fill(7));
     expect(() => built({ [name]: [1, 2] })).toThrow(/\d+ entities need \d+ x [13] values, got 2/);
   });
-  it('fixed is a list of particles', () => {
+  it('of `fixed` are a list of particles', () => {
     expect(built({ fixed: [1, 4] })('particles.fixed')).toEqual([0, 1, 0, 0, 1, 0]);
   });
 });

@@ -47,7 +47,7 @@ describe('the largest stable substep of a body that rests on its vertices', () =
     expect(found.element).toContain('crate');
   });
 
-  it('is where it begins to shake', async () => {
+  it('is the substep above which it begins to oscillate', async () => {
     const most = async (dt: number): Promise<number> => {
       const simulation = await cube(Math.round(0.05 / dt));
       simulation.forward();
@@ -58,7 +58,7 @@ describe('the largest stable substep of a body that rests on its vertices', () =
     expect(await most(0.05 / (enough - 1))).toBeGreaterThan(0.1);
   });
 
-  it('uses the mean with the material of the ground, and for a ball of many corners the few that touch', async () => {
+  it('uses the mean material of body and ground, and for a ball of many vertices the few that touch', async () => {
     expect((await (await cube(40, 3 * KE)).stableStep()).dt / LIMIT).toBeCloseTo(Math.SQRT1_2, 3);
     const scene = createScene([rigid(), contact()]);
     const ball = scene.add(Body, {

@@ -38,7 +38,7 @@ describe('a bounce given by restitution and duration', () => {
     expect(found.duration / 0.004).toBeCloseTo(1, 1.5);
   });
 
-  it('does so for any mass, and with ke and kd of bounceMaterial', async () => {
+  it('has them for any mass, and with ke and kd of bounceMaterial', async () => {
     const light = await bounced({ restitution: 0.4, duration: 0.003 }, 0.01);
     const heavy = await bounced({ restitution: 0.4, duration: 0.003 }, 3);
     expect(light.restitution).toBeCloseTo(heavy.restitution, 6);

@@ -80,7 +80,7 @@ describe('derivatives through contact converge to those of the continuous motion
     }
   });
 
-  it('but not if damping is counted in whole substeps', async () => {
+  it('but do not if damping sets in at whole substeps', async () => {
     const of = particleCase();
     const at = of.model.passes.findIndex(
       ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithPoint(POINTS),

@@ -13,12 +13,12 @@ console.info(`contact derivatives: seed ${SEED}`);
 /** Speeds, m/s, at which a point moves by about 1 m in the substep of kernel checks, and so into contact. */
 const SO_FAST = [-100, 100] as const;
 
-describe('kernels', () => {
+describe('gradient checks of kernels', () => {
   const materials = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
   const ranges = { ...materials, thickness: [0, 0.1] } as const;
   it('normals', () => checkKernel(unitNormal, { seed: SEED, edges: { normal: [0] } }));
   const sizes = { bodiesOnBodyVerticesOnHalfSpaces: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
-  it('contact, touching and not, sticking and sliding, at rest', () =>
+  it('contact: touching and apart, sticking, sliding and at rest', () =>
     checkKernel(touchWithVertex(BODIES), {
       seed: SEED,
       sizes,
@@ -26,7 +26,7 @@ describe('kernels', () => {
       // At velocity 0 all contacts stick with no slip.
       edges: { bodyVelocity: [0], angularVelocity: [0], mu: [0], kf: [0] },
     }));
-  it('contact, many in their first substep', () =>
+  it('contact: many points in their first substep', () =>
     checkKernel(touchWithVertex(BODIES), {
       seed: SEED,
       sizes,
@@ -34,14 +34,14 @@ describe('kernels', () => {
     }));
 });
 
-describe('materials of pairs', () => {
+describe('gradient checks of pair materials', () => {
   const own = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
   const surface = { surfaceKe: own.ke, surfaceKd: own.kd, surfaceKf: own.kf, surfaceMu: own.mu };
   const others = { mass: [0.1, 2], hasMaterial: [0, 1] } as const;
   const sizes = { bodiesOnBodyVerticesOnHalfSpaces: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
   const kernelOf = () => materialOfVertex({ ...BODIES, mass: Body.totalMass });
   // Flags of whether a bounce, a friction stiffness or a surface's material is given are constants.
-  it('as given', () =>
+  it('given by ke, kd, kf and mu', () =>
     checkKernel(kernelOf(), {
       seed: SEED,
       sizes,
@@ -49,7 +49,7 @@ describe('materials of pairs', () => {
       ranges: { ...own, ...surface, ...others },
       values: { restitution: [0], duration: [0] },
     }));
-  it('from restitution and duration, with the resulting friction stiffness', () =>
+  it('given by restitution and duration, with the resulting friction stiffness', () =>
     checkKernel(kernelOf(), {
       seed: SEED,
       sizes,
@@ -98,13 +98,13 @@ describe('a toss with bounces and slides', () => {
     outputs: ['bodies.position', 'bodies.orientation', 'bodies.velocity'],
     seed: 5,
   };
-  it('has the gradient of tangents and central differences', async () => {
+  it('has adjoints that agree with tangents and central differences', async () => {
     const { parameters } = await checkGradients(buildModel(scene()), rollout);
     // It does touch: the material matters.
     for (const name of ['ke', 'kd', 'kf', 'mu'])
       expect(Math.abs(parameters[`bodies.${name}`].adjoint)).toBeGreaterThan(1e-6);
   });
-  it('in single precision agrees with double, over the whole run', async () => {
+  it('agrees between single and double precision over the whole run', async () => {
     const cpu = await cpuDevice();
     await checkDevices(buildModel(scene()), { ...rollout, devices: [cpu] });
     cpu.dispose();

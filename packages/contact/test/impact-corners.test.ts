@@ -145,7 +145,7 @@ describe('a box that hits the ground with its corners', () => {
   it.each([
     ['slides', 0.03, 2.5, false],
     ['sticks', 1.2, 0.9, true],
-  ])('has the motion of a rigid impact, whose corner %s', async (_, mu, speed, sticks) => {
+  ])('moves as after a rigid impact at a corner that %s', async (_, mu, speed, sticks) => {
     const toss: Throw = { ...cube, mu, velocity: [speed, 0.2, -0.4] };
     const [frames, frameRate] = [10, 30];
     const expected = struck(toss, (frames - 1) / frameRate);
@@ -195,7 +195,7 @@ describe('a box that hits the ground with its corners', () => {
     expect(Math.abs(z)).toBeLessThan(1e-3);
   });
 
-  it('has the derivatives of central differences through several impacts', async () => {
+  it('has derivatives through several impacts that agree with central differences', async () => {
     const toss: Throw = { ...cube, size: [0.18, 0.1, 0.06], position: [0, 0.25, 0] };
     const at = { frames: 16, frameRate: 30, substeps: 32 };
     const seen = async (restitution: number, mu: number): Promise<number> => {

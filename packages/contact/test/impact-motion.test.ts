@@ -118,7 +118,7 @@ describe('a ball with instantaneous impacts', () => {
     expect(Math.max(...speeds.slice(Math.floor(rest * 25) - 8))).toBeGreaterThan(0);
   });
 
-  it.each([1, 7])('has the derivatives of that, with %d substeps a frame', async (substeps) => {
+  it.each([1, 7])('has the derivatives of the closed form, with %d substeps a frame', async (substeps) => {
     const [velocity, height] = [0.2, 0.8];
     const end = await ball(
       { position: [0, height + RADIUS, 0], velocity: [1, velocity, 0] },
@@ -160,7 +160,7 @@ describe('a ball with instantaneous impacts', () => {
     );
   });
 
-  it('does so in single precision: bounces without loss', async () => {
+  it('bounces without loss in single precision', async () => {
     const device = cpuDevice();
     // Each takes 2 v / g with v^2 = 2 g h: 0.4 s from h = g / 50.
     const start = { position: [0, G / 50 + RADIUS, 0], velocity: started(0, 100) };
@@ -254,7 +254,7 @@ describe('friction of impacts', () => {
     ['double', f64Device, 9],
     ['single', cpuDevice, 5],
   ] as const)(
-    'makes what slides and bounces roll in the end, with 5/7 of its speed: %s precision',
+    'turns sliding and bouncing into rolling with 5/7 of the speed: %s precision',
     async (_, deviceOf, digits) => {
       const device = deviceOf();
       const run = { frames: 101, frameRate: 25, substeps: 20, device };
@@ -275,7 +275,7 @@ describe('friction of impacts', () => {
     // mu above 2/7 tan(angle): rolls with 5/7 g sin. Below: slides with g (sin - mu cos).
     [0.3, 0.2, (5 / 7) * G * Math.sin(0.3)],
     [0.5, 0.1, G * (Math.sin(0.5) - 0.1 * Math.cos(0.5))],
-  ])('down an incline of %d with mu = %d', async (angle, mu, acceleration) => {
+  ])('follows the closed form on an incline of %d with mu = %d', async (angle, mu, acceleration) => {
     const gravity = [G * Math.sin(angle), -G * Math.cos(angle), 0];
     const run = { frames: 2, frameRate: 1, substeps: 200, gravity };
     const end = await ball({ position: [0, RADIUS, 0] }, { restitution: 0.5, mu }, run);
@@ -285,7 +285,7 @@ describe('friction of impacts', () => {
     expect((await end.read('bodies.position'))[1]).toBeCloseTo(RADIUS, 12);
   });
 
-  it.each([0.1, 2])('on an incline, bounce after bounce, is that of the continuous motion: mu = %d', async (mu) => {
+  it.each([0.1, 2])('over many bounces on an incline equals that of continuous contact: mu = %d', async (mu) => {
     const [along, into, e] = [G * Math.sin(0.3), G * Math.cos(0.3), 0.7];
     const dt = 1 / 100;
     const start = {
@@ -346,7 +346,7 @@ it('a ball resting on the ground slides in single precision, losing no speed in 
 });
 
 describe('a ball that starts inside', () => {
-  it('is moved to the surface, at rest', async () => {
+  it('is moved to the surface without gaining speed', async () => {
     const run = { frames: 2, frameRate: 10, substeps: 1 };
     const end = await ball({ position: [0, 0.7 * RADIUS, 0] }, { restitution: 0.8 }, run);
     expect((await end.read('bodies.position'))[1]).toBeCloseTo(RADIUS, 14);

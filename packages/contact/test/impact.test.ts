@@ -24,7 +24,7 @@ if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: impacts on the device web
 
 const BOUNCING: BodiesThatBounce = { ...BODIES, motion: BODIES.motion! };
 
-describe('the kernel', () => {
+describe('the kernel of impacts', () => {
   const sizes = { bodies: 24, halfSpaces: 2 };
   const carries = ['positionCarry', 'velocityCarry', 'orientationCarry', 'angularVelocityCarry'];
   const ranges = {
@@ -38,20 +38,23 @@ describe('the kernel', () => {
     offset: [-0.2, 0.1],
   } as const;
   const constants = ['fixed', 'hasMaterial', ...carries];
-  it.each([0, 1])('has derivatives that pass the checks; half-spaces with material %d', async (hasMaterial) => {
-    await checkKernel(impact(BOUNCING, 2), {
-      seed: SEED,
-      sizes,
-      constants,
-      ranges,
-      values: {
-        fixed: [0, 0, 1],
-        hasMaterial: [hasMaterial],
-        ...Object.fromEntries(carries.map((c) => [c, [0]])),
-      },
-      edges: { velocity: [0], angularVelocity: [0], restitution: [0] },
-    });
-  });
+  it.each([0, 1])(
+    'has derivatives that pass the gradient checks; half-spaces with material: %d',
+    async (hasMaterial) => {
+      await checkKernel(impact(BOUNCING, 2), {
+        seed: SEED,
+        sizes,
+        constants,
+        ranges,
+        values: {
+          fixed: [0, 0, 1],
+          hasMaterial: [hasMaterial],
+          ...Object.fromEntries(carries.map((c) => [c, [0]])),
+        },
+        edges: { velocity: [0], angularVelocity: [0], restitution: [0] },
+      });
+    },
+  );
 });
 
 describe('a ball that is thrown with spin on a tilted floor, against a wall', () => {
@@ -83,12 +86,12 @@ describe('a ball that is thrown with spin on a tilted floor, against a wall', ()
     outputs: ['bodies.position', 'bodies.orientation', 'bodies.velocity', 'bodies.angularVelocity'],
     seed: 5,
   };
-  it('has the gradient of tangents and central differences', async () => {
+  it('has adjoints that agree with tangents and central differences', async () => {
     const { parameters } = await checkGradients(buildModel(scene()), rollout);
     for (const name of ['radius', 'restitution', 'mu', 'inertia'])
       expect(Math.abs(parameters[`bodies.${name}`].adjoint), name).toBeGreaterThan(1e-3);
   });
-  it('in single precision agrees with double, over the whole run', async () => {
+  it('agrees between single and double precision over the whole run', async () => {
     const cpu = cpuDevice();
     await checkDevices(buildModel(scene()), { ...rollout, devices: [cpu] });
     cpu.dispose();
@@ -100,7 +103,7 @@ describe('a ball that is thrown with spin on a tilted floor, against a wall', ()
   });
 });
 
-describe('is refused', () => {
+describe('instantaneous impacts refuse', () => {
   const MATERIAL = { radius: 0.1, restitution: 0.5 };
   /** A scene with a ball with impacts, and the given plugins. */
   const scene = (plugins: Plugin[], material: ValuesOf<ReturnType<typeof impactOf>> = MATERIAL) => {
@@ -155,8 +158,8 @@ describe('is refused', () => {
   });
 });
 
-describe('alongside a die with contact', () => {
-  it('balls bounce with their own values', async () => {
+describe('beside a die with compliant contact', () => {
+  it('balls with impacts bounce with their own values', async () => {
     const ball = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1], position: [0, 0.6, 0] };
     const die = { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1, position: [1, 0.2, 0] };
     const run = async (who: 'ball' | 'die' | 'both') => {

@@ -33,7 +33,7 @@ async function runCode(page: string, code: string, modules: Modules): Promise<vo
 
 /** Tests that the code of pages runs, each page separately. */
 export function testPages(pages: readonly string[], modules: Modules): void {
-  describe('the code of the pages runs', () => {
+  describe('code of the documentation runs:', () => {
     for (const page of pages) {
       it(page, async () => {
         const code = codeOf(page);

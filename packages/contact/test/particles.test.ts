@@ -141,7 +141,7 @@ describe('particles against spheres of free bodies', () => {
     expect(errors[1] / errors[0]).toBeLessThan(0.6);
   });
 
-  it('have the right gradients through a run', () =>
+  it('have gradients through a run that agree with central differences', () =>
     checkGradients(buildModel(collision()), {
       frames: 2,
       frameRate: 4,

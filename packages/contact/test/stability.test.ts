@@ -33,13 +33,13 @@ const limit = (stiffness: number, damping: number): number => {
 };
 
 describe('the largest stable substep of a particle with contact', () => {
-  it('counts its own material on a half-space without one, damping across the normal where that is larger', async () => {
+  it("uses the particle's own material on a half-space without one, and kf where it is larger than kd", async () => {
     expect(await stableStep(scene((made) => made.add(HalfSpace, {})))).toBeCloseTo(limit(800, 1.5 * 7), 12);
   });
 
   // A particle that comes with v and is touched after nearly all of a substep is damped by 3/2 kd in the first of the
   // touch: it leaves with (3/2 kd dt / m - 1) v where ke is small.
-  it('counts 3/2 kd, with which nothing is thrown back faster than it came', async () => {
+  it('uses 3/2 kd, so that no particle rebounds faster than it arrived', async () => {
     const soft = { ke: 1e-3, kd: 100, kf: 0 };
     const made = scene((s) => s.add(HalfSpace, {}));
     made.attach(made.entities(Particle)[0], contactOf(Particle), { ...soft, mu: 0 });
@@ -63,7 +63,7 @@ describe('the largest stable substep of a particle with contact', () => {
     expect(await thrownBack(1.01 * stable)).toBeGreaterThan(1);
   });
 
-  it('counts the mean with a material that a half-space has, the hardest of several', async () => {
+  it('uses the mean of particle and half-space material, of several the stiffest', async () => {
     const made = scene((s) => {
       for (const ke of [1e3, 1e4, 2e3]) {
         const ground = s.add(HalfSpace, {});
@@ -73,17 +73,17 @@ describe('the largest stable substep of a particle with contact', () => {
     expect(await stableStep(made)).toBeCloseTo(limit((800 + 1e4) / 2, (1.5 * (3 + 30)) / 2), 12);
   });
 
-  it('counts the mean with the material of a shape', async () => {
+  it('uses the mean of particle and shape material', async () => {
     const made = scene((s) => s.add(ContactBox, { size: [1, 1, 1], ke: 1200, kd: 1, kf: 1 }));
     expect(await stableStep(made)).toBeCloseTo(limit(1000, 1.5 * 4), 12);
   });
 
-  it('is not limited where nothing can be touched', async () => {
+  it('is infinite if there is nothing to touch', async () => {
     expect(await stableStep(scene(() => {}))).toBe(Number.POSITIVE_INFINITY);
   });
 
   // Pressed onto the ground by its weight, m g / ke deep, it is a damped oscillator as long as it moves by less.
-  it('is where a particle that rests on the ground begins to dance', async () => {
+  it('is the substep above which a resting particle begins to oscillate', async () => {
     const rest = 1 - (mass * 9.81) / own.ke;
     const made = scene((s) => s.add(HalfSpace, { offset: 1 }));
     const stable = await stableStep(made);

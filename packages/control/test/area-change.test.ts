@@ -18,7 +18,7 @@ function sheet(more: object = {}) {
   return buildModel(scene);
 }
 
-it('of a sheet that nothing holds and that grows evenly is the integral of its square', async () => {
+it('areaChange of a free, uniformly growing sheet is the integral of the squared relative change', async () => {
   // Points that move away from the middle at their distance from it, times 1/s: the area is (1 + t)^2 times as large.
   const simulation = await createSimulation(sheet({ mu: 1e-6, lambda: 1e-6 }), {
     device,
@@ -36,7 +36,7 @@ it('of a sheet that nothing holds and that grows evenly is the integral of its s
   simulation.dispose();
 });
 
-it('has the gradient that central differences have, in doubles and on the device cpu', async () => {
+it('areaChange has a gradient that agrees with central differences, in doubles and on cpu', async () => {
   const run = {
     frames: 3,
     frameRate: 20,
@@ -54,11 +54,11 @@ it.each([
   [{ positions: [0, 0, 0], triangles: [] }, /0 numbers of vertices/],
   [{ positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], triangles: [0, 1, 2] }, /triangle 0 has the area 0/],
   [{ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] }, /triangle 0 has the vertex 3; there are 0 to 2/],
-])('refuses a surface that is none (%#)', (surface, message) => {
+])('areaChange refuses an invalid surface (%#)', (surface, message) => {
   expect(() => areaChange(Particle.position, surface)).toThrow(message);
 });
 
-it('refuses a scene with fewer points than the surface has', () => {
+it('areaChange refuses a scene with fewer points than the surface', () => {
   const scene = createScene([particles(), areaChange(Particle.position, mesh)]);
   scene.add(Particle, { mass: 1, position: [0, 0, 0] });
   expect(() => buildModel(scene)).toThrow(/the surface has 15 vertices, and this scene 1 particles/);

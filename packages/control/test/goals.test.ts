@@ -47,7 +47,7 @@ function recorded(places: readonly (readonly [number, number])[]): Float64Array 
 }
 const evaluated = async (loss: ReturnType<typeof goalImages>, rgba: Float64Array) => loss.evaluate({ rgba }, RUN);
 
-test('of the middle alone, the loss is the squared distance in widths of the picture', async () => {
+test("the loss of a goal image's centre alone is the squared distance, in picture widths", async () => {
   const loss = goalImages(model, { images: [{ frame: 2, image: image(disc(9, 5)) }], shape: 0 });
   const { value } = await evaluated(
     loss,
@@ -61,7 +61,7 @@ test('of the middle alone, the loss is the squared distance in widths of the pic
   expect(value).toBeCloseTo((2.5 ** 2 + 1.2 ** 2) / width ** 2, 2);
 });
 
-test('a picture of the goal costs nothing, and has no gradient', async () => {
+test('the goal image itself has loss 0 and gradient 0', async () => {
   const images = [
     { frame: 0, image: image(disc(4, 5)) },
     { frame: 2, image: image(disc(9, 5)) },
@@ -78,7 +78,7 @@ test('a picture of the goal costs nothing, and has no gradient', async () => {
   expect(Array.from(gradient.rgba).every((g) => g === 0)).toBe(true);
 });
 
-test('its gradient is that of central differences, of several pictures', async () => {
+test('the loss of a goal image has a gradient that agrees with central differences, for several pictures', async () => {
   const images = [
     { frame: 0, image: image(disc(4, 5)) },
     { frame: 2, image: image(disc(9, 5)) },
@@ -106,12 +106,12 @@ test('its gradient is that of central differences, of several pictures', async (
   expect(Math.abs((up.value - down.value) / (2 * h) / along - 1), `seed ${seed}`).toBeLessThan(1e-6);
 });
 
-test('an empty picture is one that there must be no step to', async () => {
+test('an empty picture has an infinite loss, so that no step leads there', async () => {
   const loss = goalImages(model, { images: [{ frame: 0, image: image(disc(4, 5)) }] });
   expect((await evaluated(loss, new Float64Array(frames * layout.pixels * 4))).value).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('the centre is the mean of positions, and its goal costs the mean squared distance', async () => {
+test('the centre of a body is the mean of positions, and the loss of its goal the mean squared distance', async () => {
   const simulation = await createSimulation(model, {
     device: f64Device(),
     frames: 2,
@@ -135,11 +135,11 @@ test.each([
   [{ width, height, alpha: [1, 2] }, /2 values for 16 x 12/],
   [image(disc(4, 5).map((a) => 2 * a)), /from 0 to 1/],
   [image(new Float64Array(width * height)), /is empty/],
-])('a goal image that is none is refused (%#)', (wrong, message) => {
+])('an invalid goal image is refused (%#)', (wrong, message) => {
   expect(() => goalImages(model, { images: [{ frame: 0, image: wrong }] })).toThrow(message);
 });
 
-test('a frame that is not there and a goal that is no place are refused', () => {
+test('an unknown frame and an invalid goal position are refused', () => {
   const loss = goalImages(model, { images: [{ frame: 7, image: image(disc(4, 5)) }] });
   expect(() => loss.evaluate({ rgba: recorded([[1, 1]]) }, RUN)).toThrow(/frame 7 is none of the 3 frames/);
   expect(() => goalCentre([1, Number.NaN, 0])).toThrow(/three finite numbers/);

@@ -36,36 +36,38 @@ const seen = [
   sinusoidInput({ frequency: 9, count: 3 }),
 ];
 
-test('sinusoids through one layer without bias drive springs', () =>
+test('gradients of sinusoids through a layer without bias that drive springs', () =>
   check(
     tower({ inputs: [sinusoidInput({ frequency: 12 })], bias: false }, springDrive),
     ['controllerSight0.frequency', 'controllerSight0.phase'],
     ['particles.position'],
   ));
 
-test('splines are control points of outputs over time', () =>
+test('gradients of splines with control points over time', () =>
   check(
     tower({ inputs: [splineInput({ count: 6, duration: 0.15 })], bias: false, output: 'identity' }, springDrive),
     [],
     ['particles.position'],
   ));
 
-test.each(['tanh', 'relu'] as const)('a network of several sights and layers of %s, with its effort', (activation) =>
-  check(
-    tower({ inputs: seen, hidden: [12, 7], activation, effort: true }, springDrive),
-    ['particles.velocity'],
-    ['particles.position', 'world.controllerEffort'],
-  ),
+test.each(['tanh', 'relu'] as const)(
+  'gradients of a network with several inputs and layers of %s, with its effort',
+  (activation) =>
+    check(
+      tower({ inputs: seen, hidden: [12, 7], activation, effort: true }, springDrive),
+      ['particles.velocity'],
+      ['particles.position', 'world.controllerEffort'],
+    ),
 );
 
-test('a network that acts in every fourth substep holds its outputs in between', () =>
+test('gradients of a network that acts every fourth substep and holds its outputs in between', () =>
   check(
     tower({ inputs: seen, hidden: [9], every: 4, effort: true }, springDrive),
     ['springs.stiffness'],
     ['particles.position', 'world.controllerEffort'],
   ));
 
-test('forces of some particles, in groups and along some components', () =>
+test('gradients of forces on particles, in groups and along some components', () =>
   check(
     tower({ inputs: [sinusoidInput({ frequency: 9 })], hidden: [5] }, [
       {
@@ -81,7 +83,7 @@ test('forces of some particles, in groups and along some components', () =>
     ['particles.position'],
   ));
 
-test('torques of joints and their targets', async () => {
+test('gradients of joint torques and joint targets', async () => {
   const scene = createScene([
     articulated(),
     controller({
@@ -108,7 +110,7 @@ test('torques of joints and their targets', async () => {
   await check(buildModel(scene), [], ['links.coordinate']);
 });
 
-test('forces and torques of bodies', async () => {
+test('gradients of forces and torques on bodies', async () => {
   const scene = createScene([
     rigid(),
     controller({
@@ -128,7 +130,7 @@ const soft = (add: (scene: ReturnType<typeof createScene>) => void, plugins: rea
 };
 const gait = { inputs: [sinusoidInput({ frequency: 9, count: 4 })], bias: false } as const;
 
-test('actuation of tetrahedra', () =>
+test('gradients of the actuation of tetrahedra', () =>
   check(
     soft(
       (scene) => addSoftBody(scene, tetBox({ size: [1, 0.5, 0.5] }), { mu: 100, lambda: 100, density: 1, fixed: [0] }),
@@ -138,7 +140,7 @@ test('actuation of tetrahedra', () =>
     ['particles.position'],
   ));
 
-test('actuation of triangles and of hinges, by two controllers', async () => {
+test('gradients of the actuation of triangles and hinges by two controllers', async () => {
   const sheet = { mu: 100, lambda: 100, density: 1, bendStiffness: 1, fixed: [0] };
   const model = soft(
     (scene) => addCloth(scene, plane({ size: [1, 1], segments: [2, 2] }), sheet),

@@ -73,7 +73,7 @@ async function seenAfter(
   return [...(await simulation.read('controllerSight0.kept'))];
 }
 
-test('an angle is seen as its sine and its cosine', async () => {
+test('an angle is input as its sine and cosine', async () => {
   const [sine, cosine] = await seenAfter(1, angleInput(Link.coordinate));
   expect(sine).toBeCloseTo(Math.sin(ANGLE), 12);
   expect(cosine).toBeCloseTo(Math.cos(ANGLE), 12);
@@ -91,7 +91,7 @@ const view: StrokeImageInputOptions<{ angle: typeof Link.coordinate }> = {
   },
 };
 
-test('a picture shows where strokes are, and as much of them as they cover', async () => {
+test('a stroke image contains the coverage of each pixel by strokes', async () => {
   const shown = await seenAfter(1, strokeImageInput(view));
   expect(shown.length).toBe(24 * 16);
   const pitch = 3 / 24;
@@ -112,7 +112,7 @@ test('a picture shows where strokes are, and as much of them as they cover', asy
   expect(sum * pitch ** 2).toBeCloseTo(2 * s * Math.log(1 + Math.exp(x)) + 2 * Math.PI * s ** 2 * around, 3);
 });
 
-test('waves are the orthonormal cosine transform of the pixels', async () => {
+test('the wave input is the orthonormal cosine transform of the pixels', async () => {
   const [pixels, waves] = [
     await seenAfter(1, strokeImageInput(view)),
     await seenAfter(1, strokeImageInput({ ...view, waves: 5 })),
@@ -129,7 +129,7 @@ test('waves are the orthonormal cosine transform of the pixels', async () => {
   });
 });
 
-test('the last pictures are those of the last times that the controller acted', async () => {
+test("the picture history holds the pictures of the controller's last actions", async () => {
   const [first, fourth] = [await seenAfter(1, strokeImageInput(view)), await seenAfter(4, strokeImageInput(view))];
   const both = await seenAfter(6, strokeImageInput({ ...view, count: 2 }), { every: 3 });
   const changed = await seenAfter(6, strokeImageInput({ ...view, count: 2, changes: 5 }), { every: 3 });
@@ -143,7 +143,7 @@ test('the last pictures are those of the last times that the controller acted', 
   expect(once.filter((_, k) => k % 2 === 0)).toEqual(once.filter((_, k) => k % 2 === 1));
 });
 
-test('of an image the middle of what is covered is seen, and how much that is', async () => {
+test('the input of an image is the centre and the amount of its coverage', async () => {
   const alpha = new Float64Array(8 * 4);
   alpha[8 * 1 + 6] = 1;
   alpha[8 * 1 + 7] = 0.5;
@@ -158,7 +158,7 @@ test('of an image the middle of what is covered is seen, and how much that is', 
   expect(await seenAfter(1, imageInput({ width: 8, height: 4 }))).toEqual([0, 0, 0]);
 });
 
-test('products are those of each number of one sight with 1 and those of the other', async () => {
+test('the product of two inputs has each number of one times 1 and each number of the other', async () => {
   const alpha = [0, 1, 0, 0];
   const sight = productInput(
     sinusoidInput({ frequency: 3, phases: [0.4, 1] }),
@@ -171,7 +171,7 @@ test('products are those of each number of one sight with 1 and those of the oth
   });
 });
 
-test.each([undefined, 4])('gradients go through pictures to what they show (waves: %s)', async (waves) => {
+test.each([undefined, 4])('gradients pass through stroke images to the positions drawn (waves: %s)', async (waves) => {
   const sees = [
     strokeImageInput({ ...view, width: 9, height: 6, across: 3, count: 2, changes: 3, waves }),
     angleInput(Link.coordinate),
@@ -183,7 +183,7 @@ test.each([undefined, 4])('gradients go through pictures to what they show (wave
   await checkDevices(model, { ...over, parameters, outputs: ['links.coordinate'], devices: [cpuDevice()] });
 });
 
-test('a teacher tells how far outputs are from its own, and changes nothing', async () => {
+test('a teacher measures the distance of outputs from its own, and changes nothing', async () => {
   const pupil = { name: 'pupil', inputs: [angleInput(Link.coordinate)], drives } as const;
   const teacher = {
     name: 'teacher',
@@ -224,6 +224,6 @@ test.each<[string, () => unknown, RegExp]>([
     () => rod([{ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)], drives }]),
     /drives nothing/,
   ],
-])('refuses %s', (_, make, message) => {
+])('controller inputs refuse %s', (_, make, message) => {
   expect(make).toThrow(message);
 });

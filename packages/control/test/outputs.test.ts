@@ -32,7 +32,7 @@ async function actuations(model: Model): Promise<number[][]> {
 /** The time at which the last substep before a frame starts. */
 const before = (frame: number): number => (8 * frame - 1) * dt;
 
-test('a linear layer of sinusoids puts out sum_k W_ki sin(w t + 2 pi k / n), scaled and offset', async () => {
+test('a linear layer of sinusoids outputs sum_k W_ki sin(w t + 2 pi k / n), scaled and offset', async () => {
   const W = [0.3, -0.2, 0.5, 0.1, -0.4, 0.25];
   const model = held({
     inputs: [sinusoidInput({ frequency: 7, count: 3 })],
@@ -52,7 +52,7 @@ test('a linear layer of sinusoids puts out sum_k W_ki sin(w t + 2 pi k / n), sca
   });
 });
 
-test('control points on a line give that line, for splines are exact on lines', async () => {
+test('splines with control points on a line are that line', async () => {
   // The control point of number i stands at (i - 1) stretches; 3 stretches over 0.3 s.
   const points = [0, 1, 2, 3, 4, 5].map((i) => 0.4 + 2 * (i - 1) * 0.1);
   const model = held({
@@ -70,7 +70,7 @@ test('control points on a line give that line, for splines are exact on lines', 
   });
 });
 
-test('layers in between, biases and several sights add up; what is not driven keeps its value', async () => {
+test('outputs equal the formula with hidden layers, biases and several inputs; other elements keep their values', async () => {
   const weights = {
     'netSight0Weights.weight': [0.5, -1, 0.2, 0.3],
     'netSight1Weights.weight': [1.5, 0.5],
@@ -99,7 +99,7 @@ test('layers in between, biases and several sights add up; what is not driven ke
   }
 });
 
-test('with every: 5 outputs are those of the last substep that 5 divides', async () => {
+test('with `every: 5` outputs are those of the last substep that is a multiple of 5', async () => {
   const model = held({
     inputs: [sinusoidInput({ frequency: 7, phases: [0.4] })],
     bias: false,
@@ -115,7 +115,7 @@ test('with every: 5 outputs are those of the last substep that 5 divides', async
   });
 });
 
-test('effort is the integral of the mean square of outputs', async () => {
+test('effort is the time integral of the mean squared output', async () => {
   const model = held({
     inputs: [sinusoidInput({ frequency: 7, phases: [0, 1] })],
     bias: false,
@@ -132,7 +132,7 @@ test('effort is the integral of the mean square of outputs', async () => {
   simulation.dispose();
 });
 
-test('worlds have weights of their own, or share them and the sum of their gradients', async () => {
+test('worlds have weights of their own, or share weights and sum their gradients', async () => {
   const base = {
     inputs: [fieldInput(Particle.position)],
     hidden: [3],

@@ -45,7 +45,7 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
   ['nothing to drive', { drives: [] }, /drives nothing/],
   ['a name that is none', { name: 'my gait' }, /letters and digits/],
   ['a state that is not there', { inputs: [fieldInput('particles.speed')] }, /particles\.speed/],
-])('%s', (_, options, message) => {
+])('a controller refuses %s', (_, options, message) => {
   const idle = definePlugin({
     name: 'idle',
     contract: 1,
@@ -62,13 +62,13 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
   }).toThrow(message);
 });
 
-test('hinges that a sheet without bending stiffness has not got', () => {
+test('a controller refuses to drive hinges of a sheet without bending stiffness', () => {
   const scene = createScene([particles(), cloth(), controller({ inputs: sees, drives: [{ field: Hinge.actuation }] })]);
   addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, density: 1 });
   expect(() => buildModel(scene)).toThrow(/hinges\.actuation, of which this scene has no element/);
 });
 
-test('one controller is found without its name, a second one is not', () => {
+test('a single controller is found without its name, one of two is not', () => {
   expect(weightsOf(build({ inputs: sees, drives })).map(({ name }) => name)).toEqual([
     'controllerSight0Weights.weight',
     'controllerOutputs.bias',
@@ -83,6 +83,6 @@ test.each([
   [() => sinusoidInput({ frequency: 1, count: 0 }), /count/],
   [() => splineInput({ count: 3, duration: 1 }), /at least 4/],
   [() => splineInput({ count: 4, duration: 0 }), /duration/],
-])('sights that are none (%#)', (make, message) => {
+])('a controller refuses invalid inputs (%#)', (make, message) => {
   expect(make).toThrow(message);
 });

@@ -26,19 +26,19 @@ describe('the silhouette of a picture', () => {
     ['green before white', [0, 0.6, 0], [1, 1, 1]],
     ['white before black', [1, 1, 1], [0, 0, 0]],
     ['yellow before blue', [0.9, 0.9, 0.1], [0.1, 0.2, 0.8]],
-  ])('is what differs from the ground, whatever its colours and shades: %s', (_, colour, ground) => {
+  ])('is what differs from the background, in any colour: %s', (_, colour, ground) => {
     const picture = disc(colour, ground);
     const { alpha } = silhouetteOf(picture);
     expect(Array.from(alpha)).toEqual(Array.from({ length: width * height }, (__, k) => Number(picture.isIn(k))));
   });
 
-  it('is where a picture with opacity is opaque', () => {
+  it('is the opacity of a picture with an alpha channel', () => {
     const picture = disc([0.5, 0.5, 0.5], [0.5, 0.5, 0.5], 4);
     const { alpha } = silhouetteOf(picture);
     expect(Array.from(alpha)).toEqual(Array.from({ length: width * height }, (_, k) => Number(picture.isIn(k))));
   });
 
-  it('has the outline in the middle of soft edges', () => {
+  it('has its outline in the middle of soft edges', () => {
     const size = 24;
     const radius = (k: number): number => Math.hypot((k % size) - 11.3, Math.floor(k / size) - 11.6);
     // From covered to not over three pixels.
@@ -50,7 +50,7 @@ describe('the silhouette of a picture', () => {
     expect(Array.from(alpha)).toEqual(Array.from({ length: size * size }, (_, k) => Number(radius(k) <= 7)));
   });
 
-  it('is refused where there is none', () => {
+  it('is refused if the picture is empty', () => {
     const { data } = disc([0, 1, 0], [1, 1, 1]);
     const blank = { width, height, channels: 3, data: new Float32Array(3 * width * height).fill(0.5) };
     expect(() => silhouetteOf(blank, { name: 'goal.png' })).toThrow('The picture goal.png shows nothing');
@@ -72,7 +72,7 @@ describe('the silhouette of a picture', () => {
 });
 
 describe('a text of key frames', () => {
-  it('says when which picture is to be seen', () => {
+  it('states the time of each picture', () => {
     const text = '# a jump\r\n\nat 0.5 s: crouched.png\n  at 1.25 s : in the air.png\nat 3s: landed.png\n';
     expect(parseKeyFrames(text)).toEqual([
       { time: 0.5, file: 'crouched.png', line: 3 },
@@ -88,11 +88,11 @@ describe('a text of key frames', () => {
     ['at 2 s: a.png\nat 2 s: b.png', 'Line 2 is at 2 s, and line 1 at 2 s'],
     ['at 1 s:', 'Line 1 is "at 1 s:"'],
     ['# nothing', 'There is no key frame'],
-  ])('is refused with the number of the line: %o', (text, message) => {
+  ])('is refused with the line number: %o', (text, message) => {
     expect(() => parseKeyFrames(text)).toThrow(message);
   });
 
-  it('gives the whole run with the fewest frames such that every key frame is one', () => {
+  it('yields the smallest number of frames such that every key frame is a frame', () => {
     const keys = parseKeyFrames('at 1 s: a.png\nat 1.5 s: b.png');
     const run = keyedRun(keys, { seconds: 3, rate: 960 });
     expect(run).toEqual({ frames: 7, frameRate: 2, substeps: 480, at: [2, 3] });

@@ -34,13 +34,13 @@ describe('a new plugin', () => {
     for (const file of files) expect(read(file)).not.toContain('my-plugin');
   });
 
-  it('goes into a folder that is there and empty', () => {
+  it('may be created in an existing empty folder', () => {
     mkdirSync(join(place, 'new'));
     expect(create('gusts').length).toBeGreaterThan(8);
   });
 });
 
-describe('refused before anything is written', () => {
+describe('create-gradsim-plugin refuses before anything is written', () => {
   it.each([
     ['My Gusts', /"My Gusts" cannot be the name of an npm package: .* "my-gusts" can be\./],
     ['gusts!', /cannot be the name .* "gusts" can be\./],
@@ -53,20 +53,20 @@ describe('refused before anything is written', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  it('a folder that holds something', () => {
+  it('a folder that is not empty', () => {
     mkdirSync(join(place, 'new'));
     writeFileSync(join(place, 'new', 'thesis.txt'), '');
     expect(() => create('gusts')).toThrow(/new is there already and holds thesis.txt; choose another/);
     expect(readdirSync(join(place, 'new'))).toEqual(['thesis.txt']);
   });
 
-  it('a file in the place of the folder, or of one above it', () => {
+  it('a file in place of the folder or of one of its parents', () => {
     writeFileSync(join(place, 'new'), '');
     expect(() => create('gusts')).toThrow(/new is a file/);
     expect(() => create('gusts', 'new/below')).toThrow(/new is a file/);
   });
 
-  it('a template whose versions are not all known', () => {
+  it('a template with unknown versions', () => {
     const { vitest, ...rest } = versions;
     expect(() => createPlugin({ name: 'gusts', folder: join(place, 'new'), versions: rest })).toThrow(
       /The template needs vitest/,
@@ -75,7 +75,7 @@ describe('refused before anything is written', () => {
   });
 });
 
-describe('the command', () => {
+describe('the command create-gradsim-plugin', () => {
   const run = (...args: string[]) => {
     const lines: string[] = [];
     const code = runProgram(args, { print: (line) => lines.push(line), say: (line) => lines.push(line) });
@@ -89,7 +89,7 @@ describe('the command', () => {
     });
   });
 
-  it('refuses a folder that is given twice, and prints no control characters', () => {
+  it('refuses two folder arguments, and prints no control characters', () => {
     expect(run('gusts', '--folder', 'a', '--folder', 'b')).toEqual({
       code: 1,
       text: '--folder is given twice; give it once.',
@@ -101,14 +101,14 @@ describe('the command', () => {
     }
   });
 
-  it('says in the repository, where versions are not known, that it must be packed', () => {
+  it('says that it must be packed when run in the repository, where versions are unknown', () => {
     const { code, text } = run('gusts', '--folder', join(place, 'new'));
     expect(code).toBe(1);
     expect(text).toMatch(/has the version "workspace:\^", which npm cannot install/);
     expect(readdirSync(place)).toEqual([]);
   });
 
-  it('explains itself', () => {
+  it('prints its help', () => {
     const { code, text } = run('--help');
     expect(code).toBe(0);
     expect(text).toContain('npm create gradsim-plugin [options] [name]');

@@ -156,7 +156,7 @@ describe('invalid input is refused', () => {
   });
 });
 
-describe('gradients through a run', () => {
+describe('gradients of a soft body agree with differences', () => {
   it('of every parameter, thrown onto the ground', async () => {
     const scene = createScene([...plugins(), contact()]);
     const body = addSoftBody(

@@ -97,7 +97,7 @@ describe(`forces (seed ${seed})`, () => {
   });
 });
 
-describe('derivatives of kernels', () => {
+describe('gradient checks of kernels', () => {
   // Two elements of positive volume over five particles.
   const positions = [0, 0, 0, 1, 0.1, 0, 0.1, 0.9, 0, 0, 0.1, 1.1, 1, 1, 0.9];
   const tets = { vertices: [0, 1, 2, 3, 1, 4, 2, 3], sizes: { tets: 2, particles: 5 } };

@@ -14,7 +14,7 @@ describe('moduli', () => {
     [2e3, 0.45],
     [5e4, 0],
     [7e5, -0.2],
-  ])('of E = %d Pa and nu = %d are those of a bar that is pulled', (E, nu) => {
+  ])('of E = %d Pa and nu = %d reproduce the stretching of a bar', (E, nu) => {
     const { mu, lambda } = stiffnessOf({ youngsModulus: E, poissonRatio: nu });
     // Pulled by a strain s, sides strained by -nu s: the sides bear no stress, and along the bar it is E s.
     const s = 1e-4;
@@ -32,7 +32,7 @@ describe('moduli', () => {
     expect(back.poissonRatio).toBeCloseTo(nu, 12);
   });
 
-  it('that no material has are refused', () => {
+  it('of impossible materials are refused', () => {
     expect(() => stiffnessOf({ youngsModulus: -1, poissonRatio: 0.3 })).toThrow(/Young's modulus is -1/);
     expect(() => stiffnessOf({ youngsModulus: 1, poissonRatio: 0.5 })).toThrow(/Poisson's ratio is 0\.5/);
     expect(() => moduliOf({ mu: 8, lambda: 0.9 })).toThrow(/lambda above 1/);

@@ -120,7 +120,7 @@ describe(`forces of quadratic elements (seed ${seed})`, () => {
   });
 });
 
-describe('derivatives of kernels', () => {
+describe('gradient checks of kernels', () => {
   const one = quadraticMesh({
     positions: Float64Array.of(0, 0, 0, 1, 0.1, 0, 0.1, 0.9, 0, 0, 0.1, 1.1, 1, 1, 0.9),
     tets: Uint32Array.of(0, 1, 2, 3, 1, 4, 2, 3),
@@ -244,15 +244,15 @@ describe('a body of quadratic elements', () => {
     ],
     outputs: ['particles.position', 'particles.velocity'],
   };
-  it('has gradients of every parameter, thrown onto the ground: those of central differences', () =>
+  it('thrown onto the ground has gradients by every parameter that agree with central differences', () =>
     checkGradients(thrown(), run));
   const againstDoubles = async (opening: Device | Promise<Device>): Promise<void> => {
     const device = await opening;
     await checkDevices(thrown(), { ...run, devices: [device] });
     device.dispose();
   };
-  it('has the same states and gradients on the CPU', () => againstDoubles(cpuDevice()));
-  it.skipIf(missingAdapter !== null)('has the same states and gradients on WebGPU', () =>
+  it('has states and gradients on the CPU that agree with doubles', () => againstDoubles(cpuDevice()));
+  it.skipIf(missingAdapter !== null)('has states and gradients on WebGPU that agree with doubles', () =>
     againstDoubles(webgpuDevice({ allowSoftware: true })),
   );
 

@@ -123,7 +123,7 @@ const UNKNOWNS = [
   unknown('offset', 'world.offset', 0),
 ];
 
-it('shutter, rolling shutter, gain and offset are found from pixels, together with the motion', async () => {
+it('exposure time, rolling shutter, gain and offset are estimated from pixels, together with the motion', async () => {
   const film = await readFilm(await filmed(3), { mask: 'none', frameRate: RATE });
   const model = modelOf();
   const stage = film.stage(model, {

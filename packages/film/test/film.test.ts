@@ -62,7 +62,7 @@ async function filmed(model: Model, frames: number): Promise<Uint8Array> {
   return encodeFrames(fromLinear(film, 'srgb'), 'gif');
 }
 
-it('takes a film to an estimate: a start from its track, then pixels, and a strip for the report', async () => {
+it('an estimate from a film has a start from its track, then a fit of pixels, and a strip of pictures for the report', async () => {
   const film = await readFilm(await filmed(thrown(TRUTH, SHARP), 10), {
     background: empty(),
   });

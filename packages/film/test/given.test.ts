@@ -45,15 +45,15 @@ async function stageWith(tolerances: { readonly lengthTolerance: number; readonl
   });
 }
 
-describe('a tolerance of 0', () => {
-  it('says that a length is exact: it is not fitted, and ties have its value', async () => {
+describe('a measured quantity with a tolerance of 0', () => {
+  it('is exact if it is a length: it is not fitted, and ties use its value', async () => {
     const { problem } = await stageWith({ lengthTolerance: 0, angleTolerance: 2 });
     expect(problem.given!.map(({ name }) => name)).toEqual(['field of view', 'roll of the camera', 'slope']);
     const ofVelocity = problem.ties!.find(({ field }) => field === Body.velocity)!.of;
     expect(ofVelocity({ turns: 5, slope: 90 })).toEqual([expect.closeTo(0, 12), expect.closeTo(2, 12), 0]);
   });
 
-  it('says the same of angles, and ties that ask for exact quantities alone are left out', async () => {
+  it('is exact if it is an angle, and ties of exact quantities only are omitted', async () => {
     const { problem } = await stageWith({ lengthTolerance: 0, angleTolerance: 0 });
     expect(problem.given).toEqual([]);
     expect(problem.ties!.map(({ field }) => field)).toEqual([Body.velocity]);

@@ -69,7 +69,7 @@ describe('the film of a model', () => {
     }
   });
 
-  it('without a mask gives alpha no weight', async () => {
+  it('without a mask has weight 0 for alpha', async () => {
     const film = await filmModel(thrown(1), TIMELINE, { device, hasAlpha: false });
     expect(film.observation.weights).toEqual([1, 1, 1, 0]);
     expect((await filmModel(thrown(1), TIMELINE, { device })).observation).not.toHaveProperty('weights');
@@ -89,7 +89,7 @@ describe('the film of a model', () => {
   });
 });
 
-describe('pictures that are read', () => {
+describe('pictures read as a film', () => {
   it('equal those that were written, with the weight of their mask if they have one', async () => {
     const model = thrown(1);
     const film = await filmModel(model, TIMELINE, { device });
@@ -101,7 +101,7 @@ describe('pictures that are read', () => {
     expect((await readPictures(await written(film, 'masked'), model, TIMELINE)).weights).toEqual([1, 1, 1, 1]);
   });
 
-  it('of one moment are one for each camera', async () => {
+  it('of a single moment are one per camera', async () => {
     const model = thrown(1, 3);
     const still = { frames: 1, frameRate: 1, substeps: 1 };
     const film = await filmModel(model, still, { device });
@@ -111,7 +111,7 @@ describe('pictures that are read', () => {
     await expect(readPictures(path, thrown(1, 4), still)).rejects.toThrow('has 3 frames, but 4 are needed');
   });
 
-  it('are refused in another size, reported if there are more, and refused if there are fewer', async () => {
+  it('are refused in another size or if too few, and reported if there are more', async () => {
     const model = thrown(1);
     const path = await written(await filmModel(model, TIMELINE, { device }), 'film', { opaque: true });
     const said: string[] = [];

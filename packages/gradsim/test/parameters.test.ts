@@ -190,7 +190,7 @@ describe.each(MODELS)('the gradient of a run of %s', (name) => {
     return check;
   };
   it.each(rows.flatMap((row) => row.map((field) => ({ field, row }))))(
-    'with respect to $field is that of tangents and of central differences',
+    'by $field agrees with tangents and central differences',
     async ({ field, row }) => {
       const { parameters } = await checkOf(row);
       // It has an effect: a derivative of zero would prove nothing.
@@ -200,7 +200,7 @@ describe.each(MODELS)('the gradient of a run of %s', (name) => {
 });
 
 describe('docs/reference/parameters.md', () => {
-  it('lists the parameters that are tested here', () => {
+  it('lists exactly the parameters that are tested here', () => {
     const cell = (fields: readonly string[] = []): string => fields.map((f) => `\`${f}\``).join(', ') || 'none';
     const rows = Object.entries(TABLE).map(
       ([kind, row]) => `| ${kind} | ${MODELS.map((name) => cell(row[name])).join(' | ')} |`,

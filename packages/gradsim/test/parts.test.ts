@@ -14,7 +14,7 @@ const packagesOf = (part: string): string[] =>
   [...read(`../src/parts/${part}.ts`).matchAll(/^export \* from '([^']+)';$/gm)].map(([, name]) => name);
 
 describe.each(parts)('gradsim/%s', (part) => {
-  it('exports all that its packages do, the same objects, and nothing else', async () => {
+  it('exports exactly the objects that its packages export', async () => {
     const own: Record<string, unknown> = await import(`../src/parts/${part}.ts`);
     const names = packagesOf(part);
     expect(names.length).toBeGreaterThan(0);
@@ -25,7 +25,7 @@ describe.each(parts)('gradsim/%s', (part) => {
   });
 });
 
-it('every package of the repository is a part, except those of the command alone and of TensorFlow.js', () => {
+it('every package of the repository is re-exported by gradsim, except those of the command and of TensorFlow.js', () => {
   const folders = readdirSync(new URL('../../', import.meta.url)).filter((name) =>
     existsSync(new URL(`../../${name}/package.json`, import.meta.url)),
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { gradsim } from './support.ts';
 
-it('--help names the commands, and each command its options', async () => {
+it('gradsim --help lists the commands, and COMMAND --help its options', async () => {
   const all = await gradsim(['--help']);
   expect(all.code).toBe(0);
   for (const name of ['estimate', 'render', 'look', 'devices', 'check']) {
@@ -12,13 +12,13 @@ it('--help names the commands, and each command its options', async () => {
   }
 });
 
-it('--version prints the version', async () => {
+it('gradsim --version prints the version', async () => {
   const { code, stdout } = await gradsim(['--version']);
   expect(code).toBe(0);
   expect(stdout).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)]);
 });
 
-it('an unknown command is refused, and none at all prints the help on standard error', async () => {
+it('gradsim refuses an unknown command, and without one prints its help on standard error', async () => {
   expect(await gradsim(['guess'])).toEqual({
     code: 1,
     stdout: [],
@@ -34,7 +34,7 @@ it.each([
   ['estimate', '--out'],
   ['estimate', '--resume'],
   ['render', '--out'],
-])('%s refuses an empty %s', async (command, option) => {
+])('gradsim %s refuses an empty %s', async (command, option) => {
   const { code, stderr } = await gradsim([command, './none.ts', option, '']);
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -52,7 +52,7 @@ it.each([
   [['calibrate', '--square', '1', '--square', '2'], '--square'],
   [['new', 'ball', '--video', 'a', '--video', 'b'], '--video'],
   [['check', 'a.json', '--device', 'cpu', '--device', 'cpu'], '--device cpu'],
-])('%j is refused, since an option is given twice', async (args, option) => {
+])('gradsim %j is refused, since an option is given twice', async (args, option) => {
   const { code, stderr } = await gradsim(args);
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -64,7 +64,7 @@ it.each([
   [['estimate', 'a.ts', '--json', '--seed', 'x'], 'gradsim/option-wrong'],
   [['estimate', 'a.ts', '--json', '--none'], 'gradsim/command-line'],
   [['estimate', 'nowhere.ts', '--json'], 'gradsim/no-experiment'],
-])('%j prints an error as one line of JSON on standard output too', async (args, code) => {
+])('gradsim %j prints an error as one line of JSON on standard output too', async (args, code) => {
   const run = await gradsim(args);
   expect(run.stdout).toHaveLength(1);
   const { error } = JSON.parse(run.stdout[0]);

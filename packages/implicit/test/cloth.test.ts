@@ -53,12 +53,12 @@ const FLOWN = {
 
 describe('a flag in the wind under implicit steps', () => {
   // A derivative is as accurate as the linear solves: 1e-10 of it needs them to nearly all digits of doubles.
-  it('has the derivatives of central differences', () =>
+  it('has derivatives that agree with central differences', () =>
     checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }));
-  it('has them with steps of order 2', () =>
+  it('has derivatives that agree with central differences, with steps of order 2', () =>
     checkGradients(buildModel(flag({ tolerance: 2e-14, order: 2 })), { ...FLOWN, seed: 5 }));
 
-  it('has them in single precision too', () =>
+  it('has derivatives in single precision that agree with doubles', () =>
     checkDevices(buildModel(flag()), {
       ...FLOWN,
       seed: 5,
@@ -149,7 +149,7 @@ describe('a sheet that falls on a moving ball', () => {
     });
   });
 
-  it('has the derivatives of central differences, through its effect on the ball', () =>
+  it('has derivatives through its effect on the ball that agree with central differences', () =>
     checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
       ...fallen,
       seed: 7,

@@ -132,7 +132,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('falls as v + n dt g, drags as v / (1 + d dt)^n, and leaves fixed particles at rest', async () => {
+  it('gives v + n dt g in free fall, v / (1 + d dt)^n with drag, and leaves fixed particles at rest', async () => {
     const scene = createScene([particles(), implicitSteps()]);
     scene.add(Particle, { position: [0, 5, 0], velocity: [1, 0, 0], mass: 2 });
     const slow = scene.add(Particle, { position: [1, 5, 0], velocity: [1, 0, 0], mass: 2 });
@@ -148,7 +148,7 @@ describe('an implicit step', () => {
   });
 
   // The apparent size of one particle is rounding, and cannot rotate.
-  it('accepts loose particles in single precision too', async () => {
+  it('converges for unconnected particles, in single precision too', async () => {
     const scene = createScene([particles(), implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
     for (let k = 0; k < 20; k++) {
@@ -161,7 +161,7 @@ describe('an implicit step', () => {
   });
 
   // The inertia of a grain, cubed, underflows.
-  it('accepts light and small particles in single precision too', async () => {
+  it('converges for light and small particles, in single precision too', async () => {
     const scene = createScene([particles(), springs(), implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
     const grain = [
@@ -210,7 +210,7 @@ describe('an implicit step', () => {
     expect(0.5 * v + WALL * w).toBeCloseTo(-1, 11);
   });
 
-  it('in each of several worlds is the same as in a run of its own', async () => {
+  it('in each of several worlds equals a run of its own', async () => {
     const values = [80, 8e5];
     const both = await createSimulation(buildModel(weight([implicitSteps()], { k: 1, x: 0.1 })), {
       device: f64Device(),
@@ -362,9 +362,9 @@ const CHECK = {
 };
 
 describe('the derivative of implicit steps', () => {
-  it('is right through springs, tetrahedra, contact, drag and forces in several kernels', () =>
+  it('agrees with central differences through springs, tetrahedra, contact, drag and forces in several kernels', () =>
     checkGradients(buildModel(everything()), { ...CHECK, seed: 3 }));
-  it('agrees in single precision', () =>
+  it('agrees between single and double precision', () =>
     checkDevices(buildModel(everything()), {
       ...CHECK,
       seed: 3,
@@ -372,7 +372,7 @@ describe('the derivative of implicit steps', () => {
       stateTolerance: 1e-3,
       gradientTolerance: 1e-2,
     }));
-  it('is right for steps of order 2, and agrees in single precision', async () => {
+  it('agrees with central differences for steps of order 2, and in single precision with doubles', async () => {
     await checkGradients(buildModel(everything(2)), { ...CHECK, seed: 3 });
     await checkDevices(buildModel(everything(2)), {
       ...CHECK,

@@ -76,7 +76,7 @@ describe('random scenes under implicit steps', () => {
     await expectRight(drawScene(seed), seed, 1e-4);
   });
 
-  it('are right, or an error says what was not solved, whatever is drawn', async () => {
+  it('give right results, or an error that says what was not solved, for any draw', async () => {
     for (let n = 0; n < 3; n++) {
       const seed = SEED + n;
       // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference; 2e-3
@@ -88,7 +88,7 @@ describe('random scenes under implicit steps', () => {
     }
   });
 
-  it('are bitwise equal with one thread and two, and with states stored or recomputed', async () => {
+  it('are bitwise equal with one and two threads, and with states stored or recomputed', async () => {
     for (const seed of SEEDS.slice(0, 3)) {
       const drawn = drawScene(seed);
       const alone = await runOf(drawn, seed, { device: one });

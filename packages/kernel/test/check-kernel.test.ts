@@ -65,7 +65,7 @@ describe('checkKernel of a hand-written adjoint', () => {
     'points.saved': Array.from(inputs['points.x'], (x, k) => Math.exp(x * inputs['points.rate'][k])),
   });
 
-  it("takes the adjoint's extra inputs from `kept`, computed for every input tried", async () => {
+  it('takes extra inputs of the adjoint from `kept`, recomputed for every tried input', async () => {
     await checkKernel(make(1), { kept });
     await expect(checkKernel(make(1.01), { kept })).rejects.toThrow(/FAILED transpose identity/);
   });
@@ -77,7 +77,7 @@ describe('checkKernel of a hand-written adjoint', () => {
 });
 
 describe('differences', () => {
-  it('look for a plateau, which does not exist at a jump', async () => {
+  it('search for a plateau of step sizes, which does not exist at a jump', async () => {
     const smooth = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1)]);
     expect(smooth.error).toBeLessThan(1e-9);
     const wrong = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1) * 1.00001]);
@@ -86,7 +86,7 @@ describe('differences', () => {
     expect(jump.error).toBeGreaterThan(1);
   });
 
-  it('stop at an error that is small enough, and only there', async () => {
+  it('stop at a sufficiently small error, and only there', async () => {
     const compare = async (derivative: number): Promise<{ error: number; runs: number }> => {
       let runs = 0;
       const sine = async (h: number): Promise<number[]> => {

@@ -9,17 +9,17 @@ const webgpu = (await listDevices()).find(({ name }) => name === 'webgpu')!;
 const cpu = cpuDevice();
 afterAll(() => cpu.dispose());
 
-describe('device conformance', () => {
+describe('conformance tests of devices', () => {
   it('cpu', async () => {
     expect((await checkDevice(cpu)).length).toBeGreaterThan(100);
   });
-  it('cpu, one invocation after another', () => checkDevice(cpuDevice({ simd: false, threads: 1 })));
-  it('f64, bit for bit', async () => {
+  it('cpu without SIMD', () => checkDevice(cpuDevice({ simd: false, threads: 1 })));
+  it('f64, bit for bit equal to JavaScript', async () => {
     const device = f64Device();
     await checkDevice(device, { tolerance: 0 });
     device.dispose();
   });
-  it('f64, one invocation after another', () => checkDevice(f64Device({ simd: false, threads: 1 }), { tolerance: 0 }));
+  it('f64 without SIMD', () => checkDevice(f64Device({ simd: false, threads: 1 }), { tolerance: 0 }));
   it.skipIf(!webgpu.isAvailable)(
     webgpu.isAvailable ? 'webgpu' : `webgpu (there is none: ${webgpu.description})`,
     async () => {
@@ -30,7 +30,7 @@ describe('device conformance', () => {
   );
 });
 
-it('a device written outside of this package conforms, and is as accurate as those within', async () => {
+it('a device written outside of this package passes checkDevice with the same accuracy', async () => {
   const device = workerDevice();
   await checkDevice(device);
   const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({

@@ -17,13 +17,13 @@ const ends = describe.skipIf(missingAdapter !== null);
 
 for (const [name, open] of Object.entries(DEVICES)) {
   const group = name === 'webgpu' ? ends : describe;
-  group(`the end of ${name}`, () => endsWell(open));
+  group(`disposal of ${name}`, () => endsWell(open));
 }
 
 function endsWell(open: () => Promise<Device>): void {
   const spec = { f32Words: 8, u32Words: 8, registers: ['row'], programs: [] };
 
-  it('is reported by a device that is used after it', async () => {
+  it('is reported when the device is used afterwards', async () => {
     const device = await open();
     const executor = await device.createExecutor(spec);
     device.dispose();
@@ -33,7 +33,7 @@ function endsWell(open: () => Promise<Device>): void {
     executor.dispose();
   });
 
-  it('is reported by an executor that is used after its own', async () => {
+  it('is reported when a disposed executor is used', async () => {
     const device = await open();
     const [executor, other] = [await device.createExecutor(spec), await device.createExecutor(spec)];
     executor.dispose();
@@ -55,7 +55,7 @@ function endsWell(open: () => Promise<Device>): void {
     device.dispose();
   });
 
-  it('is reported by a program that is used after its own', async () => {
+  it('is reported when a disposed program is used', async () => {
     const device = await open();
     const [program, other] = [
       await compile(triple, { sizes: { points: 2 }, device }),
@@ -71,7 +71,7 @@ function endsWell(open: () => Promise<Device>): void {
 }
 
 describe('a device chosen by name', () => {
-  it('serves the remaining programs when others have ended', async () => {
+  it('serves the remaining programs after others are disposed of', async () => {
     const open = () => compile(triple, { sizes: { points: 2 }, device: 'cpu' });
     const programs = await Promise.all([open(), open(), open()]);
     programs[0].dispose();
@@ -93,7 +93,7 @@ ends('a GPU chosen by name', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is replaced for the programs created after it was lost', async () => {
+  it('is replaced for programs created after it was lost', async () => {
     const { create } = await import('webgpu');
     const gpu = create([]);
     const made: GPUDevice[] = [];

@@ -52,7 +52,7 @@ const edges = kernel(
 ).form;
 
 describe.each(DEVICES)('at the edges of numbers, the device %s', (_, create) => {
-  it('computes powers of negative numbers for integer exponents, and NaN for others', async () => {
+  it('computes powers of negative bases for integer exponents, and NaN for others', async () => {
     const cases = [
       [-2, 3, -8],
       [-2, 4, 16],
@@ -79,7 +79,7 @@ describe.each(DEVICES)('at the edges of numbers, the device %s', (_, create) => 
     });
   });
 
-  it('computes the derivative of powers of negative numbers', async () => {
+  it('computes the derivative of powers of negative bases', async () => {
     const { 'new y_dot': slope } = await runKernel(tangent(power, { wrt: new Set(['x']) }), await create(), {
       elements: 2,
       inputs: { x: [-2, -2], p: [3, 4], x_dot: [1, 1] },

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 const details = { field: 'bodies.mass', element: 'the ball', hint: 'Give one of them.' };
 
-describe('an error of gradsim', () => {
-  it('says element or kernel, what is wrong, and the hint', () => {
+describe('a GradsimError', () => {
+  it('has a message of element or kernel, problem, and hint', () => {
     const error = new GradsimError('rigid/no-mass', 'bodies.mass is 0.', details);
     expect(error.message).toBe('the ball: bodies.mass is 0. Give one of them.');
     expect(error).toMatchObject({ code: 'rigid/no-mass', where: { package: 'rigid' }, ...details });
@@ -16,12 +16,12 @@ describe('an error of gradsim', () => {
     );
   });
 
-  it('does not say twice what the problem says already', () => {
+  it('does not repeat what the problem already names', () => {
     const { message } = new GradsimError('a/b', 'Of the ball the mass is 0. Give one of them.', details);
     expect(message).toBe('Of the ball the mass is 0. Give one of them.');
   });
 
-  it('is the same after JSON, in another thread say', () => {
+  it('survives a round trip through JSON, as between threads', () => {
     const cause = new Error('why');
     const error = new GradsimError('core/not-finite', 'x is NaN.', { ...details, pass: 'sweeps', kernel: 'pull' });
     const again = GradsimError.from(JSON.parse(JSON.stringify(error)), cause);
@@ -30,7 +30,7 @@ describe('an error of gradsim', () => {
     expect(again.cause).toBe(cause);
   });
 
-  it('is told from others, by its code too', () => {
+  it('is distinguished from other errors, and by its code', () => {
     const error = new GradsimError('a/b', 'x.');
     expect(isGradsimError(error)).toBe(true);
     expect(isGradsimError(error, 'a/b')).toBe(true);
@@ -39,7 +39,7 @@ describe('an error of gradsim', () => {
     expect(isGradsimError('a/b')).toBe(false);
   });
 
-  it('has one code for defects of gradsim itself', () => {
+  it('has a single code for internal defects', () => {
     const error = defect('slots were reserved twice');
     expect(error.code).toBe('internal');
     expect(error.message).toMatch(/^slots were reserved twice\. This is a defect of gradsim: please report it/);

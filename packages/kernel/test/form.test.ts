@@ -10,7 +10,7 @@ import * as primitives from '../src/primitives/index.ts';
 const count = (form: KernelForm, what: Primitive | 'load'): number =>
   [...everyStatement(form.root)].filter((of) => of.op === what || (of.op === 'pure' && of.primitive === what)).length;
 
-describe('common subexpressions', () => {
+describe('common subexpressions of a kernel', () => {
   it('are computed once, however they are written', () => {
     const { form } = kernel('k', { domain: 'things', reads: { v: vec3 }, writes: { a: f32, b: f32 } }, ({ v }) => ({
       a: norm(v).add(exp(v.x.mul(v.y))),
@@ -43,7 +43,7 @@ describe('common subexpressions', () => {
   });
 });
 
-describe('loads', () => {
+describe('loads of a kernel', () => {
   const branching = kernel(
     'k',
     {
@@ -72,7 +72,7 @@ describe('loads', () => {
     expect(reads(branching.root)).toBe(1);
   });
 
-  it('at one index, in whatever branches, have one output of their adjoint', () => {
+  it('at one index, in any branches, have a single output in the adjoint', () => {
     const { form } = kernel(
       'k',
       {
@@ -103,8 +103,8 @@ describe('loads', () => {
   });
 });
 
-describe('dead code', () => {
-  it('is removed: unused values, branch results, values that loops carry', () => {
+describe('dead code of a kernel', () => {
+  it('is removed: unused values, branch results, loop-carried values', () => {
     const { form } = kernel(
       'k',
       { domain: 'things', reads: { x: f32, unused: f32 }, writes: { y: f32 } },
@@ -154,8 +154,8 @@ describe('dead code', () => {
   });
 });
 
-describe('constants', () => {
-  it('fold, with neutral and absorbing elements', () => {
+describe('constants of a kernel', () => {
+  it('are folded, with neutral and absorbing elements', () => {
     const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32, z: f32 } }, ({ x }) => ({
       y: x.mul(1).add(0).mul(f32(2).add(3)).sub(x.mul(0)),
       z: select(u32(3).gt(2), x, exp(x)),

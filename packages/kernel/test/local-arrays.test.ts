@@ -16,7 +16,7 @@ import { f32, fieldOn, i32, u32, vec3 } from '../src/language/types.ts';
 import { agree } from './support/agree.ts';
 import { randomFields } from './support/random.ts';
 
-const { numbers, wholes } = randomFields('local arrays');
+const { numbers, wholes } = randomFields('local arrays of a kernel');
 const elements = 37;
 
 /** Counts the copies of whole arrays in the code of a kernel, wherever they stand. */
@@ -66,7 +66,7 @@ const nearest = kernel(
 ).form;
 
 describe('local arrays', () => {
-  it('hold what loops and branches set, lane by lane', async () => {
+  it('hold what loops and branches set, per lane', async () => {
     const table = numbers(8);
     const x = numbers(elements);
     const { 'new near': near } = await agree(nearest, {

@@ -79,7 +79,7 @@ describe('the adjoint of a loop', () => {
       }
     });
 
-    it(`is the same however many iterations each lane makes: ${form.name}`, async () => {
+    it(`is the same for any number of iterations per lane: ${form.name}`, async () => {
       const elements = 23;
       const [x, rounds] = [numbers(elements), wholes(elements, 0, 200)];
       const inputs = { x, rounds, y_bar: new Array<number>(elements).fill(1) };

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('memory of the cpu device', () => {
-  it('is separate for each of many executors that come and go, and starts as zeros', async () => {
+  it('is separate for each of many short-lived executors, and starts as zeros', async () => {
     const next = seeded('executors that come and go');
     const alive: { executor: Executor; words: number; mark: number }[] = [];
     const memories = countMemories();
@@ -54,7 +54,7 @@ describe('memory of the cpu device', () => {
     expect(memories.made).toBeLessThan(10);
   });
 
-  it('is reused by executors one after another, also large ones and those of threads', async () => {
+  it('is reused by consecutive executors, including large and threaded ones', async () => {
     const double = kernel('double', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.mul(2),
     }));

@@ -52,7 +52,7 @@ function dispatchesByPairs(kernels: readonly Footprint[]): Footprint[][][] {
 }
 
 describe('the schedule of kernels', () => {
-  it('equals that of all pairs, for ranges of every length, own or not, in regions and infinite', () => {
+  it('equals that of a brute-force comparison of all pairs of memory ranges, of any length', () => {
     const random = seeded('order of kernels');
     const pick = (count: number): number => Math.floor(random() * count);
     const regions = ['f32', 'u32', Symbol('block')];
@@ -87,7 +87,7 @@ describe('the schedule of kernels', () => {
     }
   });
 
-  it('takes time linear in the number of kernels, in a chain where each has words of its own', () => {
+  it('takes time linear in the number of kernels, in a chain where each has memory of its own', () => {
     // Each kernel reads the output of the one before it, and a table that all read. Counts range look-ups.
     const looks = (count: number): number => {
       let looked = 0;

@@ -82,7 +82,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
 
       it.skipIf(!gpu)('on webgpu equals doubles within its tolerance', () => expectClose(gpu!, 2e-6));
 
-      it('folds constants to what it computes', async () => {
+      it('folds constants to the value that it computes', async () => {
         const expected = await exact;
         for (let n = 0; n < COUNT; n++) {
           const b = new Builder('constants');
@@ -92,7 +92,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
       });
 
       if (overload.result !== 'f32' || !overload.args.includes('f32') || primitive === detach) return;
-      it('has the derivative that central differences have', async () => {
+      it('has a derivative that agrees with central differences', async () => {
         for (const [k, type] of overload.args.entries()) {
           if (type !== 'f32') continue;
           const along = tangent(form, { wrt: new Set([NAMES[k]]) });

@@ -25,7 +25,7 @@ function run(
 const share = ({ alone, together }: Record<ThreadMode, number>): number => together / (alone + together);
 
 describe('the choice between one thread and several', () => {
-  it('is one thread while the others are not ready', () => {
+  it('is one thread while the others start', () => {
     const choice = new ThreadChoice();
     for (let call = 0; call < 20; call++) {
       const { way, rows } = choice.next(100, false);
@@ -34,7 +34,7 @@ describe('the choice between one thread and several', () => {
     }
   });
 
-  it('is the faster mode, woken threads or not, with about 4 % of the time spent on trials of the other', () => {
+  it('is the faster mode, with about 4 % of the time spent on trials of the other', () => {
     for (const ms of [0.01, 0.1, 1, 100]) {
       const gains = new ThreadChoice();
       run(gains, 40, { alone: ms, together: 0.7 * ms });
@@ -57,7 +57,7 @@ describe('the choice between one thread and several', () => {
     expect(share(run(choice, 200, { alone: 0.1, together: 0.06 }))).toBeGreaterThan(0.9);
   });
 
-  it('is kept after one slow run', () => {
+  it('is kept after a single slow run', () => {
     const choice = new ThreadChoice();
     run(choice, 100, { alone: 0.1, together: 0.06 });
     run(choice, 1, { alone: 0.1, together: 0.5 });

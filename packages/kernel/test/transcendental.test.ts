@@ -80,11 +80,11 @@ function samplesOf([low, high]: Range): Float32Array {
   return Float32Array.from([...linear(low, high), ...near, ...magnitudes].filter(inside));
 }
 
-describe('functions of single precision', () => {
+describe('transcendental functions in single precision', () => {
   for (const primitive of PRIMITIVES) {
     const { name, ulps, over = [], overloads } = primitive;
     if (ulps === undefined) continue;
-    it(`${name} is within ${ulps} units of the last place`, async () => {
+    it(`${name} is accurate to ${ulps} units in the last place`, async () => {
       const [x, y] = over.map(samplesOf);
       // Pairs each of the first with some of the second, in another order.
       const args = y ? [x, x.map((_, k) => y[(k * 7919) % y.length])] : [x];
@@ -171,7 +171,7 @@ describe('functions of single precision', () => {
     [erf, [0], 0],
     [erf, [nan], nan],
   ];
-  it('the limits at infinities and zeros are right', async () => {
+  it('limits at infinities and zeros are exact', async () => {
     for (const [primitive, args, expected] of limits) {
       const [value] = await evaluate(
         primitive,

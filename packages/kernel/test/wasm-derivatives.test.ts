@@ -13,7 +13,7 @@ import { spring, springInputs } from './support/kernels.ts';
 import { randomFields } from './support/random.ts';
 import type { RunOptions } from './support/run-kernel.ts';
 
-const fields = randomFields('derivatives');
+const fields = randomFields('derivatives in WebAssembly agree with doubles:');
 const { numbers, wholes } = fields;
 
 describe('derivatives', () => {

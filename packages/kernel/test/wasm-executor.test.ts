@@ -8,7 +8,7 @@ import { processors, simd } from './support/agree.ts';
 import { REGISTERS } from './support/registers.ts';
 import { layKernel } from './support/run-kernel.ts';
 
-describe('the executor', () => {
+describe('the WebAssembly executor', () => {
   const count = kernel(
     'count',
     { domain: 'points', reads: { x: f32 }, adds: { total: f32 } },
@@ -34,7 +34,7 @@ describe('the executor', () => {
   };
 
   it.each([simd, f64Device()])(
-    'runs a row a time over tables longer than it holds, and one kernel alone, on $kind',
+    'runs register tables longer than its buffer row by row, and a single kernel, on $kind',
     async (device) => {
       const { executor, total } = await make(device);
       const rows = 2500;
@@ -55,7 +55,7 @@ describe('the executor', () => {
     },
   );
 
-  it('names the kernel that writes beyond the memory', async () => {
+  it('names the kernel that writes beyond its memory', async () => {
     const form = kernel('astray', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x,
     })).form;
@@ -73,7 +73,7 @@ describe('the executor', () => {
   });
 
   it.each([cpuDevice(), f64Device()])(
-    'ends with its device, and says so when it is used after, on $kind',
+    'is disposed with its device, and reports later use, on $kind',
     async (device) => {
       const executor = await device.createExecutor({
         f32Words: 4,
@@ -97,7 +97,7 @@ describe('the executor', () => {
     await expect(f64Device().createExecutor(spec)).rejects.toThrow('needs 16.0 GiB');
   });
 
-  it('copies, clears and reads doubles in words of the arena, beside whole numbers', async () => {
+  it('copies, clears and reads doubles in the arena, beside integers', async () => {
     const executor = await f64Device().createExecutor({
       f32Words: 5,
       u32Words: 3,

@@ -11,7 +11,7 @@ import { randomFields } from './support/random.ts';
 import { REGISTERS } from './support/registers.ts';
 import { layKernel, runKernel } from './support/run-kernel.ts';
 
-const fields = randomFields('kernels');
+const fields = randomFields('kernels in WebAssembly agree with JavaScript:');
 const { random, numbers, wholes } = fields;
 
 describe('kernels', () => {
@@ -29,7 +29,7 @@ describe('kernels', () => {
     }
   }
 
-  it('whole elements of two to four words at an index that depends on data and on the lane', async () => {
+  it('elements of two to four words at an index that depends on data and lane', async () => {
     const form = kernel(
       'windows',
       {
@@ -177,7 +177,7 @@ describe('kernels', () => {
     await agree(form, { elements: set.length, sizes: { bits: 32 }, inputs: { set, weight: numbers(32) } });
   });
 
-  it('reads next to the own element within a branch, at both ends', async () => {
+  it('reads of neighbouring elements within a branch, at both ends of the domain', async () => {
     const form = kernel(
       'slope',
       { domain: 'points', reads: { x: fieldOn('samples', f32), last: perWorld(u32) }, writes: { slope: f32 } },

@@ -24,9 +24,9 @@ const binary = (type: 'i32' | 'u32', primitive: Primitive, second: 'i32' | 'u32'
     ({ x, y }) => ({ value: wrap<'u32'>(currentBuilder().pure(primitive, use(x), use(y))) }),
   ).form;
 
-describe('integer operations', () => {
+describe('integer operations in WebAssembly', () => {
   for (const type of ['i32', 'u32'] as const) {
-    it(`div, rem and shifts of ${type} as in doubles`, async () => {
+    it(`div, rem and shifts of ${type} agree with JavaScript`, async () => {
       const x = type === 'i32' ? wholes(COUNT, -1000, 1000) : wholes(COUNT, 0, 2 ** 32);
       const inputs = { x, y: wholes(COUNT, 1, 30) };
       for (const primitive of [div, rem]) await agree(binary(type, primitive), { elements: COUNT, inputs });
@@ -35,7 +35,7 @@ describe('integer operations', () => {
     });
   }
 
-  it('divides by zero and the smallest i32 by -1 without a trap', async () => {
+  it('division by zero, and of the smallest i32 by -1, does not trap', async () => {
     const x = [7, -7, -(2 ** 31), 0, 5];
     const y = [0, 0, -1, 0, 2];
     for (const device of [simd, oneByOne, f64Device()]) {
@@ -46,7 +46,7 @@ describe('integer operations', () => {
     }
   });
 
-  it('splits floats into their parts and rebuilds them', async () => {
+  it('floats are split into exponent and mantissa and rebuilt', async () => {
     const form = kernel('bits', { domain: 'points', reads: { x: f32 }, writes: { word: u32, back: f32 } }, ({ x }) => ({
       word: bitsOfF32(x),
       back: bitsToF32(bitsOfF32(x).xor(0x80000000)),
@@ -62,7 +62,7 @@ describe('integer operations', () => {
     }
   });
 
-  it('names an operation that lacks a lowering', async () => {
+  it('an operation without a lowering is named', async () => {
     const { form } = kernel('e', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: exp(x),
     }));

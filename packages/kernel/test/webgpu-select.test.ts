@@ -47,7 +47,7 @@ describe('choosing a device', () => {
 });
 
 describeWithAdapter('choosing webgpu', () => {
-  it('takes a software adapter when asked for by name, and says that it is one', async () => {
+  it('selectDevice takes a software adapter if requested by name, and says so', async () => {
     const adapter = await findAdapter({ allowSoftware: true });
     const device = await selectDevice('webgpu');
     expect(device.kind).toBe('webgpu');
@@ -55,13 +55,13 @@ describeWithAdapter('choosing webgpu', () => {
     device.dispose();
   });
 
-  it('refuses a software adapter where a GPU is asked for, saying what to do', async ({ skip }) => {
+  it('selectDevice refuses a software adapter if a GPU is requested, with advice', async ({ skip }) => {
     const adapter = await findAdapter({ allowSoftware: true });
     if (!isSoftware(adapter.info)) skip('this machine has a GPU');
     await expect(webgpuDevice()).rejects.toThrow(/only a software adapter .* VK_DRIVER_FILES=/);
   });
 
-  it('runs on a GPU device that is passed in', async () => {
+  it('selectDevice wraps a GPUDevice that is passed in', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const device = await selectDevice(mine);
     const executor = await device.createExecutor({

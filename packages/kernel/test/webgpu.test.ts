@@ -68,7 +68,7 @@ describeWithAdapter('the device webgpu', () => {
     return executor;
   };
 
-  it('starts with zeros', async () => {
+  it('a webgpu executor starts with zeroed memory', async () => {
     const executor = await gpu.createExecutor({
       f32Words: 300,
       u32Words: 7,
@@ -80,7 +80,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('runs 5000 rows of a program in order, each seeing the one before', async () => {
+  it('a webgpu executor runs 5000 rows of a program in order, each with the results of the one before', async () => {
     const registers = rows(5000, { substep: (row) => row });
     const [executor, oracle] = [await pendulumOn(gpu), await pendulumOn(evaluatorDevice())];
     for (const each of [executor, oracle]) each.run(0, registers);
@@ -89,7 +89,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('gives the same bits twice', async () => {
+  it('a webgpu executor gives the same bits twice', async () => {
     const results: Float32Array[] = [];
     for (let run = 0; run < 2; run++) {
       const executor = await pendulumOn(gpu);
@@ -100,7 +100,7 @@ describeWithAdapter('the device webgpu', () => {
     expect(new Uint32Array(results[0].buffer)).toEqual(new Uint32Array(results[1].buffer));
   });
 
-  it('runs one kernel of a program alone', async () => {
+  it('a webgpu executor runs a single kernel of a program', async () => {
     const executor = await pendulumOn(gpu);
     executor.run(0, rows(1, {}), 1);
     expect(await executor.readF32(0, ELEMENTS)).toEqual(start);
@@ -108,7 +108,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('alternates between states by registers', async () => {
+  it('a webgpu executor alternates between state buffers by registers', async () => {
     const layout = new TestLayout(ELEMENTS);
     const next = kernel('next', { domain: 'd', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.add(1),
@@ -131,7 +131,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('keeps the order of writes, runs, copies, clears and reads', async () => {
+  it('a webgpu executor keeps the order of writes, runs, copies, clears and reads', async () => {
     const layout = new TestLayout(4);
     const twice = kernel('twice', { domain: 'd', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(2),
@@ -161,7 +161,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('reaches every invocation of a dispatch too long for one dimension', async () => {
+  it('a webgpu executor runs every invocation of a dispatch too long for one dimension', async () => {
     const elements = 65535 * 64 + 100;
     const layout = new TestLayout(elements);
     const count = kernel('count', { domain: 'd', reads: {}, writes: { x: f32 } }, (_, { element }) => ({
@@ -184,7 +184,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('compiles kernels with the same source once', async () => {
+  it('a webgpu device compiles kernels with the same source once', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const compile = mine.createComputePipelineAsync.bind(mine);
     const compiled: (string | undefined)[] = [];
@@ -198,7 +198,7 @@ describeWithAdapter('the device webgpu', () => {
     mine.destroy();
   });
 
-  it('refuses a shader, naming its kernel and the line', async () => {
+  it('a webgpu device reports an invalid shader, naming its kernel and line', async () => {
     const { kernels } = pendulum();
     const [store] = kernels[0].stores;
     // A comparison stored as a float: no traced kernel does that.
@@ -209,13 +209,13 @@ describeWithAdapter('the device webgpu', () => {
     ).rejects.toThrow(/kernel broken: its WGSL was refused\.\nline \d+: /);
   });
 
-  it('refuses arenas that the device cannot hold, with both sizes', async () => {
+  it('a webgpu device refuses arenas larger than it can hold, with both sizes', async () => {
     await expect(
       gpu.createExecutor({ f32Words: 2 ** 40, u32Words: 0, registers: REGISTERS, programs: [] }),
     ).rejects.toThrow(/4398046511104 bytes.*at most \d+ bytes.*fewer worlds/s);
   });
 
-  it('refuses ranges outside of the arena', async () => {
+  it('a webgpu executor refuses ranges outside of the arena', async () => {
     const executor = await gpu.createExecutor({
       f32Words: 10,
       u32Words: 0,
@@ -229,7 +229,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('is disposed once, and says so afterwards', async () => {
+  it('a webgpu executor is disposed once, and reports later use', async () => {
     const device = await webgpuDevice({ allowSoftware: true });
     const executor = await pendulumOn(device);
     executor.run(0, rows(1, {}));
@@ -243,7 +243,7 @@ describeWithAdapter('the device webgpu', () => {
     ).rejects.toThrow('disposed');
   });
 
-  it('does not destroy a GPU device that was passed in', async () => {
+  it('a webgpu device does not destroy a GPUDevice that was passed in', async () => {
     const adapter = await findAdapter({ allowSoftware: true });
     const mine = await adapter.requestDevice();
     const device = await webgpuDevice({ device: mine });
@@ -257,7 +257,7 @@ describeWithAdapter('the device webgpu', () => {
     mine.destroy();
   });
 
-  it('names what was running when the device is lost', async () => {
+  it('the error of a lost webgpu device names what was running', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const executor = await pendulumOn(await webgpuDevice({ device: mine }));
     executor.run(0, rows(10, {}));
@@ -267,7 +267,7 @@ describeWithAdapter('the device webgpu', () => {
     expect(() => executor.run(0, rows(1, {}))).toThrow(/was lost while running swing/);
   });
 
-  it('names the work that the device refuses', async () => {
+  it('the error of rejected webgpu work names the work', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const create = mine.createBuffer.bind(mine);
     const arenas: GPUBuffer[] = [];
@@ -285,7 +285,7 @@ describeWithAdapter('the device webgpu', () => {
     mine.destroy();
   });
 
-  it('runs the gather of a spring', async () => {
+  it('a webgpu executor runs the gather of spring forces', async () => {
     const layout = new TestLayout(2);
     const bound = layout.bind(springForce.form);
     const executor = await gpu.createExecutor({

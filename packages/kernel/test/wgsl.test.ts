@@ -11,11 +11,11 @@ import { groundForce, newtonRoot, springForce, TestLayout } from './sample-kerne
 const bound = (form: KernelForm, elements = 1000): BoundKernel => new TestLayout(elements).bind(form);
 
 describe('generated WGSL', () => {
-  it('reads like the formula: a damped spring', async () => {
+  it('is as readable as the formula: a damped spring', async () => {
     await expect(wgslSource(bound(springForce.form))).toMatchFileSnapshot('wgsl/spring-force.wgsl');
   });
 
-  it('contains loops, counted and by a test', async () => {
+  it('contains counted loops and loops with a condition', async () => {
     await expect(wgslSource(bound(newtonRoot.form))).toMatchFileSnapshot('wgsl/newton-root.wgsl');
   });
 
@@ -31,7 +31,7 @@ describe('generated WGSL', () => {
     await expect(wgslSource(bound(form))).toMatchFileSnapshot('wgsl/ground-force-adjoint.wgsl');
   });
 
-  it('numbers invocations over two dimensions where one is too short', () => {
+  it('numbers invocations over two dimensions if one is too short', () => {
     const invocations = 65535 * 64 + 1;
     expect(workgroups(invocations)).toEqual([65535, 2]);
     const source = wgslSource(bound(springForce.form, invocations));
@@ -59,7 +59,7 @@ describe('generated WGSL', () => {
     expect(source).not.toMatch(/let (target|words|sqrt|self)\b/);
   });
 
-  it('refuses finite constants that f32 does not hold, with the kernel and the value', () => {
+  it('refuses finite constants beyond the range of f32, with kernel and value', () => {
     const form = kernel('far', { domain: 'd', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.add(1e39),
     })).form;

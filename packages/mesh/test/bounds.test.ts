@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { boundsOf, box, chain, tetBox } from '../src/index.ts';
 
-it('bounds are those of the elements, of any kind, without vertices that none has', () => {
+it('bounds of a mesh include the vertices of its elements only', () => {
   const { positions, triangles } = box({ size: [1, 2, 4] });
   const loose = { positions: Float64Array.of(...positions, 9, 9, 9), triangles };
   expect(boundsOf(loose)).toEqual({ low: [-0.5, -1, -2], high: [0.5, 1, 2] });

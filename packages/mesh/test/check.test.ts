@@ -40,7 +40,7 @@ describe('checkMesh', () => {
     expect(() => checkMesh(broken(change))).toThrow(message);
   });
 
-  it('refuses arrays of another kind, for programs without types', () => {
+  it('refuses arrays of a wrong type, for untyped programs', () => {
     const plain: unknown = { positions: [0, 0, 0], tets: [0, 0, 0, 0] };
     expect(() => checkMesh(plain as TetMesh)).toThrow(
       'The mesh: positions is Array, but must be a Float64Array. Write Float64Array.from(...).',
@@ -50,7 +50,7 @@ describe('checkMesh', () => {
     );
   });
 
-  it('names lines and tetrahedra too', () => {
+  it('names invalid lines and tetrahedra too', () => {
     const positions = new Float64Array(9);
     expect(() => checkMesh({ positions, lines: Uint32Array.of(0, 1, 1, 3) })).toThrow(
       'The mesh: line 1 uses vertex 3, but there are 3 vertices, 0 to 2.',
@@ -61,7 +61,7 @@ describe('checkMesh', () => {
     expect(() => checkMesh({ positions, tets: new Uint32Array() })).toThrow('The mesh has no tetrahedra.');
   });
 
-  it('takes an open sheet', () => {
+  it('accepts an open sheet', () => {
     expect(() => checkMesh(plane())).not.toThrow();
   });
 });
@@ -77,7 +77,7 @@ describe('checkSolid', () => {
     expect(() => checkSolid(flat)).toThrow(/triangle 0 \(vertices 0, 4, 4\) is degenerate: its area is 0 m2/);
   });
 
-  it('refuses one triangle that faces the other way', () => {
+  it('refuses a single flipped triangle', () => {
     const turned = broken((m) => m.triangles.set([0, 6, 4], 0));
     expect(() => checkSolid(turned)).toThrow(/face opposite ways/);
   });
@@ -127,10 +127,10 @@ it.each<[string, () => unknown, RegExp]>([
   ['chain', () => chain({ to: [0, 0] as never }), /chain: to is \[0,0\], but must be a list of 3/],
   ['massProperties', () => massProperties(box(), { mass: 1, dens: 1 } as never), /no option "dens"/],
   ['tetrahedralise', () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never), /no option "tolerence"/],
-])('%s refuses what is no list of its length, and options that there are not', (_, make, message) => {
+])('%s refuses an argument that is not a list of the right length, and unknown options', (_, make, message) => {
   expect(make).toThrow(message);
 });
 
-it('what is no mesh at all is refused', () => {
+it('an argument that is not a mesh is refused', () => {
   for (const none of [null, undefined, 'box', 3]) expect(() => checkMesh(none as never)).toThrow('A mesh is needed');
 });

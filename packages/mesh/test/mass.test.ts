@@ -39,7 +39,7 @@ describe('massProperties', () => {
     for (const x of centerOfMass) expect(Math.abs(x)).toBeLessThan(1e-15);
   });
 
-  it('of a box a kilometre from the origin loses no digits beyond those of its coordinates', () => {
+  it('of a box 1 km from the origin is as accurate as its coordinates', () => {
     const far = placeMesh(box({ size: [0.3, 0.5, 1.1] }), { translation: [1000, -2000, 3000] });
     const near = massProperties(box({ size: [0.3, 0.5, 1.1] }), { density });
     const { inertia, centerOfMass } = massProperties(far, { density });
@@ -48,7 +48,7 @@ describe('massProperties', () => {
     expect(relativeError(centerOfMass, [1000, -2000, 3000])).toBeLessThan(1e-14);
   });
 
-  it('turns with the mesh: I = R I0 R^T', () => {
+  it('rotates with the mesh: I = R I0 R^T', () => {
     const half = Math.SQRT1_2;
     const turned = placeMesh(box({ size: [1, 2, 3] }), { rotation: [0, 0, half, half] });
     const expected = massProperties(box({ size: [2, 1, 3] }), { density }).inertia;
@@ -70,7 +70,7 @@ describe('massProperties', () => {
     expect(errors[1] / errors[2]).toBeGreaterThan(3.8);
   });
 
-  it('of a cylinder is that of the prism under it: V = n/2 r2 sin(2 pi/n) h', () => {
+  it('of a cylinder of n sides is that of the prism: V = n/2 r2 sin(2 pi/n) h', () => {
     const [r, h, n] = [0.4, 1.3, 12];
     const { volume, inertia } = massProperties(cylinder({ radius: r, height: h, segments: n }), { density });
     const area = (n / 2) * r * r * Math.sin((2 * Math.PI) / n);
@@ -96,7 +96,7 @@ describe('massProperties', () => {
     expect(ring.inertia[4] / ring.mass).toBeCloseTo(1 + 0.75 * 0.0625, 2);
   });
 
-  it('takes a mass in place of a density', () => {
+  it('accepts a mass instead of a density', () => {
     const { mass, inertia } = massProperties(box({ size: [1, 1, 1] }), { mass: 6 });
     expect(mass).toBe(6);
     expect(relativeError(inertia, diagonal(1, 1, 1))).toBeLessThan(1e-14);
@@ -140,7 +140,7 @@ describe('pointMassProperties', () => {
 });
 
 describe('principalAxes', () => {
-  it('takes a turned tensor apart and puts it together again', () => {
+  it('decomposes a rotated tensor, whose factors multiply to it again', () => {
     const turned = placeMesh(box({ size: [1, 2, 3] }), { rotation: [0.1, 0.5, -0.3, Math.sqrt(1 - 0.35)] });
     const { inertia } = massProperties(turned, { density });
     const { moments, axes, rotation } = principalAxes(inertia);
@@ -164,7 +164,7 @@ describe('principalAxes', () => {
     ).toBeLessThan(1e-14);
   });
 
-  it('leaves equal moments and zero alone', () => {
+  it('accepts equal moments and zero', () => {
     expect(principalAxes(diagonal(2, 2, 2)).moments).toEqual([2, 2, 2]);
     expect(principalAxes(diagonal(0, 0, 0)).moments).toEqual([0, 0, 0]);
   });

@@ -11,19 +11,19 @@ const cornersOf = ({ triangles, positions, uvs }: TriangleMesh): string[] =>
   Array.from(triangles, (v, k) => `${positions.slice(3 * v, 3 * v + 3)} at ${uvs![2 * k]}, ${uvs![2 * k + 1]}`);
 
 describe('texture coordinates', () => {
-  it('stay with their corners when triangles are turned round', () => {
+  it('stay with their corners when triangles are flipped', () => {
     const flipped = flipMesh(mesh);
     expect(flipped.triangles).not.toEqual(mesh.triangles);
     expect(cornersOf(flipped).sort()).toEqual(cornersOf(mesh).sort());
   });
 
-  it('stay with their triangles when others go, as vertices are welded', () => {
+  it('stay with their triangles when welding removes others', () => {
     const welded = weldMesh(mesh);
     expect(welded.triangles.length).toBe(6);
     expect(cornersOf(welded)).toEqual([...cornersOf(mesh).slice(0, 3), ...cornersOf(mesh).slice(6)]);
   });
 
-  it('keep the textures of their triangles', () => {
+  it('keep the texture of each triangle', () => {
     const white = { width: 1, height: 1, colors: [1, 1, 1] };
     const painted = { ...mesh, textures: [white, white], triangleTextures: [0, 0, 1] };
     expect(weldMesh(painted).triangleTextures).toEqual([0, 1]);
@@ -39,12 +39,12 @@ describe('texture coordinates', () => {
     [{ width: 0 }, 'texture 0 has the width 0. It must be a whole number of at least 1'],
     [{ width: 2 }, 'texture 0 has 2 x 1 texels, but 3 values in colors. There must be 3 each, 6'],
     [{ colors: [1, Number.NaN, 1] }, 'texture 0: texel 0 has the colour NaN'],
-  ])('of a texture that is none are refused: %j', (change, message) => {
+  ])('of an invalid texture are refused: %j', (change, message) => {
     const texture = { width: 1, height: 1, colors: [1, 1, 1], ...change };
     expect(() => checkMesh({ ...mesh, textures: [texture] })).toThrow(message);
   });
 
-  it('are refused where there are too few, or one is no number', () => {
+  it('are refused if too few, or if one is not a number', () => {
     expect(() => checkMesh({ ...mesh, uvs: [0, 1] })).toThrow('2 values in uvs for 3 triangles');
     const broken = Array.from(mesh.uvs!, (x, k) => (k === 7 ? Number.NaN : x));
     expect(() => checkMesh({ ...mesh, uvs: broken })).toThrow('triangle 1 has the texture coordinate NaN');

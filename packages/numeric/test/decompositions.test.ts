@@ -25,7 +25,7 @@ describe('symmetricEigen', () => {
     });
   });
 
-  it.each([1, 2, 3, 7, 30, 105])('has vectors v at right angles with A v = value v, for %d rows', (n) => {
+  it.each([1, 2, 3, 7, 30, 105])('has orthogonal vectors v with A v = value v, for %d rows', (n) => {
     const random = randomNumbers(n);
     const a = new Float64Array(n * n);
     for (let i = 0; i < n; i++)
@@ -41,7 +41,7 @@ describe('symmetricEigen', () => {
     });
   });
 
-  it('takes zeros, alike eigenvalues, and no rows at all', () => {
+  it('accepts zeros, equal eigenvalues, and empty matrices', () => {
     expect(symmetricEigen([]).values).toEqual([]);
     expect(symmetricEigen([0, 0, 0, 0]).values).toEqual([0, 0]);
     const { values, vectors } = symmetricEigen([1, 0, 0, 0, -2, 0, 0, 0, 1]);
@@ -51,7 +51,7 @@ describe('symmetricEigen', () => {
 });
 
 describe('withEigenvalues', () => {
-  it('makes a square root, whose square is the matrix', () => {
+  it('computes a square root whose square is the matrix', () => {
     const [a, b, , d] = withEigenvalues(symmetricEigen([2, 1, 1, 2]), Math.sqrt);
     expect(a * a + b * b).toBeCloseTo(2, 14);
     expect(a * b + b * d).toBeCloseTo(1, 14);
@@ -59,7 +59,7 @@ describe('withEigenvalues', () => {
 });
 
 describe('singularValues', () => {
-  it('takes a matrix apart, U diag(values) V^T', () => {
+  it('decomposes a matrix into U diag(values) V^T', () => {
     // (3 0; 4 5): singular values sqrt(45) and sqrt(5).
     const rows = [
       [3, 0],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inverseDiagonal, linearLeastSquares, solvePositiveDefinite } from '../src/index.ts';
 
 describe('solvePositiveDefinite', () => {
-  it('solves a system by exact factors', () => {
+  it('solves a system exactly', () => {
     // L L^T with L = (2 0 0; 6 1 0; -8 5 3).
     const matrix = [
       [4, 12, -16],
@@ -12,7 +12,7 @@ describe('solvePositiveDefinite', () => {
     expect(solvePositiveDefinite(matrix, [-20, -43, 192])).toEqual([1, 2, 3]);
   });
 
-  it('has nothing for a matrix that is singular, or indefinite', () => {
+  it('returns undefined for a singular or indefinite matrix', () => {
     expect(
       solvePositiveDefinite(
         [
@@ -51,7 +51,7 @@ describe('inverseDiagonal', () => {
 });
 
 describe('linearLeastSquares', () => {
-  it('finds the line of least squares', () => {
+  it('fits a line by least squares', () => {
     // Through (0, 0), (1, 1), (2, 1): 1/6 + t / 2.
     const [offset, slope] = linearLeastSquares(
       [

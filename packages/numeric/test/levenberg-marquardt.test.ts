@@ -12,7 +12,7 @@ describe('levenbergMarquardt', () => {
     expect(count).toBe(2);
   });
 
-  it('ends where a linear problem has its least squares, with J^T J in units of scales', () => {
+  it('solves a linear problem, and returns J^T J in units of the scales', () => {
     // a + b t through (0, 0), (1, 1), (2, 1): 1/6 and 1/2, squares 1/6.
     const line = { unknowns: [0, 1], residuals: ([a, b]: readonly number[]) => [a, a + b - 1, a + 2 * b - 1] };
     const { values, squares, normal } = levenbergMarquardt([line], [5, -3], [1, 10]);
@@ -29,7 +29,7 @@ describe('levenbergMarquardt', () => {
     });
   });
 
-  it('adds up blocks that share unknowns, and leaves one alone on which nothing depends', () => {
+  it('sums blocks that share unknowns, and leaves an unknown unchanged that affects nothing', () => {
     // (x - 1)^2 + (x - 3)^2 + (y - x)^2 is least at x = y = 2.
     const blocks = [
       { unknowns: [0], residuals: ([x]: readonly number[]) => [x - 1, x - 3] },

@@ -4,13 +4,13 @@ import { determinant, multiplyMatrices, rowsOf, symmetricInverse, transform, tra
 describe('3 x 3 matrices', () => {
   const m = rowsOf([2, 1, 0, 1, 3, 1, 0, 1, 4]);
 
-  it('have a determinant, which changes its sign with two rows', () => {
+  it('have a determinant, whose sign changes when two rows are swapped', () => {
     // 2 (12 - 1) - 1 (4 - 0)
     expect(determinant(m)).toBe(18);
     expect(determinant([m[1], m[0], m[2]])).toBe(-18);
   });
 
-  it('have an inverse, here of a symmetric one', () => {
+  it('have an inverse, shown for a symmetric one', () => {
     const product = multiplyMatrices(symmetricInverse(m), m);
     product.forEach((row, i) => {
       row.forEach((value, j) => {

@@ -34,7 +34,7 @@ describe('quaternions', () => {
     expect(multiplyQuaternions(i, i)).toEqual([0, 0, 0, -1]);
   });
 
-  it('rotate as their product does, the right factor first', () => {
+  it('compose: a product rotates by its right factor first', () => {
     const random = randomNumbers(1);
     const draw = () => normalizeQuaternion([0, 1, 2, 3].map(() => random() - 0.5));
     const [p, q, v] = [draw(), draw(), [0.3, -1.2, 2]];
@@ -42,7 +42,7 @@ describe('quaternions', () => {
     close(rotate(conjugate(q), rotate(q, v)), v, 14);
   });
 
-  it('are of a turn about a vector by its length, or by an angular velocity over some seconds', () => {
+  it('are made of a rotation vector, or of an angular velocity and a time', () => {
     close(rotationAbout([0, 0, Math.PI / 2]), [0, 0, H, H]);
     close(rotationAbout([0, Math.PI, 0], 0.5), [0, H, 0, H]);
     close(rotate(rotationAbout([0, 0, Math.PI / 2]), [1, 0, 0]), [0, 1, 0]);
@@ -51,7 +51,7 @@ describe('quaternions', () => {
     expect(rotationAbout([2e-12, 0, 0])).toEqual([1e-12, 0, 0, 1]);
   });
 
-  it('come back from rotation matrices, whichever of their components is the largest', () => {
+  it('are recovered from rotation matrices, whichever component is the largest', () => {
     for (const q of [
       [0.9, 0.3, -0.2, 0.1],
       [0.3, 0.9, 0.1, -0.2],

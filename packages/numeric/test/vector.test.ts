@@ -8,7 +8,7 @@ describe('vectors', () => {
     expect(scale([1, 2, 3], -2)).toEqual([-2, -4, -6]);
   });
 
-  it('have a right-handed cross product, at right angles to both and as long as the area between them', () => {
+  it('have a right-handed cross product, orthogonal to both, with the length of the spanned area', () => {
     expect(cross([1, 0, 0], [0, 1, 0])).toEqual([0, 0, 1]);
     const [a, b] = [
       [1, -2, 3],
@@ -19,7 +19,7 @@ describe('vectors', () => {
     expect(dot(n, n)).toBe(dot(a, a) * dot(b, b) - dot(a, b) ** 2);
   });
 
-  it('have a length, and a direction where that is not 0', () => {
+  it('have a length, and a direction if it is not 0', () => {
     expect(norm([2, 3, 6])).toBe(7);
     expect(normalize([2, 3, 6])).toEqual([2 / 7, 3 / 7, 6 / 7]);
     expect(normalize([0, 0, 0])).toEqual([NaN, NaN, NaN]);

@@ -72,7 +72,7 @@ describe('estimate', () => {
     expect(squares / noisy.length).toBeCloseTo(loss, 10);
   });
 
-  it('keeps a history of falling losses, one line an iteration', async () => {
+  it('keeps a history of decreasing losses, one entry per iteration', async () => {
     const lines: Iteration[] = [];
     const { history } = await estimate(motesProblem(noisy, { options: { search: { horizons: [1] } } }), {
       device,
@@ -101,7 +101,7 @@ describe('estimate', () => {
     expect(await run(2)).not.toEqual(first);
   });
 
-  it('goes through horizons, each on its share of the frames', async () => {
+  it('fits growing horizons, each with its share of the frames', async () => {
     const options = { search: { horizons: [0.25, 0.5, 1], starts: 2, scan: 24 } };
     const { history, parameters } = await estimate(motesProblem(noisy, { options }), { device });
     expect([...new Set(history.map((line) => line.horizon))]).toEqual([0.25, 0.5, 1]);
@@ -115,7 +115,7 @@ describe('estimate', () => {
     { method: 'levenberg-marquardt', comparing: 2 },
     { method: 'l-bfgs', comparing: 0 },
   ] as const)(
-    'compiles one simulation with derivatives for all horizons, by $method',
+    'compiles a single simulation with derivatives for all horizons, by $method',
     async ({ method, comparing }) => {
       const compiled = async (horizons: readonly number[]): Promise<number> => {
         let count = 0;
@@ -133,7 +133,7 @@ describe('estimate', () => {
     },
   );
 
-  it('redraws what a short horizon does not determine from its whole range', async () => {
+  it('redraws unknowns that a short horizon does not determine from their whole range', async () => {
     // The floor is hit in the second half only: nothing before determines its place.
     const options = { search: { horizons: [0.04, 1], starts: 1, scan: 32 } };
     const [start, ...rest] = (
@@ -158,7 +158,7 @@ describe('estimate', () => {
   });
 
   for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
-    it(`weighs a prior against the observations: ${method}`, async () => {
+    it(`weights a prior against the observations: ${method}`, async () => {
       // Only vx is unknown and the observation is linear in it, with slopes s: precisions add, 1/error^2 = s.s/noise^2.
       const problem = (prior: { mean: number; standardDeviation: number }) =>
         motesProblem(noisy, {
@@ -178,7 +178,7 @@ describe('estimate', () => {
     });
   }
 
-  it('returns the best so far when interrupted', async () => {
+  it('returns the best point so far when interrupted', async () => {
     for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
       const controller = new AbortController();
       const { stopped, history, parameters, loss } = await estimate(
@@ -207,7 +207,7 @@ describe('estimate', () => {
     expect(history).toHaveLength(3);
   });
 
-  it('scans the ranges before the descent', async () => {
+  it('samples the ranges before the descent', async () => {
     const begin = async (options: EstimateOptions) =>
       (await estimate(motesProblem(clean, { options }), { device })).history[0].loss;
     expect(await begin({ search: { scan: 200 } })).toBeLessThan(0.2 * (await begin({ search: { horizons: [1] } })));

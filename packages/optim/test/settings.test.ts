@@ -56,15 +56,15 @@ describe('the settings of an experiment', () => {
     [{ penalty: '-1' }, 'The setting penalty is "-1"; it is a number of at least 0.'],
     [{ penalty: 'Infinity' }, 'The setting penalty is "Infinity"; it is a number of at least 0.'],
     [{ steps: 'both' }, 'The setting steps is "both"; it is one of implicit, explicit.'],
-  ])('are refused where they are none: %o', async (settings, message) => {
+  ])('are refused if invalid: %o', async (settings, message) => {
     await expect(read(settings)).rejects.toThrow(message);
   });
 
-  it('combine with an own film, which no other can replace', async () => {
+  it("combine with a film of the experiment's own, which cannot be replaced", async () => {
     await expect(read({}, 'a.webm')).rejects.toThrow('The experiment fall makes its own film, and takes no --video');
   });
 
-  it('are the given texts, if it declares none', async () => {
+  it('are the given texts if the experiment declares none', async () => {
     const plain = { name: 'plain', description: '', stages: () => [] };
     expect(defineExperiment(plain)).toBe(plain);
   });

@@ -68,8 +68,8 @@ describe('a particle', () => {
   });
 });
 
-describe('derivatives', () => {
-  it('of every kernel', async () => {
+describe('gradient checks of particles', () => {
+  it('every kernel', async () => {
     await checkKernel(ownMass);
     await checkKernel(loadParticle);
     // Compensations have no derivative: they are rounding errors.
@@ -88,7 +88,7 @@ describe('derivatives', () => {
     });
   });
 
-  it('through a run: position, velocity, mass, load, gravity', async () => {
+  it('a run, by position, velocity, mass, load, gravity', async () => {
     const scene = createScene([particles()]);
     const mote = scene.add(Particle, {
       position: [0, 1, 0],
@@ -110,7 +110,7 @@ describe('derivatives', () => {
 
 describe('many particles', () => {
   const positions = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  it('have values for all, or for each', () => {
+  it('take one value for all, or one for each', () => {
     const scene = createScene([particles()]);
     const first = addParticles(scene, positions, { mass: 2, velocity: [1, 2, 3], fixed: [0, 2] });
     const all = [...first, ...addParticles(scene, positions, { mass: [4, 5, 6], velocity: positions })];
@@ -151,7 +151,7 @@ describe('many particles', () => {
 });
 
 describe('values per element', () => {
-  it('are one for all, one for each, or the default of the column', () => {
+  it('may be one for all, one for each, or the default of the column', () => {
     expect(perElement(3, 2)).toEqual(Float64Array.of(3, 3));
     const each = [4, 5];
     expect(perElement(each, 2)).toBe(each);
@@ -170,7 +170,7 @@ it('unknown options are refused, with the nearest name', () => {
   );
 });
 
-it('errors name particles that were added together by the name of all, or by number', () => {
+it('errors name particles added together by their common name, or by number', () => {
   const scene = createScene([particles()]);
   const named = addParticles(scene, [0, 1, 0, 0, 2, 0], { mass: 1, name: 'drops' });
   const other = addParticles(scene, [0, 1, 0, 0, 2, 0], { mass: 1 });

@@ -25,7 +25,7 @@ describe('gravity', () => {
     }
   });
 
-  it('is that of the component in the scene', async () => {
+  it('equals that of the Gravity component in the scene', async () => {
     const scene = falling();
     scene.add(Gravity, { acceleration: [1, -1.62, 0.5] });
     const simulation = await createSimulation(buildModel(scene), second);
@@ -63,7 +63,7 @@ describe('gravity', () => {
     expect(() => buildModel(scene)).toThrow(message);
   });
 
-  it('is refused a second time', () => {
+  it('is refused if given twice', () => {
     const scene = falling();
     scene.add(Gravity, { acceleration: [0, -1.62, 0] }, 'the Moon');
     scene.add(Gravity, { acceleration: [0, -3.7, 0] }, 'Mars');

@@ -8,7 +8,7 @@ console.info(`flights: seed ${SEED}`);
 
 describe('the start of a free flight', () => {
   // Semi-implicit Euler turns a body that tumbles with an error of first order in its substep, 0.25 ms.
-  it('is where the body was, how fast and how it turned, and ends at the contact', async () => {
+  it('has position, velocity and spin of the body, and the flight ends at the first contact', async () => {
     const poses = await tossed(60);
     const flight = startOfFreeFlight(poses, { inertia: INERTIA });
     START.velocity.forEach((v, k) => expect(flight.velocity[k]).toBeCloseTo(v, 2));
@@ -21,7 +21,7 @@ describe('the start of a free flight', () => {
     expect(flight.contact).toBeLessThan(lowest + 12);
   });
 
-  it('is within three standard deviations in nearly all draws of noise', async () => {
+  it('is within three standard deviations of the truth in nearly all draws of noise', async () => {
     let [within, all] = [0, 0];
     const recording = await tossed(30);
     for (let draw = 0; draw < 40; draw++) {
@@ -34,7 +34,7 @@ describe('the start of a free flight', () => {
     expect(within / all).toBeGreaterThan(0.9);
   });
 
-  it('is of the frames that are named, and refuses too few', async () => {
+  it('uses the given frames, and refuses too few', async () => {
     const poses = await tossed(20);
     expect(startOfFreeFlight(poses, { first: 3, end: 12 })).toMatchObject({ frame: 3, contact: 12 });
     expect(() => startOfFreeFlight(poses, { end: 3 })).toThrow('found from 4 poses or more, and there are 3');
@@ -46,7 +46,7 @@ describe('the start of a free flight', () => {
   });
 });
 
-test('poses give start and material back, with some of them missing, by horizons that grow', async () => {
+test('start and material are estimated from poses, some of them missing, by growing horizons', async () => {
   const recording = noisy(await tossed(70), 0.0002);
   const poses = recording.poses.map((pose, f) => (f % 9 === 4 ? null : pose));
   const flight = startOfFreeFlight({ ...recording, poses }, { inertia: INERTIA });

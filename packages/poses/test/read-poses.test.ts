@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const HEADER = 'time,x,y,z,qx,qy,qz,qw';
 const line = (time: number | string, x: number | string): string => `${time},${x},2,3,0,0,0,1`;
 
-test('times become frames, and frames that are not there, or empty, are missing poses', () => {
+test('readPoses converts times to frames, and treats absent or empty frames as missing poses', () => {
   const [{ frameRate, poses, name }] = readPoses([HEADER, line(0.5, 1), line(0.51, ''), line(0.53, 4)].join('\n'), {
     name: 'toss',
   });
@@ -14,7 +14,7 @@ test('times become frames, and frames that are not there, or empty, are missing 
   expect(poses[0]?.orientation).toEqual([0, 0, 0, 1]);
 });
 
-test('other separators, names of columns, comments, several bodies and frames without times', () => {
+test('readPoses reads other separators, column names, comments, several bodies and frames without times', () => {
   const text =
     '# from a tracker\r\nid;frame;px;py;pz;qw;qx;qy;qz;quality\r\na;0;1;0;0;1;0;0;0;9\r\nb;0;5;0;0;0;1;0;0;9\r\na;1;2;0;0;1;0;0;0;9\r\n';
   const [a, b] = readPoses(text, { frameRate: 148 });
@@ -33,13 +33,13 @@ test.each([
   [`${HEADER}\n${line(0, 1)}\n1,1,1,1,0,0,0,2`, 'line 3: the quaternion (0, 0, 0, 2) has the length 2.000'],
   [`frame,x,y,z,qx,qy,qz,qw\n1,1,1,1,0,0,0,1\n`.concat(',1\n'), 'line 3 has neither a time nor a frame'],
   [`frame,${HEADER}\n1,${line(0, 1)}\n1,${line(0.1, 1)}`, 'frame 1 of The table is there twice'],
-])('a wrong table is refused by line, column and value: %#', (text, message) => {
+])('readPoses refuses an invalid table, naming line, column and value: %#', (text, message) => {
   expect(() =>
     readPoses(text.includes('\n') ? text : `${text}\n1,2,3,0,0,1`, text.includes('time') ? {} : { frameRate: 30 }),
   ).toThrow(message);
 });
 
-test('reads a table of 100,000 rows, in time that grows with its length', () => {
+test('readPoses reads 100,000 rows in time linear in their number', () => {
   const rows = Array.from({ length: 100_000 }, (_, k) => line(k / 240, k));
   const [{ poses, frameRate }] = readPoses([HEADER, ...rows].join('\n'));
   expect(poses.length).toBe(100_000);
@@ -66,17 +66,17 @@ test.each([
     ].join('\n'),
     'line 7: frame is 4000000; a table may have 10000000 frames in all',
   ],
-])('names %s instead of filling the memory', (_, text, message) => {
+])('readPoses reports %s instead of filling the memory', (_, text, message) => {
   expect(() => readPoses(text)).toThrow(message);
 });
 
-test('refuses times too close for a frame rate that is a number', () => {
+test('readPoses refuses times too close for a finite frame rate', () => {
   expect(() => readPoses([HEADER, line(0, 1), line(1e-320, 1)].join('\n'))).toThrow(
     /times are 1e-320 s apart .*too close/,
   );
 });
 
-test('takes columns named as properties of every object for columns of other names', () => {
+test('readPoses ignores columns named like properties of JavaScript objects', () => {
   const text = `constructor,__proto__,constructor,${HEADER}\n1,2,3,${line(0, 1)}\n1,2,3,${line(1, 2)}`;
   expect(readPoses(text)[0].poses).toHaveLength(2);
 });

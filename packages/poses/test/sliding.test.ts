@@ -5,7 +5,7 @@ import { estimate } from '@gradsim/optim';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
-describe('an estimate of mu', () => {
+describe('an estimate of the friction coefficient mu', () => {
   /** A crate that is pushed along by gravity on an incline, seen for half a second. */
   async function estimated(angle: number) {
     const scene = createScene([rigid(), contact()]);
@@ -36,14 +36,14 @@ describe('an estimate of mu', () => {
       { device },
     );
   }
-  it('says that nothing slid, where that is why mu is not determined', async () => {
+  it('reports that nothing slid if that is why mu is undetermined', async () => {
     const { parameters, verdict } = await estimated(0.05);
     expect(parameters.mu.determinedBy).toBe('nothing');
     expect(verdict.findings.find(({ kind }) => kind === 'undetermined')?.note).toContain(
       'Friction goes by mu where something slides, and nothing that was seen does',
     );
   });
-  it('finds it where something slides', async () => {
+  it('finds mu if something slides', async () => {
     const { parameters, verdict } = await estimated(0.5);
     expect(parameters.mu.estimate).toBeCloseTo(0.35, 3);
     expect(verdict.findings.map(({ kind }) => kind)).not.toContain('undetermined');

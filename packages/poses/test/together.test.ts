@@ -43,7 +43,7 @@ async function recording(k: number): Promise<Recording> {
   };
 }
 
-test('recordings of different starts and lengths tell together what they share, and how sure it is', async () => {
+test('recordings with different starts and lengths jointly determine shared parameters and their standard errors', async () => {
   const recordings = await Promise.all([0, 1, 2, 3, 4].map(recording));
   const {
     shared,
@@ -66,7 +66,7 @@ test('recordings of different starts and lengths tell together what they share, 
   expect(verdict).toEqual({ trusted: true, findings: [] });
 });
 
-test('what cannot be estimated together is refused by name', async () => {
+test('recordings that cannot be estimated jointly are refused by name', async () => {
   const one = await recording(0);
   const together = (recordings: readonly Recording[], shared: readonly string[]) => () =>
     estimateTogether(recordings, { shared }, { device });

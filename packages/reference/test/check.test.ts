@@ -119,7 +119,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     device.dispose();
   });
 
-  it('are all read, and those with an integrator of their own as well', async () => {
+  it('are all read, including those with an integrator of their own', async () => {
     for (const file of casesOf('')) {
       const read = await readReferenceCase(file);
       if (JSON.parse(readFileSync(file, 'utf8')).integrator)
@@ -133,7 +133,7 @@ describe('the check of a case', () => {
     ['a fall', fallingCase()],
     ['a wide picture', halfCovered(12, 5)],
     ['a high picture', halfCovered(6, 11)],
-  ])('gives the errors of %s on each device', async (_, content) => {
+  ])('returns the errors of %s on each device', async (_, content) => {
     const file = write(content);
     for (const [device, least] of [
       [f64Device(), 1e-12],
@@ -170,7 +170,7 @@ describe('the check of a case', () => {
     expect(await errorOf('alphaGradientError', { alpha_gradient })).toBeCloseTo(1);
   });
 
-  it('says that a run gave numbers that are not finite', async () => {
+  it('reports results that are not finite', async () => {
     const fast = fallingCase();
     fast.weights[1] = [1e308, 1e308, 1e308];
     fast.parameters.v0[1] = [1e38, 1e38, 1e38];

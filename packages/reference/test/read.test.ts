@@ -195,7 +195,7 @@ describe('readReferenceCase', () => {
   });
 });
 
-it('the kinds of cases have names of their own', () => {
+it('the kinds of reference cases have distinct names', () => {
   const names = referenceFormats.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(expect.arrayContaining(['rigid-box', 'spring-chain', 'cloth', 'soft-raster']));

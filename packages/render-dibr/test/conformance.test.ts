@@ -2,7 +2,7 @@ import { checkRenderer } from '@gradsim/render/testing';
 import { expect, it } from 'vitest';
 import { dibr } from '../src/index.ts';
 
-it.each(['nearest', 'coverage'] as const)('passes checkRenderer, compositing by %s', async (compositing) => {
+it.each(['nearest', 'coverage'] as const)('dibr passes checkRenderer, compositing by %s', async (compositing) => {
   const { seed, sharpDifferences } = await checkRenderer((options) => dibr({ ...options, compositing, delta: 1e-3 }), {
     seed: 11,
     sharp: (options) => dibr({ ...options, compositing, delta: 1e-9 }),
@@ -11,14 +11,14 @@ it.each(['nearest', 'coverage'] as const)('passes checkRenderer, compositing by 
   expect(Object.keys(sharpDifferences)).toEqual(['color', 'normal', 'face']);
 });
 
-it('fails checkRenderer with blurred outlines in its sharp variant', async () => {
+it('dibr fails checkRenderer if its sharp variant has blurred outlines', async () => {
   const soft = (options: Parameters<typeof dibr>[0]) => dibr({ ...options, delta: 0.05 });
   await expect(checkRenderer(soft, { sharp: soft, seed: 3 })).rejects.toThrow(
     /the picture and a plain z-buffer differ by 0\.\d+ in the mean of color, more than a grey level \(seed 3\)/,
   );
 });
 
-it('passes it with outlines that are equally soft in both directions', async () => {
+it('dibr passes checkRenderer with outlines equally soft in x and y', async () => {
   const { seed } = await checkRenderer(
     (options) => dibr({ ...options, evenOutlines: true, compositing: 'coverage', delta: 1e-3 }),
     {

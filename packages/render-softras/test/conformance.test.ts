@@ -2,7 +2,7 @@ import { checkRenderer } from '@gradsim/render/testing';
 import { expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
 
-it.each(['softmax', 'coverage'] as const)('passes checkRenderer, compositing by %s', async (compositing) => {
+it.each(['softmax', 'coverage'] as const)('softRas passes checkRenderer, compositing by %s', async (compositing) => {
   const { seed, sharpDifferences } = await checkRenderer(
     (options) => softRas({ ...options, compositing, sigma: 1e-3, gamma: 1e-2 }),
     { seed: 12, sharp: (options) => softRas({ ...options, compositing, sigma: 1e-9, gamma: 1e-7 }) },
@@ -11,7 +11,7 @@ it.each(['softmax', 'coverage'] as const)('passes checkRenderer, compositing by 
   expect(Object.keys(sharpDifferences)).toEqual(['color', 'normal', 'face']);
 });
 
-it('passes it with outlines that are equally soft in both directions', async () => {
+it('softRas passes checkRenderer with outlines equally soft in x and y', async () => {
   const { seed } = await checkRenderer(
     (options) => softRas({ ...options, evenOutlines: true, compositing: 'coverage', sigma: 1e-3, gamma: 1e-2 }),
     {

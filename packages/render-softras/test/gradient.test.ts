@@ -76,7 +76,7 @@ function sceneOf(faces: number, cameras: number, corner: boolean): Case['mesh'] 
   return { vertices: mesh.vertices, faces: mesh.faces, colors: corner ? mesh.cornerColors : mesh.faceColors };
 }
 
-describe('the adjoint is the transpose of the tangent', () => {
+describe('the adjoint of a picture is the transpose of its tangent', () => {
   const cases: [string, Case][] = [
     [
       'colour and alpha',
@@ -163,7 +163,7 @@ describe('the adjoint is the transpose of the tangent', () => {
   });
 });
 
-describe('the adjoint against central differences', () => {
+describe('the adjoint of a picture compared with central differences', () => {
   // One triangle across tile borders, so soft that no pixel is beyond the cutoff, where the picture jumps: pixels lie
   // inside, beyond each edge and beyond each corner. A derivative with clipped coordinates instead of unclipped ones,
   // or the reverse, fails outside of the triangle.
@@ -302,7 +302,7 @@ describe('single precision', () => {
 });
 
 // Frame data are stored for the backward pass only if memory allows; otherwise frames are rendered again.
-it('is the same whether frames are stored or rendered again', async () => {
+it('the gradient of pictures is the same whether frames are stored or rerendered', async () => {
   const mesh = sceneOf(20, 1, false);
   const gradients: Float64Array[] = [];
   for (const memory of [1, 1e9]) {

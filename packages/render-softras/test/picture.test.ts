@@ -47,7 +47,7 @@ function expectLike(got: Awaited<ReturnType<typeof draw>>, wanted: Float64Array,
   }
 }
 
-describe('pictures equal the test of every pixel against every face', () => {
+describe('pictures equal those of a brute-force test of every pixel against every face', () => {
   const seed = 20240;
   console.log(`random triangles from seed ${seed}`);
   const cases: [string, { width: number; height: number }, number, SceneOptions][] = [
@@ -127,7 +127,7 @@ describe('pictures equal the test of every pixel against every face', () => {
     expect(Math.max(...got.alpha)).toBeGreaterThan(0.3);
   });
 
-  it('draws each camera its own picture', async () => {
+  it('draws a picture per camera', async () => {
     const size = { width: 20, height: 12 };
     const options = { sigma: 1e-4, gamma: 1e-2 };
     const mesh = randomTriangles(seed, 12, 3);

@@ -23,7 +23,7 @@ const square = definePlugin({
 
 describe('softRas in a scene', () => {
   it.each(['face', 'corner'] as const)(
-    "draws the cameras' views, with derivatives by camera, shape and colour (colours per %s)",
+    "draws the cameras' views, with derivatives by camera, shape and colour (colours per %s) that agree with differences",
     async (colors) => {
       const scene = createScene([
         square,
@@ -81,7 +81,7 @@ describe('softRas in a scene', () => {
     },
   );
 
-  it('needs render before it', () => {
+  it('requires the plugin render', () => {
     expect(() => createScene([softRas()])).toThrow('@gradsim/render');
   });
 });

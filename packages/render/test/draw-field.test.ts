@@ -51,7 +51,7 @@ describe('a field as a picture', () => {
     });
   });
 
-  it('in another size is interpolated between the centres of cells', async () => {
+  it('of another size than the grid is interpolated between the centres of cells', async () => {
     const rgba = await picture({ width: 10, height: 3 });
     const alpha = (x: number, y: number): number => rgba[4 * (y * 10 + x) + 3];
     expect(alpha(0, 1)).toBeCloseTo(heat[5], 12);
@@ -60,7 +60,7 @@ describe('a field as a picture', () => {
     expect(alpha(9, 2)).toBeCloseTo(heat[14], 12);
   });
 
-  it('has derivatives', async () => {
+  it('has derivatives that agree with differences', async () => {
     const options = {
       frames: 1,
       frameRate: 1,

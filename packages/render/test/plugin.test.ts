@@ -54,7 +54,7 @@ describe('cameras', () => {
     expectNear(ndc, [(0.3 * scale) / 3.2 / 2, (0.4 * scale) / 3.2, 3.2]);
   });
 
-  it('an orbit camera goes to +x with the azimuth and up with the elevation', async () => {
+  it('an orbit camera moves to +x with the azimuth and up with the elevation', async () => {
     const [elevation, azimuth, distance] = [0.4, 0.9, 3];
     const orbit = await see(OrbitCamera, {
       distance,
@@ -138,7 +138,7 @@ describe('cameras', () => {
     [-0.8, 0.3, 0.1],
     [0.3, -0.2, 0.002],
     [0, 0, -0.01],
-  ])('what lies further out stays further out, whatever the distortion: %f, %f, %f', async (k1, k2, k3) => {
+  ])('the projection is monotonic outwards for any distortion: %f, %f, %f', async (k1, k2, k3) => {
     const out = async (x: number): Promise<number> => {
       const scene = createScene([still([x, 0, -1, 0, 1, -1, 0, 0, -1], [0, 1, 2]), render({ width: 8, height: 8 })]);
       scene.add(OrbitCamera, { distance: 1, distortion: [k1, k2], k3, fieldOfView: Math.PI / 2 });
@@ -195,7 +195,7 @@ describe('cameras', () => {
         tangential: [0.01, 0.03],
       },
     ],
-  ] as const)('%s: derivatives are those of central differences', async (_, camera, values) => {
+  ] as const)('%s: derivatives agree with central differences', async (_, camera, values) => {
     const { simulation, parameters, ndc } = await see(camera, values);
     const weights = ndc.map((__, k) => Math.sin(k + 1));
     simulation.backward({ 'viewVertices.ndc': weights });
@@ -218,7 +218,7 @@ describe('cameras', () => {
   });
 });
 
-describe('light', () => {
+describe('diffuse light', () => {
   it('is albedo (ambient + light n.l) on flat faces, with derivatives of light, albedo and shape', async () => {
     const model = modelOf({ width: 8, height: 8, ambient: [0.2, 0.3, 0.4] }, (scene) => {
       scene.add(OrbitCamera, { distance: 3 });
@@ -310,7 +310,7 @@ describe('render refuses', () => {
     ).toThrow(`the camera: ${message}`);
   });
 
-  it('to return the picture layout of a model without pictures', () => {
+  it('the picture layout of a model without pictures', () => {
     expect(() => layoutOf(buildModel(createScene([])))).toThrow('no pictures');
   });
 });

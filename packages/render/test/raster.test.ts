@@ -141,7 +141,7 @@ function bruteForce({ vertices, colors }: ReturnType<typeof randomMesh>): Float6
   return rows;
 }
 
-describe('a renderer made of the shared parts', () => {
+describe('a renderer built from the shared rasteriser', () => {
   const mesh = randomMesh(70);
   const { deviceScene } = defineRenderer({
     name: 'nearest',

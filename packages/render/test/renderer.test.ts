@@ -31,7 +31,7 @@ const { plugin: fade } = defineRenderer<FadeOptions>({
     }),
 });
 
-it('creates a renderer from one kernel, which passes checkRenderer', async () => {
+it('defineRenderer makes a renderer of one kernel that passes checkRenderer', async () => {
   const drawings = ['silhouette'] as const;
   const { gradients } = await checkRenderer((options) => fade({ ...options, softness: 1e-3 }), {
     sharp: fade,
@@ -47,6 +47,6 @@ it.each([
   [{ tone: 'grey' }, "fade: tone is \"grey\". It must be 'light' or 'dark'."],
   [{ softnes: 1 }, 'fade has no option "softnes". '],
   [{ near: 2, far: 1 }, 'fade: far (1) must lie beyond near (2).'],
-])('refuses options that it does not have, and values they cannot have: %o', (options, message) => {
+])('a defined renderer refuses unknown options and invalid values: %o', (options, message) => {
   expect(() => fade(options as Parameters<typeof fade>[0])).toThrow(message);
 });

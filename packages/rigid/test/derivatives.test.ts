@@ -9,7 +9,7 @@ import { moveBody, poseBody, pushBody } from '../src/motion.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`rigid derivatives: seed ${SEED}`);
 
-describe('kernels', () => {
+describe('gradient checks of kernels', () => {
   it('mass, orientation, pose', async () => {
     const eye = [2, 0.1, 0, 0.1, 3, 0.2, 0, 0.2, 4];
     const ranges = { density: [1, 2], volume: [0.5, 1], mass: [0.5, 1] } as const;
@@ -17,9 +17,9 @@ describe('kernels', () => {
     await checkKernel(startOrientation, { seed: SEED, edges: { orientation: [0] } });
     await checkKernel(poseBody, { seed: SEED });
   });
-  it('pushes, in their window and at its ends', () =>
+  it('pushes, within their time window and at its ends', () =>
     checkKernel(pushBody(), { seed: SEED, ranges: { start: [-0.02, 0.004], end: [0.006, 0.02] } }));
-  it('motion, also at rest', async () => {
+  it('motion, at rest too', async () => {
     const carries = ['positionCarry', 'orientationCarry', 'velocityCarry', 'angularVelocityCarry'];
     const { passedOver } = await checkKernel(moveBody, {
       seed: SEED,
@@ -32,7 +32,7 @@ describe('kernels', () => {
   });
 });
 
-describe('runs', () => {
+describe('runs of rigid bodies', () => {
   const scene = () => {
     const s = createScene([rigid()]);
     const a = s.add(Body, {
@@ -74,12 +74,12 @@ describe('runs', () => {
     'bodyPushes.point',
     'world.gravity',
   ];
-  it('have the gradient of tangents and central differences', () =>
+  it('have adjoints that agree with tangents and central differences', () =>
     checkGradients(buildModel(scene()), {
       ...rollout,
       parameters: [...parameters, 'bodyPushes.start', 'bodyPushes.end'],
     }));
-  it('in single precision agree with double, over the whole run', async () => {
+  it('agree between single and double precision over the whole run', async () => {
     const cpu = await cpuDevice();
     const { devices } = await checkDevices(buildModel(scene()), { ...rollout, parameters, devices: [cpu] });
     expect(devices).toHaveLength(1);

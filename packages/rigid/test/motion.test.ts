@@ -229,7 +229,7 @@ describe('air drag', () => {
     const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.4 }), 20, 2000);
     close(await sim.read('bodies.velocity'), [0, -Math.sqrt(9.81 / 0.4), 0], 1e-12);
   });
-  it('slows as v0 / (1 + c v0 t), along the motion only', async () => {
+  it('slows a body as v0 / (1 + c v0 t), without sideways force', async () => {
     const v0 = [3, 0, 4];
     const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.2, velocity: v0 }), 1, 2000, NO_GRAVITY);
     // v' = -c v^2; the explicit step leaves an error of the order of c v0 dt.

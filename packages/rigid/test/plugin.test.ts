@@ -3,7 +3,7 @@ import { box, icosphere } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
 
-it('offers the surface of each mesh, with its corners among all vertices and a colour per triangle', () => {
+it('rigid() offers the surface of each mesh to renderers, with its vertex indices and a colour per triangle', () => {
   const scene = createScene([rigid()]);
   const [cube, ball] = [box({ size: [1, 1, 1] }), icosphere({ radius: 1, subdivisions: 1 })];
   const colors = Float64Array.from(cube.triangles, (_, k) => k / 100);

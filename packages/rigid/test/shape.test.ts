@@ -68,10 +68,10 @@ function expectSame(a: readonly Float64Array[], b: readonly Float64Array[]): voi
 }
 
 describe('mass from shape', () => {
-  it('changes nothing while the shape is the one that was given', async () =>
+  it('changes nothing while the shape is the initial one', async () =>
     expectSame(await after(scene({ massFromShape: true })), await after(scene({}))));
 
-  it('moves a body like one created with the new mesh; given inertias, and those of points, stay', async () => {
+  it('moves a body like one created with the new mesh; given inertias and those of point masses are unchanged', async () => {
     const shapes = [moved(brick), moved(ring)];
     const ofMeshes = await after(scene({}, shapes));
     expectSame(await after(scene({ massFromShape: true }), shapes), ofMeshes);
@@ -80,22 +80,25 @@ describe('mass from shape', () => {
     expect(Math.abs(spin[0] - ofMeshes[2][0])).toBeGreaterThan(0.01);
   });
 
-  it('has kernels whose derivatives pass the checks', async () => {
+  it('has kernels whose derivatives pass the gradient checks', async () => {
     // With few vertices all three corners may coincide, and only rounding is left.
     await checkKernel(momentsOfTriangle, { seed: SEED, sizes: { bodyTriangles: 11, bodyVertices: 17 } });
     await checkKernel(massOfShape, { seed: SEED, ranges: { shapeVolume: [0.5, 1] } });
     await checkKernel(centreVertices, { seed: SEED });
   });
 
-  it.each([true, false])('has the gradient of tangents and differences, massFromShape %s', async (massFromShape) => {
-    const { parameters } = await checkGradients(buildModel(scene({ massFromShape })), {
-      ...run,
-      outputs: ['bodies.angularVelocity', 'bodyVertices.position'],
-      parameters: ['bodyVertices.local', 'bodies.mass', 'bodies.density'],
-      seed: SEED,
-    });
-    for (const check of Object.values(parameters)) expect(check.differenceError).toBeLessThan(1e-6);
-  });
+  it.each([true, false])(
+    'has a gradient that agrees with tangents and differences, massFromShape %s',
+    async (massFromShape) => {
+      const { parameters } = await checkGradients(buildModel(scene({ massFromShape })), {
+        ...run,
+        outputs: ['bodies.angularVelocity', 'bodyVertices.position'],
+        parameters: ['bodyVertices.local', 'bodies.mass', 'bodies.density'],
+        seed: SEED,
+      });
+      for (const check of Object.values(parameters)) expect(check.differenceError).toBeLessThan(1e-6);
+    },
+  );
 
   it('refuses an unknown option', () => {
     expect(() => rigid({ massFromShape: 'yes' } as never)).toThrow('rigid: massFromShape is "yes"');

@@ -48,7 +48,7 @@ describe('a physical pendulum', () => {
     expect(Math.abs((await periodOf(robot, 'pin')) / period - 1)).toBeLessThan(1e-5);
   });
 
-  it('read from MJCF has it too, its joint away from the origin of its body', async () => {
+  it("read from MJCF has it too, with its joint away from the body's origin", async () => {
     const robot = await readMjcf(`<mujoco><worldbody><body pos="1 2 3"><joint name="pin" pos="0.1 0 0.3" axis="1 0 0"/>
       <inertial pos="0.1 0 0" mass="${mass}" diaginertia="${inertia} ${inertia} 0"/></body></worldbody></mujoco>`);
     expect(Math.abs((await periodOf(robot, 'pin')) / period - 1)).toBeLessThan(1e-5);
@@ -59,7 +59,7 @@ const bodyOf = async (inside: string, compiler = '') =>
   (await readMjcf(`<mujoco>${compiler}<worldbody><body><freejoint/>${inside}</body></worldbody></mujoco>`)).links[0]
     .values;
 
-describe('shapes have the masses of solids', () => {
+describe('shapes in robot files have the masses of solids', () => {
   it.each([
     [
       'a box',
@@ -83,21 +83,21 @@ describe('shapes have the masses of solids', () => {
     ).toBeLessThan(1e-7);
   });
 
-  it('a capsule: as its mesh has it, to the fineness of the mesh', async () => {
+  it('a capsule: as its mesh, within the error of the mesh', async () => {
     const { massProperties } = await import('@gradsim/mesh');
     const values = await bodyOf('<geom type="capsule" size="0.2 0.5" mass="3"/>');
     const { inertia } = massProperties(values.mesh as NonNullable<typeof values.mesh>, { mass: 3 });
     for (const k of [0, 4, 8]) expect(Math.abs(values.inertia[k] / inertia[k] - 1)).toBeLessThan(0.02);
   });
 
-  it('two together: the parallel axis theorem', async () => {
+  it('two shapes of one link: by the parallel axis theorem', async () => {
     const values = await bodyOf('<geom size="1" mass="1" pos="0 0 3"/><geom size="1" mass="3" pos="0 0 -1"/>');
     expect(furthest(values.centre, [0, 0, 0])).toBeLessThan(1e-12);
     expect(furthest(values.inertia, [13.6, 0, 0, 0, 13.6, 0, 0, 0, 1.6])).toBeLessThan(1e-12);
   });
 });
 
-describe('orientations of MJCF are those of their quaternion', () => {
+describe('each notation of orientations in MJCF equals its quaternion:', () => {
   const [c, s] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)];
   it.each([
     ['quat, not of length 1', '', `quat="${2 * c} ${2 * s} 0 0"`, [s, 0, 0, c]],
@@ -116,8 +116,8 @@ describe('orientations of MJCF are those of their quaternion', () => {
   });
 });
 
-describe('several joints in one body', () => {
-  it('move it as a chain of bodies does that have one each', async () => {
+describe('several joints in one MJCF body', () => {
+  it('move it like a chain of bodies with one joint each', async () => {
     const inner = '<inertial pos="0.3 0 0.1" mass="2" diaginertia="0.02 0.03 0.04"/>';
     const joints = [
       '<joint name="a" type="slide" axis="1 0 0"/>',

@@ -4,12 +4,12 @@ import { ARM_URDF } from './support/arms.ts';
 import { furthest } from './support/motion.ts';
 
 describe('URDF', () => {
-  it('has a base that is free, where asked, and floating joints', async () => {
+  it('has a free base if requested, and floating joints', async () => {
     const robot = await readUrdf(ARM_URDF.replace('"continuous"', '"floating"'), { base: 'free' });
     expect(robot.links.map(({ values }) => values.joint)).toEqual(['free', 'free', 'revolute']);
   });
 
-  it('has the motor of a transmission, with the effort of its joint', async () => {
+  it('has the motor of a transmission, with the effort limit of its joint', async () => {
     const transmission =
       '<transmission name="t"><joint name="elbow"/><actuator name="m"><mechanicalReduction>50</mechanicalReduction></actuator></transmission>';
     const robot = await readUrdf(ARM_URDF.replace('</robot>', `${transmission}</robot>`));
@@ -17,7 +17,7 @@ describe('URDF', () => {
     expect(robot.passedOver.join()).toMatch(/<mechanicalReduction> is not read/);
   });
 
-  it('takes the shapes that are asked for', async () => {
+  it('uses visual or collision shapes as requested', async () => {
     const text = `<robot name="r"><link name="l"><visual><geometry><sphere radius="1"/></geometry></visual>
       <collision><origin xyz="5 0 0"/><geometry><capsule radius="1" length="2"/></geometry></collision></link></robot>`;
     const reach = async (shapes: 'visual' | 'collision') =>
@@ -28,7 +28,7 @@ describe('URDF', () => {
 });
 
 describe('MJCF', () => {
-  it('places bodies and shapes through frames, and has the shapes of the world', async () => {
+  it('positions bodies and shapes through frames, and has the shapes of the world body', async () => {
     const { links } = await readMjcf(`<mujoco><worldbody><geom type="box" size="1 1 1" pos="0 0 -1"/>
       <frame pos="1 0 0" euler="0 0 90"><body name="b" pos="2 0 0"><joint axis="1 0 0" pos="0 0 1"/>
         <frame pos="0 3 0"><geom size="1" mass="2"/></frame><body name="c" pos="0 0 4"><geom size="1"/></body>
@@ -47,7 +47,7 @@ describe('MJCF', () => {
     expect(furthest(c.anchor, [0, 0, 3])).toBeLessThan(1e-12);
   });
 
-  it('takes from classes what is not given, the nearest first', async () => {
+  it('takes defaults from classes, the nearest first', async () => {
     const { links } = await readMjcf(`<mujoco><compiler angle="radian"/><default><joint damping="1" armature="2"/>
         <default class="a"><joint damping="3"/><default class="b"><joint stiffness="4"/></default></default></default>
       <worldbody><body childclass="b"><joint name="j"/><geom size="1"/>
@@ -61,7 +61,7 @@ describe('MJCF', () => {
     expect([links[2].values.lower, links[2].values.upper]).toEqual([-1, 2]);
   });
 
-  it('has servos with their gains and ranges, and a ball with the most that it turns', async () => {
+  it('has servos with gains and ranges, and a ball joint with its maximum rotation', async () => {
     const { actuators, links } = await readMjcf(`<mujoco><default><position kp="7"/></default><worldbody>
       <body><joint name="j"/><geom size="1"/><body><joint type="ball" range="0 90"/><geom size="1"/></body></body></worldbody>
       <actuator><position joint="j" kv="2" ctrlrange="-1 1"/><velocity name="v" joint="j" gear="3"/></actuator></mujoco>`);
@@ -73,7 +73,7 @@ describe('MJCF', () => {
     expect(links[1].values.lower).toBeUndefined();
   });
 
-  it('takes in the files that it includes, from the folder of the main one', async () => {
+  it('reads included files from the folder of the main one', async () => {
     const files: Record<string, string> = {
       'parts/arm.xml':
         '<mujocoinclude><body name="arm"><joint name="j"/><geom size="1"/><include file="hand.xml"/></body></mujocoinclude>',
@@ -91,7 +91,7 @@ describe('MJCF', () => {
     expect(gravity).toEqual([0, 0, -1]);
   });
 
-  it('names what of a free joint does not act, and takes gravity away where a flag says so', async () => {
+  it('lists attributes without effect on a free joint, and disables gravity by its flag', async () => {
     const { passedOver, gravity } = await readMjcf(
       '<mujoco><option><flag gravity="disable"/></option><default><joint damping="2"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>',
     );
@@ -99,7 +99,7 @@ describe('MJCF', () => {
     expect(gravity).toEqual([0, 0, 0]);
   });
 
-  it('limits what actuators give by their joint, over the gear', async () => {
+  it('limits actuator forces by those of their joint, divided by the gear', async () => {
     const { actuators, passedOver } = await readMjcf(`<mujoco><worldbody>
       <body><joint name="j" actuatorfrcrange="-6 4"/><geom size="1"/></body></worldbody>
       <actuator><motor name="a" joint="j" gear="-2" forcerange="-1.5 9"/><general name="b" joint="j" gainprm="3" biastype="affine" biasprm="1 -2 -0.5"/>

@@ -52,7 +52,7 @@ async function elbowOf(options: RobotOptions) {
 }
 
 describe('dry friction of a robot', () => {
-  it('gives a URDF arm derivatives that differences have, with and without a slope, where explicit joints explode', async () => {
+  it('of a URDF arm has derivatives that agree with differences, with and without a slope, where explicit joints diverge', async () => {
     const explicit = await elbowOf({ frictionStiffness: 20, implicitJoints: false });
     // Differences say -1.7.
     expect(Math.abs(explicit.derivatives[0].adjoint)).toBeGreaterThan(1e6);
@@ -70,7 +70,7 @@ describe('dry friction of a robot', () => {
     expect(Math.abs(angles[0] - explicit.angle)).toBeLessThan(0.05);
   });
 
-  it('acts without a slope, of URDF and of MJCF, and nothing of it is passed over', async () => {
+  it('acts without a slope, from URDF and MJCF, and is not listed as ignored', async () => {
     for (const robot of [await readUrdf(RUBBED), await readMjcf(ARM_MJCF)]) {
       expect(robot.passedOver.filter((sentence) => sentence.includes('friction'))).toEqual([]);
       const shoulder = robot.links.find(({ jointName }) => jointName === 'shoulder');
@@ -79,7 +79,7 @@ describe('dry friction of a robot', () => {
     }
   });
 
-  it('is explicit where the reader is asked for that, and other values of the option are refused', async () => {
+  it('is explicit if requested, and other values of the option are refused', async () => {
     const robot = await readUrdf(RUBBED, { implicitJoints: false });
     expect(robot.links.map(({ values }) => values.implicitJoint ?? false)).toEqual([false, false, false]);
     expect(robot.passedOver.filter((sentence) => sentence.includes('not implicit'))).toHaveLength(2);

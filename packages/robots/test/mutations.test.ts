@@ -49,7 +49,7 @@ function mutate(text: string, draw: (below: number) => number): string {
   return mutated;
 }
 
-describe('whatever becomes of a file, what comes is a model or a sentence', () => {
+describe('a mutated robot file gives a model or an error with a sentence:', () => {
   it.each([
     ['URDF', ARM_URDF, readUrdf],
     ['MJCF', ARM_MJCF, readMjcf],

@@ -14,7 +14,7 @@ const mjcf = (from: string, to: string) => () => {
   return readMjcf(ARM_MJCF.replace(from, to), file);
 };
 
-describe('refused, with file, line, element and attribute:', () => {
+describe('readers of robots refuse, naming file, line, element and attribute:', () => {
   it.each<[string, () => Promise<unknown>, RegExp]>([
     ['no XML at all', () => readUrdf('hello', file), /^arm(, line \d+)?: this is no well-formed XML/],
     ['nothing', () => readUrdf('', file), /^arm(, line \d+)?: this is no well-formed XML/],
@@ -112,18 +112,18 @@ describe('refused, with file, line, element and attribute:', () => {
     await expect(read()).rejects.toBeInstanceOf(GradsimError);
   });
 
-  it('an option that there is not', async () => {
+  it('an unknown option', async () => {
     const read = readUrdf(ARM_URDF, { ...file, limitStifness: 1 } as object);
     await expect(read).rejects.toThrow('readUrdf has no option "limitStifness". Did you mean "limitStiffness"?');
   });
 
-  it('entities that expand without end, at once', async () => {
+  it('XML entities that expand endlessly, immediately', async () => {
     const levels = Array.from({ length: 30 }, (_, k) => `<!ENTITY a${k + 1} "&a${k};&a${k};">`).join('');
     const text = `<!DOCTYPE robot [<!ENTITY a0 "ha">${levels}]><robot name="&a30;"><link name="&a30;"/></robot>`;
     await expect(readUrdf(text)).rejects.toThrow(/a document type is refused/);
   });
 
-  it('elements nested too deep, at once', async () => {
+  it('elements nested too deeply, immediately', async () => {
     await expect(readMjcf(`<mujoco><worldbody>${'<body>'.repeat(200_000)}`)).rejects.toThrow(/more than 400 deep/);
   });
 
@@ -138,7 +138,7 @@ describe('refused, with file, line, element and attribute:', () => {
     await expect(readUrdf(text)).rejects.toBeInstanceOf(GradsimError);
   });
 
-  it('elements of several files that are too deep together', async () => {
+  it('elements of several files that together are nested too deeply', async () => {
     const bodies = (more: string): string => `${'<body>'.repeat(300)}${more}${'</body>'.repeat(300)}`;
     const files = (path: string): Uint8Array =>
       new TextEncoder().encode(
@@ -148,18 +148,18 @@ describe('refused, with file, line, element and attribute:', () => {
     await expect(readMjcf(text, { readFile: files })).rejects.toThrow(/1, line 1: elements are more than 400/);
   });
 
-  it('a number that is not one after 400,000 digits, in time that grows with its length', async () => {
+  it('an invalid number of 400,000 digits, in time linear in its length', async () => {
     const text = ARM_URDF.replace('xyz="0 0 1"', `xyz="0 0 ${'1'.repeat(400_000)}x"`);
     await expect(readUrdf(text, file)).rejects.toThrow(/<origin> has xyz="0 0 1111/);
   }, 60_000);
 });
 
-it('files are read with a byte order mark before them', async () => {
+it('robot files may start with a byte order mark', async () => {
   expect((await readUrdf(`\uFEFF${ARM_URDF}`)).links).toEqual((await readUrdf(ARM_URDF)).links);
   expect((await readMjcf(`\uFEFF${ARM_MJCF}`)).links).toEqual((await readMjcf(ARM_MJCF)).links);
 });
 
-describe('files of meshes', () => {
+describe('mesh files of robots', () => {
   const named = (name: string) =>
     `<robot name="r"><link name="l"><visual><geometry><mesh filename="${name}" scale="2 2 -2"/></geometry></visual></link></robot>`;
   const asked: string[] = [];
@@ -194,7 +194,7 @@ describe('files of meshes', () => {
     '%2e%2e/secret.stl',
     'C:\\secret.stl',
     'package:///etc/secret.stl',
-  ])('%s leads out of the folder, and is not asked for', async (name) => {
+  ])('%s leads out of the folder, and is not requested', async (name) => {
     const before = asked.length;
     await expect(readUrdf(named(name), { readFile })).rejects.toThrow(
       /<mesh> names the file .* leads out of the folder/,
@@ -224,7 +224,7 @@ describe('files of meshes', () => {
     );
   });
 
-  it('give an MJCF body its mass, and one that is open is refused', async () => {
+  it('give an MJCF body its mass, and are refused if open', async () => {
     const text = (mesh: string) =>
       `<mujoco><compiler meshdir="parts/meshes"/><asset><mesh file="${mesh}" scale="0.1 0.1 0.1"/></asset><worldbody><body><geom type="mesh" mesh="cube"/></body></worldbody></mujoco>`;
     const { links } = await readMjcf(text('cube.stl'), { readFile });
@@ -239,7 +239,7 @@ describe('files of meshes', () => {
   });
 });
 
-describe('what is not read is named:', () => {
+describe('ignored parts of a robot file are listed:', () => {
   it.each<[string, () => ReturnType<typeof readUrdf>, RegExp]>([
     [
       'a mimic',

@@ -89,7 +89,7 @@ describe('a step', () => {
       },
       { closed: { rows: true, columns: true }, obstacle: block, buoyancy: 0.05, inflow: mouth },
     ],
-  ])('%s, as the definition in plain loops', async (_, options, plain) => {
+  ])('equals the definition in plain loops: %s', async (_, options, plain) => {
     const expected = plainSteps({ ...PLAIN, ...plain }, start, 7);
     const got = await run(modelOf({ ...start, ...options }), 7);
     expect(largest(got.density, expected.density)).toBeLessThan(1e-12);
@@ -113,7 +113,7 @@ describe('a step', () => {
 });
 
 describe('the pressure', () => {
-  it('solved to a tolerance is the limit of ever more sweeps', async () => {
+  it('solved to a tolerance is the limit of many sweeps', async () => {
     const exact = await run(modelOf({ ...start, obstacle: block }, { tolerance: 1e-13 }), 3);
     const swept = await run(modelOf({ ...start, obstacle: block }, { sweeps: 4000 }), 3);
     expect(largest(exact.velocity, swept.velocity)).toBeLessThan(1e-9);
@@ -160,7 +160,7 @@ describe('gradients', () => {
     await checkDevices(modelOf(whole), { ...ROLLOUT, devices: [cpuDevice()] });
     await checkDevices(modelOf(whole, { tolerance: 2e-6 }), { ...ROLLOUT, devices: [cpuDevice()] });
   });
-  it('go through the push of another plugin', async () => {
+  it('include the force of another plugin', async () => {
     const fan = field('smoke', 'fan', SmokeCell.push.type);
     const blow = kernel(
       'blow',
@@ -184,7 +184,7 @@ describe('gradients', () => {
   });
 });
 
-describe('refusals', () => {
+describe('smoke() refuses', () => {
   const scene = () => createScene([smoke()]);
   it.each([
     [{ rows: 2, columns: 5 }, /rows takes a whole number of at least 3, got 2/],

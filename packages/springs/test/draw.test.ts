@@ -21,7 +21,7 @@ const modelOf = (to: number[], radius: number) => {
 };
 const run = { frames: 1, frameRate: 1, substeps: 1 };
 
-describe('springs that are drawn', () => {
+describe('drawn springs', () => {
   it.each([
     ['level', [0.8, 0, 0]],
     ['upright', [0, 0.8, 0]],
@@ -57,7 +57,7 @@ describe('springs that are drawn', () => {
     expect([...rgba.slice(middle, middle + 3)]).toEqual([1, 0, 0]);
   });
 
-  it('have derivatives with respect to the positions of their ends and to their radius', async () => {
+  it('have derivatives by the positions of their ends and by their radius', async () => {
     await checkGradients(modelOf([0.5, -0.6, 0.3], 0.1), {
       ...run,
       parameters: [Particle.position, 'world.springRadius'],

@@ -122,7 +122,7 @@ describe.each([
     expect(Math.log2(coarse / fine)).toBeGreaterThan(order - 0.2);
     expect(Math.log2(coarse / fine)).toBeLessThan(order + 0.4);
   });
-  it('has derivatives, in whatever order plugins are registered', async () => {
+  it('has derivatives that agree with differences, in any order of registration of plugins', async () => {
     for (const isFirst of [false, true])
       await checkGradients(oscillator(plugin, isFirst), {
         frames: 3,
@@ -135,7 +135,7 @@ describe.each([
 });
 
 describe('an integrator', () => {
-  it('is one: two are refused', () => {
+  it('may be given only once', () => {
     expect(() => buildModel(createScene([particles({ integrator: 'none' }), rungeKutta, verlet]))).toThrow(
       'Two integrators ask for stages, of 4 and of 2 a substep. Register one of them.',
     );

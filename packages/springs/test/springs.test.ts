@@ -195,9 +195,10 @@ describe('springs of a mesh', () => {
 });
 
 describe('derivatives', () => {
-  it('of the kernel', () => checkKernel(springForce, { values: { ends: [0, 1, 2, 3, 1, 3, 0, 2, 1, 2] } }));
+  it('of the kernel agree with differences', () =>
+    checkKernel(springForce, { values: { ends: [0, 1, 2, 3, 1, 3, 0, 2, 1, 2] } }));
 
-  it('through a run, of every parameter', async () => {
+  it('through a run, by every parameter, agree with differences', async () => {
     const scene = createScene(plugins());
     addSprings(scene, net({ size: [0.4, 0.4], segments: [2, 2] }), {
       mass: 0.1,

@@ -10,7 +10,7 @@ const all = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
   return list;
 };
 
-it('a grid has every combination once, the last name fastest', () => {
+it('a grid study has every combination once, the last setting varying fastest', () => {
   expect([...grid({ drag: [0.1, 0.2], seed: seeds(2, 5) })]).toEqual([
     { drag: 0.1, seed: 5 },
     { drag: 0.1, seed: 6 },
@@ -20,7 +20,7 @@ it('a grid has every combination once, the last name fastest', () => {
   expect([...grid({ drag: [], seed: [1] })]).toEqual([]);
 });
 
-it('a Latin hypercube has one value in each of as many parts of every range, in the logarithm where asked', () => {
+it('a Latin hypercube of n trials has one value in each n-th of every range, in the logarithm if requested', () => {
   const draws = latinHypercube({ mass: { range: [0.1, 10], log: true }, mu: { range: [-1, 1] } }, 50, 3);
   const parts = (shares: number[]): number[] => shares.map((share) => Math.floor(50 * share)).sort((a, b) => a - b);
   expect(parts(draws.map(({ mu }) => (mu + 1) / 2))).toEqual(seeds(50, 0));
@@ -28,12 +28,12 @@ it('a Latin hypercube has one value in each of as many parts of every range, in 
   expect(latinHypercube({ mu: { range: [0, 1] } }, 5, 3)).toEqual(latinHypercube({ mu: { range: [0, 1] } }, 5, 3));
 });
 
-it('refuses ranges that do not rise, and logarithms of what is not above 0', () => {
+it('studies refuse descending ranges, and logarithmic ranges that are not above 0', () => {
   expect(() => latinHypercube({ mu: { range: [1, 1] } }, 2)).toThrow('The range of "mu" goes from 1 to 1');
   expect(() => latinHypercube({ mu: { range: [0, 1], log: true } }, 2)).toThrow('must be above 0');
 });
 
-it('files of a folder come by name, with hashes that tell changed ones', async () => {
+it('files of a folder are listed by name, with hashes that reveal changes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-study-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const name of ['b.MP4', 'a.mp4', 'notes.txt']) writeFileSync(join(folder, name), name);

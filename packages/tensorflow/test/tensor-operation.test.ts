@@ -28,7 +28,7 @@ const onPath = drawn(WORLDS * FRAMES * 3);
 const onLast = drawn(WORLDS * 3);
 
 describe('a simulation within TensorFlow.js', () => {
-  it('gives the values of the simulation, with the batch first', async () => {
+  it('returns the values of the simulation, with the batch as the first axis', async () => {
     const operation = await thrown(f64Device(), WORLDS);
     const { path, last } = tensorOperation(operation)(tensors());
     expect(path.shape).toEqual([WORLDS, FRAMES, 1, 3]);
@@ -39,7 +39,7 @@ describe('a simulation within TensorFlow.js', () => {
     operation.dispose();
   });
 
-  it('has the derivatives of the simulation, bit for bit, and those of central differences', async () => {
+  it('has the derivatives of the simulation bit for bit, which agree with central differences', async () => {
     const operation = await thrown(f64Device(), WORLDS);
     const fly = tensorOperation(operation);
     const loss = (v: ArrayLike<number>, d: ArrayLike<number>) => {
@@ -121,8 +121,8 @@ describe('a simulation within TensorFlow.js', () => {
   });
 });
 
-describe('refused is', () => {
-  it('an input that is missing, not there, no tensor, of another kind or shape', async () => {
+describe('a simulation within TensorFlow.js refuses', () => {
+  it('an input that is missing, unknown, not a tensor, or of another type or shape', async () => {
     const operation = await thrown(cpuDevice({ threads: 1 }), WORLDS);
     const fly = tensorOperation(operation);
     const given = (change: object) => () => fly({ ...tensors(), ...change });
@@ -142,7 +142,7 @@ describe('refused is', () => {
     operation.dispose();
   });
 
-  it('a derivative of second order, of what is linear in the result as of what is not', async () => {
+  it('second derivatives, even of functions linear in the result', async () => {
     const operation = await thrown(cpuDevice({ threads: 1 }), WORLDS);
     const fly = tensorOperation(operation);
     const at = tensors();
@@ -154,7 +154,7 @@ describe('refused is', () => {
     operation.dispose();
   });
 
-  it('an operation that is still being created, or that has to be waited for', async () => {
+  it('an operation that is still being created, or whose device is asynchronous', async () => {
     expect(() => tensorOperation(thrown(cpuDevice({ threads: 1 })) as never)).toThrow(
       'tensorOperation takes what `await createOperation(model, options)` gives.',
     );

@@ -29,7 +29,7 @@ const available = existsSync(file);
 if (!available) console.warn('skipped: ../shared/data/ball-drop/ball-drop.mp4 is not there');
 
 describe.skipIf(!available || h264Missing)('the real ball drop', () => {
-  it('stands upright: stored 1716 x 172 with a rotation tag, shown 172 x 1716', async () => {
+  it('is rotated upright: stored 1716 x 172 with a rotation tag, shown 172 x 1716', async () => {
     expect(await inspectFilm(file)).toMatchObject({
       format: 'mp4',
       codec: 'avc',
@@ -41,7 +41,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     });
   });
 
-  it('has the carpet below and the ceiling above, and the same frame by any way of reading it', async () => {
+  it('has the carpet below and the ceiling above, and the same frames by each way of reading', async () => {
     const region = { x: 100, y: 1300, width: 72, height: 400 };
     const alone = await readFrames(file, { first: 150, last: 150, crop: region, frameRate: 120 });
     const among = await readFrames(file, { first: 144, last: 152, every: 6, crop: region, frameRate: 120 });
@@ -51,7 +51,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     expect(row(380)).toBeLessThan(0.65);
   });
 
-  it('shows the ball where it was seen by eye', async () => {
+  it('has the ball at the positions marked by eye', async () => {
     const film = await readFrames(file, {
       first: 144,
       last: 228,
@@ -74,7 +74,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     }
   });
 
-  it('shows the ball as what moves, its colour unknown, to a pixel: blurred by more than its size', async () => {
+  it('has the moving ball found to 1 px without its colour, though it is blurred by more than its size', async () => {
     const film = await readFrames(file, {
       first: 141,
       last: 228,

@@ -22,7 +22,7 @@ describe('trackCorners', () => {
   const { masks } = objectMasks(film, empty, { transfer: 'linear' });
   const [disc] = trackBlobs(masks);
 
-  it('follows points of a body that moves and turns, to a quarter of a pixel over eight frames', () => {
+  it('tracks points of a moving and rotating body to 0.25 px over eight frames', () => {
     const corners = trackCorners(film, masks, disc);
     const long = corners.filter(({ points }) => points.length >= 9);
     expect(long.length).toBeGreaterThanOrEqual(5);
@@ -38,7 +38,7 @@ describe('trackCorners', () => {
     }
   });
 
-  it('finds none on a plain thing, and keeps them apart', () => {
+  it('finds no corners on a plain object, and keeps corners a minimum distance apart', () => {
     const plain = filmOf(SHAPE, 5, (x, y, _c, f) => {
       const a = Math.min(Math.max(15.5 - Math.hypot(x + 0.5 - place(f)[0], y + 0.5 - place(f)[1]), 0), 1);
       return 0.6 * a;
@@ -53,7 +53,7 @@ describe('trackCorners', () => {
     });
   });
 
-  it('refuses masks of another size, and options that are none', () => {
+  it('refuses masks of another size, and invalid options', () => {
     expect(() => trackCorners(film, empty, disc)).toThrow(/1 frames of 120 x 60.* 11 frames of 120 x 60/);
     expect(() => trackCorners(film, masks, disc, { count: 3 } as object)).toThrow(/no option "count"/);
   });

@@ -26,7 +26,7 @@ function changed(table: string, offset: number, value: number): Uint8Array {
   return bytes;
 }
 
-describe('a damaged MP4 that would keep a reader busy for ever', () => {
+describe('a damaged MP4 on which a naive reader would loop forever', () => {
   it.each([
     ['stts', 12, 0x55000014, /its table stts says that it has 1426063380 samples, in a file of \d+ bytes/],
     ['stts', 8, 0x55000001, /its table stts says that it has 1426063361 entries, but has room for 1/],
@@ -39,11 +39,11 @@ describe('a damaged MP4 that would keep a reader busy for ever', () => {
 });
 
 describe('reading', () => {
-  it('is refused with a patience that is no time', async () => {
+  it('is refused for an invalid `patience`', async () => {
     await expect(readFrames(whole, { patience: 0 })).rejects.toThrow('patience is 0. It must be a number of seconds');
   });
 
-  it('ends when its signal is aborted, with its reason, whenever that is', async () => {
+  it("ends when its signal is aborted at any time, with the signal's reason", async () => {
     await expect(readFrames(whole, { signal: AbortSignal.abort(new Error('early')) })).rejects.toThrow('early');
     const during = new AbortController();
     const reading = readFrames(whole, {
@@ -57,7 +57,7 @@ describe('reading', () => {
     await expect(opening).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('says how far it is', async () => {
+  it('reports its progress', async () => {
     const said: number[][] = [];
     await readFrames(whole, {
       first: 4,
@@ -81,7 +81,7 @@ describe('reading', () => {
   });
 });
 
-describe('the process that decodes', () => {
+describe('the decoder process', () => {
   /** A film in fragments, one of which says that it has as many samples as the file has bytes. */
   async function endless(): Promise<Uint8Array> {
     const bytes = new Uint8Array(2 ** 26);
@@ -97,7 +97,7 @@ describe('the process that decodes', () => {
     return bytes;
   }
 
-  it('is given up in an endless loop, while this one goes on, and the next film is read as ever', async () => {
+  it('is killed in an endless loop, while the caller continues and can read the next film', async () => {
     let ticks = 0;
     const timer = setInterval(() => ticks++, 20);
     await expect(readFrames(await endless(), { patience: 2 })).rejects.toThrow(
@@ -109,7 +109,7 @@ describe('the process that decodes', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'is started by prepareDecoder, reads the first film, and does not keep this process alive',
+    'is started by prepareDecoder, reads the first film, and does not keep the caller alive',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'gradsim-prepared-'));
       onTestFinished(() => rm(folder, { recursive: true }));

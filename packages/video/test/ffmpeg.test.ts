@@ -60,7 +60,7 @@ describe.skipIf(h264Missing)('a film with two video tracks', () => {
   );
 
   it(
-    'is read as one track throughout where none is asked for, and says which',
+    'reads one track throughout if none is requested, and reports which',
     async () => {
       const { track, frameCount: count } = await inspectFilm(path);
       const film = await readFrames(path);
@@ -71,7 +71,7 @@ describe.skipIf(h264Missing)('a film with two video tracks', () => {
   );
 
   it(
-    'refuses tracks that there are not, by name',
+    'refuses unknown tracks by name',
     async () => {
       await expect(inspectFilm(path, { track: 3 })).rejects.toThrow(
         'two.mp4 has 2 video tracks, so there is no track 3',
@@ -101,8 +101,8 @@ it.skipIf(h264Missing)(
   LIMIT,
 );
 
-describe.skipIf(isWindows)('what is no file', () => {
-  it('is refused at once: a device, a pipe, also among images', async () => {
+describe.skipIf(isWindows)('a path that is not a file', () => {
+  it('is refused at once: a device, a pipe, among images too', async () => {
     await expect(readFrames('/dev/zero')).rejects.toThrow('/dev/zero is a device, not a file');
     const pipe = join(folder, 'pipe.mp4');
     execFileSync('mkfifo', [pipe]);
@@ -203,7 +203,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
   );
 
   it(
-    'is waited for while it makes progress, for longer than its patience',
+    'is waited for beyond its time limit while it makes progress',
     async () => {
       const own = fake(
         `${version} let n = 0; const timer = setInterval(() => { shown(n++); if (n < 12) return; clearInterval(timer);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('PNG', () => {
-  it('sequences keep whole 8 bit values exactly, in the order of their numbers', async () => {
+  it('sequences keep 8-bit values exactly, in the order of their numbers', async () => {
     await writeFrames(join(folder, 'seq', 'f%d.png'), film);
     expect(await readdir(join(folder, 'seq'))).toContain('f11.png');
     for (const source of [join(folder, 'seq'), join(folder, 'seq', 'f%d.png')]) {
@@ -74,7 +74,7 @@ describe('GIF', () => {
     eightBit(((x * 7 + y * 3 + f * 5) % 16) / 15 / (c + 1)),
   );
 
-  it('keeps frames of at most 256 colours exactly, and the rate on average', async () => {
+  it('keeps frames of at most 256 colours exactly, and the mean frame rate', async () => {
     const path = join(folder, 'few.gif');
     await writeFrames(path, few);
     const info = await inspectFilm(path);
@@ -83,12 +83,12 @@ describe('GIF', () => {
     expect(worstDifference(await readFrames(path), few)).toBe(0);
   });
 
-  it('comes close with more colours', async () => {
+  it('approximates frames with more colours', async () => {
     const bytes = await encodeFrames(film, 'gif');
     expect(rootMeanSquare(await readFrames(bytes), film)).toBeLessThan(0.02);
   });
 
-  it('refuses more than 100 frames a second, and files that are cut short', async () => {
+  it('refuses more than 100 frames a second, and truncated files', async () => {
     await expect(encodeFrames({ ...few, frameRate: 240 }, 'gif')).rejects.toThrow(
       /at most 100 frames a second, not 240/,
     );
@@ -108,7 +108,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
   const it = test.skipIf(missing !== undefined);
   const large = discFilm(64, 48, 20, 25);
 
-  it('keeps pictures closely, their number, their order and the rate', async () => {
+  it('round trip keeps pictures approximately, and their number, order and frame rate exactly', async () => {
     const path = join(folder, `${what}.${format}`);
     await writeFile(path, await encode(large));
     expect(await inspectFilm(path)).toMatchObject({
@@ -126,7 +126,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
     expect(drift).toEqual(Array.from({ length: 20 }, (_, f) => f));
   });
 
-  it('gives the same frames and pixels in part as in whole', async () => {
+  it('reading part of a film gives the same pixels as reading all of it', async () => {
     const bytes = await encode(large);
     const whole = await readFrames(bytes);
     const region = { x: 10, y: 6, width: 30, height: 20 };
@@ -135,7 +135,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
     expect(worstDifference(part, cropFrames(cutFrames(whole, { first: 7, last: 15, every: 4 }), region))).toBe(0);
   });
 
-  it('refuses odd sizes, frames beyond the end, and files that are cut short', async () => {
+  it('refuses odd sizes, frames beyond the end, and truncated files', async () => {
     await expect(encodeFrames(discFilm(33, 24, 2), format)).rejects.toThrow(/33 x 24.*must be even/);
     const bytes = await encode(large);
     await expect(readFrames(bytes, { last: 20 })).rejects.toThrow(/has 20 frames, 0 to 19, but frames 0 to 20/);
@@ -154,7 +154,7 @@ function nearestFrame(some: Frames, f: number, among: Frames): number {
 }
 
 describe('a WebM of several clusters', () => {
-  it('is refused when some are missing, although what is left reads like a shorter film', async () => {
+  it('is refused when some clusters are missing, although the rest looks like a shorter film', async () => {
     const bytes = await encodeFrames(discFilm(32, 24, 150, 25), 'webm');
     const part = bytes.slice(0, Math.floor(bytes.length * 0.8));
     await expect(inspectFilm(part)).rejects.toThrow(
@@ -191,7 +191,7 @@ describe('files that are no films', () => {
   });
 });
 
-describe('images that say they are larger than they can be', () => {
+describe('images that declare an impossible size', () => {
   it('are refused before memory is taken', async () => {
     const gif = (await encodeFrames(film, 'gif')).slice();
     gif.fill(0xff, 6, 10);
@@ -204,7 +204,7 @@ describe('images that say they are larger than they can be', () => {
     );
   });
 
-  it('and an animated PNG is refused, not read as its first image', async () => {
+  it('an animated PNG is refused instead of being read as its first image', async () => {
     const png = await encodeFrames(cutFrames(film, { last: 0 }), 'png');
     const control = Uint8Array.of(0, 0, 0, 8, ...new TextEncoder().encode('acTL'), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0);
     const animated = new Uint8Array([...png.subarray(0, 33), ...control, ...png.subarray(33)]);
@@ -212,7 +212,7 @@ describe('images that say they are larger than they can be', () => {
   });
 });
 
-describe('images that are no single sequence are refused', () => {
+describe('folders of images that are not one sequence are refused', () => {
   it.each([
     ['a number is missing', [1, 2, 3, 5, 6].map((n) => `frame-${n}.png`), /number 4 is missing before 5/],
     ['a number is there twice', ['f1.png', 'f01.png', 'f2.png'], /f0?1\.png and f0?1\.png have the same number/],
@@ -227,7 +227,7 @@ describe('images that are no single sequence are refused', () => {
     await expect(filmFiles(images)).rejects.toThrow(message);
   });
 
-  it('and a whole one is read in its order, whatever else its names hold', async () => {
+  it('a complete sequence is read in order, whatever else its file names contain', async () => {
     const images = join(folder, 'take 2 of 10');
     await mkdir(images);
     for (let f = 0; f < 12; f++)

@@ -40,7 +40,7 @@ const film = filmOf(shape, 15, (x, y, c, f) => {
 const plate = filmOf(shape, 1, (x, y) => ground(x, y));
 
 describe('medianBackground', () => {
-  it('finds what stands still behind what moves, to the noise', () => {
+  it('recovers the static background behind a moving object, to the noise', () => {
     expect(worstDifference(medianBackground(film), plate)).toBeLessThan(0.02);
   });
 
@@ -50,7 +50,7 @@ describe('medianBackground', () => {
 });
 
 describe('objectMasks', () => {
-  it('finds the disc: centres to a tenth of a pixel, area to 4 %', () => {
+  it('finds a disc: its centre to 0.1 px, its area to 4 %', () => {
     const [track, ...others] = trackBlobs(objectMasks(film, medianBackground(film), { transfer: 'linear' }).masks);
     expect(others).toEqual([]);
     expect(track.points.length).toBe(15);
@@ -61,33 +61,36 @@ describe('objectMasks', () => {
     }
   });
 
-  it.each([4, 6, 9])('keeps the area of a shaded ball of radius %i beside its shadow, in blur too', (radius) => {
-    const count = 14;
-    const place = (f: number, instant: number) => 14 + 3 * f + 4 * instant;
-    const random = noise();
-    // Five instants a frame, 4 pixels apart from first to last: half of its radius or more.
-    const shaded = filmOf({ ...shape, width: 80, height: 40 }, count, (x, y, c, f) => {
-      let light = 0;
-      for (const instant of [0, 0.25, 0.5, 0.75, 1]) {
-        const [u, v] = [x + 0.5 - place(f, instant), y + 0.5 - 16];
-        const a = Math.min(Math.max(radius + 0.5 - Math.hypot(u, v), 0), 1);
-        const shade = 0.65 + 0.35 * Math.sqrt(Math.max(0, 1 - (u * u + v * v) / radius ** 2)) - (0.2 * v) / radius;
-        const dark = Math.hypot(u / 1.5, v - radius - 3) < radius ? 0.65 : 1;
-        light += ((1 - a) * dark * ground(x, y) + a * shade * red[c]) / 5;
-      }
-      return Math.min(Math.max(light + random() / 2, 0), 1);
-    });
-    const empty = filmOf({ ...shape, width: 80, height: 40 }, 1, (x, y) => ground(x, y));
-    const found = objectMasks(shaded, empty, { transfer: 'linear' });
-    const [ball] = trackBlobs(found.masks, { areaErrors: found.areaErrors });
-    expect(ball.points.length).toBe(count);
-    const off = ball.points.map(({ area }) => area! / (Math.PI * radius ** 2) - 1);
-    const mean = off.reduce((sum, part) => sum + part, 0) / count;
-    expect(Math.abs(mean)).toBeLessThan(radius < 5 ? 0.04 : 0.03);
-    for (const { frame, x } of ball.points) expect(Math.abs(x - place(frame, 0.5))).toBeLessThan(0.25);
-  });
+  it.each([4, 6, 9])(
+    'keeps the area of a shaded ball of radius %i px beside its shadow, even with motion blur',
+    (radius) => {
+      const count = 14;
+      const place = (f: number, instant: number) => 14 + 3 * f + 4 * instant;
+      const random = noise();
+      // Five instants a frame, 4 pixels apart from first to last: half of its radius or more.
+      const shaded = filmOf({ ...shape, width: 80, height: 40 }, count, (x, y, c, f) => {
+        let light = 0;
+        for (const instant of [0, 0.25, 0.5, 0.75, 1]) {
+          const [u, v] = [x + 0.5 - place(f, instant), y + 0.5 - 16];
+          const a = Math.min(Math.max(radius + 0.5 - Math.hypot(u, v), 0), 1);
+          const shade = 0.65 + 0.35 * Math.sqrt(Math.max(0, 1 - (u * u + v * v) / radius ** 2)) - (0.2 * v) / radius;
+          const dark = Math.hypot(u / 1.5, v - radius - 3) < radius ? 0.65 : 1;
+          light += ((1 - a) * dark * ground(x, y) + a * shade * red[c]) / 5;
+        }
+        return Math.min(Math.max(light + random() / 2, 0), 1);
+      });
+      const empty = filmOf({ ...shape, width: 80, height: 40 }, 1, (x, y) => ground(x, y));
+      const found = objectMasks(shaded, empty, { transfer: 'linear' });
+      const [ball] = trackBlobs(found.masks, { areaErrors: found.areaErrors });
+      expect(ball.points.length).toBe(count);
+      const off = ball.points.map(({ area }) => area! / (Math.PI * radius ** 2) - 1);
+      const mean = off.reduce((sum, part) => sum + part, 0) / count;
+      expect(Math.abs(mean)).toBeLessThan(radius < 5 ? 0.04 : 0.03);
+      for (const { frame, x } of ball.points) expect(Math.abs(x - place(frame, 0.5))).toBeLessThan(0.25);
+    },
+  );
 
-  it('finds a grey ball before grey, in a film of one channel and where shadows are switched off', () => {
+  it('finds a grey ball before a grey background, with one channel and with shadow removal off', () => {
     const grey = filmOf({ ...shape, channels: 1 }, 9, (x, y, _c, f) => {
       const a = cover(x, y, f);
       return (1 - a) * ground(x, y) + a * 0.1;
@@ -99,7 +102,7 @@ describe('objectMasks', () => {
     expect(Math.abs(all.points[4].area! / (Math.PI * 25.08) - 1)).toBeLessThan(0.05);
   });
 
-  it('refuses another size, an option that is none, and a film in which nothing moves', () => {
+  it('refuses another size, invalid options, and a film without motion', () => {
     expect(() => objectMasks(film, createFrames({ ...shape, width: 4 }, 1))).toThrow(/4 x 32 x 3.*48 x 32 x 3/);
     expect(() => objectMasks(film, plate, { shadow: false } as object)).toThrow(/objectMasks has no option "shadow"/);
     const still = filmOf(shape, 3, (x, y) => ground(x, y));
@@ -108,19 +111,19 @@ describe('objectMasks', () => {
 });
 
 describe('coverageMasks', () => {
-  it('is the covered part of a pixel, blurred edges included', () => {
+  it('are the covered fraction of each pixel, blurred edges included', () => {
     const masks = coverageMasks(film, plate, red);
     const expected = filmOf({ ...shape, channels: 1 }, 15, (x, y, _, f) => cover(x, y, f));
     // Noise of 0.015 in a colour that differs by about 0.7.
     expect(worstDifference(masks, expected)).toBeLessThan(0.05);
   });
 
-  it('leaves out another colour', () => {
+  it('exclude another colour', () => {
     const blue = filmOf(shape, 1, (_x, _y, c) => [0.1, 0.2, 0.9][c]);
     expect(Math.max(...coverageMasks(blue, plate, red).data)).toBe(0);
   });
 
-  it('refuses a colour of another number of values', () => {
+  it('refuse a colour with a wrong number of channels', () => {
     expect(() => coverageMasks(film, plate, [0.5])).toThrow(/colour of 3 values/);
   });
 });
@@ -132,7 +135,7 @@ describe('cameraShifts and stabiliseFrames', () => {
     return (1 - a) * ground(x - pan(f).x, y - pan(f).y) + a * red[c];
   });
 
-  it('follow the camera to 0.05 pixels although a disc moves through the picture', () => {
+  it('measure camera shifts to 0.05 px although a disc moves through the picture', () => {
     const shifts = cameraShifts(panned, { reference: 4 });
     shifts.forEach(({ x, y }, f) => {
       expect(Math.abs(x - (pan(f).x - pan(4).x))).toBeLessThan(0.05);
@@ -140,14 +143,14 @@ describe('cameraShifts and stabiliseFrames', () => {
     });
   });
 
-  it('bring still things back to their place', () => {
+  it('bring static objects back to their positions', () => {
     const empty = filmOf(shape, 5, (x, y, _, f) => ground(x - pan(f).x, y - pan(f).y));
     const still = stabiliseFrames(empty, cameraShifts(empty));
     const inner = 20 * 48 * 3 + 20 * 3;
     for (let f = 1; f < 5; f++) expect(still.data[f * 48 * 32 * 3 + inner]).toBeCloseTo(ground(20, 20), 2);
   });
 
-  it('follow a camera that turns and comes nearer as well, and undo both', () => {
+  it('measure and undo rotation and zoom of the camera too', () => {
     // Wide enough that a turn is seen; what was at p from the middle is at p + shift + turn (-p_y, p_x) + zoom p.
     const wide = { ...shape, width: 96, height: 160 };
     const moved = (f: number) => ({ x: 0.4 * f, y: -0.3 * f, turn: 0.002 * f, zoom: 0.0015 * f });

@@ -42,7 +42,7 @@ describe('createFrames and requireFrames', () => {
 });
 
 describe('cutFrames and cropFrames', () => {
-  it('take what is asked for, in order', () => {
+  it('return the requested frames and region, in order', () => {
     const cut = cutFrames(numbered, { first: 1, last: 5, every: 2 });
     expect(frameCount(cut)).toBe(3);
     expect(cut.frameRate).toBe(30);
@@ -51,7 +51,7 @@ describe('cutFrames and cropFrames', () => {
     expect(crop.data[6 + 3 + 1]).toBeCloseTo((1000 + 200 + 20 + 1) / 10000);
   });
 
-  it('refuse what is not there, with what is', () => {
+  it('refuse frames and regions outside of the film, stating its extent', () => {
     expect(() => cutFrames(numbered, { last: 6 })).toThrow(/6 frames, 0 to 5, but frames 0 to 6/);
     expect(() => cropFrames(numbered, { x: 3, y: 0, width: 2, height: 1 })).toThrow(
       /crop of 2 x 1 pixels at \(3, 0\).*4 x 3/,
@@ -60,13 +60,13 @@ describe('cutFrames and cropFrames', () => {
 });
 
 describe('resizeFrames', () => {
-  it('averages areas: the mean of the picture stays', () => {
+  it('averages areas, preserving the mean of the picture', () => {
     const small = resizeFrames(numbered, { width: 3, height: 2 });
     const mean = (data: Float32Array) => data.reduce((sum, value) => sum + value, 0) / data.length;
     expect(mean(small.data)).toBeCloseTo(mean(numbered.data), 6);
   });
 
-  it('takes exact means of whole pixels, and repeats them when enlarging', () => {
+  it('takes exact means for integer factors, and repeats pixels when enlarging', () => {
     const grey = filmOf({ ...shape, channels: 1, height: 2 }, 1, (x, y) => (x + 4 * y) / 8);
     expect([...resizeFrames(grey, { width: 2, height: 1 }).data]).toEqual([2.5 / 8, 4.5 / 8]);
     const large = resizeFrames(grey, { width: 8, height: 4 });
@@ -75,11 +75,11 @@ describe('resizeFrames', () => {
 });
 
 describe('toLinear', () => {
-  it.each(['srgb', 'bt709', 'linear'] as const)('%s comes back from light', (transfer) => {
+  it.each(['srgb', 'bt709', 'linear'] as const)('is inverted by the encoding of %s', (transfer) => {
     expect(worstDifference(fromLinear(toLinear(numbered, transfer), transfer), numbered)).toBeLessThan(1e-6);
   });
 
-  it('knows the curves at half: 0.2140 (sRGB), 0.2596 (BT.709)', () => {
+  it('maps 0.5 to 0.2140 (sRGB) and 0.2596 (BT.709)', () => {
     const half = filmOf({ ...shape, channels: 4 as 3 }, 1, () => 0.5);
     expect(toLinear(half, 'srgb').data[0]).toBeCloseTo(0.21404, 4);
     expect(toLinear(half, 'bt709').data[0]).toBeCloseTo(0.25959, 4);
@@ -88,7 +88,7 @@ describe('toLinear', () => {
 });
 
 describe('averageInstants', () => {
-  it('is the mean of each run, at a fraction of the rate', () => {
+  it('returns the mean of each group of frames, at a fraction of the frame rate', () => {
     const exposed = averageInstants(numbered, 3);
     expect(exposed.frameRate).toBe(20);
     expect(exposed.data[36 + 1]).toBeCloseTo((4000 + 1) / 10000, 6);
@@ -96,7 +96,7 @@ describe('averageInstants', () => {
   });
 });
 
-it('sizes that are not there, and options that there are not, are refused', async () => {
+it('invalid sizes and unknown options are refused', async () => {
   const film = createFrames({ width: 8, height: 8, channels: 3, frameRate: 30 }, 2);
   expect(() => resizeFrames(film, { width: 4, heigth: 4 } as never)).toThrow('The height of a film');
   await expect(encodePng(film, 0, { dept: 16 } as never)).rejects.toThrow('encodePng has no option "dept"');

@@ -53,7 +53,7 @@ async function shown(bytes: Uint8Array): Promise<string[]> {
 }
 
 describe('a GIF', () => {
-  it('composes its images: left, cleared, given back, with what is not drawn', async () => {
+  it('composes its images by each disposal method: kept, cleared, restored; transparency included', async () => {
     const whole: Image = { at: [0, 0, 3, 2], indices: [1, 1, 1, 2, 2, 2] };
     const corner = { at: [1, 0, 2, 1], indices: [3, 0], transparent: 0 } as const;
     const film = gif(3, 2, [
@@ -65,7 +65,7 @@ describe('a GIF', () => {
     expect(await shown(film)).toEqual(['111222', '131222', '111322', '111--3']);
   });
 
-  it('puts interlaced rows where they belong', async () => {
+  it('is decoded with interlaced rows in order', async () => {
     const rows = [0, 8, 4, 2, 6, 1, 3, 5, 7].map((row) => row % 4);
     expect(await shown(gif(1, 9, [{ at: [0, 0, 1, 9], indices: rows, isInterlaced: true }]))).toEqual(['012301230']);
   });
@@ -85,7 +85,7 @@ describe('a GIF', () => {
     );
   });
 
-  it('is refused wherever it is cut short', async () => {
+  it('is refused when truncated anywhere', async () => {
     const bytes = await encodeFrames(discFilm(8, 6, 3), 'gif');
     for (let length = 14; length < bytes.length; length++)
       await expect(readFrames(bytes.subarray(0, length))).rejects.toThrow(/cut short/);

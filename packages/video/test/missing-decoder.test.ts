@@ -23,7 +23,7 @@ async function hollowWebm(): Promise<Uint8Array> {
 }
 
 describe('without codecs', () => {
-  it('a video is described, but decoding it says what to do', async () => {
+  it("a video's properties are read, and the error of decoding it says what to install", async () => {
     const bytes = await hollowWebm();
     expect(await inspectFilm(bytes)).toMatchObject({
       format: 'webm',
@@ -36,11 +36,11 @@ describe('without codecs', () => {
     );
   });
 
-  it('a video cannot be encoded, and that says what to do', async () => {
+  it('the error of encoding a video says what to install', async () => {
     await expect(encodeFrames(discFilm(32, 24, 2), 'mp4')).rejects.toThrow(/no encoder for avc at 32 x 24.*WebCodecs/);
   });
 
-  it('GIF works as before, from a File and from a URL', async () => {
+  it('a GIF is read from a File and from a URL', async () => {
     const film = discFilm(8, 6, 3);
     const bytes = (await encodeFrames(film, 'gif')) as Uint8Array<ArrayBuffer>;
     expect(worstDifference(await readFrames(new File([bytes], 'disc.gif')), film)).toBe(0);
@@ -48,7 +48,7 @@ describe('without codecs', () => {
     expect(worstDifference(await readFrames(url), film)).toBe(0);
   });
 
-  it('nothing can be written to a path', async () => {
+  it('writing to a path is refused in a page', async () => {
     await expect(writeFrames('a.gif', discFilm(8, 6, 3))).rejects.toThrow(/A browser writes no files.*encodeFrames/);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatTracks, readTracks } from '../src/index.ts';
 
 describe('formatTracks and readTracks', () => {
-  it('give tracks back', () => {
+  it('are inverse to each other', () => {
     const tracks = [
       {
         name: 'ball',
@@ -64,7 +64,7 @@ describe('formatTracks and readTracks', () => {
     ['x1,y1,x2,y2', ['1', '2']],
     ['left_x,left_y,right_x,right_y', ['left', 'right']],
     ['x left (px);y left (px);x right (px);y right (px)', ['left', 'right']],
-  ])('read several points in a line: %s', (names, expected) => {
+  ])('read several points per row: %s', (names, expected) => {
     const separator = names.includes(';') ? ';' : ',';
     const rows = [`frame,${names}`, '0,1,2,3,4', '1,1.5,2.5,,', '2,2,3,4,5'].map((row) =>
       row.replaceAll(',', separator),
@@ -111,7 +111,7 @@ describe('formatTracks and readTracks', () => {
       `frame,${Array.from({ length: LONG / 8 }, (_, k) => `x${k},y${k}`).join(',')}\n1,3,4\n${'2\n'.repeat(LONG / 2)}`,
     ],
   ])(
-    'read a file of 400 kB in time that grows with its length: %s',
+    'read a file of 400 kB in time linear in its length: %s',
     (_, text) => {
       const [{ points }] = readTracks(text, { frameRate: 30 });
       expect([points[0].x, points[0].y]).toEqual([3, 4]);
@@ -119,7 +119,7 @@ describe('formatTracks and readTracks', () => {
     30_000,
   );
 
-  it('take columns named as properties of every object for columns of other names', () => {
+  it('ignore columns named like properties of JavaScript objects', () => {
     expect(readTracks('constructor,__proto__,frame,x,y\n9,9,1,2,3\n', { frameRate: 1 })[0].points).toMatchObject([
       { frame: 1, x: 2, y: 3 },
     ]);

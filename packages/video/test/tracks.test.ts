@@ -20,7 +20,7 @@ const discs = (count: number, at: (f: number) => readonly (readonly [number, num
   );
 
 describe('trackBlobs', () => {
-  it('follows a pendulum that moves by several of its diameters a frame', () => {
+  it('tracks a pendulum that moves by several diameters per frame', () => {
     const place = (f: number) => [80 + 60 * Math.sin(1.1 * f), 30 + 20 * Math.cos(1.1 * f) ** 2, 4] as const;
     const [bob, ...others] = trackBlobs(discs(20, (f) => [place(f)]));
     expect(others).toEqual([]);
@@ -31,7 +31,7 @@ describe('trackBlobs', () => {
     }
   });
 
-  it('keeps apart two things that fly past each other, and goes on with one that was hidden', () => {
+  it('distinguishes two objects that pass each other, and resumes the track of one that was hidden', () => {
     const film = discs(12, (f) => [
       [10 + 12 * f, 30, 8],
       ...(f === 5 || f === 6 ? [] : ([[150 - 12 * f, 55, 5]] as const)),
@@ -42,7 +42,7 @@ describe('trackBlobs', () => {
     expect(small.points.map(({ frame }) => frame)).toEqual([0, 1, 2, 3, 4, 7, 8, 9, 10, 11]);
   });
 
-  it('gives second moments, whether a thing is whole, and its outline', () => {
+  it('returns second moments, whether an object is wholly in the picture, and its outline', () => {
     const film = discs(3, (f) => [[60 - 30 * f, 45, 10]]);
     const [disc] = trackBlobs(film);
     const [{ blob }, , last] = disc.points;
@@ -58,7 +58,7 @@ describe('trackBlobs', () => {
     expect(outlinesOf(film, 2)[0].every(([x]) => x >= 0 && x <= 10.2)).toBe(true);
   });
 
-  it('refuses options that are none, and areaErrors of another number of frames', () => {
+  it('refuses invalid options, and areaErrors of another number of frames', () => {
     const film = discs(3, () => [[80, 45, 10]]);
     expect(() => trackBlobs(film, { gaps: 3 } as object)).toThrow(/no option "gaps"/);
     expect(() => trackBlobs(film, { areaErrors: [0.1] })).toThrow(/1 areaErrors for 3 frames/);
@@ -84,7 +84,7 @@ describe.skipIf(!available || h264Missing)('on films of known truth by another r
     return { x, y, area, meanArea: off.reduce((sum, o) => sum + o.area, 0) / off.length };
   };
 
-  it('the bouncing ball: area to 2 %, centre to 0.15 pixels, shaded and blurred as it is', async () => {
+  it('finds a shaded, blurred bouncing ball: area to 2 %, centre to 0.15 px', async () => {
     const [ball, ...others] = await track('bounce.mp4');
     expect(others).toEqual([]);
     expect(ball.points.length).toBe(45);
@@ -95,7 +95,7 @@ describe.skipIf(!available || h264Missing)('on films of known truth by another r
     expect(y).toBeLessThan(0.17);
   });
 
-  it('the sliding box of several colours: area to 3 %, centre to a quarter of a pixel', async () => {
+  it('finds a sliding box of several colours: area to 3 %, centre to 0.25 px', async () => {
     const [box, ...others] = await track('slide.mp4');
     expect(others).toEqual([]);
     expect(box.points.length).toBe(32);

@@ -27,7 +27,7 @@ describe('toRgba', () => {
     [90, [10, 0, 11, 1, 12, 2]],
     [180, [12, 11, 10, 2, 1, 0]],
     [270, [2, 12, 1, 11, 0, 10]],
-  ] as const)('turns a stored picture %i degrees clockwise', (rotation, expected) => {
+  ] as const)('rotates a stored picture by %i degrees clockwise', (rotation, expected) => {
     expect(reds(packed, rotation)).toEqual(expected);
   });
 
@@ -38,7 +38,7 @@ describe('toRgba', () => {
     ['smpte170m', true, [76, 85, 255], [1, 0, 0]],
     ['bt709', false, [235, 128, 128], [1, 1, 1]],
     ['bt709', true, [255, 128, 128], [1, 1, 1]],
-  ] as const)('knows the primaries of %s, full range %s', (matrix, fullRange, [y, u, v], expected) => {
+  ] as const)('converts the primary colours of %s, full range %s', (matrix, fullRange, [y, u, v], expected) => {
     const bytes = Uint8Array.of(y, y, y, y, u, v);
     const planes = [
       { offset: 0, stride: 2 },
@@ -55,7 +55,7 @@ describe('toRgba', () => {
     }
   });
 
-  it('undoes toI420 to the rounding of 8 bits where colours are smooth', () => {
+  it('inverts toI420 to the rounding of 8 bits for smooth pictures', () => {
     const [width, height] = [16, 12];
     const values = Float32Array.from({ length: width * height * 3 }, (_, i) => {
       const p = Math.floor(i / 3);
@@ -82,7 +82,7 @@ describe('toRgba', () => {
     }
   });
 
-  it('refuses a format it does not know', () => {
+  it('refuses an unknown pixel format', () => {
     expect(() => toRgba({ ...packed, format: 'P010' }, 0, whole, new Float32Array(24))).toThrow(/pixel format P010/);
   });
 });

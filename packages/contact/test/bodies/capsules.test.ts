@@ -46,7 +46,7 @@ describe('a capsule that lies across a mesh', () => {
     expect(Math.max(...lifts)).toBeLessThan(2.5 * Math.min(...lifts));
   });
 
-  it('has the gradient of central differences', () =>
+  it('has a gradient that agrees with central differences', () =>
     checkGradients(buildModel(acrossRing([0.013, 0.197, 0.021], [0.05, 0.08, 0.7, 0.7], [0.2, -0.6, 0.1])), {
       frames: 3,
       frameRate: 60,

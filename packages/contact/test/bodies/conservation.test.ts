@@ -90,7 +90,7 @@ describe('three bodies that collide, without gravity', () => {
     expect(apart(before.angular, after.angular)).toBeLessThan(1e-12);
   });
 
-  it('conserve it to first order of the substep otherwise, as a single rotating body does', async () => {
+  it('conserve angular momentum to first order of the substep otherwise, like a single rotating body', async () => {
     const boxes = flyingTogether(11).map((one): Thrown => ({ ...one, shape: 'box' }));
     const errors = await Promise.all(
       [64, 128, 256].map(async (substeps) => {

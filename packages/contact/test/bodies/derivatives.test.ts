@@ -125,13 +125,13 @@ describe('three colliding bodies', () => {
     for (const one of flyingTogether(7)) throwBody(scene, one);
     return buildModel(scene);
   };
-  it('on the CPU agree in single precision with double, with their gradient', async () => {
+  it('on the CPU agree between single and double precision, gradient included', async () => {
     const cpu = cpuDevice();
     await checkDevices(model(), { ...rollout([]), devices: [cpu] });
     cpu.dispose();
   });
   // Software drivers take long to compile contact kernels.
-  it.skipIf(missingAdapter)('two boxes and a ball agree on WebGPU', async () => {
+  it.skipIf(missingAdapter)('(two boxes and a ball) agree on WebGPU with double precision', async () => {
     const scene = emptyScene();
     throwBody(scene, { shape: 'box', position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
     throwBody(scene, { shape: 'box', position: [0.03, 0.25, 0.02], velocity: [0, -1.5, 0] });
@@ -140,7 +140,7 @@ describe('three colliding bodies', () => {
     await checkDevices(buildModel(scene), { ...rollout([]), frames: 3, devices: [device] });
     device.dispose();
   });
-  it('in one of several worlds give the results of a run alone', async () => {
+  it('in one of several worlds equal a run of their own', async () => {
     const speeds = [0.5, 1, 1.5];
     const cpu = cpuDevice();
     const run = async (worlds: readonly number[]) => {

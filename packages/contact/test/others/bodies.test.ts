@@ -79,7 +79,7 @@ describe('bodies of another plugin, whose state follows from the angle of a join
     return buildModel(scene);
   }
 
-  it('carry shapes alongside rigid bodies, each touched by what falls on it, with the right gradients', async () => {
+  it('carry contact shapes beside rigid bodies, with gradients that agree with central differences', async () => {
     const model = caught();
     const simulation = await createSimulation(model, {
       device: f64Device(),

@@ -149,7 +149,7 @@ describe('points of another plugin, with field names of its own', () => {
     }
   });
 
-  it('have the right gradients, also in single precision', async () => {
+  it('have gradients that agree with central differences, and with doubles in single precision', async () => {
     const { ke, mu, kd, thickness } = contactOf(Mote);
     const rollout = {
       frames: 2,
@@ -190,7 +190,7 @@ function veils(s: Soup, of?: readonly Component[], beside = false): Model {
 }
 
 describe('surfaces between points of another plugin', () => {
-  it('touch like the all-pairs reference, and let particles pass where configured', async () => {
+  it('touch like the all-pairs reference, and let particles pass if so configured', async () => {
     // Large enough: of 300 soups of 24 triangles and 16 points two had only 7 contacts per substep.
     const s = soup(SEED, 32, 20, 0.16);
     const right = bruteForce(s, 16, DT);
@@ -204,7 +204,7 @@ describe('surfaces between points of another plugin', () => {
     }
   });
 
-  it('have the right gradients', async () => {
+  it('have gradients that agree with central differences', async () => {
     const { ke, kd, thickness } = contactOf(Mote);
     const { parameters } = await checkGradients(veils(soup(3, 12, 8, 0.12)), {
       frames: 2,
@@ -271,7 +271,7 @@ describe('offers that contact cannot use are refused by name', () => {
     );
   });
 
-  it('contact of components that no plugin offers, and without the plugin', () => {
+  it('contact of components that no plugin offers, or without the contact plugin', () => {
     const scene = createScene([rigid(), contact()]);
     const push = scene.add(Gravity, { acceleration: [0, 0, 0] }, 'the gravity');
     scene.attach(push, contactOf(Gravity), { ke: 1 });

@@ -47,7 +47,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     expect(Math.abs(x[1] - (0.6 + 0.01 - (0.5 * G) / 1000))).toBeLessThan(exactness(kind));
   });
 
-  it('rest alike on those of a fixed body, in any orientation', async () => {
+  it('rest in the same way on shapes of a fixed body, in any orientation', async () => {
     const scene = createScene([rigid(), particles(), contact()]);
     drop(scene);
     // The body is rotated upside down about z and displaced; the shape in it is rotated back.
@@ -65,7 +65,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     expect([...(await end.read('bodies.position'))]).toEqual([0.3, 0.6, 0]);
   });
 
-  it('compute approach and slip relative to the body at the contact, and react there', async () => {
+  it('use the velocity relative to the body at the contact point, and act on the body there', async () => {
     // A half turn about z: the shape's top, 0.1 from its centre, is below.
     const [v, w] = [
       [0.3, -0.2, 0.1],

@@ -25,7 +25,7 @@ const missingAdapter = await selectDevice('webgpu').then(
 );
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: shapes on the device webgpu. ${missingAdapter}`);
 
-describe('kernels', () => {
+describe('gradient checks of kernels', () => {
   const materials = { ke: [10, 20], kd: [0.1, 1], kf: [0.5, 5], mu: [0.2, 0.9] } as const;
   const ranges: Record<string, readonly [number, number]> = {
     ...materials,
@@ -121,17 +121,17 @@ describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
     outputs: ['particles.position', 'particles.velocity', 'bodies.position', 'bodies.angularVelocity'],
     seed: 3,
   };
-  it('has the gradient of tangents and central differences', async () => {
+  it('has adjoints that agree with tangents and central differences', async () => {
     const { parameters } = await checkGradients(collision(kind), rollout);
     // It does touch: everything matters.
     for (const [key, { adjoint }] of Object.entries(parameters)) expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
   });
-  it('in single precision agrees with double', async () => {
+  it('agrees between single and double precision', async () => {
     const cpu = await cpuDevice();
     await checkDevices(collision(kind), { ...rollout, devices: [cpu] });
     cpu.dispose();
   });
-  it.skipIf(missingAdapter !== null)('on webgpu agrees with double', async () => {
+  it.skipIf(missingAdapter !== null)('agrees on webgpu with double precision', async () => {
     const device = await selectDevice('webgpu');
     await checkDevices(collision(kind), { ...rollout, devices: [device] });
     device.dispose();

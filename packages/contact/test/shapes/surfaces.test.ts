@@ -68,7 +68,7 @@ describe('signed distances and normals of static shapes', () => {
     ['sphere', (s) => s.add(ContactSphere, { position: CENTRE, radius: 0.4, ke: 1 }), toSphere(0.4)],
   ];
   for (const [name, add, exact] of shapes) {
-    it(`${name}: exact, inside and out`, async () => {
+    it(`${name}: exact inside and outside`, async () => {
       const random = randomFrom(SEED);
       const locals = Array.from({ length: 400 }, () => [0, 1, 2].map(() => 1.8 * random() - 0.9));
       const found = await probe(add, locals.map(place), 3);
@@ -151,12 +151,12 @@ describe('signed distances of meshes', () => {
     return (Math.max(...errors) * resolution) / longest;
   }
 
-  it('are off by at most 0.26 cells at the edges of a box', async () => {
+  it('have an error of at most 0.26 cells at the edges of a box', async () => {
     const mesh = box({ size: [1, 1, 1] });
     for (const resolution of [16, 32]) expect(await worst(mesh, toBox([1, 1, 1]), resolution, 0.08)).toBeLessThan(0.26);
   });
 
-  it('are off by at most 0.03 cells on a smooth ball, beside its facets', async () => {
+  it('have an error of at most 0.03 cells on a smooth ball, apart from its facets', async () => {
     const mesh = icosphere({ radius: 0.5, subdivisions: 4 });
     // Facets: the sagitta of the longest edge, e^2 / (8 r).
     let longest = 0;
@@ -181,7 +181,7 @@ describe('signed distances of meshes', () => {
     expect(off).toBeLessThan(0.1 + facets * 16);
   });
 
-  it('meet the surface of a box with no jump where the grid ends, nor from cell to cell', async () => {
+  it('are continuous between cells and at the border of the grid', async () => {
     const steps = 4000;
     const thickness = 0.1;
     const points = Array.from({ length: steps + 1 }, (_, k) => [0.02, 0.45 + (0.16 * k) / steps, 0.03]);
@@ -195,7 +195,7 @@ describe('signed distances of meshes', () => {
     found.forEach(({ distance }, k) => expect(Math.abs(distance - (points[k][1] - 0.5))).toBeLessThan(step));
   });
 
-  it('keep apart, each with a grid of its own', async () => {
+  it('of several meshes use a grid each', async () => {
     const points = [
       [0.56, 0.1, 0.05],
       [3, 0.45, 0.02],
@@ -226,7 +226,7 @@ describe('signed distances of meshes', () => {
     );
   });
 
-  it('count a thickness up to the reach of the grid, without a jump where that ends', async () => {
+  it('include a thickness up to the border of the grid, and are continuous there', async () => {
     const scene = createScene([particles(), contact()]);
     const heights = Array.from({ length: 81 }, (_, k) => 0.5 + 0.001 * k);
     for (const y of heights) {

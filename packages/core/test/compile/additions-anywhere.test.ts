@@ -135,7 +135,7 @@ const reading = kernel(
   },
 );
 
-describe('additions anywhere have derivatives', () => {
+describe('additions at run-time indices have derivatives that agree with differences:', () => {
   // Away from the jumps of `nodeOf` and from branch boundaries.
   const values = {
     x: [-0.9, -0.52, -0.31, -0.12, 0.05, 0.31, 0.43, 0.7, 0.9],
@@ -226,7 +226,7 @@ async function results(model: Model, device: Device, worlds: number, seed: Float
   return all;
 }
 
-describe('additions anywhere on devices', () => {
+describe('additions at run-time indices agree between devices', () => {
   for (const links of [3, 13, 90]) {
     for (const worlds of [1, 3, 4]) {
       it(`${links} links in ${worlds} worlds: SIMD, threads, sorted, and in doubles`, async () => {
@@ -265,7 +265,7 @@ describeWithAdapter('additions anywhere on the device webgpu', () => {
     [300, 1],
     [90, 3],
   ]) {
-    it(`${links} links in ${worlds} worlds: as in doubles, in the same bits every time`, async () => {
+    it(`additions at run-time indices on webgpu, ${links} links in ${worlds} worlds: agree with doubles, with the same bits every time`, async () => {
       const model = modelOf(links);
       const seed = numbers(links * worlds + 21 * worlds);
       const exact = await results(model, f64Device(), worlds, seed);

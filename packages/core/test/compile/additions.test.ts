@@ -89,7 +89,7 @@ async function agree(model: Model, seeds: Float32Array, worlds: number): Promise
   });
 }
 
-describe('additions at indices', () => {
+describe('scatter-adds at the indices of an index field', () => {
   for (const [name, type] of Object.entries({ f32, vec2, vec3, vec4 })) {
     for (const worlds of [1, 4]) {
       const seedsOf = (nodes: number): Float32Array => numbers(nodes * type.components * worlds);

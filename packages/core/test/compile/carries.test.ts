@@ -23,7 +23,7 @@ function motes(given: readonly number[]): Model {
 describe.each<[string, Device]>([
   ['cpu', cpuDevice()],
   ['f64', f64Device()],
-])('a carry, on %s', (_, device) => {
+])('the compensation of a state summed with two floats, on %s', (_, device) => {
   const rates = { device, frames: 2, frameRate: 1, substeps: 64 };
   const end = 64 * 2 ** -10;
   /** Positions of motes, corrected by their compensation. */
@@ -35,7 +35,7 @@ describe.each<[string, Device]>([
     return Array.from(rounded, (x, k) => x - carry[k]);
   };
 
-  it('holds the part of the initial values that single precision cannot', async () => {
+  it('holds the part of the initial values beyond single precision', async () => {
     const given = [0.1, -2 / 3, 1e-3];
     (await exact(motes(given))).forEach((x, k) => expect(x).toBeCloseTo(given[k] + end, 9));
   });

@@ -128,7 +128,7 @@ describe('a parameter that acts only through a comparison', () => {
       })),
       'Kernel detached (phase force) takes world.threshold as a constant (detach).',
     ],
-  ] as const)('%s is named', async (_, acting, named) => {
+  ] as const)('names %s', async (_, acting, named) => {
     const model = modelOf(['force', acting.name === 'picked' ? bind(acting, { others: 'x' }) : acting]);
     await expect(opened(model)).rejects.toThrow(named);
   });

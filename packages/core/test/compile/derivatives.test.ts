@@ -60,14 +60,14 @@ const operations: Record<string, { f: (a: g.F32, b: g.F32) => g.F32; a?: Range; 
   select: { f: (a, b) => select(a.gt(b), a.mul(a), b.mul(a)) },
 };
 
-describe('every operation has its derivative, in both modes', () => {
+describe('every operation has tangents and adjoints that agree with differences:', () => {
   const whole: Range = [-1, 1];
   for (const [name, { f, a = whole, b = whole }] of Object.entries(operations)) {
     it(name, () => check(ofTwo(name, f), { ranges: { a, b } }));
   }
 });
 
-describe('vectors, matrices, quaternions', () => {
+describe('gradient checks of vectors, matrices, quaternions', () => {
   it('dot, cross, norm, normalize, component products', () =>
     check(
       kernel('vectors', { domain: 'things', reads: { a: vec3, b: vec3 }, writes: { y: vec3, s: f32 } }, ({ a, b }) => ({
@@ -119,7 +119,7 @@ describe('vectors, matrices, quaternions', () => {
     ));
 });
 
-describe('loops and branches', () => {
+describe('gradient checks of loops and branches', () => {
   it('forRange, with a carried record and an end that differs by element', () =>
     check(
       kernel('series', { domain: 'things', reads: { x: f32, rounds: u32 }, writes: { y: f32 } }, ({ x, rounds }) => {
@@ -202,7 +202,7 @@ describe('loops and branches', () => {
     ));
 });
 
-describe('fields of other elements', () => {
+describe('gradient checks of accesses to other elements', () => {
   const ends = { ends: index('nodes', 2) };
   it('indexed reads and scatter-adds to shared targets', () =>
     check(
@@ -284,7 +284,7 @@ describe('fields of other elements', () => {
       ),
       { sizes: { things: 2500 }, trials: 1 },
     ));
-  it('loops that read other elements by an index field of each round', () =>
+  it('loops that read other elements by an index field in each iteration', () =>
     check(
       kernel(
         'gathered',
@@ -322,7 +322,7 @@ describe('hand-written adjoints', () => {
   });
 });
 
-describe('edges', () => {
+describe('gradient checks at edge cases', () => {
   const atEdge = (
     name: string,
     f: (a: g.F32, b: g.F32) => g.F32,
@@ -346,7 +346,7 @@ describe('edges', () => {
   atEdge('sigmoid of large values', (a, b) => g.sigmoid(a).mul(b), { a: [0, 800, -800] });
   atEdge('tanh of large values', (a, b) => g.tanh(a).mul(b), { a: [0, 800, -800] });
 
-  it('atan2(0, 0), the zero vector, the zero quaternion', () =>
+  it('atan2(0, 0), the zero vector and the zero quaternion have finite derivatives', () =>
     check(
       kernel(
         'zeros',
@@ -360,13 +360,13 @@ describe('edges', () => {
       { edges: { v: [0], q: [0] } },
     ));
 
-  it('are skipped where the kernel itself is not finite, unless that point was requested', async () => {
+  it('skip points where the kernel itself is not finite, unless such a point was requested', async () => {
     const inverse = ofTwo('inverse', (a, b) => b.div(a));
     expect((await check(inverse, { ranges: { a: [0.5, 1] } })).passedOver).toEqual(['things.a = 0']);
     await expect(check(inverse, { ranges: { a: [0.5, 1] }, edges: { a: [0] } })).rejects.toThrow(/things.a = 0/);
   });
 
-  it('are reported where the kernel is finite and its derivative is not', () =>
+  it('report a derivative that is not finite where the kernel is', () =>
     expect(
       check(
         ofTwo('cubeRoot', (a, b) => g.pow(a, 1 / 3).add(b)),

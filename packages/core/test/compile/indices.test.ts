@@ -109,7 +109,7 @@ const devices: [string, () => Device][] = [
 ];
 
 function behavesOn(deviceOf: () => Device | Promise<Device>): void {
-  it('raises an alarm for a read at a computed -1, in a run without derivatives', async () => {
+  it('an index out of range raises an alarm: a read at a computed -1, in a run without derivatives', async () => {
     const simulation = await run(modelOf(readLeft), await deviceOf());
     await expect(simulation.read('cells.kept')).rejects.toThrow(
       /^kernel readLeft, for cell "a": reads cells\.heat at index -1, and there are 9 of cells, counted from 0 \(substep 0\)/,
@@ -122,7 +122,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     [8, 1, '9', 1],
     [4, 1e9, '1000000004', 3],
   ] as const)
-    it(`names index ${named}, read or added to, where it is computed at run time, in ${worlds} worlds`, async () => {
+    it(`an alarm names the run-time index ${named}, read or added to, in ${worlds} worlds`, async () => {
       const device = await deviceOf();
       for (const [body, does] of [
         [readMoved, 'reads cells.heat'],
@@ -141,7 +141,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       }
     });
 
-  it('raises an alarm in a branch only where it is taken, and in a round of a loop', async () => {
+  it('an index out of range raises an alarm in a branch only if the branch is taken, and in an iteration of a loop', async () => {
     const branch = moved('branch', ({ heat }, at) =>
       when(
         at.lt(CELLS),
@@ -165,7 +165,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     simulation.dispose();
   });
 
-  it('reads 0 with derivative 0 at NO_ELEMENT, and drops what is added there', async () => {
+  it('NO_ELEMENT: reads return 0 with derivative 0, and additions are dropped', async () => {
     const device = await deviceOf();
     const look = kernel(
       'look',
@@ -191,7 +191,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     }
   });
 
-  it('takes NO_ELEMENT from index fields and lists of them, and refuses arithmetic on it', async () => {
+  it('NO_ELEMENT may be in index fields and lists of them, and arithmetic on it is refused', async () => {
     const device = await deviceOf();
     const left = [NO_ELEMENT, 0, 1, 2, 3, 4, 5, 6, 7];
     const fields = { heat: fieldOn('cells', f32), left: index('cells') } as const;
@@ -229,7 +229,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     wrong.dispose();
   });
 
-  it('raises an alarm for a read of a field without elements, and gives 0 at NO_ELEMENT of one', async () => {
+  it('a read of a field without elements raises an alarm, and returns 0 at NO_ELEMENT', async () => {
     const device = await deviceOf();
     for (const [at, isWrong] of [
       [0, true],
@@ -252,7 +252,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     }
   });
 
-  it('keeps an index computed from NaN within its field', async () => {
+  it('an index computed from NaN stays within its field', async () => {
     const body = kernel(
       'lost',
       { domain: 'cells', reads: { heat: fieldOn('cells', f32), shift: f32 }, writes: { felt: f32 } },
@@ -266,7 +266,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     simulation.dispose();
   });
 
-  it('behaves the same in a program without a model', async () => {
+  it('index alarms and NO_ELEMENT are the same in a program without a model', async () => {
     const f = await compile([readMoved], { sizes: { cells: 3 }, device: await deviceOf() });
     const heat = [1, 2, 3];
     await expect(f.run({ 'cells.heat': heat, 'cells.shift': [0, -2, 0] })).rejects.toThrow(

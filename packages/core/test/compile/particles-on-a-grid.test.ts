@@ -86,7 +86,7 @@ describe('transfers between particles and a grid of 64 x 64', () => {
   const run = { frames: 2, frameRate: 1, substeps: 1 } as const;
   const parameters = ['particles.x', 'particles.mass'];
 
-  it('density and its derivatives by positions and masses equal those of hat functions', async () => {
+  it('density, and its derivatives by positions and masses, equal the closed form of hat functions', async () => {
     const m = model(PARTICLES);
     const simulation = await createSimulation(m, {
       device: f64Device(),
@@ -124,7 +124,7 @@ describe('transfers between particles and a grid of 64 x 64', () => {
       parameters,
       outputs: ['particles.felt', 'nodes.held'],
     }));
-  it('bits do not depend on SIMD and threads', async () => {
+  it('results are bitwise equal with and without SIMD and threads', async () => {
     const m = model(3000);
     const seeds = { 'particles.felt': numbers(3000), 'nodes.held': numbers(N * N) };
     const results = async (device: Device) => {
@@ -148,7 +148,7 @@ describe('transfers between particles and a grid of 64 x 64', () => {
   });
 });
 
-describe('a texture', () => {
+describe('a texture sampled in a kernel', () => {
   const [WIDTH, HEIGHT] = [8, 5];
   /** Bilinear lookup with texels held at the border. */
   const look = kernel(
@@ -169,7 +169,7 @@ describe('a texture', () => {
       return { color: sum };
     },
   );
-  it('has a gradient by its texels and by its coordinates', () =>
+  it('has gradients by its texels and by its coordinates that agree with differences', () =>
     checkKernel(look, {
       sizes: { pixels: 17, texels: WIDTH * HEIGHT },
       // Away from the lines between texels.
@@ -178,14 +178,14 @@ describe('a texture', () => {
     }));
 });
 
-describe('lists of floats', () => {
+describe('fields of several floats per element (lists)', () => {
   const COUNT = 3;
   const powers = kernel(
     'powers',
     { domain: 'points', reads: { x: f32 }, writes: { list: several('entries', f32, COUNT) } },
     ({ x }) => ({ list: [x, x.mul(x), x.mul(x).mul(x)] }),
   );
-  it('have derivatives', () => checkKernel(powers));
+  it('have derivatives that agree with differences', () => checkKernel(powers));
   it('are read entry by entry, with derivatives: 1 + 2 x + 3 x^2 at the neighbour', async () => {
     const m = new Model();
     m.addDomain('points', 5);

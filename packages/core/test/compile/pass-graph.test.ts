@@ -166,14 +166,14 @@ describe('order of passes within a phase', () => {
   });
 });
 
-describe('repeat', () => {
+describe('repeat (a group of passes run n times)', () => {
   const model = (times: number, pass: Pass | typeof smooth = smooth): Model => {
     const of = row(7);
     of.addField('world', 'weight', f32, { fill: 0.4 });
     of.addPass('integrate', repeat(times, [pass]));
     return of;
   };
-  it('runs passes round after round, in alternating buffers', async () => {
+  it('runs its passes n times, in alternating buffers', async () => {
     for (const times of [1, 2, 5]) {
       const of = model(times);
       const simulation = await createSimulation(of, DEVICE);
@@ -185,7 +185,7 @@ describe('repeat', () => {
       });
     }
   });
-  it('has derivatives', () =>
+  it('has derivatives that agree with differences', () =>
     checkGradients(model(5), { ...RUN, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'] }));
   it('nests', async () => {
     const nested = model(3, repeat(2, [smooth]));
@@ -208,7 +208,7 @@ describe('repeat', () => {
     };
     expect(await gradient(800)).toEqual(await gradient(1e8));
   });
-  it('keeps no rounds if the backward pass reads none, and does not rerun them', async () => {
+  it('stores no iterations if the backward pass reads none, and does not rerun them', async () => {
     const rounds = 2000;
     const words = async (times: number): Promise<number> => {
       const options = { ...DEVICE, parameters: ['nodes.x'], outputs: ['nodes.x'] };
@@ -269,8 +269,8 @@ function roots(most: number, phase: Phase = 'integrate'): Model {
   return model;
 }
 
-describe('iterate', () => {
-  it('ends when a value of the world is small, with derivatives of the rounds that ran', async () => {
+describe('iterate (a group of passes run until a tolerance)', () => {
+  it('ends when a value of the world is small, with the derivatives of the iterations that ran', async () => {
     const options = { ...DEVICE, parameters: ['nodes.a'], outputs: ['nodes.y'] };
     const simulation = await createSimulation(roots(40), options);
     simulation.forward();
@@ -310,7 +310,7 @@ describe('iterate', () => {
       /not below 1e-9. .* This device calculates in single precision.*the device f64 calculates in doubles. \(in substep 0\)/,
     );
   });
-  it.each(['setup', 'observe'] as const)('reports it in phase %s, too', async (phase) => {
+  it.each(['setup', 'observe'] as const)('reports a missed tolerance in phase %s too', async (phase) => {
     const record = phase === 'observe' ? ['nodes.y'] : [];
     const read = async (most: number): Promise<Float64Array> => {
       const simulation = await createSimulation(roots(most, phase), { ...DEVICE, record });
@@ -320,7 +320,7 @@ describe('iterate', () => {
     expect((await read(40))[1]).toBeCloseTo(3, 12);
     await expect(read(3)).rejects.toThrow(/roots did not reach its tolerance: after 3 rounds .*\(in substep 0\)/);
   });
-  it('runs no round with `atLeast` 0 if the value is already small, and then has no derivative', async () => {
+  it('runs no iteration with `atLeast` 0 if the value is already small, and then has no derivative', async () => {
     const halved = (first: number): Model => {
       const model = row(3);
       model.addField('nodes', 'y', f32, { fill: 0 });
@@ -372,7 +372,7 @@ describe('iterate', () => {
   });
 });
 
-describe('block', () => {
+describe('block (passes with a given derivative)', () => {
   const cube = kernel('cube', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
     y: x.mul(x).mul(x),
   }));
@@ -516,7 +516,7 @@ describe('products with Jacobians', () => {
       outputs: ['nodes.kept'],
     });
   });
-  it('w^T J of a loop that reads another node in each of a data-dependent number of rounds', async () => {
+  it('w^T J of a loop that reads another node in each of a data-dependent number of iterations', async () => {
     const wander = kernel(
       'wander',
       {

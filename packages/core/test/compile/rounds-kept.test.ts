@@ -59,7 +59,7 @@ async function cost(most: number, memory: number) {
   return { gradient, forward, runs, checkpoints };
 }
 
-it('a gradient reruns the rounds that were taken, not the allowed maximum, near the least memory', async () => {
+it('a gradient with little memory reruns the iterations that were taken, not the allowed maximum', async () => {
   const whole = await cost(200, 1e6);
   expect(whole.checkpoints).toBe(0);
   for (const memory of [1500, 3000, 6000]) {

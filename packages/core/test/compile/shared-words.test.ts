@@ -119,7 +119,7 @@ async function results(simulation: Simulation, seed: ArrayLike<number>): Promise
 }
 
 describe('temporaries within a substep', () => {
-  it('take no more memory with more passes', async () => {
+  it('of more passes take no more memory', async () => {
     const words = async (length: number, options: Partial<SimulationOptions>): Promise<number[]> => {
       const settings = { device: devices['one thread'], ...RUN, ...options };
       const { ours, apart } = await bothWays(chain(length), settings);
@@ -142,7 +142,7 @@ describe('temporaries within a substep', () => {
     ['around rounds', chain(7, 9), {}],
     ['around rounds that are run again', chain(7, 40), { memory: 40 * NODES * 4 }],
     ['in several worlds', chain(10, 3), { worlds: 5 }],
-  ])('is the same bit for bit whether it shares words or not, %s', async (_, model, options) => {
+  ])('give the same bits whether they share memory or not, %s', async (_, model, options) => {
     const seed = numbers(RUN.frames * NODES * ('worlds' in options ? options.worlds! : 1));
     for (const [name, device] of Object.entries(devices)) {
       for (const settings of [RUN, GRADIENT]) {
@@ -156,7 +156,7 @@ describe('temporaries within a substep', () => {
     }
   });
 
-  it('are the same on any number of threads', async () => {
+  it('give the same bits on any number of threads', async () => {
     const nodes = 3001;
     const model = chain(16, 0, nodes);
     const settings = { ...GRADIENT, substeps: 20 };

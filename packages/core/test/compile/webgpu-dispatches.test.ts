@@ -45,7 +45,7 @@ describeWithAdapter('programs on the device webgpu', () => {
   it.each([
     ['of a scene that fits into a workgroup: few for a whole frame', 40, 30],
     ['of a larger scene: eight a substep, forward and back together', 300, 16 * 8],
-  ])('take few dispatches, %s', async (_, count, most) => {
+  ])('webgpu dispatches of a substep stay few, %s', async (_, count, most) => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     let dispatches = 0;
     const createCommandEncoder = mine.createCommandEncoder.bind(mine);

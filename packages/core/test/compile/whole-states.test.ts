@@ -79,7 +79,7 @@ describe('states of whole numbers', () => {
     ['doubles', f64Device()],
   ];
   for (const [name, device] of devices) {
-    it(`${name}: continue from substep to substep`, async () => {
+    it(`${name}: carry over from substep to substep`, async () => {
       const simulation = await createSimulation(model(), { device, ...RUN });
       simulation.forward();
       const { random, balance, x } = expected(32);

@@ -58,7 +58,7 @@ describe('a value that a component refuses', () => {
     expect(add).toThrow(message.replace(/^.* of \.\* /, '').replace(/^pebbles.*$/, 'is 0'));
   });
 
-  it.each([f64Device(), cpuDevice()])('and where it is set, on $kind, by the same words', async (device) => {
+  it.each([f64Device(), cpuDevice()])('is refused when it is set, on $kind, with the same message', async (device) => {
     const simulation = await createSimulation(model(), { ...RUN, device });
     for (const [name, , , value] of UNFIT) {
       const first = name === 'along' ? [1, 0] : [1];
@@ -121,7 +121,7 @@ describe('options', () => {
     [{ derivative: 'forward' }, "derivative is \"forward\". It must be 'none' or 'adjoint' or 'tangent'."],
     [{ frameRate: 1e-39 }, 'which must be within 3.4e38'],
     [{ frameRate: 1e300 }, 'which must be above 0, in single precision too'],
-  ])('that there are not are refused: %o', async (options, message) => {
+  ])('are refused if unknown: %o', async (options, message) => {
     await expect(open(options)).rejects.toThrow(message);
   });
   it('of plugins and of fields are refused if unknown: a misspelt build would never run', () => {

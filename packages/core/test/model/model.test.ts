@@ -33,7 +33,7 @@ const writes = (name: string) =>
 const reads = (name: string) =>
   kernel(name, { domain: nodes, reads: { force: f32 }, writes: { x: f32 } }, ({ force }) => ({ x: force }));
 
-describe('hazards are refused', () => {
+describe('buildModel refuses data hazards', () => {
   it('adding to a field in two phases', () =>
     expect(
       compile([
@@ -55,7 +55,7 @@ describe('hazards are refused', () => {
       ]),
     ).rejects.toThrow(/nodes.force is written by kernel b/);
   });
-  it('reading what no one writes, or writes later', async () => {
+  it('reading a field that no pass writes, or that is written later', async () => {
     await expect(compile([['force', reads('b')]])).rejects.toThrow(
       /kernel b \(phase force\) reads nodes.force, which no plugin adds and no pass writes/,
     );
@@ -142,7 +142,7 @@ describe('hazards are refused', () => {
   });
 });
 
-describe('a model refuses', () => {
+describe('a model refuses values:', () => {
   it('indices out of range, naming field, element and value', () => {
     const model = new Model();
     model.addDomain('nodes', 3);
@@ -169,7 +169,7 @@ describe('a model refuses', () => {
 });
 
 describe('empty domains', () => {
-  it('run, and what they add to is zero', async () => {
+  it('run, and fields that they add to are zero', async () => {
     const model = new Model();
     model.addDomain('nodes', 2);
     model.addDomain('links', 0);

@@ -22,7 +22,7 @@ const lamp = (watts: number, name = `lamp of ${watts}`, order?: string[]): Plugi
 
 describe('offers between plugins', () => {
   it.each([[[0, 1, 2, 3]], [[3, 2, 1, 0]], [[2, 0, 3, 1]]])(
-    'reach their takers, amended, whatever the order of registration: %s',
+    'reach the plugins that use them, amended, in any order of registration: %s',
     (turn) => {
       const order: string[] = [];
       let seen: readonly { watts: number }[] = [];
@@ -93,7 +93,7 @@ describe('offers between plugins', () => {
     expect(model.offered(Lamps)).toEqual([{ watts: 3 }]);
   });
 
-  it('determine the build order, or report the circle', () => {
+  it('determine the build order, or a cycle is reported', () => {
     const order: string[] = [];
     buildModel(
       createScene([part('late', { requires: ['first'] }, order), part('first', {}, order), part('last', {}, order)]),

@@ -81,7 +81,7 @@ const build = (): Model => {
 };
 const RUN = { frames: 3, frameRate: 10, substeps: 4 };
 
-describe('References to fields', () => {
+describe('references to fields', () => {
   it('stand for the fields in kernels, passes, parameters, records and results', async () => {
     const simulation = await createSimulation(build(), {
       ...RUN,
@@ -119,14 +119,14 @@ describe('References to fields', () => {
   });
 });
 
-it('A gradient of nothing is refused', async () => {
+it('a gradient with respect to no parameters is refused', async () => {
   const options = { ...RUN, device: f64Device(), parameters: [Thread.stiffness] };
   await expect(createSimulation(build(), options)).rejects.toThrow(
     /gradient with respect to threads.stiffness needs something to start from\. .* `outputs`, or fields in `record`/,
   );
 });
 
-describe('References are refused', () => {
+describe('references are refused', () => {
   it('of another model, or of another copy of the package', async () => {
     const [one, two] = [new Model(), new Model()];
     const [ours, theirs] = [one, two].map((model) => model.addField('world', 'heat', f32, { fill: 1 }));

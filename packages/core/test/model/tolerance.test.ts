@@ -83,11 +83,11 @@ describe('a tolerance for each precision', () => {
     expect(largest(await end(root(BY_PRECISION), 'nodes.y', 'f32'))).toBeLessThan(1e-6);
     expect(largest(await end(root(BY_PRECISION), 'nodes.y', 'f64'))).toBeLessThan(1e-14);
   });
-  it('is quoted for the device where an iteration does not converge', async () => {
+  it('is quoted for the current device if an iteration does not converge', async () => {
     await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f32')).rejects.toThrow(/not below 0.00001\. .*\{ f32, f64 \}/);
     await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f64')).rejects.toThrow(/not below 1e-12\. /);
   });
-  it('lets a linear solve run on both, each to its own', async () => {
+  it('lets a linear solve run in both precisions, each to its own tolerance', async () => {
     const model = linear(BY_PRECISION, { f32: 1e-5, f64: 1e-11 });
     const [single, double] = [await end(model, 'nodes.x', 'f32'), await end(model, 'nodes.x', 'f64')];
     for (const [n, a] of [2, 9, 50].entries()) {

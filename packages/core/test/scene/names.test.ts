@@ -24,7 +24,7 @@ const motes = definePlugin({
 });
 const sceneOfMotes = () => createScene([motes]);
 
-it('an entity is named by its label, by the label of those added with it, and else by its number in its domain', () => {
+it('errors name an entity by its label, by the label of its group and a number, or by its number in the domain', () => {
   const scene = sceneOfMotes();
   const first = scene.add(Mote, { heat: 1 }, 'the first');
   const [, second] = scene.addMany(Mote, 2, { heat: [1, 2] }, (k) => `mote ${k} of cloud "west"`);
@@ -38,18 +38,18 @@ it('an entity is named by its label, by the label of those added with it, and el
   expect(scene.describe(third)).toBe('mote 2');
 });
 
-it('a group is named by its name, or by its number in the scene', () => {
+it('errors name a group by its name, or by its number in the scene', () => {
   const scene = sceneOfMotes();
   const named = [['flag'], ['flag'], [], [], ['']].map(([name]) => scene.nameGroup('cloth', name));
   expect(named).toEqual(['cloth "flag"', 'cloth "flag" (2)', 'cloth 0', 'cloth 1', 'cloth 2']);
 });
 
-it('values that are refused are of elements by their labels, before they are in the scene too', () => {
+it('errors about refused values name elements by their labels, even before they are in the scene', () => {
   const add = () => sceneOfMotes().addMany(Mote, 3, { heat: [1, 2, -1] }, (k) => `mote ${k} of cloud "west"`);
   expect(add).toThrow(expect.objectContaining({ field: 'motes.heat', element: 'mote 2 of cloud "west"' }));
 });
 
-it('what blows up is told with the pass, the field and the element as its owner calls it', async () => {
+it("an error about a diverging run names the pass, the field, and the element by its owner's name", async () => {
   const scene = sceneOfMotes();
   scene.addMany(Mote, 2, { heat: [1, 1e38] }, (k) => `mote ${k} of cloud "west"`);
   const simulation = await createSimulation(buildModel(scene), {
@@ -71,7 +71,7 @@ it('what blows up is told with the pass, the field and the element as its owner 
   simulation.dispose();
 });
 
-it('elements of a domain are named as whoever added it says, and else by number and domain', () => {
+it('errors name elements of a domain by the function given with it, or by number and domain', () => {
   const model = new Model();
   model.addDomain('pairs', 2, { describe: (pair) => `pair ${pair} of "west" and "east"` });
   model.addDomain('cells', 2);

@@ -27,8 +27,8 @@ const Tag = defineAspect('particles', 'tag', { number: column(f32) });
 const plugin = definePlugin({ name: 'test', contract: 1, components: [Particle, Spring, Paint] });
 const empty = () => createScene([plugin]);
 
-describe('the store', () => {
-  it('takes a hundred thousand elements in well under a second', () => {
+describe("the scene's store", () => {
+  it('adds a hundred thousand elements in well under a second', () => {
     const count = 100_000;
     const position = Float64Array.from({ length: 3 * count }, (_, k) => k);
     let [scene, entities, seconds] = [empty(), [] as number[], Number.POSITIVE_INFINITY];
@@ -244,7 +244,7 @@ describe('aspects of any component', () => {
     );
   });
 
-  it('are refused by name: invalid values, unknown components and missing plugins', () => {
+  it('are refused by name if values are invalid, components unknown or plugins missing', () => {
     const scene = painted();
     const ball = scene.add(Particle, { position: [0, 0, 0] }, 'the ball');
     expect(() => scene.attach(ball, paintOf(Particle), { shine: -1 })).toThrow(

@@ -28,9 +28,9 @@ const PARAMETERS = [
 ];
 const OUTPUTS = ['world.energy', 'motes.position', 'motes.velocity'];
 
-describe('a plugin from outside', () => {
+describe('a plugin written outside of the repository', () => {
   for (const memory of [1e6, 2000]) {
-    it(`has the gradient that tangents and central differences give (${memory} bytes of history)`, async () => {
+    it(`has gradients that agree with tangents and central differences (${memory} bytes of tape)`, async () => {
       const result = await checkGradients(buildModel(toyScene().scene), {
         ...RUN,
         memory,

@@ -151,7 +151,7 @@ const CHECK = {
 };
 
 describe('an implicit block whose equations are a chain of kernels', () => {
-  it('solves them', async () => {
+  it('solves its equations', async () => {
     const of = rod();
     const run = { device: f64Device(), frames: 2, frameRate: 1, substeps: 1 };
     const simulation = await createSimulation(of, run);
@@ -173,15 +173,15 @@ describe('an implicit block whose equations are a chain of kernels', () => {
     });
     for (const value of left) expect(Math.abs(value)).toBeLessThan(1e-12);
   });
-  it('has their full derivative, by adjoints, tangents and differences alike', () => checkGradients(rod(), CHECK));
-  it('agrees on cpu', () =>
+  it('has equal full derivatives by adjoints, tangents and differences', () => checkGradients(rod(), CHECK));
+  it('agrees between cpu and doubles', () =>
     checkDevices(rod(), {
       ...CHECK,
       devices: [cpuDevice()],
       stateTolerance: 1e-5,
       gradientTolerance: 1e-4,
     }));
-  it('refuses kernels that lead nowhere, come too late, or change their inputs', () => {
+  it('refuses kernels without effect on the residual, out of order, or that change their inputs', () => {
     const [first, ...others] = EQUATIONS;
     expect(() => rod([...others, first])).toThrow(
       'step: kernel place is one of its equations, and does not add to nodes.g, nor does it make what a later one of them reads.',

@@ -147,7 +147,7 @@ describe('an implicit block', () => {
     for (const value of left) expect(Math.abs(value)).toBeLessThan(1e-12);
     await checkGradients(of, CHECK);
   });
-  it('agrees on cpu', () =>
+  it('agrees between cpu and doubles', () =>
     checkDevices(model(0), {
       ...CHECK,
       devices: [cpuDevice()],

@@ -203,7 +203,7 @@ function checks(deviceOf: () => Promise<Device>): void {
   });
   afterAll(() => device.dispose());
 
-  it.each(CASES)('sums residuals and columns: %o', async (of) => {
+  it.each(CASES)('comparisons of frames with targets sum residuals and Jacobian columns: %o', async (of) => {
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations()];
     const { parts, runs, knobs: n, held } = of;
@@ -262,7 +262,7 @@ function checks(deviceOf: () => Promise<Device>): void {
     sim.dispose();
   });
 
-  it('sums products of tangents as exactly as doubles do', async () => {
+  it('comparisons sum products of tangents as accurately as doubles', async () => {
     const of: Case = { ...CASES[0], knobs: 3 };
     const comparison = comparisonOf(of);
     const n = of.knobs;
@@ -294,7 +294,7 @@ function checks(deviceOf: () => Promise<Device>): void {
     sim.dispose();
   });
 
-  it.each(CASES)('backpropagates the sum of squares: %o', async (of) => {
+  it.each(CASES)('comparisons backpropagate the sum of squares: %o', async (of) => {
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations(), { ...comparisonOf(of), instants: 1 }];
     const { runs } = of;

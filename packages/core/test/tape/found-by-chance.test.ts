@@ -292,7 +292,7 @@ describe('loops over passes', () => {
     expect((await simulation.readFrames('world.product'))[0]).toBeCloseTo(4 * (0.4 * 1.3 - 0.7 * 0.2), 13);
   });
 
-  it('are over for the passes behind them', async () => {
+  it('leave later passes unaffected', async () => {
     const half = kernel('half', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(x),
     }));
@@ -310,7 +310,7 @@ describe('loops over passes', () => {
   });
 });
 
-describe('refused', () => {
+describe('a simulation refuses', () => {
   const shownOf = (name: string): Kernel =>
     kernel('show', { domain: 'c', reads: { [name]: f32 }, writes: { shown: f32 } }, (c) => ({
       shown: c[name],
@@ -372,7 +372,7 @@ describe('refused', () => {
     );
   });
 
-  it('derivatives where there are none', async () => {
+  it('derivatives if no parameter was given', async () => {
     const refused = (pass: Pass | Kernel, message: string) =>
       expect(simulationOf([['force', pass]], {})).rejects.toThrow(message);
     await refused(

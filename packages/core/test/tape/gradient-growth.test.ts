@@ -196,7 +196,7 @@ describe('the growth of a gradient', () => {
     simulation.dispose();
   });
 
-  it('names the pass that adds most in the substep of fastest growth, whatever others add elsewhere', async () => {
+  it('names the pass that contributes most in the substep of fastest growth', async () => {
     const model = new Model();
     model.addDomain('motes', 1);
     for (const name of ['x', 'y', 'clock']) model.addField('motes', name, f32, { fill: name === 'clock' ? 0 : 1 });
@@ -269,7 +269,7 @@ describe('single-precision noise of a gradient', () => {
   const few = { frames: 2, frameRate: 1, substeps: 4, parameters: ['motes.x'], outputs: ['motes.x'] };
   const seeds = { 'motes.x': [1, -0.5, 0.3, 0.8] };
 
-  it('is small in a short run and total in a long one, on every device, and leaves the run unchanged', async () => {
+  it('is small in a short run and 100 % in a long chaotic one, on every device, and leaves the run unchanged', async () => {
     for (const device of [cpu, f64])
       for (const [substeps, least, most] of [
         [4, 1e-9, 1e-4],
@@ -286,7 +286,7 @@ describe('single-precision noise of a gradient', () => {
       }
   });
 
-  it('has the size that gradientNoise finds', async () => {
+  it('has the magnitude that gradientNoise measures', async () => {
     const { simulation } = await ran(chaotic(), cpu, { ...few, substeps: 12 }, seeds);
     const { noise } = await simulation.gradientReport({ noise: true });
     const other = await gradientNoise(chaotic(), { ...few, substeps: 12, device: cpu, seed: 3 });
@@ -298,7 +298,7 @@ describe('single-precision noise of a gradient', () => {
 });
 
 describeWithAdapter('the growth of a gradient on the device webgpu', () => {
-  it('is reported as on the others', async () => {
+  it('the growth of a gradient is reported on webgpu as on other devices', async () => {
     const device = await webgpuDevice({ allowSoftware: true });
     await tellsGrowth(device, 1.08);
     device.dispose();

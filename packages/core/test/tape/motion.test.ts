@@ -71,7 +71,7 @@ it('a static surface needs no record and appears in every frame', async () => {
   expect([...shapes!]).toEqual([...mesh.positions, ...mesh.positions, ...mesh.positions]);
 });
 
-it('is refused without a record, a visible surface, or such a world', async () => {
+it('a motion is refused without a record, without a visible surface, or for an unknown world', async () => {
   expect(() => motionFields(points(false))).toThrow('no plugin of the scene offers a surface');
   const model = points(true, true);
   const simulation = await createSimulation(model, timeline);

@@ -52,7 +52,7 @@ describe('values that are not finite', () => {
     );
   });
 
-  it('do not prevent reading inputs, after steps too', async () => {
+  it('do not prevent reading inputs, even after steps', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), { ...RUN, device: f64Device() });
     sim.set('motes.mass', [1, 1, 1e-44, 1]);
     sim.set('motes.gust', new Float64Array(16).fill(1e20));

@@ -67,7 +67,7 @@ describe('a profile', () => {
     },
   );
 
-  it('counts the rounds that an iteration takes, not the allowed maximum', async () => {
+  it('counts the iterations that ran, not the allowed maximum', async () => {
     const halve = kernel(
       'halve',
       { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 }, adds: { left: perWorld(f32) } },

@@ -6,7 +6,7 @@ const RUN = { device: f64Device(), frames: 4, frameRate: 10, substeps: 3 };
 const model = buildModel(toyScene().scene);
 const values = { 'world.wind': wave(3 * 9), 'motes.gust': wave(16, 2), 'world.tint': wave(4, 3) };
 
-it('reads a field in every frame, by reference as by key, of the given values', async () => {
+it('recordOf returns a field in every frame for given values, by reference or key', async () => {
   const simulation = await createSimulation(model, { ...RUN, record: [Mote.position] });
   for (const [key, given] of Object.entries(values)) simulation.set(key, given);
   simulation.forward();
@@ -17,7 +17,7 @@ it('reads a field in every frame, by reference as by key, of the given values', 
   expect(await recordOf(model, 'motes.position', { ...RUN, values })).toEqual(expected);
 });
 
-it('refuses values of an unknown field, and one that cannot be recorded', async () => {
+it('recordOf refuses values of an unknown field, and a field that cannot be recorded', async () => {
   await expect(recordOf(model, Mote.position, { ...RUN, values: { 'motes.sped': [1] } })).rejects.toThrow(
     'There is no field "motes.sped".',
   );

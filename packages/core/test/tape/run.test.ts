@@ -116,7 +116,7 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
 
 describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
   // 28 substeps in 4 frames of 7: most segments line up with neither frames nor the end.
-  it('of every size give the gradient of a run that keeps all, bit for bit', async () => {
+  it('of every size give the gradient of a run that stores all states, bit for bit', async () => {
     const whole = await toy({ device });
     const expected = await results(whole);
     const stateBytes = compiledOf(whole).layout.stateBytes;
@@ -170,7 +170,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
     }
   });
 
-  it('a run of frame 0 alone has the gradient of the initial state', async () => {
+  it('work for a run of frame 0 only, with the gradient of the initial state', async () => {
     const sim = await toy({ device, frames: 1 });
     sim.forward();
     const [energy] = await sim.readFrames('world.energy');
@@ -223,7 +223,7 @@ describe('runs', () => {
     expect(await gradientOf({})).toEqual(new Float64Array(4));
   });
 
-  it('refuse what comes in the wrong order, size or name', async () => {
+  it('refuse calls in the wrong order, and values of wrong size or name', async () => {
     const sim = await toy();
     expect(() => sim.backward({})).toThrow(/backward\(\) needs a forward\(\) before it/);
     await expect(sim.read('motes.position')).rejects.toThrow(
@@ -260,7 +260,7 @@ describe('runs', () => {
     expect(() => sim.backward({})).toThrow(/An input was set since the last forward\(\)/);
   });
 
-  it('take one value of an input over time for all of it', async () => {
+  it('take a single value of an input over time for all times', async () => {
     const [once, always] = [await toy(), await toy()];
     once.set('world.wind', [0.1, 0.2, 0.3]);
     always.set(
@@ -271,7 +271,7 @@ describe('runs', () => {
   });
 });
 
-describe('interrupting', () => {
+describe('interrupting a run', () => {
   it('reports progress frame by frame, forward and backward', async () => {
     const sim = await toy();
     const done: number[] = [];

@@ -96,8 +96,8 @@ function oscillators(add: (model: Model) => void): Model {
   return model;
 }
 
-describe.each(Object.entries(integrators))('%s', (_, add) => {
-  it('has the gradient of its run', async () => {
+describe.each(Object.entries(integrators))('a pass of several kernels, %s', (_, add) => {
+  it('has gradients that agree with differences', async () => {
     for (const memory of [undefined, 800])
       await checkGradients(oscillators(add), {
         ...run,

@@ -150,7 +150,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     }
   });
 
-  it('applies values set between steps: inputs from then on, states at once', async () => {
+  it('applies values set between steps: inputs from the next step, states at once', async () => {
     const simulation = await open({ device });
     steps(simulation, 3);
     const [x, , , home] = await now(simulation);
@@ -169,7 +169,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     expect([...stiff.readSync('bobs.x')]).not.toEqual([...simulation.readSync('bobs.x')]);
   });
 
-  it('copies a state of one world to several', async () => {
+  it('restores a state of one world in several', async () => {
     const one = await open({ device });
     steps(one, 4);
     const three = await open({ device, worlds: 3 });
@@ -183,7 +183,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
   });
 });
 
-describe('a gradient', () => {
+describe('a gradient after stepping', () => {
   it('of a stepped run equals that of a run of all frames, from any frame', async () => {
     const options = { frames: 6, parameters: ['world.stiffness', 'bobs.v'], outputs: ['bobs.x'] };
     const [whole, stepped] = [await open(options), await open(options)];
@@ -268,7 +268,7 @@ describe('reading into an array of the caller', () => {
   });
 });
 
-describe('is refused', () => {
+describe('a stepped simulation refuses', () => {
   it('a run of all frames without `frames`, and a step beyond inputs over time', async () => {
     const simulation = await open();
     expect(() => simulation.forward()).toThrow('this simulation was made without');

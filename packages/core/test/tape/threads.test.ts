@@ -96,7 +96,7 @@ describe.each([
     expect(all[0].slice(3)).toEqual(all[0].slice(0, 3));
   });
 
-  it('join during a run if their number was not requested, with the same bits', async () => {
+  it('start during a run if their number was not requested, with the same bits', async () => {
     const { model, seeds } = manyLinks(3001, 9002);
     const device = make();
     const [one, usual] = await Promise.all(
@@ -131,7 +131,7 @@ describe.each([
     expect(await again.read('nodes.x')).toEqual(before[0]);
   });
 
-  it('call functions that have no instruction in the same way', async () => {
+  it('compute functions without a WebAssembly instruction in the same way', async () => {
     const model = new Model();
     model.addDomain('nodes', 20_003);
     model.addField('nodes', 'x', vec3, { values: numbers(60_009) });

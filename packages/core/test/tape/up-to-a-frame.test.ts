@@ -65,7 +65,7 @@ const seedsOf = (frames: number, worlds: number) => ({
 });
 
 function checks(deviceOf: () => Device): void {
-  it('has its frames and no more', async () => {
+  it('a run up to a frame has its frames and no more', async () => {
     const [whole, short] = [await open(deviceOf(), FRAMES), await open(deviceOf(), 4)];
     expect(whole.framesTaken).toBe(0);
     whole.forward({ frames: 4 });
@@ -86,7 +86,7 @@ function checks(deviceOf: () => Device): void {
     for (const one of [whole, short]) one.dispose();
   });
 
-  it('continues by steps to the end of a full run', async () => {
+  it('a run up to a frame continues by steps to the end of a full run', async () => {
     const [whole, stepped] = [await open(deviceOf(), FRAMES), await open(deviceOf(), FRAMES)];
     whole.forward();
     stepped.forward({ frames: 4 });
@@ -96,31 +96,34 @@ function checks(deviceOf: () => Device): void {
   });
 
   // In 3000 bytes a gradient keeps states of a part of the run, in 1e6 those of all substeps.
-  it.each([3000, 1e6])('has the gradients of a shorter run, with %d bytes of memory', async (memory) => {
-    const whole = await open(deviceOf(), FRAMES, {
-      memory,
-      parameters: PARAMETERS,
-      comparisons: { of: comparisons(FRAMES) },
-    });
-    for (const frames of [6, FRAMES, 3, 1]) {
-      const of = comparisons(frames).filter((comparison) => comparison.frames.length > 0);
-      const short = await open(deviceOf(), frames, { memory, parameters: PARAMETERS, comparisons: { of } });
-      for (const one of [whole, short]) {
-        one.forward({ frames });
-        one.backward(seedsOf(frames, 2), [0.7, -0.3]);
+  it.each([3000, 1e6])(
+    'a run up to a frame has the gradients of a shorter run, with %d bytes of memory',
+    async (memory) => {
+      const whole = await open(deviceOf(), FRAMES, {
+        memory,
+        parameters: PARAMETERS,
+        comparisons: { of: comparisons(FRAMES) },
+      });
+      for (const frames of [6, FRAMES, 3, 1]) {
+        const of = comparisons(frames).filter((comparison) => comparison.frames.length > 0);
+        const short = await open(deviceOf(), frames, { memory, parameters: PARAMETERS, comparisons: { of } });
+        for (const one of [whole, short]) {
+          one.forward({ frames });
+          one.backward(seedsOf(frames, 2), [0.7, -0.3]);
+        }
+        for (const key of PARAMETERS) {
+          const [long, own] = [await whole.gradient(key), await short.gradient(key)];
+          expect(long.subarray(0, own.length)).toEqual(own);
+          expect(long.subarray(own.length).every((value) => value === 0)).toBe(true);
+        }
+        expect(await whole.read(Mote.position)).toEqual(await short.read(Mote.position));
+        short.dispose();
       }
-      for (const key of PARAMETERS) {
-        const [long, own] = [await whole.gradient(key), await short.gradient(key)];
-        expect(long.subarray(0, own.length)).toEqual(own);
-        expect(long.subarray(own.length).every((value) => value === 0)).toBe(true);
-      }
-      expect(await whole.read(Mote.position)).toEqual(await short.read(Mote.position));
-      short.dispose();
-    }
-    whole.dispose();
-  });
+      whole.dispose();
+    },
+  );
 
-  it('has the tangents and comparisons of a shorter run', async () => {
+  it('a run up to a frame has the tangents and comparisons of a shorter run', async () => {
     const options = (frames: number): Partial<SimulationOptions> => ({
       parameters: PARAMETERS,
       derivative: 'tangent',
@@ -155,7 +158,7 @@ function checks(deviceOf: () => Device): void {
 describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (device) => {
   checks(() => device);
 
-  it('with checkpoints has its states at its end', async () => {
+  it('ends in the right states with checkpoints', async () => {
     const options = { memory: 3000, parameters: PARAMETERS };
     const [stepped, free] = [await open(device, FRAMES, options), await open(device, FRAMES)];
     for (let frame = 1; frame < 4; frame++) {

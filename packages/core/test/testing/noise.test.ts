@@ -23,7 +23,7 @@ const over = (substeps: number) => ({
 });
 
 describe('gradientNoise', () => {
-  it('is rounding in a short run, and the whole gradient once neighbouring trajectories have separated', async () => {
+  it('is of the order of rounding in a short run, and of the gradient itself once neighbouring trajectories have separated', async () => {
     const device = cpuDevice();
     const few = await gradientNoise(chaotic(), { ...over(4), device });
     expect(few.noise).toBeLessThan(1e-4);

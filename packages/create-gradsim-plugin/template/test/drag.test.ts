@@ -36,14 +36,14 @@ describe('drag', () => {
     expect(v[0]).toBeCloseTo(SPEED * (1 - (DRAG * seconds) / substeps / MASS) ** substeps, 12);
   });
 
-  it('comes to v exp(-c t / m), with an error that halves with the substep', async () => {
+  it('converges to v exp(-c t / m), with an error in proportion to the substep', async () => {
     const exact = SPEED * Math.exp((-DRAG * 0.5) / MASS);
     const [coarse, fine] = [(await fly(0.5, 0, 200)).v[0] - exact, (await fly(0.5, 0, 400)).v[0] - exact];
     expect(Math.abs(fine)).toBeLessThan(1e-3);
     expect(coarse / fine).toBeCloseTo(2, 1);
   });
 
-  it('ends a fall at the speed m g / c', async () => {
+  it('limits a fall to the speed m g / c', async () => {
     const { v } = await fly(20, 9.81, 4000);
     expect(v[1]).toBeCloseTo((-MASS * 9.81) / DRAG, 9);
   });
@@ -55,11 +55,11 @@ describe('drag', () => {
 });
 
 describe('derivatives', () => {
-  it('of every kernel are those of differences, on every device that is here', async () => {
+  it('of every kernel agree with differences, on every available device', async () => {
     for (const one of [dragForce, dampingOfDrag]) await checkKernel(one);
   });
 
-  it('of a run are those of tangents and differences', async () => {
+  it('of a run agree with tangents and differences', async () => {
     await checkGradients(buildModel(flight(9.81)), {
       frames: 4,
       frameRate: 30,

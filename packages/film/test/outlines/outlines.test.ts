@@ -58,7 +58,7 @@ it.each([
   ['a pinhole', {}, 1e-4],
   ['a lens that distorts much', DISTORTION, 0.03],
   ['a lens with three radial terms that is not centred', NOT_CENTRED, 0.03],
-] as const)('the outline of a ball is that of its rim through %s', async (_, lens: Lens, tolerance) => {
+] as const)('the outline of a ball is the projection of its rim through %s', async (_, lens: Lens, tolerance) => {
   for (const [position, radius] of [
     [[0.1, 0.7, 0.2], 0.1],
     [[-0.9, 0.2, -0.5], 0.05],
@@ -86,7 +86,7 @@ it.each([
     [0.4, 1.1, 2.45],
     /^the ball is 0\.0\d+ m before the camera, which is within its radius, so that it has no outline\./,
   ],
-] as const)('a ball at %j, which the camera does not see, is an error that says where it is', async (at, message) => {
+] as const)("a ball at %j, out of the camera's view, is an error that states its position", async (at, message) => {
   const simulation = await createSimulation(buildModel(scene(at, 0.1)), {
     device: f64Device(),
     frames: 2,
@@ -98,7 +98,7 @@ it.each([
   await expect(simulation.readRecord('world.outline')).rejects.toThrow(message);
 });
 
-it('has a second-order error only: a quarter for a ball of half the size, through any lens', async () => {
+it('the outline of a ball has an error of second order in its size, through any lens', async () => {
   const position = [-0.7, 0.3, -0.2];
   const errors: number[] = [];
   for (const radius of [0.08, 0.04]) {
@@ -120,7 +120,7 @@ it('has a second-order error only: a quarter for a ball of half the size, throug
   expect(errors[1] / errors[0]).toBeLessThan(0.3);
 });
 
-it('has correct derivatives, including those of the camera and the radius', async () => {
+it('the outline of a ball has derivatives, by camera and radius too, that agree with differences', async () => {
   const report = await checkGradients(buildModel(scene([0.1, 0.7, 0.2], 0.1, ALL_TERMS)), {
     frames: 1,
     frameRate: 30,
@@ -139,7 +139,7 @@ it('has correct derivatives, including those of the camera and the radius', asyn
   expect(report).toBeDefined();
 });
 
-it('refuses invalid options and scenes', () => {
+it('outlines refuse invalid options and scenes', () => {
   const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
   expect(() => outlines({ ...options, radius: 0 })).toThrow('radius is 0. It must be a number above 0');
   expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrow('Did you mean "radius"');

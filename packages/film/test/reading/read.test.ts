@@ -35,7 +35,7 @@ const pictures = (size: { width: number; height: number }) => {
 };
 
 describe('readFilm', () => {
-  it('finds moving things, at the rate of the file', async () => {
+  it("finds moving objects, at the file's frame rate", async () => {
     const film = await readFilm(await bytes(thrown()));
     expect({ ...film.size, count: film.count }).toEqual({ ...SIZE, count: 12 });
     expect(film.frameRate).toBeCloseTo(25, 6);
@@ -47,7 +47,7 @@ describe('readFilm', () => {
     }
   });
 
-  it('has the camera of its pictures, cropped and scaled like them', async () => {
+  it('returns a camera cropped and scaled like the pictures', async () => {
     const camera: Camera = {
       width: 96,
       height: 64,
@@ -78,7 +78,7 @@ describe('readFilm', () => {
     expect(() => without.camera).toThrow('was read without a camera');
   });
 
-  it('names the option that was meant', async () => {
+  it('names the nearest option for a misspelt one', async () => {
     const film = await bytes(thrown(3));
     const refused = (options: object) => expect(readFilm(film, options)).rejects;
     await refused({ framerate: 25 }).toThrow('readFilm has no option "framerate". Did you mean "frameRate"?');
@@ -93,7 +93,7 @@ describe('readFilm', () => {
     await expect(readFilm(undefined)).rejects.toThrow('There is no film. Give one with --video FILE.');
   });
 
-  it('refuses a frame rate unlike that of the clock, and names the option to force it', async () => {
+  it("refuses a frame rate unlike that of the file's time stamps, and names the option to force it", async () => {
     const film = await bytes(thrown(4));
     await expect(readFilm(film, { frameRate: 100 })).rejects.toThrow(/plays 25 .* frameRate is 100.* clock: 'wrong'/);
     const slow = await readFilm(film, { frameRate: 100, clock: 'wrong', mask: 'none' });
@@ -115,7 +115,7 @@ describe('readFilm', () => {
     }
   });
 
-  it('takes a plate, static frames of the film or a picture as the background', async () => {
+  it('takes static frames of the film or a picture as the background', async () => {
     const film = thrown(6);
     const empty = thrown(1, false);
     const ways = [{ file: await encodeFrames(empty, 'png') }, empty];
@@ -131,7 +131,7 @@ describe('readFilm', () => {
 });
 
 describe('a film', () => {
-  it('becomes targets for the pictures of a model, smaller ones too', async () => {
+  it('is converted to target pictures of a model, of smaller size too', async () => {
     const film = await readFilm(await bytes(thrown()), { without: [3] });
     const model = pictures({ width: 24, height: 16 });
     const { field, target, frames, weights } = film.observation(model, { doubleSided: false });
@@ -174,7 +174,7 @@ const encoders = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 
 const missing = !encoders.includes('libx264');
 if (missing) console.warn('skipped: films with two video tracks, since no ffmpeg here writes H.264');
 
-it.skipIf(missing)('reads the requested video track, with its own count, rate and size', async () => {
+it.skipIf(missing)('readFilm reads the requested video track, with its own count, rate and size', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-film-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'two.mp4');

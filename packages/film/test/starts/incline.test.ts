@@ -14,7 +14,7 @@ describe.each([
   const points = [0, 1, 2].map((frame) => ({ frame, time: frame / 30, x: 80 + side * 9 * frame, y: 60 }));
   const incline = inclineOf({ name: 'box', points }, camera, { angle: 30, point: POINT });
 
-  it('descends to the side to which the track goes, by its angle', () => {
+  it('is oriented so that the track goes downhill', () => {
     const [sine, cosine] = [0.5, Math.sqrt(0.75)];
     const expected = [
       [side * sine, cosine, 0],
@@ -35,7 +35,7 @@ describe.each([
     expect(away).toBeCloseTo(0.05, 14);
   });
 
-  it('carries a box whose own y is its normal, rotated about that', () => {
+  it('orients a box with its y axis along the normal, rotated about it', () => {
     for (const turn of [0, 0.4]) {
       const orientation = incline.orientationAt(turn);
       rotate(orientation, [0, 1, 0]).forEach((c, k) => expect(c).toBeCloseTo(incline.normal[k], 14));

@@ -98,7 +98,7 @@ describe('startOfFlight', () => {
     }
   });
 
-  it('states its uncertainty: 8 of 10 noisy starts lie within two deviations', async () => {
+  it('states its uncertainty: 8 of 10 noisy starts lie within two standard deviations', async () => {
     // Fixed tracks: with others a few more may lie outside.
     const draw = random(1);
     const normal = () => Array.from({ length: 12 }, draw).reduce((sum, v) => sum + v, 0) / 2;
@@ -126,7 +126,7 @@ describe('startOfFlight', () => {
     expect(within / all).toBeGreaterThan(0.8);
   });
 
-  it('takes drag, and a track from CSV', async () => {
+  it('includes drag, and accepts a track from CSV', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 5], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
     // Euler's steps, a thousand a frame.
     let [p, v]: [number[], number[]] = [
@@ -197,7 +197,7 @@ describe.skipIf(missing)('on films of known truth by another renderer', () => {
   const film = (name: string) => readFilm(`${films}${name}`, { chroma: 'centre' });
   const degrees = Math.PI / 180;
 
-  it('the bouncing ball: restitution to 0.003, contacts to a fiftieth of a frame, z to 2 cm, from its film alone', async () => {
+  it('bouncing ball: restitution to 0.003, contacts to 0.02 frames, depth to 2 cm, from the film alone', async () => {
     const { tracks, size } = await film('bounce.mp4');
     const camera = await filmCamera(
       LookAtCamera,
@@ -220,7 +220,7 @@ describe.skipIf(missing)('on films of known truth by another renderer', () => {
     expect(residual).toBeLessThan(0.2);
   });
 
-  it('the sliding box: friction to 0.004, position to 2 mm', async () => {
+  it('sliding box: friction to 0.004, position to 2 mm', async () => {
     const { tracks, size } = await film('slide.mp4');
     const camera = await filmCamera(
       LookAtCamera,

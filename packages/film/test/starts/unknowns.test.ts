@@ -14,7 +14,7 @@ it('three components of a field are unknowns, and their length is derived from t
 });
 
 // To second order in the angle.
-it('a turn rotates an orientation like a small rotation about an axis of the world', () => {
+it('the unknowns of a rotation act on an orientation like a small rotation about a world axis', () => {
   const orientation = normalizeQuaternion([0.2, -0.5, 0.3, 0.7]);
   const { modes = [] } = turnUnknown('bodies.orientation', orientation);
   const angle = 1e-4;

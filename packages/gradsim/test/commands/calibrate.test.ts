@@ -24,7 +24,7 @@ async function write(path: string, { width, height, data }: GreyPicture): Promis
 }
 
 describe('gradsim calibrate', () => {
-  it('goes from photos of a board to a camera over the floor, and to files of other tools', async () => {
+  it('finds from photos of a board a camera over the floor, and writes files of other tools', async () => {
     const folder = temporaryFolder();
     const photos = await Promise.all(
       VIEWS.map((placed, k) => write(join(folder, `photo-${k}.png`), drawBoard(CAMERA, placed, BOARD, 0.01, k))),
@@ -76,7 +76,7 @@ describe('gradsim calibrate', () => {
     });
   });
 
-  it('computes metres a pixel from a known length, for look', async () => {
+  it('computes metres per pixel from a known length', async () => {
     const folder = temporaryFolder();
     const frames = createFrames({ width: 64, height: 40, channels: 3, frameRate: 20 }, 12);
     frames.data.forEach((_, i) => {

@@ -37,7 +37,7 @@ describe('gradsim check', () => {
     }
   });
 
-  it('reports an unsupported case with its reason, which is no failure', async () => {
+  it('reports an unsupported case with its reason, without failing', async () => {
     const file = write({ model: 'two pendulums', expected: {} });
     const { code, stdout, stderr } = await gradsim(['check', file]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
@@ -63,7 +63,7 @@ describe('gradsim check', () => {
     expect(stderr).toEqual(['2 of 4 checks failed; the lines with "status": "error" say why.']);
   });
 
-  it('reports what a run could not do, and continues', async () => {
+  it('reports a failed run, and continues', async () => {
     const fast = structuredClone(falling);
     fast.weights[1] = [1e308, 1e308, 1e308];
     fast.parameters.v0[1] = [1e38, 1e38, 1e38];
@@ -92,7 +92,7 @@ describe('gradsim check', () => {
     });
   });
 
-  it('says in its help what is no failure', async () => {
+  it('explains in its help what does not count as a failure', async () => {
     const { stdout } = await gradsim(['check', '--help']);
     expect(stdout.join('\n').replace(/\s+/g, ' ')).toContain('"status": "unsupported", which is no failure');
   });

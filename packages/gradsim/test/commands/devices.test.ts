@@ -6,7 +6,7 @@ process.env.VK_DRIVER_FILES = '/nowhere.json';
 process.env.VK_ICD_FILENAMES = '/nowhere.json';
 delete process.env.VK_ADD_DRIVER_FILES;
 
-it('gradsim devices --json prints one line a device', async () => {
+it('gradsim devices --json prints one line per device', async () => {
   const { code, stdout } = await gradsim(['devices', '--json']);
   expect(code).toBe(0);
   const devices = stdout.map((line) => JSON.parse(line));
@@ -14,7 +14,7 @@ it('gradsim devices --json prints one line a device', async () => {
   expect(devices.filter(({ isDefault }) => isDefault)).toHaveLength(1);
 });
 
-it('gradsim devices prints the same for people', async () => {
+it('gradsim devices prints the same in readable form', async () => {
   const { stdout } = await gradsim(['devices']);
   expect(stdout[0]).toMatch(/^cpu {5}\S/);
   expect(stdout[2]).toMatch(/^f64 {5}double precision/);

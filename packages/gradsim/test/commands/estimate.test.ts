@@ -58,7 +58,7 @@ describe('gradsim estimate', () => {
     );
   });
 
-  it('with --from starts where another run ended', async () => {
+  it('with --from starts at the result of another run', async () => {
     const folder = temporaryFolder();
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];
     const stageOf = (out: string) => JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages[0];
@@ -113,18 +113,21 @@ describe('gradsim estimate', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(line);
   });
 
-  it.each(['profile', 'bootstrap'])('with --intervals %s prints these beside the others', async (how) => {
-    const out = join(temporaryFolder(), 'out');
-    const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--intervals', how];
-    const { code, stdout } = await gradsim(args);
-    expect(code).toBe(0);
-    const line = stdout.find((text) => text.startsWith('gravity, 95 %: '))!;
-    expect(line).toMatch(new RegExp(` -9\\.\\d+ to -9\\.\\d+ by ${how}, -\\S+ to -\\S+ by the curvature`));
-    const [stage] = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages;
-    expect(stage.parameters.gravity[how]).toHaveLength(2);
-    expect(stage.repeat.command).toContain(` --intervals ${how}`);
-    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(line);
-  });
+  it.each(['profile', 'bootstrap'])(
+    'with --intervals %s prints these intervals beside the standard errors',
+    async (how) => {
+      const out = join(temporaryFolder(), 'out');
+      const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--intervals', how];
+      const { code, stdout } = await gradsim(args);
+      expect(code).toBe(0);
+      const line = stdout.find((text) => text.startsWith('gravity, 95 %: '))!;
+      expect(line).toMatch(new RegExp(` -9\\.\\d+ to -9\\.\\d+ by ${how}, -\\S+ to -\\S+ by the curvature`));
+      const [stage] = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages;
+      expect(stage.parameters.gravity[how]).toHaveLength(2);
+      expect(stage.repeat.command).toContain(` --intervals ${how}`);
+      expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(line);
+    },
+  );
 
   it('with --profile ends with the time of every pass, on standard error', async () => {
     const out = join(temporaryFolder(), 'out');
@@ -134,7 +137,7 @@ describe('gradsim estimate', () => {
     expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\n\w+ +\w+ +\d+ +\d/);
   });
 
-  it('with --json ends with one line a stage, and everything else on standard error', async () => {
+  it('with --json prints one line per stage, and everything else on standard error', async () => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--json', '--set', 'stages=2'];
     const { code, stdout, stderr } = await gradsim(args);
@@ -357,13 +360,13 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('and with --debug prints the place in the code', async () => {
+  it('and prints the stack with --debug', async () => {
     const { stderr } = await gradsim(['estimate', 'nonsense', '--debug']);
     expect(stderr[0]).toMatch(/There is no experiment "nonsense".*\n +at findExperiment/s);
   });
 });
 
-it('an experiment in JavaScript, outside of any project, runs with the gradsim of the command', async () => {
+it('an experiment in JavaScript, outside of any project, uses the packages of the command', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'parts'));
   writeFileSync(join(folder, 'parts/name.ts'), 'export const NAME: string = "borrowed";');

@@ -14,7 +14,7 @@ const atFirstIteration = (action: () => void) => (line: string) => {
 };
 const slow = ['--device', 'cpu', '--set', 'slow=1'];
 
-it('SIGINT keeps the best so far, writes it, and ends with 130', async () => {
+it('SIGINT writes the best point so far, and ends with exit code 130', async () => {
   const out = join(temporaryFolder(), 'out');
   const args = ['estimate', FALLING_MOTE, ...slow, '--out', out, '--json'];
   const { code, stdout, stderr } = await gradsim(args, atFirstIteration(interrupt));
@@ -30,14 +30,14 @@ it('SIGINT keeps the best so far, writes it, and ends with 130', async () => {
   expect(process.listenerCount('SIGINT')).toBe(0);
 });
 
-it('stages after an interrupted one do not run', async () => {
+it('after SIGINT no further stage runs', async () => {
   const out = join(temporaryFolder(), 'out');
   const args = ['estimate', FALLING_MOTE, ...slow, '--set', 'stages=2', '--out', out, '--json'];
   const { stdout } = await gradsim(args, atFirstIteration(interrupt));
   expect(stdout.map((line) => JSON.parse(line).stage)).toEqual(['first']);
 });
 
-it('two signals together count as one: npm passes on the one that the terminal has sent', async () => {
+it("two signals within a short time count as one, since npm forwards the terminal's signal", async () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as () => never);
   const twice = (): void => {
     interrupt();

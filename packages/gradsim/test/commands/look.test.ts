@@ -42,7 +42,7 @@ const missing = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: '
   : 'the machine has no program ffmpeg that writes H.264';
 if (missing) console.warn(`skipped: films with two video tracks, since ${missing}`);
 
-it('--track without a film is refused, before anything runs', async () => {
+it('gradsim look --track without a film is refused before anything runs', async () => {
   const { code, stderr } = await gradsim(['estimate', FALLING_MOTE, '--track', '2']);
   expect([code, stderr.join()]).toEqual([
     1,
@@ -79,7 +79,7 @@ describe.skipIf(missing)('gradsim look of a film with two video tracks', () => {
 });
 
 describe('gradsim look', () => {
-  it('prints the moving things, and writes their tracks and a self-contained page', async () => {
+  it('prints the moving objects, and writes their tracks and a self-contained page', async () => {
     const { code, stdout, out } = await look(film(numbers(13)));
     expect(code).toBe(0);
     expect(stdout[0]).toBe('64 x 40 pixels, 13 frames, 20 frames a second, gif');
@@ -111,7 +111,7 @@ describe('gradsim look', () => {
     expect(stderr.join('\n')).toContain('look.html');
   });
 
-  it('warns of repeated frames, of steps longer than the thing, and of a rate unlike the clock', async () => {
+  it('warns of repeated frames, of steps longer than the object, and of a frame rate unlike the time stamps', async () => {
     const twice = await look(film([0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 9, 10]));
     expect(twice.stdout).toContain('2 frames (4, 11) each show the one before once more.');
     const fast = await look(film([0, 3, 6, 9, 12]), '--frame-rate', '60');
@@ -119,7 +119,7 @@ describe('gradsim look', () => {
     expect(fast.stdout.join('\n')).toMatch(/Its clock says 20 frames a second, and --frame-rate 60/);
   });
 
-  it('attributes motion before a plain wall to the thing, not to the camera', async () => {
+  it('attributes motion before a plain wall to the object, not to the camera', async () => {
     // The only static edge, between wall and floor, is horizontal: shifts along it are the disc's.
     const plain = await look(
       film(numbers(13), (_, y) => (y < 26 ? 0.6 : 0.5)),

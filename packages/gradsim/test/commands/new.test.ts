@@ -315,7 +315,7 @@ const pixel = (x: number, y: number): [number, number] => [
 ];
 
 describe('gradsim new ball', () => {
-  it('asks whether other units were meant for implausible values, and names cuts', async () => {
+  it('asks for other units at implausible values, and names cuts of the film', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'joined.gif');
     const frames = createFrames({ width: 32, height: 24, channels: 3, frameRate: RATE }, 12);
@@ -344,7 +344,7 @@ describe('gradsim new ball', () => {
     expect(await asked('radius=0.1', 'first=7')).not.toContain(cut);
   });
 
-  it('takes the bouncing track for the ball, though something larger passes, and another if it is named', async () => {
+  it('chooses the bouncing track, though a larger object passes, or a named one', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
     writeFileSync(film, await filmOfBall(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
@@ -361,7 +361,7 @@ describe('gradsim new ball', () => {
     expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
   });
 
-  it('distrusts a radius that was measured a fifth too large, since its outlines are too small for it', async () => {
+  it('distrusts a radius measured a fifth too large, since the outlines are too small for it', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
     writeFileSync(film, await filmOfBall());
@@ -389,7 +389,7 @@ describe('gradsim new pendulum', () => {
       lens,
     );
 
-  it('finds gravity and damping of a ball at a rod, which is visible and ignored', async () => {
+  it('finds gravity and damping of a ball on a rod, which is visible and ignored', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'swing.gif');
     writeFileSync(film, await filmBy(NO_LENS));
@@ -441,7 +441,7 @@ describe('gradsim new pendulum', () => {
     expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
   });
 
-  it('distrusts a radius that was measured a quarter too large, though nothing alone is far off', async () => {
+  it('distrusts a radius measured a quarter too large, though no single check fails clearly', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'swing.gif');
     writeFileSync(film, await filmBy(NO_LENS));
@@ -525,7 +525,7 @@ describe('gradsim new beam', () => {
     keepForTypes(join(folder, 'by-file'));
   });
 
-  it('finds modulus and damping of a beam that extends to the left, and distrusts a wrong length', async () => {
+  it("finds Young's modulus and damping of a beam that extends to the left, and distrusts a wrong length", async () => {
     const folder = folderWithPackages();
     const [film, background] = [join(folder, 'swing.gif'), join(folder, 'empty.gif')];
     const [length, thickness, width, density, ratio] = [1, 0.08, 0.06, 600, 0.04];
@@ -585,7 +585,7 @@ describe('gradsim new toss', () => {
     expect(readFileSync(join(out, 'measured.ts'), 'utf8')).toContain('gravity: null,');
   });
 
-  it('has a model that its ties make of what was measured', async () => {
+  it('computes the model from measured quantities by ties', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -623,7 +623,7 @@ async function tried(folder: string, kind: string, film: string, args: readonly 
 }
 
 describe('a written experiment', () => {
-  it('type-checks by its own tsconfig.json, which is the same in each', () => {
+  it('type-checks by its tsconfig.json, which is the same in every template', () => {
     const folders = readdirSync(written).filter((name) => !['package.json', 'node_modules'].includes(name));
     const [config, ...others] = folders.map((name) => readFileSync(join(written, name, 'tsconfig.json'), 'utf8'));
     for (const other of others) expect(other).toBe(config);

@@ -123,7 +123,7 @@ describe('gradsim render --compare', () => {
   });
 });
 
-it('refuses existing files, unknown formats, and an experiment that cannot be rendered', async () => {
+it('gradsim render refuses existing files, unknown formats, and an experiment that cannot be rendered', async () => {
   const folder = temporaryFolder();
   const refusal = async (file: string, out: string): Promise<string> => {
     const { code, stderr } = await gradsim(['render', file, '--out', join(folder, out)]);

@@ -47,7 +47,7 @@ describe('--resume', () => {
     expect(again.stderr.at(-1)).toMatch(/is at its end; there is nothing to go on with/);
   });
 
-  it('does so wherever the journal ends, within a record too', async () => {
+  it('gives the same result wherever the journal was truncated, within a record too', async () => {
     const { whole, folder } = await runs(2);
     const { size } = { size: readFileSync(join(folder, 'run.journal')).length };
     for (const bytes of [0, 5, 100, Math.floor(size / 3), size - 1]) {
@@ -72,7 +72,7 @@ describe('--resume', () => {
     expect(found!.stages).toHaveLength(1);
   });
 
-  it('refuses a run whose inputs have changed, options of its own, and folders without a run', async () => {
+  it('refuses a run whose inputs have changed, options of another command line, and folders without a run', async () => {
     const folder = temporaryFolder();
     const experiment = join(folder, 'mote.ts');
     writeFileSync(experiment, readFileSync(FALLING_MOTE, 'utf8'));
@@ -95,8 +95,8 @@ describe('--resume', () => {
   });
 });
 
-describe('results', () => {
-  it('go into a folder whose parent cannot be written to', async () => {
+describe('the results of a run', () => {
+  it('are written to a folder whose parent is not writable', async () => {
     // Nothing may be made or renamed in the folder's parent: as where it is a mounted volume.
     const parent = temporaryFolder();
     const out = join(parent, 'out');
@@ -109,7 +109,7 @@ describe('results', () => {
     expect(existsSync(join(out, 'report.html'))).toBe(true);
   });
 
-  it('are refused an impossible folder, before anything runs', async () => {
+  it('are refused for an impossible folder before anything runs', async () => {
     const tried = async (...args: string[]): Promise<string> => {
       const { code, stderr, stdout } = await gradsim(['estimate', FALLING_MOTE, ...RUN, ...args]);
       expect(code).toBe(1);
@@ -124,7 +124,7 @@ describe('results', () => {
     expect(await tried('--out', join(file, 'in'))).toMatch(/a part of the path is a file/);
   });
 
-  it('of experiments whose name makes no folder are refused', async () => {
+  it("are refused if the experiment's name cannot be a folder name", async () => {
     const folder = temporaryFolder();
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
     const named = async (name: string): Promise<string> => {

@@ -46,7 +46,7 @@ async function refusal(folder: string): Promise<string> {
 const hash = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 describe('the modules of an experiment', () => {
-  it('are TypeScript, ES modules, CommonJS and JSON side by side, and each is recorded with its hash', async () => {
+  it('may be TypeScript, ES modules, CommonJS and JSON side by side, each recorded with its hash', async () => {
     const files: Files = {
       'parts/typed.ts': 'enum Part { First = "typed" }\nexport const typed: string = Part.First;',
       'parts/plain.mjs': 'export { typed } from "./typed.ts"; export const plain = await Promise.resolve("plain");',
@@ -110,7 +110,7 @@ describe('the packages of an experiment', () => {
     'node_modules/idle/package.json': { name: 'idle', version: '1.0.0' },
   };
 
-  it('are found from its folder; those in use are recorded with their dependencies, others not', async () => {
+  it('are resolved from its folder; those in use are recorded with their dependencies, others not', async () => {
     const folder = write({
       ...stranger,
       'inner/experiment.ts': called('name', 'import { name } from "stranger";', 'import type { X } from "idle";'),
@@ -130,7 +130,7 @@ describe('the packages of an experiment', () => {
       expect(repeat.versions).not.toHaveProperty([name]);
   });
 
-  it('are found from each of its modules, so that two of them may use two versions, which are both recorded', async () => {
+  it('are resolved from each of its modules, so that two versions may be used, which are both recorded', async () => {
     const folder = write({
       ...stranger,
       'part/node_modules/friend/package.json': {
@@ -152,7 +152,7 @@ describe('the packages of an experiment', () => {
     expect(repeat.versions.friend).toBe('0.5.0-beta.1, 7.0.0');
   });
 
-  it('are those of the command if its folder has none, and its own otherwise', async () => {
+  it('are its own, or those of the command if its folder has none', async () => {
     const experiment = called('typeof Command + Command.name', 'import { Command } from "commander";');
     expect((await lineOf(write({ 'experiment.ts': experiment }))).experiment).toBe('functionCommand');
     const own = {
@@ -200,7 +200,7 @@ describe('the packages of an experiment', () => {
     expect((await lineOf(folder)).experiment).toBe('function function function function function');
   });
 
-  it('are named with a missing export where an experiment uses it', async () => {
+  it('are named in the error of a missing export', async () => {
     const folder = write({ 'experiment.ts': called('nothing', 'import { nothing } from "@gradsim/core";') });
     expect(await refusal(folder)).toMatch(
       /experiment\.ts cannot be loaded: @gradsim\/core exports no "nothing", which .*experiment\.ts imports from it\./,
@@ -242,7 +242,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('are refused if a plugin would be mixed that others build on', async () => {
+  it('are refused if two copies of a plugin would be mixed that others build on', async () => {
     const base = { name: 'base', version: '1.0.0', exports: './x.js' };
     const folder = write({
       'node_modules/base/package.json': { ...base, version: '2.0.0' },

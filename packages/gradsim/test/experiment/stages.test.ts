@@ -70,7 +70,7 @@ describe('an experiment with invalid stages is refused with exit code 1, and not
     expect({ code, left }).toEqual({ code: 1, left: [] });
   });
 
-  it('and so for `gradsim render`', async () => {
+  it('by `gradsim render` too', async () => {
     const { code, said, left } = await tried(withStages('() => {}'), ['render', '--device', 'cpu']);
     expect(said).toMatch(/The function `stages` of the experiment "odd" returns nothing/);
     expect({ code, left }).toEqual({ code: 1, left: [] });
@@ -87,7 +87,7 @@ it.each([
     'strip: () => ({ width: 2, height: 2, frames: [0], target: [], estimate: [] })',
     /^The strip of the stage "fall" has the target \[\]/m,
   ],
-])('names a stage whose report cannot be made: %s', async (_, change, message) => {
+])('gradsim estimate names a stage whose report cannot be made: %s', async (_, change, message) => {
   const { code, said } = await tried(mote(change));
   expect(code).toBe(1);
   expect(said).toMatch(message);
@@ -100,7 +100,7 @@ it.each([
   ['an object of no class', 'Object.create(null)'],
   ['an error without a message', 'new Error("")'],
   ['an error whose message is none', 'Object.assign(new Error("x"), { message: { a: 1 } })'],
-])('says what was thrown where that is no error with a message: %s', async (_, thrown) => {
+])('gradsim estimate prints a thrown value that is not an error: %s', async (_, thrown) => {
   const { code, said } = await tried(withStages(`() => { throw ${thrown}; }`));
   expect(code).toBe(1);
   expect(said).toMatch(/^The function `stages` of the experiment "odd" threw .*--debug/);
@@ -110,7 +110,7 @@ it.each([
   ['a description', '{ name: "x", stages: () => [] }', /description/],
   ['a render function', '{ name: "x", description: "", stages: () => [], render: 3 }', /render/],
   ['stages', '{ name: "x", description: "", stages: [] }', /stages/],
-])('names what an experiment lacks: %s', async (_, experiment, message) => {
+])('gradsim estimate names what an experiment lacks: %s', async (_, experiment, message) => {
   const { code, said } = await tried(`export default ${experiment};`);
   expect(code).toBe(1);
   expect(said).toMatch(message);

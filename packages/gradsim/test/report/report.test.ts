@@ -73,7 +73,7 @@ it('a chart draws reference curves over its own, within its axes', () => {
   expect(alone).not.toContain('other');
 });
 
-it('a page of curves draws each against one axis, with its name', () => {
+it('a page of curves draws all on the same axes, with their names', () => {
   const points = [
     { x: 0, y: 1 },
     { x: 2, y: 0 },
@@ -96,7 +96,7 @@ it('a page of curves draws each against one axis, with its name', () => {
   expect(page).not.toMatch(/https?:|<script|NaN|undefined/);
 });
 
-it('html escapes text and keeps markup', () => {
+it('html`` escapes text and keeps markup', () => {
   expect(html`<p title="${'"'}">${['<b>', html`<i>${1}</i>`]}</p>`.markup).toBe(
     '<p title="&quot;">&lt;b&gt;<i>1</i></p>',
   );
@@ -106,7 +106,7 @@ describe('line charts', () => {
   const chart = (ys: number[], isLog = false): string =>
     lineChart({ title: 't', points: ys.map((y, x) => ({ x, y })), isLog, width: 200, height: 100 }).markup;
 
-  it('are drawn for a single value, for equal ones, and for a loss that reaches 0', () => {
+  it('are drawn for a single value, for equal values, and for a loss that reaches 0', () => {
     for (const svg of [chart([3]), chart([0, 0]), chart([1, 0.1, 0], true), chart([1e-30, 1e-30], true)]) {
       expect(svg).toContain('class="curve"');
       expect(svg).not.toContain('NaN');
@@ -119,7 +119,7 @@ describe('line charts', () => {
   });
 });
 
-describe('strips', () => {
+describe('strips of pictures', () => {
   const strip = {
     width: 2,
     height: 1,
@@ -145,7 +145,7 @@ describe('strips', () => {
     await expect(figure({ ...strip, target })).rejects.toThrow('The strip: its function `target` failed: Invalid');
   });
 
-  it('hold pictures no larger than they are shown', async () => {
+  it('hold pictures no larger than displayed', async () => {
     const [width, height] = [800, 8];
     const picture = (): Float32Array => new Float32Array(3 * width * height);
     const frames = [...Array(8).keys()];
@@ -166,7 +166,7 @@ describe('strips', () => {
     expect(markup).toContain('data-seconds="0.1 0.0333333 0.2 0.111111"');
   });
 
-  it('skip frames of a film too large for a page, evenly', async () => {
+  it('skip frames evenly if the film is too large for a page', async () => {
     const [width, height, count] = [400, 500, 50];
     const picture = new Float32Array(width * height * 3);
     const frames = [...Array(count).keys()];

@@ -88,7 +88,7 @@ describe('--force', () => {
 });
 
 describe('a run', () => {
-  it('that fails keeps folders with files of others in them', async () => {
+  it('that fails keeps folders that contain files of others', async () => {
     const folder = temporaryFolder();
     const failing = join(folder, 'failing.ts');
     const other = join(folder, 'a', 'other', 'file');
@@ -105,7 +105,7 @@ describe('a run', () => {
     expect(readdirSync(join(folder, 'a'))).toEqual(['other']);
   });
 
-  it('that fails reports the number of records that it kept, if they exist', async () => {
+  it('that fails reports how many records of the journal it kept, if any', async () => {
     const folder = temporaryFolder();
     const failing = join(folder, 'failing.ts');
     const failsInNotes = (first: string): void =>

@@ -40,7 +40,7 @@ async function written(): Promise<{ path: string; bytes: Buffer; ends: number[] 
 }
 
 describe('a journal', () => {
-  it('that is damaged is used up to there, and the number of dropped records is reported', async () => {
+  it('that is damaged is used up to the damage, and the number of dropped records is reported', async () => {
     const { path, bytes, ends } = await written();
     const magic = ends[0];
     for (let at = magic; at < bytes.length; at += 3) {
@@ -63,7 +63,7 @@ describe('a journal', () => {
     }
   });
 
-  it('that is truncated anywhere is used up to there, and reports one dropped record', async () => {
+  it('that is truncated anywhere is used up to the last whole record, and reports one dropped', async () => {
     const { path, bytes, ends } = await written();
     for (let length = 0; length < bytes.length; length += 3) {
       writeFileSync(path, bytes.subarray(0, length));
@@ -80,7 +80,7 @@ describe('a journal', () => {
     ['a text', 'my diary, page 1', /is no journal of gradsim/],
     ['zeros', '\0'.repeat(100), /is no journal of gradsim/],
     ['one of another version', 'gradsim journal 2\nrest', /has format 2, and this command reads format 1/],
-  ])('is refused, and stays, where it is %s', (_, content, message) => {
+  ])('is refused and left unchanged if it is %s', (_, content, message) => {
     const path = join(temporaryFolder(), 'run.journal');
     writeFileSync(path, content);
     expect(() => new FileJournal(path)).toThrow(message);
@@ -97,7 +97,7 @@ describe('a journal', () => {
     expect(() => new FileJournal(join(folder, 'pipe'))).toThrow(/pipe is no file/);
   });
 
-  it('refuses an intact record of something else, by its number', async () => {
+  it('refuses an intact record of another run, by its number', async () => {
     const { path, bytes } = await written();
     for (const content of [serialize(3), serialize({ what: 1 }), serialize(null), Buffer.from('no value')]) {
       const head = Buffer.alloc(16);
@@ -110,7 +110,7 @@ describe('a journal', () => {
     }
   });
 
-  it('of nothing but beginnings of long records is read in time linear in its length', () => {
+  it('that contains only heads of long records is read in time linear in its length', () => {
     const path = join(temporaryFolder(), 'run.journal');
     const count = 50_000;
     const head = Buffer.alloc(16);

@@ -25,7 +25,7 @@ const claim = (of: Partial<Record<string, unknown>>): string =>
   });
 
 describe('the lock of a folder', () => {
-  it('admits one process at a time, among many at once, some of which die with it', async () => {
+  it('admits one of many concurrent processes at a time, even if some die while holding it', async () => {
     const path = join(temporaryFolder(), 'run.lock');
     const [processes, rounds] = [6, 12];
     // The line of a run that died before.
@@ -53,7 +53,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is refused while its owner lives, by name, and is free once released', () => {
+  it('is refused while its owner runs, naming it, and is free once released', () => {
     const path = join(temporaryFolder(), 'run.lock');
     const lock = new FolderLock(path, () => {});
     expect(() => new FolderLock(path, () => {})).toThrow(expect.objectContaining({ code: 'gradsim/folder-locked' }));
@@ -66,7 +66,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('of a dead process is taken over, and so is that of another with the same id', async () => {
+  it('of a dead process is taken over, even if another process has its id now', async () => {
     const child: ChildProcess = spawn('sleep', ['60']);
     try {
       await once(child, 'spawn');
@@ -100,7 +100,7 @@ describe('the lock of a folder', () => {
   });
 
   it.each(['mine', '{"a": 1}', '[]\n3\nnull', '\0\0\0\0'])(
-    'that holds %j belongs to somebody else, and stays',
+    "with the content %j is not gradsim's, and is left unchanged",
     (content) => {
       const path = join(temporaryFolder(), 'run.lock');
       writeFileSync(path, content);
@@ -113,7 +113,7 @@ describe('the lock of a folder', () => {
 describe('gradsim estimate', () => {
   const run = ['estimate', FALLING_MOTE, '--device', 'cpu', '--quiet', '--iterations', '2'];
 
-  it('gives the requested folder to one of several concurrent runs', async () => {
+  it('gives a requested folder to only one of several concurrent runs', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'a', 'out');
     const runs = await Promise.all([1, 2, 3, 4].map(() => gradsim([...run, '--out', out])));
@@ -124,7 +124,7 @@ describe('gradsim estimate', () => {
     expect(readdirSync(folder)).toEqual(['a']);
   });
 
-  it('gives concurrent runs a folder each if none is requested', async () => {
+  it('gives each of several concurrent runs a folder of its own if none is requested', async () => {
     const [folder, before] = [temporaryFolder(), process.cwd()];
     process.chdir(folder);
     try {

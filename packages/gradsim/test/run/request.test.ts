@@ -29,7 +29,7 @@ function refusal(content: string): string {
 }
 
 describe('run.json', () => {
-  it('is read back as it was written', () => {
+  it('is read back unchanged', () => {
     expect(refusal(JSON.stringify(WHOLE))).toBe('read');
     expect(refusal(JSON.stringify({ ...WHOLE, threads: 2, video: FILE, files: [FILE] }))).toBe('read');
   });
@@ -61,7 +61,7 @@ describe('run.json', () => {
     ],
     ['with another part', JSON.stringify({ ...WHOLE, request: { ...WHOLE.request, sed: 3 } }), /request has "sed"/],
     ['with threads below 1', JSON.stringify({ ...WHOLE, threads: 0 }), /threads is 0, .* at least 1/],
-  ])('is refused by the part that is wrong: %s', (_, content, message) => {
+  ])('is refused, naming the invalid part: %s', (_, content, message) => {
     expect(refusal(content)).toMatch(message);
   });
 

@@ -27,7 +27,7 @@ async function study(name: string, ...options: string[]): Promise<string> {
 const dataIn = (page: string): PageData =>
   JSON.parse(/<script type="application\/json" id="data">([^<]*)<\/script>/.exec(page)![1]) as PageData;
 
-it('the page of a study has its trials, truth beside estimates, errors over stated ones, and failures', async () => {
+it('the page of a study shows its trials, truth beside estimates, errors relative to stated ones, and failures', async () => {
   const out = await study('one');
   const { code, stdout } = await gradsim(['study', out]);
   expect({ code, page: existsSync(join(out, 'study.html')) }).toEqual({ code: 0, page: true });
@@ -57,7 +57,7 @@ it('the page of a study has its trials, truth beside estimates, errors over stat
   expect(csv[0]).toMatch(/^study,trial,status,bias,file,mass,loss,error of mass,z of mass,seconds/);
 });
 
-it('the page of two studies has the trials of both', async () => {
+it('the page of two studies shows the trials of both', async () => {
   const [one, two] = [await study('plain'), await study('biased', '--set', 'bias=0.1')];
   expect((await gradsim(['study', one, two])).code).toBe(0);
   const { studies, study: of, unknowns } = dataIn(readFileSync(join(one, 'study.html'), 'utf8'));
@@ -67,7 +67,7 @@ it('the page of two studies has the trials of both', async () => {
   expect(existsSync(join(two, 'study.html'))).toBe(false);
 });
 
-it('refuses folders without a study, three of them, and missing films', async () => {
+it('the page of a study refuses folders without a study, more than two folders, and missing films', async () => {
   const folder = temporaryFolder();
   const refused = async (...args: string[]): Promise<string> => {
     const { code, stderr } = await gradsim(['study', ...args]);

@@ -18,7 +18,7 @@ const writeLimited = (path: string, count: number): string =>
     encoding: 'utf8',
   }).stdout;
 
-it.skipIf(process.platform === 'win32')('keeps the lines before those that the disk has no room for', async () => {
+it.skipIf(process.platform === 'win32')('a results file keeps the lines written before the disk was full', async () => {
   const path = join(temporaryFolder(), 'results.jsonl');
   expect(writeLimited(path, 20)).toBe('');
   const before = readFileSync(path, 'utf8');
@@ -33,7 +33,7 @@ it.skipIf(process.platform === 'win32')('keeps the lines before those that the d
   expect(ids).toHaveLength(21);
 });
 
-it('drops a line that is truncated anywhere, within a character too, and refuses a repeated id', async () => {
+it('a results file drops a truncated last line, within a character too, and refuses a repeated id', async () => {
   const path = join(temporaryFolder(), 'results.jsonl');
   const first = new ResultsFile(path, ignore);
   first.add(outcome('a'));
@@ -52,7 +52,7 @@ it('drops a line that is truncated anywhere, within a character too, and refuses
   expect(() => new ResultsFile(path, ignore)).toThrow(/has the trial a twice/);
 });
 
-it('is refused if it is a folder or a pipe', () => {
+it('a results file is refused if it is a folder or a pipe', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'folder'));
   expect(() => new ResultsFile(join(folder, 'folder'), ignore)).toThrow(/cannot be opened: it is a folder/);

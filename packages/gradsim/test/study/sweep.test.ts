@@ -23,7 +23,7 @@ function studyFile(text: string): string {
 const TWO = 'export default { trials: [{ x: 1 }, { x: 2 }], run: ({ x }: { x: number }) => ({ square: x * x }) };';
 
 describe('gradsim sweep', () => {
-  it('ends one trial by a crash, a hang or a limit, retries it, and keeps it with its reason', async () => {
+  it('ends only the trial that crashes, hangs or exceeds a limit, retries it, and records the reason', async () => {
     const out = join(temporaryFolder(), 'odd');
     const limits = ['--time-limit', '2', '--workers', '2'];
     const { code, stdout } = await gradsim(['sweep', ODD, '--out', out, '--set', 'count=5', ...limits, '--json']);
@@ -68,7 +68,7 @@ describe('gradsim sweep', () => {
     expect(ended).toMatchObject({ reason: 'memory limit', message: 'The trial took more than 300 MB.' });
   });
 
-  it('runs the trials without a complete line, and more if more are requested', async () => {
+  it('resumes: runs the trials without a complete line, and more if more are requested', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'more');
     const log = join(folder, 'log');
@@ -149,7 +149,7 @@ describe('gradsim sweep', () => {
       'export default { *trials() { yield { a: 1 }; throw new Error("No more."); }, run: () => 1 };',
       /No more\./,
     ],
-  ])('refuses a study that %s, in a sentence, and makes no folder', async (_, text, message) => {
+  ])('refuses a study that %s with one sentence, and creates no folder', async (_, text, message) => {
     const out = join(temporaryFolder(), 'out');
     const { code, stderr } = await gradsim(['sweep', studyFile(text), '--out', out]);
     expect(code).toBe(1);
@@ -157,7 +157,7 @@ describe('gradsim sweep', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('refuses the folder of another study, of another version of it, and of something else; results stay', async () => {
+  it('refuses a folder with another study, another version of it, or other files, and changes nothing there', async () => {
     const file = studyFile(TWO);
     const out = join(temporaryFolder(), 'out');
     const sweep = ['sweep', file, '--out', out, '--workers', '1'];
@@ -186,7 +186,7 @@ describe('gradsim sweep', () => {
     expect(readFileSync(file, 'utf8')).toBe(damaged);
   });
 
-  it('ends with a sentence if a trial process cannot load the study', async () => {
+  it('ends with one sentence if a trial process cannot load the study', async () => {
     const flag = join(temporaryFolder(), 'flag');
     const text = `import { existsSync, writeFileSync } from 'node:fs';
       if (existsSync(${JSON.stringify(flag)})) throw new Error('Only once.');

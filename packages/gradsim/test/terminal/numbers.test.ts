@@ -33,7 +33,7 @@ it('formatEstimate shows the digits that the standard error leaves', () => {
   expect(formatEstimate(-6.2e-44, Number.POSITIVE_INFINITY)).toBe('(0)');
 });
 
-it('formatStandardError says what is known where an interval has one end', () => {
+it('formatStandardError prints the bound of an interval with one end', () => {
   expect(formatStandardError(0.0123, 'none')).toBe('0.012');
   expect(formatStandardError(null, 'none')).toBe('none');
   expect(formatStandardError(Number.POSITIVE_INFINITY, 'none')).toBe('not determined');
@@ -50,7 +50,7 @@ it('formatError is relative, or absolute where the truth is 0', () => {
   expect(formatError(3, undefined)).toBe('');
 });
 
-it('formatSeconds turns to minutes', () => {
+it('formatSeconds switches to minutes for long times', () => {
   expect(formatSeconds(3.14)).toBe('3.1 s');
   expect(formatSeconds(59.97)).toBe('1 min 0 s');
   expect(formatSeconds(179.8)).toBe('3 min 0 s');

@@ -9,14 +9,14 @@ const CONTROL = /[^\n\t\P{Cc}]|[\u202e\u2066\u2028]/u;
 /** Clears the screen, names the window, turns text around, breaks a line. */
 const EVIL = '\x1b[2J\x1b]0;owned\x07\r\x7f\x9b31m\u202eeb\u2066\u2028';
 
-it('writes control characters as JSON escapes, and leaves all else unchanged', () => {
+it('printable() writes control characters as JSON escapes, and leaves all else unchanged', () => {
   const plain = 'Größe 3 µm\t→ 東京 👩‍🔬\nnext';
   expect(printable(plain)).toBe(plain);
   expect(printable(EVIL)).not.toMatch(CONTROL);
   expect(JSON.parse(printable(JSON.stringify(EVIL)))).toBe(EVIL);
 });
 
-it('keeps control characters of names, messages, settings and paths off the terminal', async () => {
+it('the command prints no control characters of names, messages, settings and paths', async () => {
   const folder = temporaryFolder();
   const evil = JSON.stringify(EVIL);
   writeFileSync(

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const JITI = fileURLToPath(new URL('../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../fixtures/prints.ts', import.meta.url));
 
-it('only results are on standard output once it is reserved, whatever else prints', () => {
+it('once standard output is reserved, only results appear on it, whatever else prints', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [JITI, FIXTURE], { encoding: 'utf8' });
   expect(stdout).toBe('first result\nsecond result, piped\n');
   const ways = ['log', 'table', 'write', 'spawn', 'spawn to 1', 'spawn to stream', 'fork', 'spawnSync'];
@@ -17,7 +17,7 @@ it('only results are on standard output once it is reserved, whatever else print
   expect(status).toBe(0);
 });
 
-it('and so if standard output is a file', () => {
+it('once standard output is reserved, only results appear on it if it is a file, too', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'gradsim-output-')), 'results');
   onTestFinished(() => rmSync(dirname(file), { recursive: true }));
   const out = openSync(file, 'w');

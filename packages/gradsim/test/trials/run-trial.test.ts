@@ -17,7 +17,7 @@ const loaded = (study: Study<object, unknown>): LoadedStudy => ({
 const run = (study: Study<object, unknown>, out: string, parent = process.ppid) =>
   runTrial(loaded(study), { id: 'a', settings: {}, attempt: 1 }, { out, device: 'cpu', parent });
 
-it('estimates an experiment of the study, with its report in the folder of the trial', async () => {
+it('a trial estimates an experiment of the study, with its report in the folder of the trial', async () => {
   const out = temporaryFolder();
   const study: Study<object, EstimatedStage> = {
     trials: [],
@@ -33,14 +33,14 @@ it('estimates an experiment of the study, with its report in the folder of the t
   expect(existsSync(join(out, 'trials/a/estimate/report.html'))).toBe(true);
 });
 
-it('refuses to estimate what the study does not name', async () => {
+it('a trial refuses to estimate an experiment that the study does not name', async () => {
   const study: Study<object, unknown> = { trials: [], run: (_, { estimate }) => estimate('ball.ts') };
   const out = temporaryFolder();
   await expect(run(study, out)).rejects.toThrow(/estimates ball\.ts, which is not among its `experiments`/);
   expect(readdirSync(join(out, 'trials'))).toEqual([]);
 });
 
-it('keeps files of a finished trial, in place of earlier ones, and none of one that throws', async () => {
+it('files of a finished trial replace earlier ones, and those of one that throws are discarded', async () => {
   const out = temporaryFolder();
   const study = (act: (context: TrialContext) => unknown): Study<object, unknown> => ({
     trials: [],
@@ -70,11 +70,11 @@ it('keeps files of a finished trial, in place of earlier ones, and none of one t
 it.each([
   [undefined, /The trial returns nothing/],
   [3n, /what is no JSON/],
-])('refuses a result that is no JSON: %s', async (result, message) => {
+])('a trial refuses a result that is not JSON: %s', async (result, message) => {
   await expect(run({ trials: [], run: () => result }, temporaryFolder())).rejects.toThrow(message);
 });
 
-it('summarises a result by its numbers, texts and truth values, with null for those that are not finite', async () => {
+it('a trial summarises a result by its numbers, texts and booleans, with null for numbers that are not finite', async () => {
   const result = { a: 1, b: 'x', c: true, d: Number.NaN, e: [1], f: { g: 1 } };
   const study: Study<object, unknown> = { trials: [], run: () => result };
   expect((await run(study, temporaryFolder())).summary).toEqual({ a: 1, b: 'x', c: true, d: null });

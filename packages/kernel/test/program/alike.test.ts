@@ -39,7 +39,7 @@ async function runOn(device: Device) {
 }
 
 describe('passes that run one kernel', () => {
-  it('share code with different bases, and compute what each alone computes', async () => {
+  it('share code with different base addresses, and give the results of separate code', async () => {
     const { device, specs } = noting(f64Device());
     expect(await runOn(device)).toEqual(await runOn(evaluatorDevice()));
     for (const { programs } of specs)

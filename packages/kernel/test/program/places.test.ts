@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Arena, reachOf } from '../../src/program/places.ts';
 
-describe('the reach of a part of a place', () => {
+describe('the memory range of part of an array', () => {
   it.each([
     { inRows: true, worlds: 1 },
     { inRows: false, worlds: 1 },
     { inRows: false, worlds: 2 },
-  ])('ends where the place ends: %o', (layout) => {
+  ])('ends within the array: %o', (layout) => {
     const arena = new Arena();
     const place = arena.place('slots', 'f32', { elements: 9, components: 3, worldsInner: true, ...layout });
     const part = arena.from(place, 6);

@@ -95,7 +95,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('several kernels read what others wrote and added: springs between points on a line', async () => {
+  it('several kernels read what others wrote and added: springs on a line', async () => {
     // E = sum over springs of k (|xi - xj| - l)^2 / 2, with dE/dx = k (|d| - l) d / |d| at i and its negative at j.
     const stretch = kernel(
       'stretch',
@@ -147,7 +147,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('overwrites fields and differentiates through every version: a pendulum step by step', async () => {
+  it('overwrites fields and differentiates through every version: an integrated pendulum', async () => {
     const DT = 0.05;
     const kick = kernel(
       'kick',

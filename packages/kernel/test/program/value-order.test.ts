@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shapeWords, wordOf } from '../../src/program/places.ts';
 import { fromWords, toWords } from '../../src/program/value-order.ts';
 
-describe('value order and word order', () => {
+describe('the orders of values and of words in memory', () => {
   const shapes = [1, 3, 4].flatMap((components) =>
     [1, 3].flatMap((worlds) => [true, false].map((worldsInner) => ({ elements: 5, components, worlds, worldsInner }))),
   );

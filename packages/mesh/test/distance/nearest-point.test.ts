@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { NearestPoint } from '../../src/distance/nearest-point.ts';
 import { torus } from '../../src/index.ts';
 
-it('tells whether the surface is within a distance as the nearest point does, whatever was asked before', () => {
+it('isWithin agrees with the distance of the nearest point, after any earlier queries', () => {
   const random = randomFrom(5);
   const surface = new NearestPoint(torus({ radius: 1, tube: 0.4 }));
   for (let k = 0; k < 500; k++) {

@@ -42,7 +42,7 @@ function solidAngle(p: Point, triangle: Triangle): number {
   return Math.atan2(dot(a, cross(b, c)), below) / (2 * Math.PI);
 }
 
-it('is that of all triangles and the winding number, by spikes and in valleys of a mesh', () => {
+it('signed distance equals brute force over all triangles with the winding number, near spikes and in concave parts', () => {
   const random = randomFrom(SEED);
   // Every vertex of a ball at a radius of its own: sharp spikes, deep valleys, no triangle through another.
   const ball = icosphere({ radius: 1, subdivisions: 2 });

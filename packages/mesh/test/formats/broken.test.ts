@@ -15,7 +15,7 @@ import {
 const block = box({ size: [0.3, 1.25, 1 / 3] });
 const mesh: TriangleMesh = { ...block, name: 'block', colors: block.positions.map((x) => Math.abs(x)) };
 
-describe('files cut short anywhere', () => {
+describe('mesh files truncated anywhere', () => {
   it('as .glb are refused by name', async () => {
     const bytes = await formatGlb(mesh);
     for (let length = 0; length < bytes.length; length++) {
@@ -45,7 +45,7 @@ describe('files cut short anywhere', () => {
   });
 
   // OBJ has no counts: a file that ends between two lines is a whole file with fewer faces, and no solid any more.
-  it('as .obj are refused with the line, or as a solid', async () => {
+  it('as .obj are refused with the line, or as an open solid', async () => {
     const text = formatObj(mesh);
     let prefixes = 0;
     for (let length = 0; length < text.trimEnd().length; length++) {
@@ -65,7 +65,7 @@ describe('files cut short anywhere', () => {
   });
 });
 
-describe('broken glTF is refused with the part', async () => {
+describe('glTF is refused if broken, naming the part:', async () => {
   const bytes = await formatGlb(mesh);
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
   const json = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + length)));
@@ -82,7 +82,7 @@ describe('broken glTF is refused with the part', async () => {
     poke(new DataView(buffer.buffer));
     return buffer;
   };
-  it('and whole glTF is read', async () => {
+  it('but read if intact', async () => {
     expect((await read(() => {})).triangles).toEqual(mesh.triangles);
   });
   // biome-ignore lint/suspicious/noExplicitAny: any part of the file may be broken.
@@ -103,7 +103,7 @@ describe('broken glTF is refused with the part', async () => {
   ])('%s', async (_, change, message) => {
     await expect(read(change)).rejects.toThrow(message);
   });
-  it('buffers that are too short, vertices that are not there, NaN', async () => {
+  it('buffers that are too short, missing vertices, NaN', async () => {
     await expect(read(() => {}, data.slice(0, 100))).rejects.toThrow('d.gltf: a buffer is cut short, with 100 of');
     const wrong = poked((view) => view.setUint32(view.byteLength - 4, 4000, true));
     await expect(read(() => {}, wrong)).rejects.toThrow(

@@ -47,7 +47,7 @@ function square(primitive: object, change: (file: Record<string, unknown[]>) => 
   return text(file);
 }
 
-describe('a small file that says it is large is refused before anything is allocated', () => {
+describe('a small file that declares large contents is refused before anything is allocated', () => {
   it('glTF with an accessor of 1e8 elements and no view', async () => {
     const huge = { componentType: 5126, count: 1e8, type: 'VEC3' };
     const plain = square({}, (file) => file.accessors.push(huge));
@@ -61,7 +61,7 @@ describe('a small file that says it is large is refused before anything is alloc
     );
   });
 
-  it('glTF whose nodes repeat a mesh, or are in each other', async () => {
+  it('glTF whose nodes repeat a mesh, or form a cycle', async () => {
     const many = square({ mode: 5 }, (file) => {
       file.nodes = Array.from({ length: 400 }, () => ({ mesh: 0 }));
       file.scenes = [{ nodes: file.nodes.map((_, k) => k) }];
@@ -82,7 +82,7 @@ describe('a small file that says it is large is refused before anything is alloc
     ['rotation', [0, 0, 1], 'the rotation [0,0,1], which is no list of 4 numbers'],
     ['scale', [1, '1', 1], 'the scale [1,"1",1], which is no list of 3 numbers'],
     ['matrix', 'VEC3', 'the matrix "VEC3", which is no list of 16 numbers'],
-  ])('glTF with a %s that is no list of numbers', async (part, value, message) => {
+  ])('glTF with a %s that is not a list of numbers', async (part, value, message) => {
     const moved = square({ mode: 5 }, (file) => {
       file.nodes = [{ mesh: 0, [part]: value }];
     });
@@ -101,8 +101,8 @@ describe('a small file that says it is large is refused before anything is alloc
   });
 });
 
-describe('nothing of a file is lost', () => {
-  it('strips and fans of glTF are read, each triangle facing as stored', async () => {
+describe('readers of meshes lose nothing silently', () => {
+  it('strips and fans of glTF are read with the right orientation', async () => {
     const strip = await parseGltf(square({ mode: 5 }));
     expect([...strip.triangles]).toEqual([0, 1, 2, 2, 1, 3]);
     const fan = await parseGltf(square({ mode: 6 }));
@@ -135,7 +135,7 @@ describe('nothing of a file is lost', () => {
     await expect(parseGltf(square(primitive, change), 'a.gltf')).rejects.toThrow(message);
   });
 
-  it('a binary STL with too small a count, or facets that are no triangles', () => {
+  it('a binary STL with too small a count, or with invalid facets, is refused', () => {
     const bytes = formatStl(box());
     new DataView(bytes.buffer).setUint32(80, 11, true);
     expect(() => parseStl(bytes, 'b.stl')).toThrow(
@@ -157,14 +157,14 @@ describe('nothing of a file is lost', () => {
     );
   });
 
-  it('lines of a .tet that are of no kind', () => {
+  it('lines of an unknown kind in a .tet are refused', () => {
     const tet = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nt 0 1 2 3 # the only one\n';
     expect(parseTet(tet).tets).toHaveLength(4);
     expect(() => parseTet(tet.replace('t 0', 'T 0'), 'a.tet')).toThrow('a.tet, line 5: "T" begins no line');
   });
 });
 
-describe('a misspelt option is refused', () => {
+describe('a misspelt option of readers and writers is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
     [() => readMesh('a.obj', typo({ weld: true })), /readMesh has no option "weld". Known: allowOutside/],
@@ -184,7 +184,7 @@ describe('a misspelt option is refused', () => {
   });
 });
 
-describe('a .gltf that names a file outside of its folder', () => {
+describe('a .gltf that refers to a file outside of its folder', () => {
   it.each(['../secret.bin', '..%2Fsecret.bin', 'link.bin', 'down/../../secret.bin'])('%s is refused', async (uri) => {
     const inside = join(folder, 'inside');
     await mkdir(join(inside, 'down'), { recursive: true });

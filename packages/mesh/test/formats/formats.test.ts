@@ -44,7 +44,7 @@ describe('OBJ', () => {
     expect([...mesh.triangles]).toEqual([0, 1, 2, 0, 2, 3]);
   });
 
-  it('goes on with the next line after a backslash, and counts both', async () => {
+  it('continues a line after a backslash, and counts both lines', async () => {
     const { triangles } = await parseObj('v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nf 1 \\\n 2 \\\n 3\n');
     expect([...triangles]).toEqual([0, 1, 2]);
     await expect(parseObj('v 0 0 \\\n0\nf 1 2 3\n', 'a.obj')).rejects.toThrow('a.obj, line 3: the face uses vertex 2');
@@ -71,7 +71,7 @@ describe('OBJ', () => {
 });
 
 describe('STL', () => {
-  it('binary comes back closed, in single precision', () => {
+  it('binary round trip returns a closed mesh, in single precision', () => {
     const again = parseStl(formatStl(ball));
     expect(triangleCount(again)).toBe(80);
     expect(() => checkSolid(again)).not.toThrow();
@@ -84,7 +84,7 @@ describe('STL', () => {
     expect(new Set(again.positions)).toEqual(new Set(ball.positions));
   });
 
-  it('refuses files that are cut short', () => {
+  it('refuses truncated files', () => {
     expect(() => parseStl(formatStl(ball).subarray(0, 3000), 'b.stl')).toThrow(
       /b\.stl is no complete STL.*3000 bytes.*4084/,
     );
@@ -102,7 +102,7 @@ describe('glTF', () => {
     expect(again.colors).toEqual(Float64Array.from(Float32Array.from(colored.colors!)));
   });
 
-  it('keeps the colours of triangles, and its solid when welded', async () => {
+  it('keeps colours of triangles, and is closed again after welding', async () => {
     const faces = { ...ball, colors: new Float64Array(3 * 80).fill(0.25), colorsOn: 'triangles' as const };
     const again = await parseGltf(await formatGlb(faces));
     expect(again.positions.length / 3).toBe(240);
@@ -110,7 +110,7 @@ describe('glTF', () => {
     expect(() => checkSolid(weldMesh(again))).not.toThrow();
   });
 
-  it('honours node transforms, mirrors included, material colours, and files beside a .gltf', async () => {
+  it('applies node transforms (mirrors too), material colours, and files beside a .gltf', async () => {
     const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
     await writeFile(join(folder, 'corner 1.bin'), new Uint8Array(positions.buffer));
     const json = {
@@ -131,7 +131,7 @@ describe('glTF', () => {
     expect([...mesh.colors!.subarray(0, 3)]).toEqual([1, 0.5, 0.25]);
   });
 
-  it('refuses what is cut short', async () => {
+  it('refuses truncated files', async () => {
     const bytes = await formatGlb(ball);
     await expect(parseGltf(bytes.subarray(0, 100), 'c.glb')).rejects.toThrow(/c\.glb cannot be read as glTF/);
   });
@@ -148,13 +148,13 @@ describe('readMesh and writeMesh', () => {
     expect(signedVolume(await readMesh(path))).toBeCloseTo(1, 12);
   });
 
-  it('leaves nothing behind when a mesh is refused', async () => {
+  it('leave no file behind if a mesh is refused', async () => {
     const bad = { ...box(), positions: new Float64Array(24).fill(Number.NaN) };
     await expect(writeMesh(join(folder, 'bad', 'bad.obj'), bad)).rejects.toThrow(/NaN/);
     expect(await readdir(folder)).not.toContain('bad');
   });
 
-  it('refuse an unknown ending and a file that is not there', async () => {
+  it('refuse an unknown extension and a missing file', async () => {
     await expect(readMesh('thing.blend')).rejects.toThrow(/must end in \.obj/);
     await expect(readMesh(join(folder, 'none.obj'))).rejects.toThrow(/There is no file/);
   });

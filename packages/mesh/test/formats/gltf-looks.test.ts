@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('looks of glTF', () => {
-  it('have the texture coordinates of corners, and wraps', async () => {
+describe('appearance read from glTF', () => {
+  it('has texture coordinates per corner, and wrapping modes', async () => {
     const plain = await read(() => {});
     expect([...(plain.uvs as Float64Array)]).toEqual(corners(PLACES));
     expect(plain.textures!.map(({ wrap }) => wrap)).toEqual(['repeat']);
@@ -34,7 +34,7 @@ describe('looks of glTF', () => {
   });
 
   // The extension's own formula: scaled, then turned, then moved; a quarter turn takes (u, v) to (v, -u).
-  it('are moved by KHR_texture_transform, with coordinates of its own choice', async () => {
+  it('applies KHR_texture_transform, with its own texture coordinates', async () => {
     const transform = { offset: [0.5, 2], rotation: Math.PI / 2, scale: [2, 4], texCoord: 0 };
     const { uvs } = await read((file) => {
       file.extensionsRequired = ['KHR_texture_transform'];
@@ -49,7 +49,7 @@ describe('looks of glTF', () => {
     corners(moved).forEach((wanted, k) => expect(uvs![k]).toBeCloseTo(wanted, 12));
   });
 
-  it('multiply factors and the colours of vertices', async () => {
+  it('multiplies colour factors and vertex colours', async () => {
     const { colors } = await read((file) => {
       file.materials[0].pbrMetallicRoughness.baseColorFactor = [0.5, 0.25, 1, 1];
       file.accessors[2] = { ...file.accessors[0] };
@@ -59,7 +59,7 @@ describe('looks of glTF', () => {
     expect([...colors!]).toEqual([0, 0, 0, 0.5, 0, 0, 0, 0.25, 0, 0.5, 0.25, 0]);
   });
 
-  it('of several materials keep a texture each, white where there is none', async () => {
+  it('keeps a texture per material, white if it has none', async () => {
     const mesh = await read((file) => {
       const [first] = file.meshes[0].primitives;
       file.images.push({ bufferView: 1, mimeType: 'image/jpeg' });
@@ -77,7 +77,7 @@ describe('looks of glTF', () => {
     expect(textures![0].colors[0]).not.toBe(textures![1].colors[3]);
   });
 
-  it('come from files beside, and are left out with looks: false', async () => {
+  it('reads image files beside the .gltf, and is skipped with looks: false', async () => {
     await writeFile(join(folder, 'skin 1.png'), palette);
     const path = join(folder, 'beside.gltf');
     await writeFile(path, texturedGltf({ uri: 'skin%201.png' }));
@@ -91,7 +91,7 @@ describe('looks of glTF', () => {
   });
 });
 
-describe('what is not supported is refused by name', () => {
+describe('unsupported features of glTF are refused by name:', () => {
   const paint = (file: Parameters<Change>[0]) => file.materials[0].pbrMetallicRoughness;
   it.each<[string, Change, string]>([
     [
@@ -173,7 +173,7 @@ describe('a mesh with textures written as .glb', () => {
   const at = ({ positions, triangles }: TriangleMesh): number[] =>
     Array.from(triangles, (v) => [...positions.subarray(3 * v, 3 * v + 3)]).flat();
 
-  it('comes back with its corners, colours and texels', async () => {
+  it('is read back with its corners, colours and texels', async () => {
     const mesh = { ...cube, uvs, textures: [chequers], colors: cube.positions.map((x) => x + 0.5) };
     const again = await parseGltf(await formatGlb(mesh));
     expect(at(again)).toEqual(at(mesh));
@@ -185,7 +185,7 @@ describe('a mesh with textures written as .glb', () => {
     expect(color(again)).toEqual(color(mesh));
   });
 
-  it('comes back with several textures, and colours of triangles', async () => {
+  it('is read back with several textures, and colours of triangles', async () => {
     const other = { width: 1, height: 2, colors: [1, 1, 1, 0, 0, 0] };
     const triangleTextures = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1];
     const colors = Float64Array.from({ length: 36 }, (_, k) => Math.floor(k / 3) / 16);

@@ -34,7 +34,7 @@ function worst({ width, height, colors }: Texture, wanted: (x: number, y: number
 }
 
 // JPEG loses some: Pillow's own decoding of the same files is off by 5, 16 (channels of colour halved) and 1.4 of 255.
-describe('images come in linear light, upper row first', () => {
+describe('images are read as linear light, upper row first', () => {
   it('of JPEG: baseline, progressive with channels of half size, grey', async () => {
     expect(worst(await textureOf(baseline), picture)).toBeLessThan(6);
     expect(worst(await textureOf(progressive), picture)).toBeLessThan(20);
@@ -45,7 +45,7 @@ describe('images come in linear light, upper row first', () => {
     expect(worst(await textureOf(grey), luma)).toBeLessThan(2);
   });
 
-  it('of PNG: alpha passed over, 16 bits, one bit, palettes', async () => {
+  it('of PNG: alpha ignored, 16 bits, one bit, palettes', async () => {
     expect(worst(await textureOf(half), picture)).toBeLessThan(1e-3);
     const { colors } = await textureOf(deep);
     expect(colors[3 * 7 + 1]).toBeCloseTo(light((7 * 4000) / 65535), 6);
@@ -56,7 +56,7 @@ describe('images come in linear light, upper row first', () => {
   });
 });
 
-describe('images that are refused', () => {
+describe('refused images', () => {
   const cut = (image: Uint8Array, length: number): Uint8Array => image.subarray(0, length);
   const poked = (image: Uint8Array, at: number, ...bytes: number[]): Uint8Array => {
     const copy = image.slice();
@@ -94,7 +94,7 @@ describe('images that are refused', () => {
     );
   });
 
-  it('cut short anywhere', async () => {
+  it('truncated anywhere', async () => {
     for (const image of [baseline, progressive, palette])
       for (let length = 0; length < image.length - (image === palette ? 12 : 0); length += 7)
         await expect(textureOf(cut(image, length)), `${length} of ${image.length}`).rejects.toThrow(

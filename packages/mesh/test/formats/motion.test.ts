@@ -5,7 +5,7 @@ const still = { translations: [1, 2, 3], rotations: [0, 0, 0, 1] };
 const sheet = plane({ size: [1, 1], segments: [1, 1] });
 
 describe('formatMotion', () => {
-  it('begins with the first frame: a body where it is, a sheet in its first shape', async () => {
+  it('starts at the first frame: bodies at their pose, sheets in their shape', async () => {
     const path = {
       translations: [1, 2, 3, 4, 5, 6],
       rotations: [0, Math.SQRT1_2, 0, Math.SQRT1_2, 0, 0, 0, 1],
@@ -23,7 +23,7 @@ describe('formatMotion', () => {
     }
   });
 
-  it('has looks: colours as they are, grey where there are none', async () => {
+  it('writes appearance: given colours, or grey', async () => {
     const colors = sheet.positions.map((x) => Math.abs(x));
     const colored = await formatMotion({ frameRate: 1, meshes: [{ mesh: { ...sheet, colors } }] });
     expect((await parseGltf(colored)).colors).toEqual(colors);
@@ -31,7 +31,7 @@ describe('formatMotion', () => {
     expect(new Set(plain.colors)).toEqual(new Set([0.75]));
   });
 
-  it('writes one frame, or none of a mesh that stands still, without an animation', async () => {
+  it('writes no animation for a single frame or a static mesh', async () => {
     for (const moving of [{ mesh: box() }, { mesh: box(), path: still }, { mesh: sheet, shapes: sheet.positions }]) {
       const bytes = await formatMotion({ frameRate: 1, meshes: [moving] });
       const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
@@ -75,7 +75,7 @@ describe('formatMotion', () => {
     await expect(formatMotion({ frameRate: 30, meshes })).rejects.toThrow(message);
   });
 
-  it('refuses a rate that is none', async () => {
+  it('refuses an invalid frame rate', async () => {
     await expect(formatMotion({ frameRate: 0, meshes: [{ mesh: box() }] })).rejects.toThrow(
       'formatMotion: frameRate is 0. It must be a positive number of frames a second',
     );

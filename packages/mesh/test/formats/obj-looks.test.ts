@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('looks of OBJ', () => {
-  it('are colours and images of materials, with v counted downwards', async () => {
+describe('appearance read from OBJ', () => {
+  it('has colours and images of materials, with v counted downwards', async () => {
     const mesh = await read(ALL);
     expect(mesh.colorsOn).toBe('triangles');
     expect([...mesh.colors!]).toEqual([0.5, 0.25, 0, 1, 1, 0.5]);
@@ -60,7 +60,7 @@ describe('looks of OBJ', () => {
     expect([...(mesh.triangleTextures as Uint32Array)]).toEqual([0, 1]);
   });
 
-  it('are left out with looks: false, and without materials', async () => {
+  it('is skipped with looks: false, and without materials', async () => {
     const shape = await read({}, SQUARE, false);
     expect(Object.keys(shape).sort()).toEqual(['name', 'positions', 'triangles']);
     const plain = await parseObj(SQUARE.replace('mtllib looks.mtl\n', ''), 'a.obj');
@@ -69,7 +69,7 @@ describe('looks of OBJ', () => {
     expect(unused.colors).toBeUndefined();
   });
 
-  it('are read from a folder, with paths of either slash, and images by their own bytes', async () => {
+  it('is read from a folder, with slashes or backslashes in paths, and images recognised by their bytes', async () => {
     const map = LOOKS.replace('fine wood.png', 'fine wood.jpg').replace('-clamp on ', '');
     await writeFile(join(folder, 'looks.mtl'), map);
     await writeFile(join(folder, 'fine wood.jpg'), baseline);
@@ -85,7 +85,7 @@ describe('looks of OBJ', () => {
     await expect(readMesh(join(folder, 'a.obj'))).rejects.toThrow(/outside of its folder/);
   });
 
-  it('of vertices stand in the place of Kd', async () => {
+  it('uses vertex colours in place of Kd', async () => {
     const colored = SQUARE.replaceAll(/^v (.*)$/gm, 'v $1 0.1 0.2 0.3');
     const mesh = await read(ALL, colored);
     expect(mesh.colorsOn ?? 'vertices').toBe('vertices');
@@ -93,14 +93,14 @@ describe('looks of OBJ', () => {
     expect(mesh.textures).toHaveLength(2);
   });
 
-  it('texture coordinates are written', async () => {
+  it('includes texture coordinates that writeMesh wrote', async () => {
     const mesh = await read(ALL);
     const again = await parseObj(formatObj(mesh));
     expect([...(again.uvs as Float64Array)]).toEqual([...(mesh.uvs as Float64Array)]);
   });
 });
 
-describe('looks of OBJ that are refused', () => {
+describe('appearance of OBJ is refused', () => {
   const mtl = (from: string, to: string) => ({ ...ALL, 'looks.mtl': LOOKS.replace(from, to) });
   it.each<[string, Record<string, string | Uint8Array>, string]>([
     ['no .mtl', {}, 'a.obj needs the file looks.mtl, which cannot be had: There is no file looks.mtl. Put it'],
@@ -119,7 +119,7 @@ describe('looks of OBJ that are refused', () => {
     await expect(read(files)).rejects.toThrow(message);
   });
 
-  it('faces without the coordinates that an image needs, and files that nobody fetches', async () => {
+  it('if faces lack texture coordinates for an image, or files cannot be fetched', async () => {
     const bare = SQUARE.replace('1/-4 3/-2 4/-1', '1 3 4');
     await expect(read(ALL, bare)).rejects.toThrow(
       'a.obj, line 13: the face names no texture coordinates, but its material has the image fine wood.png',

@@ -20,12 +20,12 @@ const ONE = {
 };
 
 describe('files of tetrahedra', () => {
-  it('are read', () => {
+  it('are read (.tet, and Gmsh 2.2 and 4.1)', () => {
     expect(parseTet(TET, 'a')).toEqual({ ...ONE, name: 'a' });
     expect(parseGmsh(V22, 'b')).toEqual({ ...ONE, name: 'b' });
     expect(parseGmsh(V41, 'c')).toEqual({ ...ONE, name: 'c' });
   });
-  it('are refused when cut short, wrong or of another kind, saying where', () => {
+  it('are refused if truncated, wrong or of another kind, with the line', () => {
     expect(() => parseTet(TET.replace('t 0 1 2 3', 't 0 1 2 4'), 'a.tet')).toThrow(
       'a.tet, line 7: tetrahedron 0 uses vertex 4, but there are 4 vertices, 0 to 3.',
     );
@@ -76,7 +76,7 @@ describe('files of tetrahedra', () => {
     ['a.tet', TET, parseTet, /^a\.tet(, line \d+:| has no tetrahedra)/],
     ['a.msh', V22, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
     ['a.msh', V41, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
-  ] as const)('cut short anywhere are refused with the place, or are whole: %s', (name, text, read, message) => {
+  ] as const)('truncated anywhere are refused with the line, or still complete: %s', (name, text, read, message) => {
     let [refused, whole] = [0, 0];
     for (let length = 0; length < text.length; length++) {
       try {
@@ -92,7 +92,7 @@ describe('files of tetrahedra', () => {
     expect([refused, whole]).toEqual([needed, text.length - needed]);
   });
 
-  it('with vertices in no tetrahedron are refused, or read without them when asked', () => {
+  it('with unused vertices are refused, or read without them if requested', () => {
     const text = TET.replace('v 1 0 0', 'v 5 5 5\nv 1 0 0').replace('t 0 1 2 3', 't 0 2 3 4');
     expect(() => parseTet(text, 'a.tet')).toThrow(
       'a.tet, line 3: vertex 1 is in no tetrahedron; the file may be cut short. If it is whole, read it with { dropUnused: true }.',
@@ -100,7 +100,7 @@ describe('files of tetrahedra', () => {
     expect(parseTet(text, 'a.tet', { dropUnused: true })).toEqual({ ...ONE, name: 'a.tet' });
   });
 
-  it('are found by their ending', async () => {
+  it('are recognised by their extension', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gradsim-tets-'));
     try {
       const [tet, msh] = [join(folder, 'one.tet'), join(folder, 'one.MSH')];
@@ -119,7 +119,7 @@ describe('files of tetrahedra', () => {
 
   const gear = fileURLToPath(new URL('../../../../../shared/data/gradsim/meshes/gear.tet', import.meta.url));
   if (!existsSync(gear)) console.log('gear.tet: skipped, ../shared/data is not there');
-  it.skipIf(!existsSync(gear))('of the gear are refused when cut between two lines, but for the last of them', () => {
+  it.skipIf(!existsSync(gear))('of the gear are refused if truncated between any two lines', () => {
     const lines = readFileSync(gear, 'utf8').trimEnd().split('\n');
     const whole = parseTet(lines.join('\n'), 'gear.tet');
     const read: number[] = [];

@@ -20,7 +20,7 @@ const volumes = (mesh: TetMesh): number[] =>
   Array.from({ length: tetCount(mesh) }, (_, t) => tetVolume(cornersOf(mesh, t)));
 
 describe('meshes of lines', () => {
-  it('join what they say', () => {
+  it('connect the given points', () => {
     const { positions, lines } = chain({ from: [0, 1, 0], to: [3, 1, 6], segments: 3, reach: 2 });
     expect([...positions]).toEqual([0, 1, 0, 1, 1, 2, 2, 1, 4, 3, 1, 6]);
     expect([...lines]).toEqual([0, 1, 1, 2, 2, 3, 0, 2, 1, 3]);
@@ -35,7 +35,7 @@ describe('meshes of lines', () => {
     // Edges of an a x b net of cells: a (b + 1) + b (a + 1), and 2 a b diagonals.
     expect(net({ segments: [4, 3] }).lines).toHaveLength(2 * (4 * 4 + 3 * 5 + 2 * 4 * 3));
   });
-  it('lie about the origin, and are meshes', () => {
+  it('are centred on the origin, and valid meshes', () => {
     for (const mesh of [net({ size: [2, 4] }), lattice({ size: [2, 2, 4], cells: [3, 1, 2] }), chain()]) {
       checkMesh(mesh);
       checkVerticesUsed(mesh);
@@ -56,13 +56,13 @@ describe('meshes of lines', () => {
     [() => lattice({ cells: [1, 1, -1] }), 'lattice: cells along z is -1'],
     [() => tetBox({ size: [-1, 1, 1] }), 'tetBox: size x is -1'],
     [() => tetBox({ cells: [1, 0, 1] }), 'tetBox: cells along y is 0'],
-  ])('and boxes of tetrahedra refuse sizes that make no shape', (make, message) => {
+  ])('and boxes of tetrahedra refuse impossible sizes', (make, message) => {
     expect(make).toThrow(message);
   });
 });
 
 describe('a box of tetrahedra', () => {
-  it('is filled by elements of positive volume that meet face to face', () => {
+  it('is filled by elements of positive volume that share whole faces', () => {
     const body = tetBox({ size: [1, 2, 3], cells: [3, 2, 4] });
     checkMesh(body);
     checkVerticesUsed(body);
@@ -72,7 +72,7 @@ describe('a box of tetrahedra', () => {
     // Faces that did not meet would lie on the surface too: here are two triangles on each side of a cell.
     expect(tetSurface(body).triangles).toHaveLength(3 * 2 * 2 * (3 * 2 + 2 * 4 + 4 * 3));
   });
-  it('keeps its volumes where it is placed, mirrored too', () => {
+  it('keeps its volumes when placed, mirrored too', () => {
     const turn = [0.1, 0.5, -0.3, Math.sqrt(1 - 0.35)] as const;
     const placed = placeMesh(tetBox(), { scale: [-2, 1, 1], rotation: turn, translation: [1, 2, 3] });
     const all = volumes(placed);

@@ -55,7 +55,7 @@ describe('solid primitives', () => {
     [() => torus({ radius: 1, tube: 2 }), /tube \(2\) must be smaller/],
     [() => bowl({ wall: 0 }), /bowl: wall is 0/],
     [() => cylinder({ segments: 2 }), /segments is 2/],
-  ])('refuse sizes that make no shape', (make, message) => {
+  ])('refuse impossible sizes', (make, message) => {
     expect(make).toThrow(message);
   });
 });

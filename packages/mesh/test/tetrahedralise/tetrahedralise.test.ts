@@ -114,7 +114,7 @@ function expectGood(body: Tetrahedralisation): void {
 const describeQuality = ({ tets, quality: q }: Tetrahedralisation, cellSize: number): string =>
   `${tets.length / 4} tets, angles ${q.leastAngle.toFixed(1)} to ${q.greatestAngle.toFixed(1)} degrees, off by ${(q.surfaceToMesh / cellSize).toFixed(2)} and ${(q.meshToSurface / cellSize).toFixed(2)} cells, volume ${(100 * q.volumeError).toFixed(2)} %`;
 
-describe('shapes', () => {
+describe('tetrahedralised shapes', () => {
   const seed = 11;
   const tilted = [0.1, 0.5, -0.3, Math.sqrt(1 - 0.35)] as const;
   it.each<[string, TriangleMesh]>([
@@ -143,7 +143,7 @@ describe('shapes', () => {
   });
 
   // Faces that lie in the lattice, or next to it within rounding: signs there are none, or noise.
-  it('a box whose faces go through lattice points is filled exactly, and one that nearly does, nearly', () => {
+  it('a box with faces through lattice points is filled exactly, one with faces near them approximately', () => {
     for (const cells of [2, 3, 4, 7]) {
       for (const off of [0, 1e-15, -1e-15, 1e-9, -1e-9, 1e-7, -1e-7, 1e-5, -1e-5]) {
         const mesh = box({ size: [1 + off, 1 + off, 1 + off] });
@@ -155,7 +155,7 @@ describe('shapes', () => {
     }
   });
 
-  it(`boxes, cylinders and tori, turned and sized by chance (seed ${seed})`, () => {
+  it(`random boxes, cylinders and tori in random orientations (seed ${seed})`, () => {
     const next = randomFrom(seed);
     const random = (low = -1, high = 1): number => low + (high - low) * next();
     let [least, greatest, off] = [180, 0, 0];
@@ -191,7 +191,7 @@ describe('shapes', () => {
     expect(corners).toBe(8);
   });
 
-  it('converge: a ball is met with the square of the cell size', () => {
+  it('converge: the volume error of a ball falls with the square of the cell size', () => {
     // A chord of length c lies c^2 / 8 r below a sphere; its own facets, of edge 0.035 here, are far finer than a cell.
     const ball = icosphere({ radius: 1, subdivisions: 5 });
     const [coarse, fine] = [0.4, 0.2].map((cellSize) => tetrahedralise(ball, { cellSize }).quality);
@@ -199,7 +199,7 @@ describe('shapes', () => {
     expect(fine.surfaceToMesh).toBeLessThan((2 * 0.2) ** 2 / 8);
   });
 
-  it('make 10,000 elements in a moment, print the time', () => {
+  it('10,000 elements take a short time, which is printed', () => {
     const ball = icosphere({ radius: 1, subdivisions: 3 });
     const start = performance.now();
     const { tets } = tetrahedralise(ball, { cellSize: 0.165 });
@@ -226,11 +226,11 @@ describe.skipIf(!isThere)('meshes of the research code', () => {
   });
 });
 
-it('has a surface that is a solid again', () => {
+it('the surface of a tetrahedralised mesh is a closed solid', () => {
   checkSolid(tetrahedralise(icosphere({ radius: 1 }), { cellSize: 0.2 }).surface);
 });
 
-describe('refused, with the place', () => {
+describe('tetrahedralise refuses, naming the place:', () => {
   const good = box({ size: [1, 1, 1] });
   const change = (by: (mesh: TriangleMesh) => void): TriangleMesh => {
     const mesh = { ...good, positions: good.positions.slice(), triangles: good.triangles.slice() };
@@ -273,7 +273,7 @@ describe('refused, with the place', () => {
   ])('%s', (_, mesh, message) => {
     expect(() => tetrahedralise(mesh, { cellSize: 0.2 })).toThrow(message);
   });
-  it('sizes that are none, too large or too small', () => {
+  it('cell sizes that are invalid, too large or too small', () => {
     expect(() => tetrahedralise(good, { cellSize: 0 })).toThrow('cellSize is 0. It must be a length above 0');
     expect(() => tetrahedralise(good, { cellSize: Number.NaN })).toThrow('cellSize is NaN');
     expect(() => tetrahedralise(good, { cellSize: 0.2, tolerance: -1 })).toThrow('tolerance is -1');

@@ -9,7 +9,7 @@ const meshOf = (...triangles: number[]) => ({
 });
 
 describe('hinges', () => {
-  it('have the opposite vertices first, and the edge as the first triangle runs along it', () => {
+  it('list the opposite vertices first, then the edge in the direction of its first triangle', () => {
     expect([...findHinges(meshOf(0, 1, 2, 2, 1, 3))]).toEqual([0, 3, 1, 2]);
     expect([...findHinges(meshOf(4, 5, 6))]).toEqual([]);
   });
@@ -19,7 +19,7 @@ describe('hinges', () => {
     const ring = torus();
     expect(findHinges(ring)).toHaveLength((4 * 3 * triangleCount(ring)) / 2);
   });
-  it('are refused where a surface is no sheet, with the triangles', () => {
+  it('are refused for a non-manifold surface, naming the triangles', () => {
     expect(() => findHinges(meshOf(0, 1, 2, 2, 1, 3, 1, 2, 4))).toThrow(
       'Mesh flag: the edge between vertices 1 and 2 belongs to 3 triangles (0, 1, 2), but an edge has at most two.',
     );
@@ -30,13 +30,13 @@ describe('hinges', () => {
   });
 });
 
-describe('the angle of a fold', () => {
+describe('the angle of a hinge', () => {
   const [x1, x3, x4] = [
     [0, 0, 1],
     [0, 0, 0],
     [1, 0, 0],
   ];
-  it('is by how much it is turned out of the plane, with a sign', () => {
+  it('is the signed rotation out of the plane', () => {
     for (const angle of [0, 0.3, -0.3, 1.5, -2.5, 3]) {
       const x2 = [0.4, -2 * Math.sin(angle), -2 * Math.cos(angle)];
       expect(foldAngle([x1, x2, x3, x4])).toBeCloseTo(-angle, 14);

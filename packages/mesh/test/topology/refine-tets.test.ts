@@ -13,7 +13,7 @@ function crooked(): TetMesh {
 }
 
 describe('halving the edges of tetrahedra', () => {
-  it('makes eight of an eighth of the volume out of each, none inverted', () => {
+  it('divides each into eight of equal volume, none inverted', () => {
     for (const coarse of [tetBox({ cells: [2, 1, 1] }), crooked()]) {
       const { mesh } = refineTets(coarse);
       const fine = volumes(mesh);
@@ -24,7 +24,7 @@ describe('halving the edges of tetrahedra', () => {
     }
   });
 
-  it('keeps old vertices, puts new ones half way, and shares them between neighbours', () => {
+  it('keeps vertices, adds one at the middle of each edge, and shares it between neighbours', () => {
     const coarse = crooked();
     const { mesh, between } = refineTets(coarse);
     const old = coarse.positions.length;
@@ -47,7 +47,7 @@ describe('halving the edges of tetrahedra', () => {
     expect(quality(thrice)).toBeGreaterThan(0.999 * quality(once));
   });
 
-  it('refuses what is no mesh', () => {
+  it('refuses an invalid mesh', () => {
     expect(() => refineTets({ ...tetBox(), tets: Uint32Array.from([0, 1, 2, 99]) })).toThrow(/99/);
   });
 });

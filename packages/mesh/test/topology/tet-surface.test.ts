@@ -10,7 +10,7 @@ import {
   triangleCount,
 } from '../../src/index.ts';
 
-it('the surface of a box of tetrahedra is a solid of its volume and area, and says which vertices lie on it', () => {
+it('the surface of a box of tetrahedra has its volume and area, and lists the vertices on it', () => {
   const body = placeMesh(tetBox({ cells: [3, 2, 2], size: [3, 1, 2] }), { translation: [5, 5, 5] });
   const surface = tetSurface(body);
   checkSolid(surface);
@@ -25,7 +25,7 @@ it('the surface of a box of tetrahedra is a solid of its volume and area, and sa
   expect(surface.triangles.map((k) => surface.vertices[k])).toEqual(surfaceTriangles(body.tets));
 });
 
-it('three tetrahedra at one face are refused', () => {
+it('a face shared by three tetrahedra is refused', () => {
   expect(() => surfaceTriangles([0, 1, 2, 3, 0, 2, 1, 4, 0, 1, 2, 5])).toThrow(
     'Tetrahedron 2 is the third at the face of vertices 0, 1, 2; a face has at most two.',
   );

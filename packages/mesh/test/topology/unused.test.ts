@@ -10,12 +10,12 @@ import {
   weldMesh,
 } from '../../src/index.ts';
 
-describe('vertices that no element has', () => {
+describe('unused vertices', () => {
   it.each<[string, Mesh, 'lines' | 'triangles' | 'tets']>([
     ['lines', chain({ segments: 3 }), 'lines'],
     ['triangles', plane({ segments: [2, 1] }), 'triangles'],
     ['tetrahedra', tetBox(), 'tets'],
-  ])('are left out of a mesh of %s, which says what is left', (_, mesh, key) => {
+  ])('are removed from a mesh of %s, with the map to the kept ones', (_, mesh, key) => {
     const moved = (mesh as unknown as Record<typeof key, Uint32Array>)[key].map((vertex) => vertex + 1);
     const positions = Float64Array.of(9, 9, 9, ...mesh.positions, 8, 8, 8);
     const loose: Mesh = { ...mesh, positions, [key]: moved };
@@ -24,7 +24,7 @@ describe('vertices that no element has', () => {
     expect([...vertices]).toEqual(Array.from({ length: mesh.positions.length / 3 }, (_, k) => k + 1));
   });
 
-  it('take their colours with them, while those of triangles stay', () => {
+  it('are removed with their colours, while those of triangles stay', () => {
     const one = { positions: new Float64Array(12), triangles: Uint32Array.of(0, 1, 3) };
     const colors = Float64Array.from({ length: 12 }, (_, k) => k / 12);
     expect(dropUnusedVertices({ ...one, colors }).colors).toEqual(
@@ -40,7 +40,7 @@ describe('vertices that no element has', () => {
     expect(welded).toEqual(new Float64Array(36).fill(0.5));
   });
 
-  it('are found, with the first of them', () => {
+  it('are counted, and the first one is named', () => {
     expect(() => checkVerticesUsed(tetBox())).not.toThrow();
     const loose = { ...tetBox(), positions: Float64Array.of(...tetBox().positions, 5, 5, 5) };
     expect(() => checkVerticesUsed(loose)).toThrow(

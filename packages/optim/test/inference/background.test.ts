@@ -8,13 +8,13 @@ const SHAPE = { elements: 640, values: 3 * 640 };
 const filmOf = (frame: () => Float32Array) => ({ ...SHAPE, frames: Array.from({ length: 20 }, frame) });
 const foundOf = (frame: () => Float32Array) => backgroundOf([filmOf(frame)])!;
 
-it('sums of neighbours vary as expected of independent values', () => {
+it('background noise: sums of neighbouring values have the variance of independent ones', () => {
   const { variance, together } = foundOf(() => white(SHAPE.values));
   expect(variance).toBeCloseTo(1, 1);
   expect(together).toBeLessThan(1.3);
 });
 
-it('and by the factor of their correlation: blurred over five, and equal in all three components', () => {
+it('background noise: sums of correlated neighbours (blurred over five, or equal in three channels) have the variance that the correlation implies', () => {
   const blurred = (): Float32Array => {
     const sharp = white(SHAPE.values + 4);
     return Float32Array.from(
@@ -32,7 +32,7 @@ it('and by the factor of their correlation: blurred over five, and equal in all 
   expect(grey.together).toBeGreaterThan(2.7);
 });
 
-it('something that stands still in a third of it, ten times as large as noise, changes neither that nor its correlation much', () => {
+it('background noise: a constant error in a third of the values, ten times the noise, hardly changes the measured variance and correlation', () => {
   const still = Float32Array.from({ length: SHAPE.values }, (_, k) =>
     k % SHAPE.elements < SHAPE.elements / 3 ? 10 : 0,
   );
@@ -44,12 +44,12 @@ it('something that stands still in a third of it, ten times as large as noise, c
   expect(stillCorrelation([film])!.byLag[1] ?? 0).toBeLessThan(0.7);
 });
 
-it('a film is as noisy as another that goes on elsewhere', () => {
+it('background noise: the measured variance is the same for films that differ in other regions', () => {
   const [one, other] = [filmOf(() => white(SHAPE.values)), filmOf(() => white(SHAPE.values))];
   expect(backgroundOf([one, other])!.variance).toBeCloseTo(1, 1);
 });
 
-it('noise that lasts is known from what changes after so many frames', () => {
+it('background noise: correlation over time is measured from changes over several frames', () => {
   let last = white(SHAPE.values);
   const lasting = filmOf(() => {
     const fresh = white(SHAPE.values);
@@ -62,13 +62,13 @@ it('noise that lasts is known from what changes after so many frames', () => {
   expect(stillCorrelation([filmOf(() => white(SHAPE.values))])!.byLag).toEqual([1]);
 });
 
-it('too few values tell nothing', () => {
+it('background noise: too few values return nothing', () => {
   expect(backgroundOf([])).toBeNull();
   expect(backgroundOf([{ elements: 1, values: 1, frames: [new Float32Array([1])] }])).toBeNull();
   expect(stillCorrelation([])).toBeNull();
 });
 
-it('a mask that is wrong at few pixels has the mean square of these, where the median is 0', () => {
+it('background noise: a mask with few wrong pixels, whose median is 0, is measured by the mean square', () => {
   const { variance } = foundOf(() => Float32Array.from({ length: SHAPE.values }, () => (random() < 0.1 ? 0.5 : 0)));
   expect(variance).toBeCloseTo(0.1 * 0.5 ** 2, 2);
 });

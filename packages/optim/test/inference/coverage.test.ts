@@ -76,7 +76,7 @@ async function coverage(
   return held / all;
 }
 
-describe('95 % intervals hold the truth in 90 to 99 % of draws', () => {
+describe('95 % intervals contain the truth in 90 to 99 % of draws', () => {
   const motes = motesModel();
   const known = (spec: typeof drag, truth: number): typeof drag => ({ ...spec, truth });
   const motesOf = (target: Float64Array): Problem => ({

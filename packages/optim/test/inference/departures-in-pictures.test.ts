@@ -91,15 +91,15 @@ const estimated = (film: Float64Array): Promise<Estimate> =>
 const noteOf = ({ verdict }: Estimate): string | undefined =>
   verdict.findings.find(({ kind }) => kind === 'departure')?.note;
 
-describe('a picture departs from the model', () => {
-  it('by nothing where the model is right', async () => {
+describe('a model error of pictures', () => {
+  it('is not found if the model is right', async () => {
     const off = seenAt((x, y) => [x, y]).map((value, k) => Math.abs(value - right[k]));
     expect(off.reduce((most, value) => Math.max(most, value))).toBeLessThan(1e-6);
     const { verdict } = await estimated(right);
     expect(verdict).toEqual({ trusted: true, findings: [] });
   });
 
-  it('by its scale, where everything is 4 % larger: the verdict says by how much, and what to add', async () => {
+  it('is named if everything is 4 % larger: a scale, its size, and the unknown to add', async () => {
     const found = await estimated(seenAt((x, y) => [x / 1.04, y / 1.04]));
     expect(found.verdict.trusted).toBe(false);
     expect(noteOf(found)).toMatch(/too small \(.*add \{ name: 'view', field: 'cameras\.fieldOfView'/);
@@ -107,14 +107,14 @@ describe('a picture departs from the model', () => {
     expect(Number(percent)).toBeCloseTo(4, 0);
   });
 
-  it('by a turn of the camera: the verdict names the roll', async () => {
+  it('is named if the camera is rotated: its roll', async () => {
     const found = await estimated(seenAt((x, y) => [x - 0.04 * y, y + 0.04 * x]));
     expect(noteOf(found)).toContain("add { name: 'roll', field: 'cameras.roll', initial: 0 }");
     const [, degrees] = /by (-?[\d.]+) degrees/.exec(noteOf(found)!)!;
     expect(Math.abs(Number(degrees))).toBeCloseTo((180 / Math.PI) * 0.04, 0);
   });
 
-  it('by a lens that bends it', async () => {
+  it('is named if a lens distorts', async () => {
     const found = await estimated(
       seenAt((x, y) => {
         const bent = 1 + 0.08 * ((x * x + y * y) / (WIDTH / 2) ** 2);
@@ -125,7 +125,7 @@ describe('a picture departs from the model', () => {
     expect(noteOf(found)).toMatch(/a lens that bends the picture, by [78](\.\d)? % at its sides/);
   });
 
-  it('by where a camera stands that was pushed in the middle of the film', async () => {
+  it('is named if the camera was moved in the middle of the film', async () => {
     const [before, after] = [seenAt((x, y) => [x, y]), seenAt((x, y) => [x + 0.5, y - 0.3])];
     const found = await estimated(before.map((value, k) => (k < before.length / 2 ? value : after[k])));
     expect(found.verdict.trusted).toBe(false);

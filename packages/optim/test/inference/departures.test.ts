@@ -42,13 +42,13 @@ const departure = ({ verdict }: Estimate) => verdict.findings.find(({ kind }) =>
 const errorsOff = ({ parameters }: Estimate, name: string): number =>
   Math.abs(parameters[name].estimate - parameters[name].truth!) / parameters[name].standardError!;
 
-describe('a departure of the film from the model', () => {
+describe('a model error of a film', () => {
   it('is not found if the model is right', async () => {
     const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3)));
     expect(found.verdict).toEqual({ trusted: true, findings: [] });
   });
 
-  it('a texture that biases the position is distrusted', async () => {
+  it('that biases the position (a texture) is distrusted', async () => {
     const found = await estimated(
       film((pixel, frame) => {
         const d = (pixel - place(frame)) / 3;
@@ -64,7 +64,7 @@ describe('a departure of the film from the model', () => {
     expect(departure(found)!.unknowns).toContain('centre');
   });
 
-  it('another colour, without bias, is named with the unknown to add', async () => {
+  it('without bias (another colour) is named with the unknown to add', async () => {
     const found = await estimated(film((pixel, frame) => 1.5 * bell((pixel - place(frame)) / 3)));
     expect(errorsOff(found, 'centre')).toBeLessThan(3);
     expect(departure(found)).toMatchObject({ grave: false });
@@ -73,7 +73,7 @@ describe('a departure of the film from the model', () => {
     );
   });
 
-  it('a colour that leaves half of the film unexplained is distrusted, with its size and likely causes', async () => {
+  it('that leaves half of the film unexplained (a colour) is distrusted, with its size and likely causes', async () => {
     const found = await estimated(film((pixel, frame) => 0.603 * bell((pixel - place(frame)) / 3)));
     expect(found.verdict.trusted).toBe(false);
     const unexplained = found.verdict.findings.find(({ kind }) => kind === 'unexplained');
@@ -81,12 +81,12 @@ describe('a departure of the film from the model', () => {
     expect(departure(found)!.note).toMatch(/(light: .* darker|colour or light .* less).*unknown|world\.gain/);
   });
 
-  it('another size is found', async () => {
+  it("in the object's size is found", async () => {
     const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3.6)));
     expect(departure(found)!.note).toMatch(/^What is seen departs .* It (looks like|could be) another size/);
   });
 
-  it('a missing motion is distrusted', async () => {
+  it('that is a missing motion is distrusted', async () => {
     const found = await estimated(
       film((pixel, frame) => bell((pixel - place(frame, 1)) / 3)),
       0.01,
@@ -96,7 +96,7 @@ describe('a departure of the film from the model', () => {
   });
 });
 
-it('a dropped frame is named', async () => {
+it('a dropped frame of a film is named', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame < 28 ? frame : frame + 1)) / 3)),
     0.01,
@@ -106,7 +106,7 @@ it('a dropped frame is named', async () => {
   );
 });
 
-it('a damping of twice the truth is distrusted, with and without stated noise', async () => {
+it('a model with twice the true damping is distrusted, with and without stated noise', async () => {
   const seen = await seenBy(motesModel(), 0.005, normal);
   for (const noise of [undefined, 0.005]) {
     const found = await estimate(
@@ -121,7 +121,7 @@ it('a damping of twice the truth is distrusted, with and without stated noise', 
   }
 });
 
-it('a repeated last frame is named, though no frame follows', async () => {
+it('a repeated last frame of a film is named, though no frame follows', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(Math.min(frame, LINE.frames - 2))) / 3)),
     0.01,
@@ -130,7 +130,7 @@ it('a repeated last frame is named, though no frame follows', async () => {
   expect(departure(found)!.note).toMatch(/from frame 47 on pixels\.light is .* frames behind/);
 });
 
-it('an unknown that varies over the whole film is distrusted, by all parts of it together', async () => {
+it('a parameter that varies over the whole film is distrusted, by all parts of the film together', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame) - 0.05 * Math.sin(0.25 * frame)) / 3)),
     0.02,
@@ -139,7 +139,7 @@ it('an unknown that varies over the whole film is distrusted, by all parts of it
   expect(departure(found)!.note).toMatch(/something missing in the motion/);
 });
 
-it('residuals along the motion that are several times those elsewhere are distrusted, whatever their cause', async () => {
+it('residuals near the moving object that are several times those elsewhere are distrusted, whatever their cause', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame)) / 3) * (1 + 0.5 * normal())),
     0.01,
@@ -148,7 +148,7 @@ it('residuals along the motion that are several times those elsewhere are distru
   expect(departure(found)!.note).toMatch(/Residuals along what moves are \d.* times as large as noise makes them/);
 });
 
-it('a departure widens the standard errors by the bias it may cause', async () => {
+it('a model error widens the standard errors by the bias that it may cause', async () => {
   const lag = (pixel: number, frame: number): number => bell((pixel - place(frame, 0.3)) / 3);
   const found = await estimated(film(lag), 0.01);
   const right = await estimated(

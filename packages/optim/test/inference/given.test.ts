@@ -34,7 +34,7 @@ const free = (target: Float64Array, given: GivenSpec[]): Problem =>
   motesProblem(target, { parameters: [gravity, ...starts], given });
 
 describe('a given quantity', () => {
-  it('widens the standard errors by its tolerance, and is named if that is most of them', async () => {
+  it('widens the standard errors by its tolerance, and is named if it contributes most of them', async () => {
     const target = await seenThrough(1);
     const exact = await estimate(free(target, []), { device });
     const { parameters, given, verdict } = await estimate(free(target, [zoom(0.01)]), { device });
@@ -57,7 +57,7 @@ describe('a given quantity', () => {
     expect(verdict.findings.filter(({ kind }) => kind === 'priors')).toEqual([]);
   });
 
-  it('adds the iterations of its own search to those that are allowed', async () => {
+  it('adds the iterations of its own search to the allowed number', async () => {
     const problem = motesProblem(await seenThrough(1.2), { given: [zoom(0.01)] });
     const options = { search: { method: 'levenberg-marquardt', iterations: 2, horizons: [1] } } as const;
     const told: [iteration: number, of: number][] = [];
@@ -68,7 +68,7 @@ describe('a given quantity', () => {
     expect(told.filter(([iteration, of]) => iteration > of)).toEqual([]);
   });
 
-  it('has intervals that hold the truth if it is wrong by its tolerance', async () => {
+  it('leads to intervals that contain the truth if it is wrong by its tolerance', async () => {
     let held = 0;
     for (let draw = 0; draw < 40; draw++) {
       const target = await seenThrough(1 + 0.01 * normal());
@@ -81,7 +81,7 @@ describe('a given quantity', () => {
     expect(held).toBeLessThanOrEqual(40);
   });
 
-  it('is measured by observations that determine it, and named if both disagree', async () => {
+  it('is estimated by observations that determine it, and named if they contradict it', async () => {
     // The starts of the motes are known, so observations determine the zoom.
     const known = (target: Float64Array, tolerance: number): Problem =>
       motesProblem(target, { given: [zoom(tolerance)] });
@@ -164,7 +164,7 @@ describe('a given quantity', () => {
     }).toThrow("`given` quantities and an unknown with `derivative: 'none'`");
   });
 
-  it('does not make trusted what ends above the loss that an earlier search reached', async () => {
+  it('leaves a result distrusted that ends above the loss of an earlier search', async () => {
     const target = await seenThrough(1);
     const first = await estimate(motesProblem(target), { device });
     const again = (times: number): Promise<Estimate> => {
@@ -178,7 +178,7 @@ describe('a given quantity', () => {
     expect(verdict.findings[0].note).toMatch(/^The search started where an earlier one had reached the loss \d/);
   });
 
-  it('is distrusted with others that all are off the same way, each by less than is found of it alone', async () => {
+  it('is distrusted together with others shifted in the same direction, each by less than is significant alone', async () => {
     // Seen through one zoom after the other: what was seen tells their product.
     const zooms = ['first', 'second', 'third', 'fourth', 'fifth'].map((name) => ({ name, value: 1, tolerance: 0.01 }));
     const product: TieSpec = { field: 'world.zoom', of: (v) => zooms.reduce((all, { name }) => all * v[name], 1) };

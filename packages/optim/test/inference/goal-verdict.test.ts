@@ -54,7 +54,7 @@ test('a missed goal reports its distance and what stopped the search', async () 
   expect(goal!.note).toMatch(/not reached: 1\.5 m .* The iterations allowed were over\.$/);
 });
 
-test('a share of the start refers to the initial values, even after a rougher search', async () => {
+test('a goal given as a share of the start refers to the initial values, even after a coarse search', async () => {
   const { parameters = [], ...rest } = problem(0, off({ ofStart: 0.01 }));
   const further = { ...rest, parameters: [{ ...parameters[0], start: 0.002 }] };
   const { goal } = await estimate(further, { device });
@@ -62,7 +62,7 @@ test('a share of the start refers to the initial values, even after a rougher se
   expect(goal!.start).toBeCloseTo(1.5, 5);
 });
 
-test('a distance that is not finite reaches nothing', async () => {
+test('a distance that is not finite does not reach the goal', async () => {
   const { goal } = await estimate(problem(0, { ...off(1), distance: () => Number.NaN }), { device });
   expect(goal).toMatchObject({ reached: false, distance: null, start: null });
 });
@@ -72,6 +72,6 @@ test.each([
   [off({ ofStart: Number.NaN }), /reached within NaN/],
   [{ ...off(1), distance: undefined } as never, /goal has no `distance`/],
   [{ ...off(1), near: 1 } as never, /near/],
-])('refuses a goal that is none (%#)', async (goal, message) => {
+])('an invalid goal is refused (%#)', async (goal, message) => {
   await expect(estimate(problem(1, goal), { device })).rejects.toThrow(message);
 });

@@ -39,14 +39,14 @@ describe('for a nearly linear model', () => {
     expect(verdict.findings.filter(({ kind }) => kind === 'intervals')).toEqual([]);
   });
   // Eight blocks determine a standard deviation to within a fourth.
-  it('so does the bootstrap, to the precision of eight blocks', async () => {
+  it('the bootstrap gives the intervals of the curvature, to the precision of eight blocks', async () => {
     const { parameters } = await by(await problem, 'bootstrap');
     for (const { interval, bootstrap } of Object.values(parameters)) {
       expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeGreaterThan(0.4);
       expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeLessThan(2);
     }
   });
-  it('neither is computed unless requested, and intervals are those of the curvature', async () => {
+  it('neither profile nor bootstrap is computed unless requested, and intervals are those of the curvature', async () => {
     const { parameters } = await by(await problem, undefined);
     expect(parameters.drag).not.toHaveProperty('profile');
     expect(parameters.drag).not.toHaveProperty('bootstrap');
@@ -93,7 +93,7 @@ describe('for a nonlinear model', () => {
   const ROOT = 0.2;
   const target = Array.from({ length: 48 * MARKS }, (_, k) => ROOT ** 2 * (1 + (k % MARKS) / 10) + 0.4 * normal());
 
-  it('the profile has the ends of the loss, and a finding reports the difference from the curvature', async () => {
+  it("the profile's interval ends where the loss has risen enough, and a finding reports the difference from the curvature", async () => {
     const { parameters, verdict } = await by(squareProblem(target), 'profile');
     const { estimate: root, standardError, profile, interval } = parameters.root;
     // The standard error of the square, which is nearly linear, is 2 root times that of the root.
@@ -141,7 +141,7 @@ describe('an unknown that saturates', () => {
     expect(note).toMatch(/^What was seen says of root that it is above 0\.\d+, and not how far; the curvature says/);
   });
 
-  it('has the interval of the curvature where it is known well', async () => {
+  it('has the interval of the curvature where it is well determined', async () => {
     const problem = problemOf(0.3);
     const { parameters } = await by(problem, undefined);
     expect(parameters).toEqual((await by(problem, 'curvature')).parameters);
@@ -158,7 +158,7 @@ const product = kernel(
   ({ weight, left, right }) => ({ seen: left.mul(right).mul(weight) }),
 );
 
-describe('for two unknowns that are known much better together than alone', () => {
+describe('for two strongly correlated unknowns', () => {
   const FRAMES = 48;
   const SPREAD = 0.1;
   const scene = createScene([
@@ -244,7 +244,7 @@ describe('pictures with correlated noise', () => {
       expect(lengthOf(profile!) / lengthOf(interval!)).toBeCloseTo(1, 1);
   });
 
-  it('have bootstraps that hold the truth in 85 % of draws and more', async () => {
+  it('have bootstrap intervals that contain the truth in at least 85 % of draws', async () => {
     let [held, all] = [0, 0];
     for (let draw = 0; draw < 20; draw++) {
       const { parameters } = await by(await noisy(), 'bootstrap');
@@ -297,7 +297,7 @@ it.each(['profile', 'bootstrap', 'verify'])('an interrupted uncertainty is disca
   expect(found.parameters.drag.standardError).toBeGreaterThan(0);
 });
 
-it('are refused without standard errors, and under an unknown name', async () => {
+it('intervals are refused without standard errors, and for an unknown name', async () => {
   const problem = motesProblem(await seenBy(motesModel()));
   await expect(by({ ...problem, options: { search: { method: 'adam' } } }, 'profile')).rejects.toThrow(/`intervals`/);
   const misspelt = { ...problem, options: { uncertainty: { intervals: 'profil' } } } as unknown as Problem;

@@ -36,7 +36,7 @@ function information(rows: number): Float64Array {
   return sum;
 }
 
-it('has chances of right models that are those that it says, whether or not residuals err independently', () => {
+it('the test of joint shifts has the stated false-alarm rate for correct models, with independent and correlated residuals', () => {
   const priors = Float64Array.from({ length: n }, (_, k) => (k < free ? 0 : TOLERANCES[k - free] ** -2));
   const [below, draws] = [{ 0.1: 0, 0.01: 0 }, 4000];
   let large = 0;

@@ -37,7 +37,7 @@ const judged = (sizeIn: (frame: number) => number, isLeastNoise = false): Promis
 const beyond = ({ verdict }: Estimate): string[] =>
   verdict.findings.flatMap(({ kind, grave, note }) => (kind === 'beyond noise' && grave ? [note] : []));
 
-it('residuals of 1.78 times the stated noise exceed it', async () => {
+it('residuals of 1.78 times the stated noise cause a finding', async () => {
   expect(beyond(await judged(() => 1.78 * 0.005))).toEqual([
     expect.stringMatching(
       /^The model is off pixels\.light by 1\.[78]\d? times the noise that was given: it lacks something/,
@@ -46,12 +46,12 @@ it('residuals of 1.78 times the stated noise exceed it', async () => {
   expect(beyond(await judged(() => 0.005))).toEqual([]);
 });
 
-it('a lower bound of the noise may be exceeded', async () => {
+it('residuals above a stated lower bound of the noise cause no finding', async () => {
   expect(beyond(await judged(() => 1.78 * 0.005, true))).toEqual([]);
   expect(beyond(await judged(() => 2.5 * 0.005, true))).toHaveLength(1);
 });
 
-it('frames that hold most of the excess are named', async () => {
+it('a finding on noise names the frames with most of the excess', async () => {
   expect(beyond(await judged((frame) => (frame < 12 ? 0.02 : 0.005)))).toEqual([
     expect.stringMatching(/times the noise that was given, most of it in frames \d+ to 11:/),
   ]);

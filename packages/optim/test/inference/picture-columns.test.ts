@@ -25,7 +25,7 @@ const columnsOf = (shown: Float32Array, tangents: readonly Float32Array[] = []) 
     valueAt(columns.find((column) => column.kind === kind)!, 8 * camera + elementAt(x, y));
 };
 
-it('a picture that is moved, scaled, turned and bent changes as its slope says, in each camera about its own centre', () => {
+it('pattern columns of a shifted, scaled, rotated or distorted picture equal its linearised change, in each camera about its own centre', () => {
   const at = columnsOf(picture((x) => 5 * x));
   for (const camera of [0, 1]) {
     expect(at('across', 1, 0, camera)).toBe(5);
@@ -37,12 +37,12 @@ it('a picture that is moved, scaled, turned and bent changes as its slope says, 
   }
 });
 
-it('padding moves nowhere', () => {
+it('pattern columns are 0 at padding pixels', () => {
   const [across] = pictureColumns({ elements: ELEMENTS }, GRID, [[]], [picture((x, y) => x + y)], 0);
   expect([5, 7, 13, 15].map((padding) => valueAt(across, padding))).toEqual([0, 0, 0, 0]);
 });
 
-it('halves of a picture are those of what tells an unknown: one side has half of its squared derivatives', () => {
+it('halves of a picture split the squared derivatives by an unknown equally', () => {
   const at = columnsOf(
     picture(() => 0),
     [picture((x, y) => (x === 0 ? 3 : 1) * (y === 0 ? 1 : 2))],

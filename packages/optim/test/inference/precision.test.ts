@@ -56,7 +56,7 @@ const METHODS: readonly EstimateOptions[] = [
 ];
 
 describe.each(METHODS)('derivatives by %j', (options) => {
-  it('that are rounding noise are reported with their unknowns and advice, and distrusted', async () => {
+  it('that are dominated by rounding are reported with their unknowns and advice, and distrusted', async () => {
     const found = await mapped(20, options, single);
     const [finding] = of('precision', found);
     expect(finding).toMatchObject({ grave: true });
@@ -66,12 +66,12 @@ describe.each(METHODS)('derivatives by %j', (options) => {
     expect(found.verdict.trusted).toBe(false);
   });
 
-  it('of a short run are not reported, nor those of the long one in doubles', async () => {
+  it('are not reported for a short run, nor for the long one in doubles', async () => {
     expect(of('precision', await mapped(2, options, single))).toEqual([]);
     expect(of('precision', await mapped(20, options, double))).toEqual([]);
   });
 
-  it('at a minimum are not reported, though the gradient vanishes there', async () => {
+  it('are not reported at a minimum, where the gradient vanishes', async () => {
     const target = await seenBy(motesModel(), 0, normal);
     const problem = motesProblem(target, { options: { ...options, search: { ...options.search, iterations: 60 } } });
     expect(of('precision', await estimate(problem, { device: single }))).toEqual([]);

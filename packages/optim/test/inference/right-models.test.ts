@@ -81,7 +81,7 @@ const SERIES: readonly (readonly [string, Make, Float64Array, number, number])[]
   ['states, a prior', withPrior(motesOf), tracks, RUN.frames, 0.01],
 ];
 
-it('at most 5 % of right models are distrusted', async () => {
+it('at most 5 % of estimates with correct models are distrusted', async () => {
   let [all, distrusted] = [0, 0];
   for (const [name, make, clean, frames, size] of SERIES)
     for (const kind of ['white', 'drifting', 'blurred'] as const) {

@@ -62,7 +62,7 @@ describe('the uncertainty of a linear problem', () => {
     expect(exact.standardErrors[0]).toBeCloseTo(3e-7, 12);
     expect(exact.standardErrors[1]).toBeCloseTo(2e-7, 12);
   });
-  it('includes the distance left by an early end, and not the pull of a prior', () => {
+  it('includes the remaining distance after an early stop, and not the bias by a prior', () => {
     const near = (mean: number): Unknowns =>
       new Unknowns({
         model,
@@ -170,7 +170,7 @@ describe('an undetermined direction', () => {
 });
 
 describe('standard errors', () => {
-  it('are as large as estimates scatter', async () => {
+  it('equal the scatter of repeated estimates', async () => {
     const normal = normalNumbers(randomNumbers(printedSeed('scatter', 5)));
     const deviations: number[] = [];
     for (let k = 0; k < 60; k++) {

@@ -91,7 +91,7 @@ describe('a result', () => {
     expect(fit!.independent).toBeGreaterThan(clean.length / 4);
   });
 
-  it('without overlap is distrusted, though the search ends as if at a minimum', async () => {
+  it('without overlap of model and target is distrusted, though the search ends as at a minimum', async () => {
     const away = lineParameters().map((spec) => (spec.name === 'centre' ? { ...spec, initial: -60 } : spec));
     const found = await judged(clean, { parameters: away });
     expect(found.stopped).toBe('tolerance');
@@ -134,7 +134,7 @@ describe('a result', () => {
   });
 });
 
-describe('a range', () => {
+describe('the range of an unknown', () => {
   const narrow: readonly ParameterSpec[] = [
     { ...gravity, range: [-8, -1] },
     { ...drag, transform: 'log', range: [0.01, 5] },
@@ -146,7 +146,7 @@ describe('a range', () => {
     { search: { method: 'adam', learningRate: 0.2, iterations: 300 } },
     { search: { method: 'sgd', learningRate: 0.2, iterations: 300 } },
   ];
-  it.each(METHODS)('is never left: %j', async (options) => {
+  it.each(METHODS)('is never left by the search: %j', async (options) => {
     const target = await seenBy(motesModel(), 0.01, normal);
     const found = await estimate(
       motesProblem(target, { parameters: narrow, options: { ...options, uncertainty: { standardErrors: true } } }),
@@ -215,7 +215,7 @@ it('another start that reaches an equally good minimum is named', async () => {
   expect(grave(found)).toEqual(['other minimum']);
 });
 
-describe('a loss with a minimum every 1.3', () => {
+describe('a loss with minima at a spacing of 1.3', () => {
   const waves = () =>
     kernel('waves', marks, ({ weight, root }) => ({
       seen: sin(root.mul(5)).mul(weight).add(root.mul(0.3)),
@@ -250,14 +250,14 @@ describe('a loss with a minimum every 1.3', () => {
     expect(Math.abs(found.parameters.root.estimate - 2.2)).toBeGreaterThan(0.5);
     expect(likely(found)).toEqual([true]);
   });
-  it('is found without findings if the search is long enough', async () => {
+  it('is solved without findings if the search is long enough', async () => {
     const found = await searched({ search: { scan: 64, starts: 4, hops: 6 } });
     expect(found.parameters.root.estimate).toBeCloseTo(2.2, 1);
     expect(likely(found)).toEqual([]);
   });
 });
 
-it('derivatives that do not predict the change give no standard error, never a tiny one', async () => {
+it('derivatives that do not predict changes yield no standard error rather than a tiny one', async () => {
   // A ripple of a thousandth whose slope is ten thousand.
   const target = Array.from({ length: 40 }, () => 1.5 + 0.01 * normal());
   const found = await estimate(

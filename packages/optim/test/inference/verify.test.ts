@@ -128,7 +128,7 @@ describe('verification with a finer mesh', () => {
   it('reports nothing if it does not move', async () => {
     expect(findingsOf(await estimate(bar(40, sags(0.01)), { device }), 'mesh')).toEqual([]);
   });
-  it('has the same parameters, or is refused', async () => {
+  it('must have the same parameters, or is refused', async () => {
     const other = { ...bar(2, sags(0)), refined: () => bar(4, sags(0), 'modulus') };
     await expect(estimate(other, { device })).rejects.toThrow(/modulus.*stiffness/);
   });

@@ -29,7 +29,7 @@ const asLosses = (losses: readonly Loss[], rest: Partial<Problem> = {}): Problem
 const precise: EstimateOptions = { search: { tolerance: 1e-13, iterations: 300 } };
 
 describe('a loss that is a function of recorded fields', () => {
-  it('leads to the same estimate as equal residuals of observations', async () => {
+  it('leads to the same estimate as equivalent residuals of observations', async () => {
     const bySquares = await estimate(motesProblem(noisy, { options: precise }), { device });
     const found = await estimate(asLosses([squares(noisy)], { options: precise }), { device });
     expect(found.method).toBe('l-bfgs');
@@ -48,7 +48,7 @@ describe('a loss that is a function of recorded fields', () => {
     expect(found.predicted['motes.seen']).toHaveLength(noisy.length);
   });
 
-  it('is added to observations and others, each with its weight, and named in the result', async () => {
+  it('is added to observations and other losses by its weight, and named in the result', async () => {
     // Half as observations and half as a function makes the whole; a third loss pulls vx to 1.
     const pull = towards('motes.velocity', [1, 1, 0, -0.2, 2, 0], { weight: 0, name: 'nothing' });
     const found = await estimate(
@@ -63,7 +63,7 @@ describe('a loss that is a function of recorded fields', () => {
     expect(found.residual).toBeCloseTo(whole.residual!, 9);
   });
 
-  it('may be asynchronous, and gets the facts of the run', async () => {
+  it('may be asynchronous, and receives the properties of the run', async () => {
     const shapes: unknown[] = [];
     await estimate(
       asLosses(
@@ -133,7 +133,7 @@ describe('a loss that kernels compute', () => {
     expect(unmoved).toEqual([]);
   });
 
-  it('counts in the chosen frames, with a weight, under a name of its own, up to a horizon too', async () => {
+  it('counts in the chosen frames, with a weight and a name of its own, within a horizon too', async () => {
     const one = await estimate(
       problem({ losses: [{ field: 'world.missed', frames: 'last', weight: 0.5, name: 'end' }] }),
       { device },
@@ -160,7 +160,7 @@ describe('a loss that kernels compute', () => {
 });
 
 describe('losses of the unknowns themselves', () => {
-  it('pull towards expected values, in proportion to their weight', async () => {
+  it('draw unknowns towards expected values, in proportion to their weight', async () => {
     // Only vx is unknown and the observation is linear in it: the loss is a + b (v - v0)^2, and with b (v - m)^2 beside
     // it the minimum is halfway between v0 and m.
     const { estimate: free } = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
@@ -278,7 +278,7 @@ describe('a loss is refused with its name', () => {
     refused([squares(noisy)], { options: { search: { horizons: [0.5, 1] } } }).toThrow(
       /Horizons cannot be used with the loss squares, which is a function of all frames/,
     ));
-  it('beside priors, since there are no residuals to weigh them against', () =>
+  it('together with priors, since there are no residuals to weight them against', () =>
     refused([squares(noisy)], {
       parameters: [{ ...vx, prior: { mean: 0, standardDeviation: 1 } }],
     }).toThrow(/vx has a prior, which is weighed against residuals of observations.*towards\(field/));

@@ -11,7 +11,7 @@ const target = (await seenBy(model)).map((x) => x + 0.01 * (random() - 0.5));
 const observation: Observation = { field: 'motes.seen', target };
 
 describe('a prior', () => {
-  it('is weighed against the residuals by information', async () => {
+  it('is weighted against the residuals by information', async () => {
     const find = async (prior?: { mean: number; standardDeviation: number }) =>
       (
         await estimate(
@@ -30,7 +30,7 @@ describe('a prior', () => {
     expect(alone.determinedBy).toBe('observations');
   });
 
-  it('is contradicted by observations five standard deviations away, and not by three', async () => {
+  it('is reported as contradicted by observations five standard deviations away, not three', async () => {
     const find = async (deviations: number) => {
       const truth = (
         await estimate({ model, ...RUN, parameters: [gravity], observations: [observation] }, { device: f64Device() })
@@ -90,8 +90,8 @@ describe('a prior', () => {
   });
 });
 
-describe('a start', () => {
-  it('is where the search begins; the reported initial value is unchanged', async () => {
+describe('a start value that differs from the initial one', () => {
+  it('begins the search, and leaves the reported initial value unchanged', async () => {
     const spec = { ...gravity, start: gravity.initial + 1 };
     const unknowns = new Unknowns({ model, ...RUN, parameters: [spec] });
     expect(unknowns.values(unknowns.initial())[0]).toBeCloseTo(spec.start, 12);

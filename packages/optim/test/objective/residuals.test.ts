@@ -184,7 +184,7 @@ describe('the loss of residuals', () => {
     expect(both).toBeCloseTo((one + 2 * other) / 3, 12);
   });
 
-  it('is exact where only rounding is left', () => {
+  it('is exact where only rounding remains', () => {
     const residuals = residualsOf(model, [{ field: 'motes.seen', target }], RUN.frames);
     const mean = target.reduce((sum, x) => sum + x * x, 0) / target.length;
     expect(residuals.exactLoss('f32') / mean).toBeCloseTo(1e-12, 20);

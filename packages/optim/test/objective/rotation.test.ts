@@ -38,7 +38,7 @@ test('the difference of two orientations is axis times angle, whatever the sign 
   }
 });
 
-test('its derivative agrees with central differences, and its adjoint is the transpose', () => {
+test('the derivative of the difference of two orientations agrees with central differences, and its adjoint is the transpose', () => {
   for (const angle of [0, 1e-6, 1e-3, 0.7, 2.9]) {
     const from = draw();
     const to = turned(from, draw().slice(0, 3), angle).map((c) => -c);

@@ -20,7 +20,7 @@ const fly = (device: Device = f64Device(), worlds?: number) =>
   });
 const INPUTS = { velocity: drawn(6), drag: [0.3, 0.6], gravity: [0, -9, 1] };
 
-describe('an operation', () => {
+describe('a simulation as an operation (values to outputs)', () => {
   it('returns the results of the simulation, with their shapes', async () => {
     const operation = await fly();
     expect(operation.shapes).toEqual({
@@ -43,7 +43,7 @@ describe('an operation', () => {
     operation.dispose();
   });
 
-  it('propagates derivatives back: equal to central differences, for each output alone and for both', async () => {
+  it('has vector-Jacobian products that agree with central differences, for each output alone and for both', async () => {
     const operation = await fly();
     for (const weights of [{ path: drawn(144) }, { end: drawn(6) }, { path: drawn(144), end: drawn(6) }] as {
       path?: Float64Array;
@@ -65,7 +65,7 @@ describe('an operation', () => {
     operation.dispose();
   });
 
-  it('can be pulled back later, after other applications, and twice', async () => {
+  it('can be differentiated later, after other applications, and twice', async () => {
     const operation = await fly();
     const weights = { end: drawn(6) };
     const first = operation.at(INPUTS);
@@ -133,7 +133,7 @@ describe('an operation', () => {
     operation.dispose();
   });
 
-  it('waits on asynchronous devices: the same numbers', async () => {
+  it('gives the same numbers on asynchronous devices', async () => {
     const operation = await fly(cpuDevice({ threads: 1 }));
     const weights = { path: drawn(144) };
     const now = operation.at(INPUTS);
@@ -179,7 +179,7 @@ describe('an operation refuses', () => {
     operation.dispose();
     expect(at({ velocity: new Float64Array(24) })).toThrow(/was disposed of/);
   });
-  it('a device that has to be awaited, naming the alternative', async () => {
+  it('an asynchronous device, naming the alternative', async () => {
     const inner = evaluatorDevice();
     const recording: Device = {
       ...inner,

@@ -26,14 +26,14 @@ describe('a coarse problem', () => {
     expect(frameOf(short.observations![0].target)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48]);
     expect(short.observations![0].frames).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
-  it('is the problem itself if that is short already', () => {
+  it('is the problem itself if it has few frames already', () => {
     const problem = motesProblem(target);
     expect(coarse(problem)).toBe(problem);
   });
 });
 
 describe('a problem up to a share of its time', () => {
-  it('has the first of the chosen frames, with their weights', () => {
+  it('uses the first of the chosen frames, with their weights', () => {
     const weights = target.map((f) => f + 1);
     const {
       frames,
@@ -46,7 +46,7 @@ describe('a problem up to a share of its time', () => {
     expect(frameOf(observations[0].weights!)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(observations[0].frames).toEqual([1, 4]);
   });
-  it('has whole exposures', () => {
+  it('uses whole exposures', () => {
     const { frames, observations = [] } = upTo(
       motesProblem(target.slice(0, target.length / 4), { observation: { instants: 4 } }),
       0.3,

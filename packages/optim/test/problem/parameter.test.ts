@@ -15,7 +15,7 @@ describe('the transform of a parameter', () => {
     ['log', [0.01, 2, 400]],
     ['bounded', [1.1, 2, 4.99]],
   ] as const) {
-    it(`${transform} converts to the coordinate and back, with the derivative of differences`, () => {
+    it(`${transform} converts to the coordinate and back, with a derivative that agrees with differences`, () => {
       const { toValue, toCoordinate, derivative } = coordinateOf(
         spec({ transform, range: transform === 'bounded' ? [1, 5] : undefined }),
       );

@@ -101,7 +101,7 @@ describe('an unknown without a derivative', () => {
     );
   });
 
-  it('that affects no observation is refused, by values alone too', async () => {
+  it('that affects no observation is refused, even if searched without derivatives', async () => {
     const model = cartModel();
     model.addField('world', 'shade', f32, { fill: 1 });
     model.addPass(
@@ -118,7 +118,7 @@ describe('an unknown without a derivative', () => {
       );
   });
 
-  it('is found by values alone, to the resolution of the substeps', async () => {
+  it('is found by evaluating the loss only, to the resolution of the substeps', async () => {
     const problem = { ...problemOf(await seen(() => 0), [until]), values: { 'world.push': [TRUTH.push] } };
     const found = await estimate(problem, { device });
     const { estimate: at, interval, determinedBy } = found.parameters.until;
@@ -132,7 +132,7 @@ describe('an unknown without a derivative', () => {
     expect(found.verdict.trusted).toBe(true);
   });
 
-  it('is found beside unknowns with derivatives, with errors that hold the truth', async () => {
+  it('is found together with unknowns with derivatives, with intervals that contain the truth', async () => {
     const normal = normalNumbers(randomNumbers(printedSeed('cart', 5)));
     for (let draw = 0; draw < 2; draw++) {
       const found = await estimate(problemOf(await seen(() => NOISE * normal())), { device });

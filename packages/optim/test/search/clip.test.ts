@@ -14,7 +14,7 @@ const problem = (search: SearchOptions): Problem => ({
 });
 const device = cpuDevice();
 
-test('steps of sgd are as long as the clip allows, and the original length is reported', async () => {
+test('a clipped gradient makes sgd steps of the allowed length, and its original length is reported', async () => {
   // The cart rolls for half a second: the loss is 40 (0.5 v), which a natural step, 3 m/s, changes by 60.
   const free = await estimate(problem({ method: 'sgd', momentum: 0 }), { device });
   const clipped = await estimate(problem({ method: 'sgd', momentum: 0, clip: 2 }), { device });
@@ -26,7 +26,7 @@ test('steps of sgd are as long as the clip allows, and the original length is re
   for (const { clipped: length } of clipped.history) expect(length).toBeCloseTo(60, 3);
 });
 
-test('a gradient below the clip is unchanged', async () => {
+test('a gradient shorter than the clip is unchanged', async () => {
   const { history } = await estimate(problem({ method: 'adam', clip: 1e4 }), { device });
   expect(history.every(({ clipped }) => clipped === undefined)).toBe(true);
 });
@@ -37,6 +37,6 @@ test.each([
   [{ method: 'adam', attainable: 0 }, /attainable.* is for/],
   [{ method: 'l-bfgs', attainable: Number.NaN }, /attainable.* is NaN/],
   [{ method: 'l-bfgs', attainable: 0, remainder: 0 }, /remainder.* is 0/],
-] as const)('refuses %o', async (search, message) => {
+] as const)('the option clip refuses %o', async (search, message) => {
   await expect(estimate(problem(search), { device })).rejects.toThrow(message);
 });

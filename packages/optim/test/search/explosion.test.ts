@@ -60,7 +60,7 @@ const problem = (rate: number): Problem => ({
   options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } },
 });
 
-test('one that grows a thousandfold is reported with its horizon, and the best point is kept', async () => {
+test('an exploding gradient (1000 times longer) is reported with its horizon, and the best point is kept', async () => {
   const { parameters, verdict, loss } = await estimate(problem(1), { device });
   expect(parameters.rate.estimate).toBeCloseTo(10, 3);
   expect(parameters.lean.estimate).toBe(0);
@@ -77,7 +77,7 @@ test('one that grows a thousandfold is reported with its horizon, and the best p
   expect(Math.abs(Number(substeps) - passes)).toBeLessThan(20);
 });
 
-test('one that is not finite at the start is refused with the horizon at which it begins', async () => {
+test('a gradient that is not finite at the start is refused with the horizon at which that begins', async () => {
   // In single precision numbers end at 3.4e38, which 1.2^n passes after 487 substeps.
   const passes = Math.log(3.4e38) / Math.log(1.2);
   const error = await estimate(problem(200), { device }).then(
@@ -88,7 +88,7 @@ test('one that is not finite at the start is refused with the horizon at which i
   expect(Math.abs(Number(substeps) - passes)).toBeLessThan(10);
 });
 
-test('those of a stable search are not reported', async () => {
+test('gradients of a stable search are not reported as exploding', async () => {
   const calm = { ...problem(9), options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } } } as const;
   const { verdict } = await estimate(calm, { device });
   expect(verdict.findings.map(({ kind }) => kind)).not.toContain('exploding gradients');

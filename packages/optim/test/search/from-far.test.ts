@@ -68,7 +68,7 @@ const found = async (
 };
 
 it.each([0.1, 10])(
-  'finds a stiffness from a start %f times the truth, where nothing is said about the search',
+  'a stiffness is found from a start %f times the truth with default search options',
   async (factor) => {
     expect(await found(factor)).toBeCloseTo(40, 6);
     // From all frames at once it does not: this is what growing horizons are for.
@@ -76,11 +76,11 @@ it.each([0.1, 10])(
   },
 );
 
-it('takes iterations that are counted over all frames', async () => {
+it('a search with growing horizons limits iterations over all horizons together', async () => {
   expect(await found(1.5, { iterations: 0 })).toBeCloseTo(60, 9);
 });
 
-it('grows by whole exposures', async () => {
+it('growing horizons consist of whole exposures', async () => {
   const instants = 6;
   const blurred = Float64Array.from({ length: target.length / instants }, (_, frame) => {
     const exposed = target.subarray(frame * instants, (frame + 1) * instants);

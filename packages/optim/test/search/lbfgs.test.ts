@@ -46,7 +46,7 @@ describe('L-BFGS', () => {
     // Both are 0 at log 3: the first step falls short of it, or overshoots.
     ['short', (x: number) => 3 * (1 - Math.exp(-x)) - 2, (x: number) => 3 * Math.exp(-x)],
     ['beyond', (x: number) => Math.exp(x) - 3, Math.exp],
-  ] as const)('finds what is attainable on one line by the sides of slopes alone (%s)', (_, root, rate) => {
+  ] as const)('finds the attainable loss on a line by the signs of slopes only (%s)', (_, root, rate) => {
     const descent = lbfgs(Float64Array.of(0), { attainable: 0 });
     const losses: number[] = [];
     while (losses.length < 6) {
@@ -59,7 +59,7 @@ describe('L-BFGS', () => {
     expect(losses[losses.length - 1]).toBeLessThanOrEqual(0.05 * losses[0]);
   });
 
-  it('takes about one evaluation a step, for a thousand unknowns of very different curvature', () => {
+  it('takes about one evaluation per step, for a thousand unknowns of very different curvature', () => {
     const random = randomNumbers(printedSeed('lbfgs', 4));
     const goal = Float64Array.from({ length: 1000 }, () => random() - 0.5);
     const steep = goal.map(() => 10 ** (2 * random()));
@@ -78,7 +78,7 @@ describe('L-BFGS', () => {
     expect(asked).toBeLessThan(130);
   });
 
-  it('steps back from points without a loss', () => {
+  it('steps back from points where the loss is not finite', () => {
     // x - log x, undefined for x <= 0, from a point with a steep slope that points there.
     const at: Loss = ([x]) => ({ loss: x > 0 ? x - Math.log(x) : Number.NaN, gradient: [1 - 1 / x] });
     const descent = lbfgs(Float64Array.of(30), { learningRate: 100, tolerance: 1e-12 });
@@ -109,7 +109,7 @@ describe('L-BFGS', () => {
 });
 
 describe('a step of the line search', () => {
-  it('falls enough and is flat enough, from any initial step', () => {
+  it("satisfies Wolfe's conditions, from any initial step", () => {
     // Strong Wolfe conditions with 1e-4 and 0.9, along lines of all kinds.
     const lines: [string, (t: number) => [number, number]][] = [
       ['a parabola', (t) => [(t - 1) ** 2, 2 * (t - 1)]],

@@ -31,7 +31,7 @@ describe('starts', () => {
 });
 
 describe('starts of an array', () => {
-  it('are drawn from its range, each value independently, the first as given', () => {
+  it('are drawn from its range, each value independently, and the first is the given one', () => {
     const velocity = { name: 'v', field: 'motes.velocity', initial: 0.5, range: [-2, 6] } as const;
     const unknowns = new Unknowns({ model, ...RUN, arrays: [velocity] });
     const starts = drawStarts(unknowns, 401, randomNumbers(printedSeed('array', 4)));
@@ -48,8 +48,8 @@ describe('starts of an array', () => {
   });
 });
 
-describe('points around an end', () => {
-  it('are close where the loss is steep and cover the range where it is flat', () => {
+describe('points around a minimum that was found', () => {
+  it('are close along steep directions and cover the range along flat ones', () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag] });
     const x = unknowns.initial();
     // Steep along gravity: its standard deviation, where the loss doubles, is sqrt(1e-4 / 1) = 0.01.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stepping } from '../../src/search/stepping.ts';
 
 describe('a descent by steps of a fixed rule', () => {
-  it('returns to its best point, with half the step, if the loss is not finite', () => {
+  it('returns to its best point with half the step size if the loss is not finite', () => {
     // x^2, undefined for x < -1: a step of 6 from 3 goes there.
     const descent = stepping(Float64Array.of(3), (share) => sgd({ learningRate: share, momentum: 0 }), 0);
     const seen: number[] = [];
@@ -15,7 +15,7 @@ describe('a descent by steps of a fixed rule', () => {
     // A step of 1 goes to 3 - 6 = -3, where there is no loss; one of 1/2 ends at the minimum.
     expect(seen.slice(0, 3)).toEqual([3, -3, 0]);
   });
-  it('ends after thirty steps without gain, or at once if it cannot begin', () => {
+  it('ends after thirty steps without gain, or at once if the first loss is not finite', () => {
     const still = stepping(Float64Array.of(1), () => adam({ learningRate: 0 }), 0);
     let steps = 0;
     for (; !still.isDone; steps++) still.tell(1, [1]);
@@ -27,7 +27,7 @@ describe('a descent by steps of a fixed rule', () => {
 });
 
 describe('step sizes', () => {
-  it('fall by the decay after every step', () => {
+  it('shrink by the decay factor after every step', () => {
     for (const make of [
       () => sgd({ learningRate: 1, momentum: 0, decay: 0.5 }),
       // For a constant gradient, Adam's steps are as long as its rate.

@@ -93,9 +93,9 @@ const device = f64Device();
 describe.each([
   ['raises an alarm', true],
   ['has values that are none', false],
-] as const)('a run that goes too far and %s', (_, hasAlarm) => {
+] as const)('a simulation that fails for some values and %s', (_, hasAlarm) => {
   for (const method of ['l-bfgs', 'adam', 'sgd', 'levenberg-marquardt'] as const) {
-    it(`a point beyond the end is stepped back from: ${method}`, async () => {
+    it(`makes the search step back from such a point: ${method}`, async () => {
       // The first step goes far beyond the end.
       const learningRate = method === 'sgd' ? 4 : 10;
       const { parameters } = await estimate(
@@ -108,7 +108,7 @@ describe.each([
     });
   }
 
-  it('a failing point does not stop the others, nor a scan', async () => {
+  it('does not stop other starts, nor the sampling of ranges', async () => {
     const seed = printedSeed('plank', 5);
     const { parameters } = await estimate(
       problem(hasAlarm, { options: { search: { method: 'l-bfgs', starts: 4, scan: 20, seed, tolerance: 1e-10 } } }),
@@ -122,7 +122,7 @@ describe.each([
     expect(together.parameters.speed.estimate).toBeCloseTo(3, 4);
   });
 
-  it('a failing start is an error that names the reason', async () => {
+  it('is an error with the reason if it fails at the only start', async () => {
     const { model, ...rest } = problem(hasAlarm);
     const parameters = [{ ...rest.parameters![0], initial: 10 }];
     for (const method of ['l-bfgs', 'adam'] as const)
@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-describe('a point that a field refuses counts as too far', () => {
+describe('a point with a value that a field refuses is skipped', () => {
   // Its weight stretches a wire: 1 m at 9 kg. Newton's first step from 0.5 kg is to below 0.
   const Weight = defineComponent('weights', { mass: column(f32, { unit: 'kg', range: 'nonNegative' }) });
   const sag = kernel('sag', { domain: 'weights', reads: { mass: f32 }, writes: { depth: f32 } }, ({ mass }) => ({
@@ -167,7 +167,7 @@ describe('a point that a field refuses counts as too far', () => {
     // 81e-4 = mass^2.
     expect(parameters.mass.estimate).toBeCloseTo(0.09, 2);
   });
-  it('a start that a field refuses is refused', async () => {
+  it('but refused as a start', async () => {
     const { parameters, ...rest } = problem('adam', 1);
     const wrong = { ...rest, parameters: [{ ...parameters![0], initial: -1, range: undefined }] };
     await expect(estimate(wrong, { device: f64Device() })).rejects.toThrow(
@@ -198,7 +198,7 @@ describe('a point that a field refuses counts as too far', () => {
   });
 });
 
-it('a best point without derivatives is replaced by the next', async () => {
+it('a best point whose derivatives fail is replaced by the next best', async () => {
   // A walker at 4 m/s falls in the last frame and shows the observed values; one that stays on the plank does not.
   const parameters = [{ name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const];
   const observations = [{ field: 'walkers.seen', target: [0, 0.8, 1.6, 2.4, 3.2, 0] }];

@@ -66,15 +66,18 @@ const lossAt = (a: number, starts: readonly number[]): number =>
 const slopeAt = (a: number, starts: readonly number[]): number =>
   starts.reduce((sum, x) => sum + x * x * 2 * (1 + a / 4) ** 7, 0) / starts.length;
 
-test.each([false, true])('the loss is the mean over worlds, and so is its gradient (shared: %s)', async (shared) => {
-  const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
-  const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
-  expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
-  expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
-  expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
-});
+test.each([false, true])(
+  'descent over worlds: loss and gradient are means over worlds (shared: %s)',
+  async (shared) => {
+    const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
+    const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
+    expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
+    expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
+    expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
+  },
+);
 
-test('a long gradient of one world is shortened before averaging, and one that is not finite does not count', async () => {
+test('descent over worlds: long gradients of single worlds are clipped before averaging, and those not finite are ignored', async () => {
   const clipped = await estimate(problem({ ...once, clip: 0.1 }, { iterations: 1 }), { device });
   expect(clipped.history[0].clipped).toBeCloseTo(9 * 2 * 0.875 ** 7, 4);
   const step = clipped.arrays.slope.estimate[0] + 0.5;
@@ -87,7 +90,7 @@ test('a long gradient of one world is shortened before averaging, and one that i
   expect(history[0].loss).toBeCloseTo(lossAt(-0.5, [1, 2]), 5);
 });
 
-test('l-bfgs uses worlds that are drawn once', async () => {
+test('descent over worlds: l-bfgs draws its worlds once', async () => {
   const { loss } = await estimate(problem(once, { method: 'l-bfgs', momentum: undefined, iterations: 20 }), {
     device,
   });
@@ -96,7 +99,7 @@ test('l-bfgs uses worlds that are drawn once', async () => {
 
 const drawn: Worlds = { count: 4, draw: (random) => ({ 'world.start': [random()] }) };
 
-test('redrawn worlds follow from the seed, and the last point is the end', async () => {
+test('descent over worlds: redrawn worlds depend on the seed, and the last point is the result', async () => {
   const run = (seed: number) => estimate(problem(drawn, { method: 'adam', seed }), { device });
   const [one, same, other] = [await run(1), await run(1), await run(2)];
   expect(same.history.map(({ loss }) => loss)).toEqual(one.history.map(({ loss }) => loss));
@@ -105,7 +108,7 @@ test('redrawn worlds follow from the seed, and the last point is the end', async
   expect(one.loss).toBe(one.history[3].loss);
 });
 
-test('an interrupted run resumes from its journal to the same bits', async () => {
+test('descent over worlds: an interrupted run resumes from its journal to the same bits', async () => {
   const horizons = { method: 'adam', iterations: 4, horizons: [0.5, 1] } as const;
   const long = { ...problem(drawn, horizons), frames: 4, losses: [{ field: 'world.cost' }] };
   const whole = await estimate(long, { device });
@@ -143,13 +146,13 @@ test.each<[Partial<Worlds>, SearchOptions, RegExp]>([
     { method: 'adam' },
     /World 1 is drawn with nothing/,
   ],
-])('refuses %o with %o', async (worlds, search, message) => {
+])('descent over worlds refuses %o with %o', async (worlds, search, message) => {
   await expect(
     estimate(problem({ ...drawn, ...worlds }, { momentum: undefined, ...search }), { device }),
   ).rejects.toThrow(message);
 });
 
-test('refuses to clip gradients by world of a field that all worlds share', async () => {
+test('descent over worlds refuses to clip gradients per world of a field that all worlds share', async () => {
   await expect(estimate(problem({ ...drawn, clip: 1 }, { method: 'adam' }, true), { device })).rejects.toThrow(
     /world\.slope is shared by all/,
   );

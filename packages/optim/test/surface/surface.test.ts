@@ -29,7 +29,7 @@ async function at(loss: SurfaceLoss, points: ArrayLike<number>) {
 }
 
 describe('a loss of a surface', () => {
-  it.each(KINDS)('%s has the gradient of differences', async (_, make) => {
+  it.each(KINDS)('%s has a gradient that agrees with differences', async (_, make) => {
     const loss = make(SIDES);
     // With a vertex of no triangle.
     const points = Float64Array.from([...CUBE, 3, 3, 3], (x) => x + 0.6 * (random() - 0.5));

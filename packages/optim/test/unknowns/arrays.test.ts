@@ -24,7 +24,7 @@ const pushed = (
 });
 
 describe('an array of unknowns', () => {
-  it('is each value of a field individually', async () => {
+  it('makes each value of a field an unknown', async () => {
     // The velocities of both motes, all three components, as in the model.
     const { arrays, parameters, method, stopped } = await estimate(
       motesProblem(clean, {
@@ -153,7 +153,7 @@ describe('values over time', () => {
     rolled(2, force).forEach((x, k) => expect(found[k]).toBeCloseTo(x, 5));
   });
 
-  it('share a window: a push of every frame for its four substeps, to the tolerance of the fit', async () => {
+  it("are constant within a window: the push of each frame's four substeps is found to the tolerance of the fit", async () => {
     const steps = [1, -2, 0.5, 3, -1];
     const force = (n: number, cart: number) => (cart + 1) * steps[Math.floor(n / 4)];
     const { arrays } = await estimate(pushed(force, { window: 4 }), { device });
@@ -188,7 +188,7 @@ describe('values over time', () => {
     expect(unmoved).toEqual([]);
   });
 
-  it('report those that nothing depends on', async () => {
+  it('are reported if nothing depends on them', async () => {
     // No substep begins at the last frame, so nothing depends on its wind, nor on a field that nothing reads.
     const { unmoved } = await estimate(
       {
@@ -221,7 +221,7 @@ describe('values over time', () => {
     expect(still.unmoved[0].note).toMatch(/^All of the 2 values of push had no gradient/);
   });
 
-  it('go through horizons: later values wait for their turn', async () => {
+  it('are fitted by growing horizons, later values later', async () => {
     const steps = [1, -2, 0.5, 3, -1];
     const force = (n: number) => steps[Math.floor(n / 4)];
     const moved: number[][] = [];
@@ -239,7 +239,7 @@ describe('values over time', () => {
     steps.forEach((push, w) => expect(arrays.push.estimate[w]).toBeCloseTo(push, 3));
   });
 
-  it('run in several worlds at once, each from its own start', async () => {
+  it('are fitted in several worlds at once, each from its own start', async () => {
     const { arrays, loss } = await estimate(
       {
         ...pushed((_, cart) => cart + 1, { window: 20, range: [-5, 5] }),
@@ -358,7 +358,7 @@ describe('an array is refused', () => {
   });
   it('with a wrong number of values over time in the problem', () =>
     refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(/carts.wanted takes 6 x 2 x 1 values, got 3/));
-  it('by Levenberg-Marquardt is never refused: it takes as many worlds as there are values', async () => {
+  it('of any size is accepted by Levenberg-Marquardt, with a world per value', async () => {
     const { arrays, method } = await estimate(
       pushed(() => 1, { window: 20 }, { options: { search: { method: 'levenberg-marquardt' } } }),
       { device },
@@ -368,7 +368,7 @@ describe('an array is refused', () => {
   });
 });
 
-it('closed forms of the carts equal the simulation', async () => {
+it("the closed form of the carts' motion, used by these tests, equals the simulation", async () => {
   const simulation = await createSimulation(carts(), { device, ...TRACK, record: ['carts.position'] });
   const push = Float64Array.from({ length: 2 * SUBSTEPS }, (_, k) => Math.sin(k));
   simulation.set('carts.push', push);

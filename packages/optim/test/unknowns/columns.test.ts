@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { columnsFor } from '../../src/unknowns/columns.ts';
 
 describe('the columns of a Jacobian', () => {
-  it('have a world each if they are few', () => {
+  it('take a world each if they are few', () => {
     expect(columnsFor(1, 1)).toEqual({ worlds: 1, tangents: 1 });
     expect(columnsFor(5, 3)).toEqual({ worlds: 5, tangents: 1 });
   });
 
-  it('share worlds if they are many, which fill the lanes of a vector', () => {
+  it('share worlds if they are many, with worlds in multiples of the SIMD lanes', () => {
     expect(columnsFor(105, 1)).toEqual({ worlds: 28, tangents: 4 });
     expect(columnsFor(5, 4)).toEqual({ worlds: 1, tangents: 5 });
   });
 
-  it('all have a place, in worlds that fill lanes and are at most one per column', () => {
+  it('are all assigned, in worlds that fill SIMD lanes, at most one per column', () => {
     for (let count = 1; count <= 200; count++)
       for (const points of [1, 2, 3, 4, 16]) {
         const { worlds, tangents } = columnsFor(count, points);

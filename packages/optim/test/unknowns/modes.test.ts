@@ -18,23 +18,26 @@ const along = (amounts: readonly number[]): Float64Array =>
 const array: ArraySpec = { name: 'throw', field: 'motes.velocity', modes, initial: [0.3, -0.5, 0.2] };
 
 describe('modes of a field', () => {
-  it.each(['levenberg-marquardt', 'l-bfgs'] as const)('are found by %s, beside numbers', async (method) => {
-    const target = await seenBy(motesModel());
-    // Output of the model at those amplitudes: free fall with drag is linear in the velocity.
-    const problem = motesProblem(target, {
-      parameters: [gravity],
-      arrays: [{ ...array, truth: [0, 0, 0] }],
-      options: { search: { method, tolerance: 1e-14, iterations: 200 }, uncertainty: { standardErrors: true } },
-    });
-    const found = await estimate(problem, { device });
-    const { estimate: values, shape, standardErrors } = found.arrays.throw;
-    expect(shape).toEqual([1, 3, 1]);
-    values.forEach((v) => expect(v).toBeCloseTo(0, 5));
-    expect(standardErrors).toHaveLength(3);
-    expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
-  });
+  it.each(['levenberg-marquardt', 'l-bfgs'] as const)(
+    'are estimated by %s, together with scalar unknowns',
+    async (method) => {
+      const target = await seenBy(motesModel());
+      // Output of the model at those amplitudes: free fall with drag is linear in the velocity.
+      const problem = motesProblem(target, {
+        parameters: [gravity],
+        arrays: [{ ...array, truth: [0, 0, 0] }],
+        options: { search: { method, tolerance: 1e-14, iterations: 200 }, uncertainty: { standardErrors: true } },
+      });
+      const found = await estimate(problem, { device });
+      const { estimate: values, shape, standardErrors } = found.arrays.throw;
+      expect(shape).toEqual([1, 3, 1]);
+      values.forEach((v) => expect(v).toBeCloseTo(0, 5));
+      expect(standardErrors).toHaveLength(3);
+      expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
+    },
+  );
 
-  it('move all chosen places, and losses of the field include them', async () => {
+  it('change all chosen elements, and losses of the field include them', async () => {
     const wanted = along([0.3, -0.2, 0.1]);
     const seen: number[][] = [];
     const near = lossOf({

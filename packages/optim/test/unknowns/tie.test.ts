@@ -62,7 +62,7 @@ describe('a tie', () => {
     expect(0.4 * turned.parameters.spin.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
   });
 
-  it('that refuses a point during a search marks it as too far', async () => {
+  it('that throws during a search makes the search skip the point', async () => {
     let refused = 0;
     const of = ({ g }: Readonly<Record<string, number>>): number => {
       if (g < -12) {
@@ -139,7 +139,7 @@ describe('a derived value', () => {
     expect(parameters.drag.standardError).toBeGreaterThan(0);
   });
 
-  it('has a bootstrap of its own', async () => {
+  it('has a bootstrap interval of its own', async () => {
     const { derived } = await found({ derived: { terminal }, options: { uncertainty: { intervals: 'bootstrap' } } });
     const [low, high] = derived.terminal.bootstrap!;
     expect(low).toBeLessThan(derived.terminal.estimate);

@@ -27,7 +27,7 @@ describe('unknowns', () => {
     expect([...(await simulation.readFrames('motes.seen'))].slice(0, 6)).toEqual([0, 1, 0, 0.5, 1, 0]);
     simulation.dispose();
   });
-  it('have natural steps and ranges in coordinates', () => {
+  it('convert natural steps and ranges to transformed coordinates', () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, { ...vx, scale: 0.3 }] });
     expect([...unknowns.scales()]).toEqual([4, 1, 0.3]);
     const bounds = unknowns.bounds();
@@ -35,7 +35,7 @@ describe('unknowns', () => {
     expect(bounds[1][1]).toBeCloseTo(Math.log(5), 12);
     expect(bounds[2]).toEqual([-0.3, 0.3]);
   });
-  it('mirror points at the ends of their ranges, and leave those without a range', () => {
+  it('reflect points at the ends of their ranges, and leave unbounded ones unchanged', () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
     expect([...unknowns.folded([-21, Math.log(5) + 0.5, 77])].map((x) => +x.toFixed(12))).toEqual(
       [-19, Math.log(5) - 0.5, 77].map((x) => +x.toFixed(12)),
@@ -61,7 +61,7 @@ describe('unknowns are refused', () => {
     );
     expect(new Unknowns({ model, ...RUN, parameters: [drag] }).count).toBe(1);
   });
-  it('if two set one place, or have one name', () => {
+  it('if two set the same value, or have the same name', () => {
     refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(/Both vx and speed set motes.velocity\[0\]\[0\]/);
     refused([vx, { ...vx, elements: [1] }]).toThrow(/Two parameters have the name vx/);
   });

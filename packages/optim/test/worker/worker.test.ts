@@ -72,7 +72,7 @@ describe('an estimation in a worker', () => {
     expect(timeless(found)).toEqual(timeless(expected));
   });
 
-  it('takes a function that makes a worker, too', async () => {
+  it('accepts a function that creates a worker', async () => {
     const target = await seenBy(motesModel());
     const make = () => new Worker(module('problem'));
     const found = await estimateInWorker(make, { device: 'f64', settings: { target } });
@@ -105,7 +105,7 @@ describe('an estimation in a worker', () => {
     for (const { frames } of shown) expect(frames['carts.position']).toHaveLength(6 * 200);
   });
 
-  it('ends on request, in the middle of a run, with the best so far', RACES, async () => {
+  it('stops on request within a run, with the best point so far', RACES, async () => {
     const stop = new AbortController();
     let [told, reported] = [0, 0];
     const found = await run(
@@ -172,7 +172,7 @@ describe('an estimation in a worker', () => {
     });
   });
 
-  it('reports the silence while something blocks the thread of the worker', async () => {
+  it("reports the time without news while the worker's thread is blocked", async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     await run({ making: { seconds: 0.8, by: 'computing' }, options: { search: { iterations: 1 } } }, { onProgress });
@@ -216,7 +216,7 @@ describe('an estimation in a worker', () => {
     expect(found.stopped).toBe('interrupted');
   });
 
-  it('ends at once if it has nothing yet, with the reason', async () => {
+  it('stops at once with the reason if there is no result yet', async () => {
     const stop = new AbortController();
     const going = run({ carts: 3000, substeps: 400 }, { signal: stop.signal });
     setTimeout(() => stop.abort(new Error('changed my mind')), 50);
@@ -232,7 +232,7 @@ describeWithAdapter('an estimation in a worker on webgpu', () => {
   } as const;
 
   // GPU work of a Node thread aborts this process if it is not ended before the thread.
-  it('ends at any moment without harm to the process', RACES, async () => {
+  it('a worker can be ended at any moment without harm to the process', RACES, async () => {
     for (const after of [50, 400, 500, 600, 700, 800]) {
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error('too early')), after);
@@ -270,7 +270,7 @@ describe('a failure in a worker', () => {
     expect(best.history).toHaveLength(2);
     expect(Object.keys(best.parameters)).toEqual(['gravity', 'drag', 'vx']);
   });
-  it('that ends it reports the exit code, or the uncaught error', async () => {
+  it('that terminates the worker reports the exit code or the uncaught error', async () => {
     const exited = await failed({ mishap: 'exits' });
     expect(exited.message).toBe('The worker ended, with the exit code 7.');
     expect(exited.best.loss).toBe(1 / 2);
@@ -279,18 +279,18 @@ describe('a failure in a worker', () => {
     expect((thrown.cause as Error).message).toBe('nobody caught this');
     expect(thrown.best.loss).toBe(1 / 2);
   });
-  it('may come from the handler of its progress', async () => {
+  it('may come from the progress handler', async () => {
     const target = await seenBy(motesModel());
     const going = run({ target }, { onProgress: () => expect.fail('cannot draw') });
     await expect(going).rejects.toThrow('cannot draw');
   });
-  it('may be a hang: it can be ended all the same', RACES, async () => {
+  it('may be an endless loop, which can still be ended', RACES, async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 3000);
     const found = await run({ mishap: 'hangs' }, { signal: stop.signal });
     expect(found.loss).toBe(1 / 2);
   });
-  it('before the first iteration is an error by itself', async () => {
+  it('before the first iteration is an error without a best point', async () => {
     await expect(run({ target: new Float64Array(3) })).rejects.toThrow(/The target for motes.seen has 3 values/);
     await expect(estimateInWorker(module('nothing'))).rejects.toThrow(
       'The worker ended, with the exit code 0. Its module has to call `defineProblem`.',
@@ -314,7 +314,7 @@ describe('a failure in a worker', () => {
   });
 });
 
-it('a problem can be called where it is imported', async () => {
+it('a problem module for workers can be used directly, too', async () => {
   const { default: make } = await import('./problem.ts');
   const target = await seenBy(motesModel());
   const device = f64Device();

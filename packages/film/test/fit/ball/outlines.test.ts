@@ -163,7 +163,7 @@ const near = (tall = 1): SeenOutline[] =>
   });
 
 describe('a ball in a film', () => {
-  it('has the true outline and shutter, though it is blurred and dark on one side', () => {
+  it('is fitted with the true outline and shutter, though blurred and dark on one side', () => {
     const { outlines, shutter, check } = ballOutlinesIn(FILM, camera, { near: near() });
     const offs = outlines.map((seen, f) => {
       const expected = truth(camera, placeAt(f / RATE));
@@ -184,7 +184,7 @@ describe('a ball in a film', () => {
     expect(check.of(new Float64Array())).toBeUndefined();
   });
 
-  it('has its true size if it differs from the wall in colour only, which films store at half resolution', () => {
+  it('is fitted with its true size if it differs from the wall in colour only, which films store at half resolution', () => {
     const { frames, background } = filmed(RED);
     for (const stored of [frames, withHalfOfColour(frames)]) {
       const { outlines } = ballOutlinesIn({ frames: stored, background }, camera, { near: near(), shutter: SHUTTER });
@@ -195,7 +195,7 @@ describe('a ball in a film', () => {
     }
   });
 
-  it('has the given shutter, and no outline in frames without a ball', () => {
+  it('is fitted with the given shutter, and has no outline in frames without a ball', () => {
     const expected = near();
     const away = { ...expected[2], x: 30, y: 120 };
     const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
@@ -208,7 +208,7 @@ describe('a ball in a film', () => {
     });
   });
 
-  it('is distrusted if its masks are not round', () => {
+  it('causes distrust if its masks are not round', () => {
     const { check } = ballOutlinesIn(filmed(BLUE, 1.3), camera, { near: near(1.3) });
     expect(check.of(new Float64Array())).toMatchObject({
       grave: true,

@@ -164,7 +164,7 @@ const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed();
 
 describe('a beam in a film', () => {
-  it('has the true heights in the middle of the exposure, to a fraction of a pixel, and the shutter', () => {
+  it('is fitted with the true heights in the middle of the exposure, to a fraction of a pixel, and the shutter', () => {
     const { outlines, tips, shutter, check } = beamOutlinesIn(FILM, camera, BEAM);
     // Its height is determined by its end's, by a low polynomial.
     const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
@@ -197,7 +197,7 @@ describe('a beam in a film', () => {
     expect(check.of(new Float64Array())).toBeUndefined();
   });
 
-  it('finds the height of the end of a strongly bent beam of constant length', async () => {
+  it('is fitted with the true height of its end when strongly bent at constant length', async () => {
     // Seen from its own height: its front alone, before a plain wall.
     const view = await filmCamera(LookAtCamera, { ...CAMERA, eye: [0, 0.2, 3], target: [0, 0.2, 0] }, TALL);
     const frames = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 13);
@@ -229,7 +229,7 @@ describe('a beam in a film', () => {
     });
   });
 
-  it('names the frames in which something else is visible before it', () => {
+  it('causes a finding that names frames in which something hides it', () => {
     const { check } = beamOutlinesIn(filmed(5), camera, BEAM);
     expect(check.of(new Float64Array())).toMatchObject({
       grave: true,

@@ -145,7 +145,7 @@ const FILM = filmed();
 
 describe('a box in a film', () => {
   // The film is drawn by rays, and read through the colours of a GIF; the start is off by 5 pixels and 3 degrees.
-  it('has the true outline and shutter, though it is blurred and stands before a shadow', async () => {
+  it('is fitted with the true outline and shutter, though blurred and before a shadow', async () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const truth = Array.from({ length: FRAMES }, (_, f) => stateAt(f / RATE));
@@ -173,7 +173,7 @@ describe('a box in a film', () => {
     });
   });
 
-  it('is left out of frames in which it is not visible', async () => {
+  it('has no outline in frames in which it is not visible', async () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const away = { ...stateAt(0), position: [0.3, 0.8, 0] };
@@ -206,7 +206,7 @@ function silhouette(state: BoxState, camera: Awaited<ReturnType<typeof filmCamer
   return middleOf(line);
 }
 
-it('fills the hull of neighbouring parts, and leaves others apart', () => {
+it('the mask of a box is the convex hull of neighbouring parts, without distant ones', () => {
   const masks = createFrames({ width: 30, height: 12, channels: 1, frameRate: RATE }, 1);
   const set = (left: number, right: number, top: number, bottom: number): void => {
     for (let row = top; row <= bottom; row++)
@@ -225,7 +225,7 @@ it('fills the hull of neighbouring parts, and leaves others apart', () => {
   expect(covered(15, 29)).toBe(5 * 4);
 });
 
-it('measures the displacement of the fastest corner, not of the centre, for a spinning box too', async () => {
+it('the displacement of a box is that of its fastest corner, not of its centre, for a spinning box too', async () => {
   // Its near face turns about the camera's axis: 2 r sin(spin t / 2), in pixels a metre of that face's depth.
   const state: BoxState = {
     position: [0, 0.55, 0],
