@@ -1,6 +1,6 @@
 // The moving picture of the README: a film of a bouncing ball that apps/films draws, and what gradsim estimates from it drawn
 // over it. `npm run -s picture` writes docs/ball.gif, and prints what was estimated. It takes Chromium, and some minutes.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.js';
@@ -10,9 +10,18 @@ const SIZE = { width: 600, height: 225 };
 
 const folder = join(root, 'out/picture');
 
-/** @param {string} script @param {string[]} args */
-const run = (script, ...args) =>
-  execFileSync(process.execPath, [join(root, 'scripts', script), ...args], { cwd: root, stdio: 'inherit' });
+/**
+ * Runs a script, and ends with its status where it fails: the script has said why.
+ * @param {string} script
+ * @param {string[]} args
+ */
+function run(script, ...args) {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts', script), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 rmSync(folder, { recursive: true, force: true });
 run('films.js', '--kinds', 'ball', '--each', '1', '--spoiled', '0', '--seed', '7', '--out', folder);

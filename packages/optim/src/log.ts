@@ -13,7 +13,7 @@ const USUAL_HORIZONS = 10;
 const UNDER_WAY: Finding = {
   kind: 'interrupted',
   grave: true,
-  note: 'The estimation had not come to its end.',
+  note: 'The estimation had not finished.',
 };
 
 /** Parts of a result that are known before its end. */

@@ -110,8 +110,8 @@ function unmovedOf(blocks: readonly Block[], moved: Uint8Array): Unmoved[] {
   return blocks.flatMap(({ name, first, count, isArray }) => {
     const values = moved.subarray(first, first + count).reduce((sum, has) => sum + Number(has === 0), 0);
     if (values === 0) return [];
-    const what = isArray ? `${values === count ? 'All' : values} of the ${count} values of ${name}` : name;
-    const note = `${what} had no gradient wherever the search went, and stayed at the start: no loss depends on ${values > 1 ? 'them, or they are' : 'it, or it is'} best as given.`;
+    const what = isArray ? `${values === count ? 'all' : values} of the ${count} values of ${name}` : name;
+    const note = `The gradient of ${what} was zero throughout the search, so ${values > 1 ? 'they' : 'it'} stayed at the start: the loss does not depend on ${values > 1 ? 'them' : 'it'}, or the start is the best value.`;
     return [{ name, values, of: count, note }];
   });
 }

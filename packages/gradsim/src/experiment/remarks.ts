@@ -9,7 +9,7 @@ function distrust({ verdict }: Pick<StageRecord, 'verdict'>): string[] {
 /** Sentences on whether the answer is trusted, or why not. A problem with a goal is judged by that alone. */
 export function trust(record: Pick<StageRecord, 'verdict' | 'goal'>): string[] {
   if (record.goal || !record.verdict.trusted) return distrust(record);
-  return ['Trusted: nothing was found that speaks against it.'];
+  return ['Trusted: no check found anything against it.'];
 }
 
 /** Sentences on how the search ended, independently of the answer; with a goal, on whether it is reached. */
@@ -32,7 +32,9 @@ export function remarks(record: StageRecord): string[] {
   const isSaid = verdict.findings.some(({ kind }) => kind === 'no standard errors');
   // An unknown held by a prior may vary along with others that have one: that is in its standard error.
   const held = new Set(
-    verdict.findings.flatMap((finding) => (finding.kind === 'priors' ? (finding.unknowns ?? []) : [])),
+    verdict.findings.flatMap((finding) =>
+      finding.kind === 'priors' || finding.kind === 'tolerance' ? (finding.unknowns ?? []) : [],
+    ),
   );
   const free = undetermined.filter(
     ({ named, standardDeviation }) => standardDeviation === null || named.some((name) => !held.has(name)),

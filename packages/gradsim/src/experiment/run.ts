@@ -150,7 +150,7 @@ function summary({ record, estimate: found }: FinishedStage): string[] {
     ...intervalLines(record),
     ...verificationLines(record),
     ...remarks(record),
-    `By ${record.method}, ${record.methodReason}.`,
+    `Method: ${record.method}, ${record.methodReason}.`,
     ending(record),
   ];
 }

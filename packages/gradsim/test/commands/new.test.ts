@@ -367,7 +367,7 @@ describe('gradsim new ball', () => {
     writeFileSync(film, await filmOfBall());
     const { run } = await tried(folder, 'ball', film, ['--set', `radius=${1.2 * BALL.radius}`, ...CAMERA]);
     expect(run.code).toBe(3);
-    expect(run.stdout.join('\n')).toMatch(/outlines off, size ends \d+ standard deviations of its prior below/);
+    expect(run.stdout.join('\n')).toMatch(/outlines off, size is \d+ standard deviations of its prior below/);
   });
 });
 
@@ -450,7 +450,7 @@ describe('gradsim new pendulum', () => {
     ]);
     expect(run.code).toBe(3);
     expect(run.stdout.join('\n')).toMatch(
-      /moves what was known beforehand together: outlines off, size by -3\.\d, radius by -/,
+      /shift several quantities from their priors at once, .*: outlines off, size by -3\.\d, radius by -/,
     );
   });
 });

@@ -14,6 +14,6 @@ export function betterPoint(
     kind: 'other minimum',
     grave: true,
     unknowns: [along],
-    note: `Along the profile of ${along} there is a point that fits better: ${listed(at)}. Start there.`,
+    note: `A point on the profile of ${along} fits better than the estimate: ${listed(at)}. Start there.`,
   };
 }

@@ -134,7 +134,7 @@ function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] 
       kind: 'range',
       grave: true,
       unknowns: [name],
-      note: `The ${isOpen[0] ? 'low' : 'high'} end of the range holds ${name}, not what was seen: all values from the estimate to there fit as well.`,
+      note: `The ${isOpen[0] ? 'low' : 'high'} end of the range limits ${name}, not the observations: all values from the estimate to that end fit as well.`,
     });
   const [rival] = [...rivals].sort((a, b) => a.loss - b.loss);
   if (rival)
@@ -142,7 +142,7 @@ function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] 
       kind: 'other minimum',
       grave: true,
       unknowns: [name],
-      note: `Beyond its interval another value of ${name} fits as well: ${unknowns.values(rival.x)[k].toPrecision(4)}.`,
+      note: `Another value of ${name}, outside its interval, fits as well: ${unknowns.values(rival.x)[k].toPrecision(4)}.`,
     });
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../problem/finding.ts';
+import { listed } from '../problem/finding.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Departure, Departures } from './departures.ts';
 
@@ -43,18 +44,18 @@ export function departureFindings(
     ...(found.length > 0 ? [looksLike(found, unknowns, fields)] : []),
     ...(isWider
       ? [
-          `Residuals along what moves are ${Number(wider.toPrecision(2))} times as large as noise makes them: something moves there that the model does not have, or it has another shape.`,
+          `Residuals along the motion are ${Number(wider.toPrecision(2))} times as large as noise explains: something moves there that the model lacks, or the shape differs.`,
         ]
       : []),
     ...(moved.length > 0
       ? [
-          `With it ${moved.length > 1 ? 'unknowns' : moved[0]} may be off by ${Number(Math.max(...off).toPrecision(2))} times what noise alone makes of ${moved.length > 1 ? 'their errors' : 'its error'}.`,
+          `It may bias ${listed(moved)} by up to ${Number(Math.max(...off).toPrecision(2))} times the error from noise alone.`,
         ]
       : found.length > 0 && !isWider
-        ? [`With it no unknown is off by more than ${MATTERS} of the errors that noise alone makes.`]
+        ? [`It biases no unknown by more than ${MATTERS} times its error from noise alone.`]
         : []),
   ];
-  const note = `What is seen departs from the model by more than chance. ${what.join(' ')}`;
+  const note = `The observations depart from the model by more than chance. ${what.join(' ')}`;
   return [
     { kind: 'departure', grave: moved.length > 0 || isWider, ...(moved.length > 0 && { unknowns: moved }), note },
   ];
@@ -86,9 +87,9 @@ function described(
     case 'colour':
       return `another colour or light of what moves: it stands out by ${percent(amplitude)} ${amplitude > 0 ? 'more' : 'less'} than shown (make its colour an unknown)`;
     case 'outline':
-      return `another size or sharpness of what moves: its outlines lie elsewhere on both sides (make its size an unknown, or measure it again)`;
+      return `another size or sharpness of what moves: its outlines are shifted on both sides (make its size an unknown, or measure it again)`;
     case 'texture':
-      return `another texture or shape of what moves: its sides are not alike`;
+      return `another texture or shape of what moves: residuals differ between its sides`;
     case 'delay':
       return `the clock: ${field} is ${frames} ${amplitude > 0 ? 'ahead of' : 'behind'} the model (make where it starts an unknown)`;
     case 'jump':

@@ -27,7 +27,7 @@ export function fitFindings(fit: ObservationFit): Finding[] {
     found.push({
       kind: 'no overlap',
       grave: true,
-      note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer.`,
+      note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it is covered at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer to the truth.`,
     });
   else if (overlap && overlap.start !== null && overlap.start < NO_OVERLAP)
     found.push({
@@ -48,16 +48,16 @@ export function fitFindings(fit: ObservationFit): Finding[] {
     found.push({
       kind: 'elsewhere',
       grave: true,
-      note: `${percent(elsewhere)} of what changes in ${field} is where the model never is: something else moves, or the model is at the wrong place.`,
+      note: `${percent(elsewhere)} of what changes in ${field} lies where the model never is: something else moves, or the model is in the wrong place.`,
     });
   if (!isNoise) found.push(...framesOf(fit));
   const missed = 1 - (explained ?? 1);
   if (fit.expected === undefined && noise !== null && residual > BEYOND_NOISE * noise && missed > MISSED_BY_STATES) {
-    const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'where it has no noise';
+    const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'not zero, and it has no noise';
     found.push({
       kind: 'beyond noise',
       grave: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
-      note: `The model is off ${field} by ${times}: it lacks something, or this is a false minimum.`,
+      note: `The residual of ${field} is ${times}: the model lacks something, or this is a false minimum.`,
     });
   }
   return found;

@@ -29,7 +29,7 @@ export function noiseFindings(fit: ObservationFit, values: number, perIndependen
     // A stated lower bound may be exceeded.
     (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, values, perIndependent) < FALSE_ALARMS.noise);
   if (!isSeen) return [];
-  const note = `The model is off ${field} by ${Number(times.toPrecision(3))} times the noise that was given${mostIn(fit, squares)}: it lacks something, this is a false minimum, or there is more noise.`;
+  const note = `The residual of ${field} is ${Number(times.toPrecision(3))} times the given noise${mostIn(fit, squares)}: the model lacks something, this is a false minimum, or the noise is larger.`;
   return [{ kind: 'beyond noise', grave: true, note }];
 }
 

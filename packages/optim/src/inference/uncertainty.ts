@@ -377,5 +377,5 @@ function sentence(
   const how = deviation === null ? 'is not determined' : 'is hardly determined';
   if (main.length === 1) return `${main[0].name} ${how} by these observations.`;
   const parts = main.map(({ name, weight }) => `${name} ${weight * main[0].weight > 0 ? 'up' : 'down'}`);
-  return `The combination ${parts.join(', ')} ${how}: these can change together with almost the same observations.`;
+  return `The combination ${parts.join(', ')} ${how}: changed together, they leave the observations almost the same.`;
 }

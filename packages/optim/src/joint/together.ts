@@ -266,13 +266,13 @@ function verdictOf(rest: TogetherEstimate['recordings'], names: readonly string[
       kind: 'range',
       grave: true,
       unknowns: at,
-      note: `${at.join(', ')} ${at.length > 1 ? 'are at ends of their ranges' : 'is at an end of its range'}, not where the recordings have it.`,
+      note: `${at.join(', ')} ${at.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${at.length > 1 ? 'them' : 'it'}, not the recordings.`,
     });
   if (distrusted.length > 0)
     findings.push({
       kind: 'unexplained',
       grave: distrusted.length > MAX_DISTRUSTED_SHARE * rest.length,
-      note: `${distrusted.length} of ${rest.length} recordings are not to be trusted: ${distrusted
+      note: `${distrusted.length} of ${rest.length} recordings are not trusted: ${distrusted
         .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
         .join(', ')}.`,
     });

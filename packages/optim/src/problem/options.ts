@@ -294,11 +294,12 @@ export function methodReasonOf(
   options: EstimateOptions | undefined,
   { withoutResiduals, hasArrays }: Omit<Suited, 'suitsHorizons'>,
 ): string {
-  if (options?.search?.method !== undefined) return 'as the problem says';
-  if (withoutResiduals !== undefined) return `since the loss ${withoutResiduals} is no sum of squared residuals`;
+  if (options?.search?.method !== undefined) return 'which the problem asks for';
+  if (withoutResiduals !== undefined)
+    return `chosen because the loss ${withoutResiduals} is not a sum of squared residuals`;
   return hasArrays
-    ? 'since there are arrays, and Levenberg-Marquardt takes a tangent for each of their values'
-    : 'since there are residuals of observations alone, and no arrays';
+    ? 'chosen because some unknowns are arrays, and Levenberg-Marquardt needs a tangent for each of their values'
+    : 'chosen because the loss is a sum of squared residuals and no unknown is an array';
 }
 
 function checkNumbers(search: FullOptions['search']): void {

@@ -83,7 +83,7 @@ describe('a model error of a film', () => {
 
   it("in the object's size is found", async () => {
     const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3.6)));
-    expect(departure(found)!.note).toMatch(/^What is seen departs .* It (looks like|could be) another size/);
+    expect(departure(found)!.note).toMatch(/^The observations depart .* It (looks like|could be) another size/);
   });
 
   it('that is a missing motion is distrusted', async () => {
@@ -145,7 +145,7 @@ it('residuals near the moving object that are several times those elsewhere are 
     0.01,
   );
   expect(departure(found)).toMatchObject({ grave: true });
-  expect(departure(found)!.note).toMatch(/Residuals along what moves are \d.* times as large as noise makes them/);
+  expect(departure(found)!.note).toMatch(/Residuals along the motion are \d.* times as large as noise explains/);
 });
 
 it('a model error widens the standard errors by the bias that it may cause', async () => {

@@ -40,7 +40,7 @@ const beyond = ({ verdict }: Estimate): string[] =>
 it('residuals of 1.78 times the stated noise cause a finding', async () => {
   expect(beyond(await judged(() => 1.78 * 0.005))).toEqual([
     expect.stringMatching(
-      /^The model is off pixels\.light by 1\.[78]\d? times the noise that was given: it lacks something/,
+      /^The residual of pixels\.light is 1\.[78]\d? times the given noise: the model lacks something/,
     ),
   ]);
   expect(beyond(await judged(() => 0.005))).toEqual([]);
@@ -53,6 +53,6 @@ it('residuals above a stated lower bound of the noise cause no finding', async (
 
 it('a finding on noise names the frames with most of the excess', async () => {
   expect(beyond(await judged((frame) => (frame < 12 ? 0.02 : 0.005)))).toEqual([
-    expect.stringMatching(/times the noise that was given, most of it in frames \d+ to 11:/),
+    expect.stringMatching(/times the given noise, most of it in frames \d+ to 11:/),
   ]);
 });

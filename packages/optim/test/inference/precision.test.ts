@@ -91,11 +91,11 @@ it('a fit to observations without standard errors is distrusted, and names its m
   const having = await by({ search: { method: 'l-bfgs' }, uncertainty: { standardErrors: true } });
   expect(of('no standard errors', having)).toEqual([]);
   expect(having.verdict.trusted).toBe(true);
-  expect([without.method, without.methodReason]).toEqual(['l-bfgs', 'as the problem says']);
+  expect([without.method, without.methodReason]).toEqual(['l-bfgs', 'which the problem asks for']);
   const { method, methodReason } = await by({});
   expect([method, methodReason]).toEqual([
     'levenberg-marquardt',
-    'since there are residuals of observations alone, and no arrays',
+    'chosen because the loss is a sum of squared residuals and no unknown is an array',
   ]);
 });
 
@@ -110,5 +110,8 @@ it('a problem without residuals has no standard errors either, and is trusted: n
     { device: double },
   );
   expect(of('no standard errors', found)).toMatchObject([{ grave: false }]);
-  expect([found.method, found.methodReason]).toEqual(['l-bfgs', 'since the loss small is no sum of squared residuals']);
+  expect([found.method, found.methodReason]).toEqual([
+    'l-bfgs',
+    'chosen because the loss small is not a sum of squared residuals',
+  ]);
 });

@@ -163,7 +163,7 @@ describe('an undetermined direction', () => {
     const { direction, note } = undetermined[0];
     expect(Math.hypot(direction.height, direction.vy)).toBeCloseTo(1, 9);
     expect(direction.height / direction.vy).toBeCloseTo(-way, 9);
-    expect(note).toMatch(/^The combination vy up, height down is not determined: these can change together/);
+    expect(note).toMatch(/^The combination vy up, height down is not determined: changed together/);
     expect(parameters.height.standardError).toBe(Number.POSITIVE_INFINITY);
     expect(parameters.vy.standardError).toBe(Number.POSITIVE_INFINITY);
   });

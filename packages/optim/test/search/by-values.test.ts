@@ -168,7 +168,7 @@ describe('an unknown without a derivative', () => {
     expect(held.parameters.until.determinedBy).toBe('range');
     expect(held.parameters.until.interval![1]).toBe(3);
     expect(graves(held).map(({ note }) => note)).toEqual([
-      'The high end of the range holds until, not what was seen: all values from the estimate to there fit as well.',
+      'The high end of the range limits until, not the observations: all values from the estimate to that end fit as well.',
     ]);
     const free = await estimate(problemOf(still, [{ ...until, initial: 4, range: [2.5, 5] }, push]), {
       device,

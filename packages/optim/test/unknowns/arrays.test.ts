@@ -204,7 +204,7 @@ describe('values over time', () => {
         name: 'wind',
         values: 1,
         of: TRACK.frames,
-        note: '1 of the 6 values of wind had no gradient wherever the search went, and stayed at the start: no loss depends on it, or it is best as given.',
+        note: 'The gradient of 1 of the 6 values of wind was zero throughout the search, so it stayed at the start: the loss does not depend on it, or the start is the best value.',
       },
     ]);
     const still = await estimate(
@@ -218,7 +218,9 @@ describe('values over time', () => {
       ),
       { device },
     );
-    expect(still.unmoved[0].note).toMatch(/^All of the 2 values of push had no gradient/);
+    expect(still.unmoved[0].note).toMatch(
+      /^The gradient of all of the 2 values of push was zero throughout the search/,
+    );
   });
 
   it('are fitted by growing horizons, later values later', async () => {

@@ -1,0 +1,69 @@
+import type { Finding } from '../problem/finding.ts';
+import { listed } from '../problem/finding.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Case } from './case.ts';
+import { tolerancesOf } from './prior-findings.ts';
+import { largestShare, sharesOf } from './prior-shares.ts';
+import { UNEXPLAINED } from './probe.ts';
+import type { UndeterminedDirection } from './uncertainty.ts';
+
+/** Findings of unknowns that the observations do not determine, or hardly. */
+export function determinationOf(given: Case): Finding[] {
+  const { unknowns, uncertainty, unexplained } = given;
+  if (!uncertainty) return [];
+  const { names } = unknowns;
+  const { determinedBy, undetermined, residuals } = uncertainty;
+  const by = (what: string): string[] => names.filter((_, i) => determinedBy[i] === what);
+  const free = by('nothing').filter((name) => (unexplained[names.indexOf(name)] ?? 0) <= UNEXPLAINED);
+  const byTolerance = new Set(tolerancesOf(given).flatMap((finding) => finding.unknowns ?? []));
+  const priors = by('priors').filter((name) => !byTolerance.has(name));
+  const found: Finding[] = [];
+  if (free.length > 0)
+    found.push({
+      kind: 'undetermined',
+      grave: free.length === names.length,
+      unknowns: free,
+      note: [notesOf(undetermined, free), ...reasonsFor(unknowns, free)].join(' '),
+    });
+  if (priors.length > 0)
+    found.push({ kind: 'priors', grave: false, unknowns: priors, note: priorsNote(given, priors) });
+  if (residuals.measured === null)
+    found.push({
+      kind: 'correlation not measured',
+      grave: false,
+      note: 'There are too few frames and values to measure the correlation of residuals. Standard errors assume that residuals are independent, and are too small if they are not.',
+    });
+  return found;
+}
+
+/** Names the priors that most of the standard errors comes from. */
+function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly string[]): string {
+  const byPrior = new Map<string, string[]>();
+  for (const name of names) {
+    const shares = sharesOf(
+      uncertainty!,
+      unknowns,
+      ends[0].x,
+      unknowns.names.indexOf(name),
+      ({ prior }) => prior !== undefined,
+    );
+    const most = largestShare(shares);
+    // Arrays have priors of many values.
+    const of = most?.[0] ?? 'its values';
+    byPrior.set(of, [...(byPrior.get(of) ?? []), name]);
+  }
+  const each = [...byPrior].map(([prior, of]) =>
+    of.length === 1 && of[0] === prior ? `${prior} (its own prior)` : `${listed(of)} (prior of ${prior})`,
+  );
+  return `The observations tell little about some unknowns; most of their standard errors comes from priors: ${each.join('; ')}.`;
+}
+
+/** Explanations of fields for when no observation depends on them. */
+const reasonsFor = ({ blocks }: Unknowns, free: readonly string[]): string[] => [
+  ...new Set(blocks.flatMap(({ name, unseen }) => (unseen && free.includes(name) ? [unseen] : []))),
+];
+
+function notesOf(undetermined: readonly UndeterminedDirection[], free: readonly string[]): string {
+  const own = undetermined.filter(({ direction }) => free.some((name) => Math.abs(direction[name] ?? 0) > 0.2));
+  return own[0]?.note ?? `${listed(free)} ${free.length > 1 ? 'are' : 'is'} not determined by these observations.`;
+}

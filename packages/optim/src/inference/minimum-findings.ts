@@ -1,0 +1,67 @@
+import type { Finding } from '../problem/finding.ts';
+import { listed } from '../problem/finding.ts';
+import type { Case } from './case.ts';
+import { toldFrom } from './numbers.ts';
+
+/** Difference of twice the log-likelihood above which the data tell two minima apart. */
+const AS_GOOD = 9;
+/** Distance of two minima, in standard errors of an unknown, above which they are different ones. */
+const APART = 5;
+/** Gain as a share of the remaining loss that noise cannot explain, however residuals are correlated. */
+const MUCH_OF_LOSS = 0.1;
+/** Share of further starts expected to reach new minima above which this is reported. */
+const AS_LIKELY_AS_NOT = 0.5;
+
+/** Finding of another start that reached a different minimum of nearly the same loss. */
+export function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
+  if (!uncertainty || lossUnit === null || ends.length < 2) return [];
+  const [best, ...others] = ends;
+  const values = unknowns.values(best.x);
+  for (const other of others) {
+    if (!((other.loss - best.loss) / lossUnit < AS_GOOD)) continue;
+    const beside = unknowns.values(other.x);
+    const apart = unknowns.names.filter((_, i) => {
+      const error = uncertainty.standardErrors[i];
+      return Number.isFinite(error) && Math.abs(beside[i] - values[i]) > APART * error;
+    });
+    if (apart.length === 0) continue;
+    const at = apart.map((name) => `${name} ${beside[unknowns.names.indexOf(name)].toPrecision(4)}`);
+    const note = `Another start reached a different minimum that fits as well: ${listed(at)}.`;
+    return [{ kind: 'other minimum', grave: true, unknowns: apart, note }];
+  }
+  return [];
+}
+
+/** Finding of a loss above the one that an earlier search reached from the same start: the models differ. */
+export function aboveStart({ options, observed, objective, ends, lossUnit }: Case): Finding[] {
+  const { reached } = options.search;
+  if (reached === undefined || observed === null || lossUnit === null || objective.isExact(ends[0].loss)) return [];
+  if (!(observed - reached > AS_GOOD * lossUnit)) return [];
+  const note = `An earlier search from this start reached the loss ${toldFrom(reached, observed)}; this one only ${toldFrom(observed, reached)}. The two models differ, or rounding decides which minimum the search reaches.`;
+  return [{ kind: 'other minimum', grave: true, note }];
+}
+
+/**
+ * Finding of restarts about minima that none of them reached. With N starts that reached w minima the share of unseen
+ * ones is w (w + 1) / (N (N - 1)) of all starts (C. G. E. Boender and A. H. G. Rinnooy Kan, Mathematical Programming
+ * 37, 1987).
+ */
+export function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
+  if (!restarts || lossUnit === null) return [];
+  const { starts, lastGain } = restarts;
+  if (lastGain !== null && lastGain > Math.min(AS_GOOD * lossUnit, MUCH_OF_LOSS * ends[0].loss)) {
+    const note =
+      'Every hop, the last one too, found a better minimum, so a still better one is likely. Allow more `hops`.';
+    return [{ kind: 'other minimum', grave: true, note }];
+  }
+  // Hops without gain tell more about this minimum, and the best of a scan are no random draws.
+  const { hops, scan, starts: asked } = options.search;
+  if (hops > 0 || scan > asked) return [];
+  const sorted = [...starts].sort((a, b) => a - b);
+  const places = sorted.filter((loss, k) => k === 0 || loss - sorted[k - 1] > AS_GOOD * lossUnit).length;
+  const unseen = (places * (places + 1)) / (starts.length * (starts.length - 1));
+  const isAlone = starts.length > 2 && sorted[1] - sorted[0] > AS_GOOD * lossUnit;
+  if (!isAlone || unseen < AS_LIKELY_AS_NOT) return [];
+  const note = `Only one of ${starts.length} starts reached this minimum, and together they reached ${places} different ones: a better one that no start reached is likely. Allow more \`starts\`.`;
+  return [{ kind: 'other minimum', grave: false, note }];
+}
