@@ -1,13 +1,17 @@
-import { objectStudy } from './study.ts';
+import type { SearchOptions } from '@gradsim/optim';
+import { type ObjectUnknown, objectStudy } from './study.ts';
 
-/**
- * Table 2: mass and contact material together. Touches make false minima, so points of the ranges are looked at first, and around the ends of
- * descents.
- */
-export default objectStudy(['mass', 'ke', 'kd', 'kf', 'mu'], {
+/** Unknowns of Table 2. */
+export const CONTACT_UNKNOWNS: readonly ObjectUnknown[] = ['mass', 'ke', 'kd', 'kf', 'mu'];
+
+/** Touches make false minima, so points of the ranges are looked at first, and around the ends of descents. */
+export const CONTACT_SEARCH: SearchOptions = {
   horizons: [0.2, 0.3, 0.45, 0.7, 1],
   scan: 256,
   starts: 4,
   hops: 4,
   iterations: 40,
-});
+};
+
+/** Table 2: mass and contact material together. */
+export default objectStudy(CONTACT_UNKNOWNS, CONTACT_SEARCH);

@@ -1,4 +1,4 @@
-import type { RigidScene } from '@gradsim/dataset';
+import type { RigidScene, ShapeName, Split } from '@gradsim/dataset';
 import { RigidStudio, SHAPE_NAMES, splitOf } from '@gradsim/dataset';
 
 /** Seed of the dataset. */
@@ -8,10 +8,13 @@ const SAMPLES = 1000;
 /** Width and height of the films, px; the paper's films have 64 to 256. */
 const SIZE = 64;
 
+const samplesOf = (split: Split): readonly number[] =>
+  Array.from({ length: SAMPLES }, (_, k) => k).filter((sample) => splitOf(SEED, sample) === split);
+
 /** Numbers of the samples that are held out, in order. */
-export const HELD_OUT: readonly number[] = Array.from({ length: SAMPLES }, (_, k) => k).filter(
-  (sample) => splitOf(SEED, sample) === 'test',
-);
+export const HELD_OUT = samplesOf('test');
+/** Numbers of the others, which a baseline may learn from. */
+const TRAINING = samplesOf('train');
 
 const studio = new RigidStudio();
 
@@ -19,4 +22,11 @@ const studio = new RigidStudio();
 export async function sceneOf(sample: number): Promise<RigidScene> {
   const [{ scene }] = await studio.act(SHAPE_NAMES[sample % SHAPE_NAMES.length], [sample], { seed: SEED, size: SIZE });
   return scene;
+}
+
+/** Scenes of the samples of one shape that a baseline may learn from. */
+export async function trainingScenesOf(shape: ShapeName): Promise<RigidScene[]> {
+  const samples = TRAINING.filter((sample) => SHAPE_NAMES[sample % SHAPE_NAMES.length] === shape);
+  const films = await studio.act(shape, samples, { seed: SEED, size: SIZE });
+  return films.map(({ scene }) => scene);
 }

@@ -11,11 +11,11 @@ import type { Found } from '../row.ts';
 import { HELD_OUT, sceneOf } from './held-out.ts';
 
 /** Ranges that truths and starts are drawn from, those of the paper; mass by density, kg/m^3, since volumes are known. */
-const RANGES = { mass: [2, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
+export const RANGES = { mass: [2, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
 export type ObjectUnknown = keyof typeof RANGES;
 
 const { ke, kd, kf, mu } = contactOf(Body);
-const FIELDS = { mass: Body.density, ke, kd, kf, mu } as const;
+export const FIELDS = { mass: Body.density, ke, kd, kf, mu } as const;
 const UNITS = { mass: 'kg/m^3', ke: 'N/m', kd: 'N s/m', kf: 'N s/m', mu: '' } as const;
 
 /** Settings of a trial. */
@@ -74,7 +74,8 @@ export const objectStudy = (unknowns: readonly ObjectUnknown[], search?: SearchO
     },
   });
 
-function parametersOf(
+/** Unknowns of a scene, with their truths and starts drawn from the ranges. */
+export function parametersOf(
   { density, material }: RigidScene,
   unknowns: readonly ObjectUnknown[],
   random: () => number,

@@ -1,0 +1,94 @@
+import type { Device, FieldKey, Model, Simulation } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import type { Problem } from '@gradsim/optim';
+import { Pixel } from '@gradsim/render';
+import type { BlackBox, Point } from './searches/black-box.ts';
+
+/** An unknown of one value, and the range that it is looked for in. */
+export interface RangedField {
+  readonly field: FieldKey;
+  readonly range: readonly [low: number, high: number];
+}
+
+/** Value at a coordinate of the unit cube, and the other way. */
+export const valueAt = ([low, high]: RangedField['range'], x: number): number => low + (high - low) * x;
+export const coordinateAt = ([low, high]: RangedField['range'], value: number): number => (value - low) / (high - low);
+
+/** Worlds of a run. */
+const WORLDS = 5;
+
+/**
+ * Mean square of what differs between the film of a model and a given one, red, green, blue and alpha, by values of its unknowns: a simulation
+ * forward for each point.
+ *
+ * ```ts
+ * const film = await filmModel(model, timeline, { device });
+ * const losses = await FilmLosses.of(model, film, [{ field: Body.density, range: [2, 12] }], device);
+ * const { point } = await cmaEs(losses, { simulations: 100, start: [0.5], random });
+ * losses.dispose();
+ * ```
+ */
+export class FilmLosses implements BlackBox {
+  readonly #simulation: Simulation;
+  readonly #film: Float64Array;
+  readonly #unknowns: readonly RangedField[];
+
+  /** @param film values of `Pixel.rgba`, `[frame][pixel][channel]`, and frames, rate and substeps. */
+  static async of(
+    model: Model,
+    {
+      rgba,
+      timeline,
+    }: { readonly rgba: Float64Array; readonly timeline: Pick<Problem, 'frames' | 'frameRate' | 'substeps'> },
+    unknowns: readonly RangedField[],
+    device: Device,
+  ): Promise<FilmLosses> {
+    const simulation = await createSimulation(model, { device, ...timeline, worlds: WORLDS, record: [Pixel.rgba] });
+    return new FilmLosses(simulation, rgba, unknowns);
+  }
+
+  private constructor(simulation: Simulation, film: Float64Array, unknowns: readonly RangedField[]) {
+    this.#simulation = simulation;
+    this.#film = film;
+    this.#unknowns = unknowns;
+  }
+
+  get dimension(): number {
+    return this.#unknowns.length;
+  }
+
+  readonly losses = async (points: readonly Point[]): Promise<number[]> => {
+    const found: number[] = [];
+    for (let from = 0; from < points.length; from += WORLDS)
+      found.push(...(await this.#lossesOf(points.slice(from, from + WORLDS))));
+    return found;
+  };
+
+  async #lossesOf(points: readonly Point[]): Promise<number[]> {
+    for (let world = 0; world < WORLDS; world++) {
+      // Worlds without a point of their own repeat the last one.
+      const point = points[Math.min(world, points.length - 1)];
+      this.#unknowns.forEach(({ field, range }, k) => {
+        this.#simulation.set(field, [valueAt(range, point[k])], world);
+      });
+    }
+    this.#simulation.forward();
+    const { words, values, frameStride, valueStride, worldStride } = await this.#simulation.readRecord(Pixel.rgba);
+    const { frames } = this.#simulation;
+    const pixels = values / 4;
+    return points.map((_, world) => {
+      let squares = 0;
+      for (let frame = 0; frame < frames; frame++)
+        for (let k = 0; k < values; k++) {
+          // Components of a record lie one after another, those of a film beside each other.
+          const seen = this.#film[frame * values + (k % pixels) * 4 + Math.floor(k / pixels)];
+          squares += (words[frame * frameStride + k * valueStride + world * worldStride] - seen) ** 2;
+        }
+      return Number.isFinite(squares) ? squares / (frames * values) : Number.POSITIVE_INFINITY;
+    });
+  }
+
+  dispose(): void {
+    this.#simulation.dispose();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Best, BlackBox, Point, SearchFrom } from './black-box.ts';
+import { betterOf } from './black-box.ts';
+
+/** Options of {@link randomSearch}. */
+export interface RandomSearchOptions extends SearchFrom {
+  /** Simulations in all. */
+  readonly simulations: number;
+  /** Points whose losses are asked for at once. Default 8. */
+  readonly atOnce?: number;
+}
+
+/** Returns the best of the start and of points drawn evenly from the unit cube. */
+export async function randomSearch(
+  { dimension, losses }: BlackBox,
+  { simulations, start, random, atOnce = 8 }: RandomSearchOptions,
+): Promise<Best> {
+  const points: Point[] = [start];
+  while (points.length < simulations) points.push(Array.from({ length: dimension }, random));
+  let best: Best = { point: start, loss: Number.POSITIVE_INFINITY };
+  for (let from = 0; from < points.length; from += atOnce) {
+    const some = points.slice(from, from + atOnce);
+    best = betterOf(best, some, await losses(some));
+  }
+  return best;
+}

@@ -1,0 +1,78 @@
+import { mean, standardNormal } from '@gradsim/numeric';
+import type { BlackBox, Point, SearchFrom } from './black-box.ts';
+import { mirrored } from './black-box.ts';
+
+/** Settings of {@link reinforce}. */
+export interface ReinforceSettings {
+  /** Simulations of a step. */
+  readonly samples: number;
+  readonly steps: number;
+  /** Standard deviation of the policy at first, in parts of the range. */
+  readonly noise: number;
+  /** Factor of the standard deviation from one step to the next. */
+  readonly noiseDecay: number;
+  /** Factor of the learning rate from one step to the next; the first one is 1. */
+  readonly rateDecay: number;
+}
+
+/**
+ * The paper's settings (Table 5), 625 simulations. Its noise is taken as a part of the range and its decay as that of the learning rate, whose
+ * first value the table does not have.
+ */
+export const REINFORCE_OF_THE_PAPER: ReinforceSettings = {
+  samples: 5,
+  steps: 125,
+  noise: 0.05,
+  noiseDecay: 1,
+  rateDecay: 0.925,
+};
+
+/** Tuned on objects of the training part for as many simulations: steps begin wider, and narrow with the learning rate. */
+export const REINFORCE_TUNED: ReinforceSettings = {
+  samples: 5,
+  steps: 125,
+  noise: 0.2,
+  noiseDecay: 0.95,
+  rateDecay: 1,
+};
+
+/**
+ * Returns the mean of a Gaussian policy after its last step. A step draws points x = m + s e about the mean m, e from the standard normal
+ * distribution, and moves m along the policy gradient by s^2 times the learning rate. Rewards are losses with the other sign, normalised.
+ *
+ * Source: R. J. Williams, Machine Learning 8, 1992: d/dm E[r] = E[r (x - m)] / s^2.
+ */
+export async function reinforce(
+  { dimension, losses }: BlackBox,
+  { start, random, ...settings }: SearchFrom & ReinforceSettings,
+): Promise<Point> {
+  let at = start;
+  let { noise } = settings;
+  let rate = 1;
+  for (let step = 0; step < settings.steps; step++) {
+    const draws = Array.from({ length: settings.samples }, () =>
+      Array.from({ length: dimension }, () => standardNormal(random)),
+    );
+    const found = await losses(draws.map((draw) => mirrored(at.map((x, k) => x + noise * draw[k]))));
+    const move = policyStep(rewardsOf(found), draws);
+    at = mirrored(at.map((x, k) => x + rate * noise * move[k]));
+    noise *= settings.noiseDecay;
+    rate *= settings.rateDecay;
+  }
+  return at;
+}
+
+/** Mean of rewards times draws: s times the estimate of the policy gradient. */
+export const policyStep = (rewards: readonly number[], draws: readonly Point[]): number[] =>
+  draws[0].map((_, k) => mean(rewards.map((reward, i) => reward * draws[i][k])));
+
+/** Rewards of mean 0 and variance 1; a run that failed is as good as the worst of the others. Zeros where all are alike. */
+export function rewardsOf(losses: readonly number[]): number[] {
+  const finite = losses.filter(Number.isFinite);
+  if (finite.length === 0) return losses.map(() => 0);
+  const worst = Math.max(...finite);
+  const rewards = losses.map((loss) => -Math.min(loss, worst));
+  const middle = mean(rewards);
+  const deviation = Math.sqrt(mean(rewards.map((reward) => (reward - middle) ** 2)));
+  return rewards.map((reward) => (deviation > 0 ? (reward - middle) / deviation : 0));
+}

@@ -1,0 +1,46 @@
+import { selectDevice } from '@gradsim/core';
+import { SHAPE_NAMES, type ShapeName } from '@gradsim/dataset';
+import { mean } from '@gradsim/numeric';
+import type { SearchOptions } from '@gradsim/optim';
+import { defineStudy } from '@gradsim/study';
+import { HELD_OUT, sceneOf, trainingScenesOf } from '../objects/held-out.ts';
+import type { ObjectUnknown } from '../objects/study.ts';
+import { type ObjectFound, tryMethods } from './methods.ts';
+
+/** Settings of a trial: a held-out object, or all objects of a shape that may be learned from. */
+export type Settings =
+  | { readonly instance: number; readonly row: 'objects'; readonly sample: number }
+  | { readonly instance: 1; readonly row: 'training'; readonly shape: ShapeName };
+
+/** Means over the objects of a shape that may be learned from, by unknown. */
+export interface TrainingFound {
+  readonly objects: number;
+  readonly means: Readonly<Record<string, number>>;
+}
+
+/**
+ * Baselines of a table of held-out objects.
+ *
+ * @param search how the search by derivatives goes about it in that table.
+ */
+export const baselineStudy = (unknowns: readonly ObjectUnknown[], search?: SearchOptions) =>
+  defineStudy({
+    trials: ({ count = String(HELD_OUT.length) }): Settings[] => [
+      ...SHAPE_NAMES.map((shape) => ({ instance: 1, row: 'training', shape }) as const),
+      ...HELD_OUT.slice(0, Number(count)).map((sample, k) => ({ instance: k + 1, row: 'objects', sample }) as const),
+    ],
+    run: async (settings): Promise<ObjectFound | TrainingFound> => {
+      if (settings.row === 'training') {
+        const scenes = await trainingScenesOf(settings.shape);
+        const truths = scenes.map(({ density, material }) => ({ mass: density, ...material }));
+        const means = unknowns.map((name) => [name, mean(truths.map((truth) => truth[name]))]);
+        return { objects: scenes.length, means: Object.fromEntries(means) };
+      }
+      const device = await selectDevice('cpu', { threads: 1 });
+      try {
+        return await tryMethods(settings.sample, await sceneOf(settings.sample), unknowns, search, device);
+      } finally {
+        device.dispose();
+      }
+    },
+  });

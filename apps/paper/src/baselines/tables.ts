@@ -1,0 +1,47 @@
+import type { ObjectUnknown } from '../objects/study.ts';
+import { type AnyTable, defineTable } from '../table.ts';
+import type { ObjectFound } from './methods.ts';
+import { BASELINE_COLUMNS, type BaselineRow, baselineRows } from './row.ts';
+import type { Settings, TrainingFound } from './study.ts';
+
+/** Mean relative errors of the paper, by row. */
+type Published = Readonly<Record<string, number>>;
+
+const baselineTable = (
+  table: string,
+  module: string,
+  counts: Pick<AnyTable, 'count' | 'quickCount'>,
+  published: Readonly<Partial<Record<ObjectUnknown, Published>>>,
+): AnyTable =>
+  defineTable<Settings, ObjectFound | TrainingFound, BaselineRow>({
+    name: `${table}-baselines`,
+    study: new URL(`../../src/baselines/${module}.ts`, import.meta.url),
+    ...counts,
+    rowsOf: (trials) =>
+      Object.entries(published).flatMap(([unknown, of]) => baselineRows(trials, { table, unknown, published: of })),
+    columns: BASELINE_COLUMNS,
+  });
+
+/** Baselines of Table 1. The paper's REINFORCE is by another simulator, PyBullet. */
+export const baselines1 = baselineTable(
+  'table-1',
+  'mass',
+  { count: 200, quickCount: 5 },
+  {
+    mass: { Average: 0.1031, Random: 0.1344, REINFORCE: 0.3668, DiffPhysics: 5.17e-9, gradSim: 9.01e-5 },
+  },
+);
+
+/** Baselines of Table 2. */
+export const baselines2 = baselineTable(
+  'table-2',
+  'contact',
+  { count: 50, quickCount: 2 },
+  {
+    mass: { Average: 1.771, Random: 10.001, DiffPhysics: 1.7e-8, gradSim: 2.87e-4 },
+    ke: { Average: 2.341, Random: 2.545, DiffPhysics: 0.002, gradSim: 2.6e-3 },
+    kd: { Average: 3.715, Random: 4.18, DiffPhysics: 0.036, gradSim: 0.4 },
+    kf: { Average: 4.116, Random: 5.024, DiffPhysics: 1e-3, gradSim: 1.7e-3 },
+    mu: { Average: 0.446, Random: 0.556, DiffPhysics: 0.0107, gradSim: 7.3e-3 },
+  },
+);
