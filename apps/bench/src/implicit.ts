@@ -33,7 +33,7 @@ const BURST = 100;
 interface Times {
   readonly forwardS: number;
   readonly backwardS: number;
-  /** Processor time of both. */
+  /** Processor time of the forward and the backward run, s. */
   readonly cpuS: number;
 }
 
@@ -85,7 +85,7 @@ async function isStable(rate: number): Promise<boolean> {
   return speeds?.every((v) => Math.abs(v) < BURST) ?? false;
 }
 
-/** The least substeps a second of a body of moduli 1, to 2 percent: they go with the root of the moduli. */
+/** Minimum substeps a second of a body with moduli of 1 Pa, to 2 %: in proportion to the square root of the moduli. */
 async function leastRate(): Promise<number> {
   let [low, high] = [500, 8000];
   while (high / low > 1.02) {

@@ -24,7 +24,10 @@ function ball(): Model {
   return buildModel(scene);
 }
 
-/** Milliseconds of each act. They take turns of two, of which the second counts: the first finds the caches full of another's. */
+/**
+ * Measures the time of each act, ms. Acts run alternately, twice in a row each, and the second run counts: in the first
+ * the caches still hold another act's data.
+ */
 function times<Name extends string>(acts: Readonly<Record<Name, () => void>>): Record<Name, number[]> {
   const named = Object.entries(acts) as [Name, () => void][];
   const all = Object.fromEntries(named.map(([name]) => [name, []])) as unknown as Record<Name, number[]>;

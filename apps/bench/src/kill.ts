@@ -37,7 +37,7 @@ const ended = (child: ChildProcess): Promise<void> =>
     else child.once('exit', () => resolve());
   });
 
-/** Processes that have the folder among their arguments. */
+/** Processes with the folder among their arguments. */
 const left = (out: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -50,7 +50,7 @@ const left = (out: string): number[] =>
     })
     .map(Number);
 
-/** Waits until no process of a run is left: npm may be gone before what it started. */
+/** Waits until no process of a run is left: npm may end before the processes that it started. */
 async function noneLeft(out: string): Promise<boolean> {
   for (let waited = 0; waited < 20_000; waited += 100) {
     if (left(out).length === 0) return true;
@@ -59,7 +59,7 @@ async function noneLeft(out: string): Promise<boolean> {
   return false;
 }
 
-/** A result without times, which no two runs have in common. */
+/** A result without times, which differ between runs. */
 const resultOf = (out: string): string =>
   JSON.stringify(
     JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'), (key, value) =>

@@ -83,7 +83,7 @@ function chart({ title, unit, truth }: Landscape, curve: LossCurve, other: LossC
   };
 }
 
-/** Minimum of a curve. */
+/** Position of a curve's minimum. */
 function leastAt({ values, losses }: LossCurve): number {
   return values[losses.indexOf(Math.min(...losses))];
 }

@@ -24,7 +24,7 @@ const model = block ? block.model : tossedBoxes(boxes);
 const seeds = block ? { 'particles.position': positionSeeds(block.particles) } : tossedSeeds(boxes);
 const scene = block ? block.settings : TOSSED;
 
-/** Megabytes of this process, with what it has let go of. */
+/** Resident memory of this process, MB, including memory that it has freed but not returned. */
 const residentMB = (): number => process.memoryUsage().rss / 1e6;
 const arenaMB = (simulation: Simulation): number => simulation.memoryUse().arena / 1e6;
 

@@ -32,7 +32,7 @@ interface Rollout {
   readonly outputs: readonly string[];
 }
 
-/** Gradients of the outputs with random weights; null where something grows without bound. */
+/** Gradients of the outputs with random weights; null if the run diverges. */
 async function gradientsOf(model: Model, rollout: Rollout, device: typeof single): Promise<Float64Array[] | null> {
   let isWarned = false;
   const onWarning = (): void => {

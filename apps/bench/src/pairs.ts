@@ -34,7 +34,7 @@ function measured(folder: string): number[][] {
   return lines.map((line) => figures.map((figure) => figureOf(JSON.parse(line), figure)));
 }
 
-/** A figure by name, or by names with points between them. */
+/** Value in a JSON line by its name, or by nested names joined by dots. */
 function figureOf(line: unknown, figure: string): number {
   const value = figure.split('.').reduce((at, key) => (at as Record<string, unknown>)[key], line);
   if (typeof value !== 'number') throw new Error(`${name} prints no number "${figure}".`);

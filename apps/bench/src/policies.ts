@@ -36,7 +36,7 @@ interface Policy {
   readonly tried: (weights: PolicyWeights) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Iterations that are asked for, or as many as the experiment takes. */
+/** Requested iterations, or the number of the experiment. */
 const iterations = (usual: number): number => options.number('iterations', usual);
 
 const swing = (sees: keyof typeof SWING_SIGHTS): Policy => {
@@ -70,7 +70,7 @@ const POLICIES: Readonly<Record<KeptPolicy, Policy>> = {
   },
 };
 
-/** Trains, and keeps the weights. */
+/** Trains a controller, and saves its weights. */
 async function trained(name: KeptPolicy): Promise<Readonly<Record<string, number>>> {
   const { arrays, history, seconds } = await estimate(await POLICIES[name].problem(device), { device });
   const weights = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.estimate]));

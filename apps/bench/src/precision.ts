@@ -24,7 +24,10 @@ const NOISE = 0.01;
 const single = cpuDevice({ threads: 1 });
 const double = f64Device();
 
-/** Problem whose unknowns start at the scene's values, observed with noise; null if the scene has none, or no end. */
+/**
+ * Problem whose unknowns start at the scene's values, observed with noise; null if the scene has no unknowns, or its
+ * run fails.
+ */
 async function problemOf(n: number): Promise<Problem | null> {
   const draft = drawnScene(new Draw(seed, n));
   const model = buildModel(sceneOf(draft));
@@ -73,7 +76,7 @@ async function problemOf(n: number): Promise<Problem | null> {
   }
 }
 
-/** The largest factor by which standard errors are others; those of what is not determined in both do not count. */
+/** Largest ratio between two results' standard errors; unknowns undetermined in both are ignored. */
 function factorOf(got: Estimate, exact: Estimate): number {
   const factors = Object.keys(exact.parameters).map((name) => {
     const [a, b] = [got, exact].map(({ parameters }) => parameters[name].standardError!);

@@ -45,7 +45,7 @@ const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
 
 const globeOf = ({ faces, textured }: Row) => (textured ? wrapped(globeInView(faces)) : globeInView(faces));
 
-/** Why there is no such gradient; null where there is. */
+/** Reason why the gradient fails; null if it does not. */
 const failureOf = (gradient: Promise<unknown>): Promise<string | null> =>
   gradient.then(
     () => null,

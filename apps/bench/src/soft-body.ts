@@ -91,7 +91,7 @@ async function physics(falling: Falling, size: number): Promise<Record<string, u
   return { ...own, ...yardstick };
 }
 
-/** The yardstick's rates, and how far its results are from those of `simulation`. */
+/** Rates of the reference program in C++, and the difference of its results from those of `simulation`. */
 async function beside(
   { model }: Falling,
   simulation: Simulation,
@@ -115,8 +115,8 @@ async function beside(
 }
 
 /**
- * `renderHz`: pictures a second, poses to pixels, no physics. `bothBackwardHz`: substeps a second of a run back through
- * physics and rendering together, one picture to 32 substeps.
+ * Measures `renderHz`: pictures a second, from poses to pixels without physics; and `bothBackwardHz`: substeps a second
+ * of a backward run through physics and rendering, with one picture per 32 substeps.
  */
 async function pictures(falling: Falling): Promise<Record<string, unknown>> {
   const frames = framesFor(falling.elements);

@@ -22,12 +22,12 @@ const out = options.text('out', '');
 const STEPS_PER_PIXEL = 16;
 
 const globe = globeInView(320);
-/** The sphere, moved to the right by so many pixels. */
+/** The sphere, moved to the right by a number of pixels. */
 const moved = (by: number): Float64Array => globe.vertices.map((x, k) => (k % 3 === 0 ? x + (2 * by) / size : x));
 
 const backgroundColor = [0.1, 0.1, 0.15] as const;
 const shape = { width: size, height: size };
-/** The sphere as each renderer draws it, by how it composes colours. */
+/** Models of the sphere by renderer and its way of composing colours. */
 const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: number) => Model>>>> = {
   softras: {
     softmax: (sigma) => softras.softRasScene(shape, globe, { sigma, backgroundColor }).model,
@@ -39,7 +39,7 @@ const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: numbe
   },
 };
 
-/** Prints how smooth the loss is; gives it, over pixels. */
+/** Prints how smooth the loss is along the movement, and returns the losses. */
 async function measure(renderer: string, compositing: string, softness: number): Promise<CurveChart['curves'][number]> {
   const model = PICTURES[renderer][compositing](softness);
   const simulation = await createSimulation(model, {

@@ -97,7 +97,7 @@ async function run(kind: SoftKind, by: Seen, number: number): Promise<Line> {
   }
 }
 
-/** Medians and worst over all instances of a kind; one that failed counts as an infinite error. */
+/** Median and worst error over all instances of a kind; a failed one counts as an infinite error. */
 function summary(kind: SoftKind, by: Seen): Record<string, unknown> {
   const lines = [...done.values()].filter(
     (line) => line.kind === kind && line.observe === by && line.renderer === rendererName,
@@ -119,7 +119,7 @@ function summary(kind: SoftKind, by: Seen): Record<string, unknown> {
   };
 }
 
-/** The line in a text, or nothing where a run was killed while it wrote. */
+/** The result in a line of text; undefined for a line truncated by a killed run. */
 function parsed(text: string): Line | undefined {
   try {
     return text ? (JSON.parse(text) as Line) : undefined;
@@ -128,7 +128,11 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-/** @throws for a name that is not among those there are. */
+/**
+ * Returns the named items. @throws for an unknown name.
+ *
+ * @throws for a name that is not among those there are.
+ */
 function chosen<T extends string>(option: string, names: readonly T[], otherwise: string): T[] {
   return options
     .text(option, otherwise)

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gradsim-sweep-'));
 let folders = 0;
 const out = (): string => join(folder, String(folders++));
 
-/** Processor time of a sweep, its workers included, and its coordinator's memory. */
+/** Processor time of a sweep, its workers included, s, and its coordinator's memory, MB. */
 async function costOf(trials: number): Promise<SweepCost & { processor: number }> {
   const before = processorOfEnded();
   const cost = await runSweep(out(), 2, { count: trials });
@@ -39,7 +39,10 @@ print({
 const chaos = await sweepInChaos({ trials: 300, idle: 60, coordinators: 5, workers: 8, seed: Number(values.seed) });
 print({ bench: 'sweep', part: 'chaos', ...chaos });
 
-/** Seconds of a sweep, the least of three, one worker and two in turns: others use the machine as well. */
+/**
+ * Duration of a sweep, s, the minimum of three, with one and two workers alternately, since other programs use the
+ * machine too.
+ */
 const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
 for (let round = 0; round < 3; round++)
   for (const workers of [1, 2]) {

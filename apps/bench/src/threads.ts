@@ -23,7 +23,7 @@ const SCENES = {
 };
 /** Number of runs before measuring: by then the device has chosen the number of threads. */
 const WARM_UP = 6;
-/** Threads of each way; the device chooses where there is no number. */
+/** Numbers of threads that are compared; without a number the device chooses. */
 const WAYS = { one: 1, several: most, chosen: undefined };
 
 /** Pause between runs after which idle workers sleep, ms. */

@@ -23,7 +23,7 @@ const size = options.number('size', 128);
 const sheet = filmedSheet(options.number('seed', 1), size, options.number('frames', 9));
 const { model, timeline, velocity } = sheet;
 
-/** Megabytes of this process, with what it has let go of. */
+/** Resident memory of this process, MB, including memory that it has freed but not returned. */
 const residentMB = (): number => process.memoryUsage().rss / 1e6;
 
 const film = await filmModel(model, timeline, { device, hasAlpha: false });
@@ -46,7 +46,7 @@ const runMs: number[] = [];
 const iterationMs: number[] = [];
 let began = performance.now();
 let peakMB = 0;
-/** Iterations over the whole film. */
+/** Number of iterations over the whole film. */
 let wholes = 0;
 const found = await estimate(
   {

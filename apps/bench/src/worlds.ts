@@ -34,7 +34,7 @@ for (let worlds = 1; worlds <= most; worlds *= 10) {
   });
 }
 
-/** Triangles of the sheet, and frames that it falls. */
+/** Number of triangles of the sheet, and of frames simulated. */
 const [TRIANGLES, FRAMES] = [200, 5];
 const columns = options.number('columns', 24);
 const { model, settings, particles } = fallingSheet(TRIANGLES);

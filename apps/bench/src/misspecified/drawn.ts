@@ -4,23 +4,23 @@ import { FAULTS } from './faults.ts';
 import type { KindName } from './kinds/index.ts';
 import { KINDS } from './kinds/index.ts';
 
-/** A trial, before anything runs. */
+/** A drawn trial, before anything runs. */
 export interface Drawn {
   readonly trial: number;
   readonly kind: KindName;
   readonly fault: FaultName | 'none';
-  /** Largest bias that is aimed at, in plain standard errors. */
+  /** Target of the largest bias, in standard errors of plain least squares. */
   readonly bias: number;
-  /** In place of that, the strength in tolerances, of faults of measured quantities that are to be beyond them. */
+  /** Strength of an error of a measured quantity, in multiples of its tolerance, instead of a target bias. */
   readonly tolerances: number | null;
   readonly isNoiseGiven: boolean;
-  /** Standard deviation of a colour, to begin with: see {@link NOISES}. */
+  /** Initial standard deviation of a colour's noise: see {@link NOISES}. */
   readonly noise: number;
-  /** Seed of all else that is drawn. */
+  /** Seed of everything else that is drawn. */
   readonly seed: number;
 }
 
-/** Ends of the bins of bias; above the last one, it is drawn up to its end. */
+/** Upper ends of the bins of bias, in standard errors; the last one is also the largest bias drawn. */
 export const BINS = [
   [0.05, 0.5],
   [0.5, 2],
@@ -35,7 +35,7 @@ const BEYOND = [3, 6] as const;
 const NOISE = [0.008, 0.03] as const;
 export const NOISES = [0.003, 0.08] as const;
 
-/** Items in drawn order, all of them before one comes again. */
+/** Items in random order, each used once before any is repeated. */
 function* dealt<T>(items: readonly T[], random: () => number): Generator<T, never> {
   for (;;) {
     const left = [...items];
@@ -46,7 +46,11 @@ function* dealt<T>(items: readonly T[], random: () => number): Generator<T, neve
 const logBetween = (random: () => number, [low, high]: readonly [number, number]): number =>
   low * (high / low) ** random();
 
-/** Trials of a seed. @param kinds, @param faults those that are chosen; `none` among the faults for right models. */
+/**
+ * Draws the trials of a seed.
+ *
+ * @param kinds, @param faults those that are chosen; `none` among the faults for right models.
+ */
 export function drawTrials(
   { count, seed }: Readonly<Record<'count' | 'seed', number>>,
   kinds: readonly KindName[],

@@ -9,17 +9,19 @@ import { compressed } from './pictures/compressed.ts';
 import { cluttered, shadowed } from './pictures/mixed-in.ts';
 import { resampled } from './pictures/resampled.ts';
 
-/** Film of a truth with a fault of some strength: as many frames as the model has, without noise. */
+/**
+ * A kind of model error: films a truth that departs from the model, with as many frames as the model and without noise.
+ */
 export interface Fault {
-  /** The kinds of film in which it makes sense. */
+  /** The kinds of film that it applies to. */
   readonly kinds: readonly KindName[];
-  /** The strongest that is physical. */
+  /** Largest physically possible strength. */
   readonly most: number;
-  /** Standard deviation to which a person would have measured it, where it is of a quantity that is measured. */
+  /** Standard deviation of a person's measurement of the quantity, if it is one that is measured. */
   readonly tolerance?: number;
-  /** True if it has two directions. */
+  /** True if it can be positive or negative. */
   readonly isSigned?: boolean;
-  /** The strength that it comes to, where not every one can be had. */
+  /** Returns the strength that can be realised, if not every one can. */
   readonly comesTo?: (strength: number, frames: number) => number;
   readonly film: (camera: Camera, frames: number, strength: number, seed: number) => Promise<Film>;
 }
@@ -36,7 +38,7 @@ const ofScene = (name: keyof Departures, kinds: readonly KindName[], most: numbe
     first(await camera.film({ ...NO_DEPARTURE, [name]: strength }, PLAIN_CLOCK), frames),
 });
 
-/** A fault of the film, made of the right one. */
+/** A model error applied to the correct film. */
 const ofFilm = (
   most: number,
   change: (film: Film, strength: number, seed: number) => Film,
@@ -49,7 +51,9 @@ const ofFilm = (
     change(first(await camera.film(NO_DEPARTURE, PLAIN_CLOCK), frames), strength, seed),
 });
 
-/** A fault of when pictures are taken. `times` are those of the frames, in frames of the right film. */
+/**
+ * An error of the times at which pictures are taken. `times` are those of the frames, in frames of the correct film.
+ */
 const ofFrames = (times: (frame: number, frames: number, strength: number) => number): Fault => ({
   kinds: ALL,
   most: 1,
@@ -112,7 +116,10 @@ function joined(pictures: readonly Film[]): Film {
   return film;
 }
 
-/** The mean of what is seen while the shutter is open for so many moments; between moments pictures change evenly. */
+/**
+ * The mean of the pictures while the shutter is open, over a number of instants; between instants pictures are
+ * interpolated linearly.
+ */
 function exposed(film: Film, from: number, moments: number): Film {
   const mean = new Float64Array(PICTURE);
   const add = (moment: number, weight: number): void => {

@@ -13,16 +13,16 @@ const LAYOUT = imageLayout({ width: SIZE, height: SIZE });
 /** Pictures row by row from the top, one after another: [frame][y][x][channel]. */
 export type Film = Float64Array;
 
-/** When pictures of the truth are taken. */
+/** Times at which pictures of the truth are taken. */
 export interface Clock {
-  /** Frames a second, over what the model is told. */
+  /** True frame rate divided by the one that the model assumes. */
   readonly rate: number;
-  /** Moments between two frames, for motion blur. */
+  /** Number of instants between two frames, for motion blur. */
   readonly moments: number;
 }
 export const PLAIN_CLOCK: Clock = { rate: 1, moments: 1 };
 
-/** Films what the truth looks like, in a scene that departs from the model. */
+/** Films the truth in a scene that departs from the model. */
 export class Camera {
   readonly #kind: Kind;
   readonly #values: Values;
@@ -35,7 +35,7 @@ export class Camera {
     this.#device = device;
   }
 
-  /** Pictures of all moments of the model's film and of the frame that follows it. */
+  /** Pictures at all instants of the model's film and of the frame after it. */
   async film(departures: Departures, clock: Clock): Promise<Film> {
     const key = JSON.stringify([departures, clock]);
     const known = this.#films.get(key);
@@ -53,7 +53,7 @@ export class Camera {
   }
 }
 
-/** A film as pixels lie in a model's pictures, for the target of an observation. */
+/** Reorders a film into the tiles of a model's pictures, for the target of an observation. */
 export const inTiles = (film: Film): Float64Array => fromRows(LAYOUT, film, CHANNELS);
-/** The reverse. */
+/** The inverse of {@link inTiles}. */
 export const inRows = (tiles: Float64Array): Film => toRows(LAYOUT, tiles, CHANNELS);

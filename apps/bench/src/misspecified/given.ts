@@ -2,10 +2,12 @@ import type { Model } from '@gradsim/core';
 import type { GivenSpec } from '@gradsim/optim';
 import { OrbitCamera } from '@gradsim/render';
 
-/** Standard deviations to which a person measures: of lengths relative, of the camera's angle 2 degrees, rad. */
+/**
+ * Standard deviations of a person's measurements: of lengths relative, of the camera's angle of view 2 degrees, in rad.
+ */
 export const TOLERANCES = { size: 0.01, fieldOfView: (2 * Math.PI) / 180, distance: 0.01 } as const;
 
-/** Given quantities of every scene: the size of what moves, the camera's angle and its distance. */
+/** Measured quantities of every scene: the size of the moving object, the camera's angle of view and its distance. */
 export const givenOf = (model: Model): readonly GivenSpec[] => {
   const fieldOfView = model.field(OrbitCamera.fieldOfView).values![0];
   const distance = model.field(OrbitCamera.distance).values![0];

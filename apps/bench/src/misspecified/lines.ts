@@ -1,6 +1,6 @@
 import type { Outcome } from './trial.ts';
 
-/** Lines that are printed of a trial, one an unknown. */
+/** Lines of output of a trial, one per unknown. */
 export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: Outcome) =>
   unknowns.map((unknown) => ({
     trial: drawn.trial,

@@ -7,11 +7,11 @@ import { CHANNELS, inRows, PICTURE } from './film.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 
-/** Estimate from a film without noise. */
+/** An estimate from a film without noise. */
 export interface Biased {
-  /** Error of each unknown, in standard errors of a film whose noise is 1. */
+  /** Error of each unknown, in standard errors of a film with noise of standard deviation 1. */
   readonly bias: readonly number[];
-  /** Length of the residuals that it leaves: what can be seen of a fault, and any test can find, is that over the noise. */
+  /** Length of the remaining residuals: divided by the noise, it is what any test can detect of the model error. */
   readonly left: number;
 }
 
@@ -19,20 +19,23 @@ export interface Biased {
 interface System {
   readonly film: Film;
   readonly columns: readonly Film[];
-  /** J^T J. */
+  /** Normal matrix J^T J. */
   readonly normal: readonly (readonly number[])[];
 }
 
 /** Step of central differences, relative to the unknown. */
 const STEP = 1e-3;
-/** A fit has converged where its next step is so many plain standard errors, or such a part of its bias, at most in all unknowns. */
+/**
+ * A fit has converged if its next step is at most this many standard errors, or this share of its bias, in all
+ * unknowns.
+ */
 const [CONVERGED, PART] = [0.02, 0.01];
 /** Maximum iterations of the least-squares fit. */
 const ROUNDS = 40;
 
 /**
- * Least squares of colours without allowances, derivatives by differences: what an estimate comes to on a film without noise,
- * and its error from white noise. It shares the simulation with what is judged, nothing of the estimation.
+ * Plain least squares of colours with derivatives by differences: the estimate on a film without noise, and its
+ * standard errors from white noise. It shares the simulation with the estimation under test, and none of its code.
  */
 export class PlainFit {
   readonly #simulation: Simulation;
@@ -40,7 +43,10 @@ export class PlainFit {
   readonly #truth: readonly number[];
   readonly #frames: number;
   readonly #atTruth: System;
-  /** Standard errors by unknown, of films whose values err by 1; infinite where the film does not tell. */
+  /**
+   * Standard errors by unknown, of films with noise of standard deviation 1; infinite if the film does not determine
+   * the unknown.
+   */
   readonly unitErrors: readonly number[];
 
   private constructor(simulation: Simulation, kind: Kind, values: Values, atTruth: System) {
@@ -52,7 +58,11 @@ export class PlainFit {
     this.unitErrors = inverseDiagonal(atTruth.normal).map(Math.sqrt);
   }
 
-  /** @param values the truth. */
+  /**
+   * Creates the fit for a truth.
+   *
+   * @param values the truth.
+   */
   static async of(kind: Kind, values: Values, device: Device): Promise<PlainFit> {
     const simulation = await createSimulation(kind.model(values, NO_DEPARTURE), {
       ...kind.timeline,
@@ -69,7 +79,9 @@ export class PlainFit {
     }
   }
 
-  /** To first order, how far the estimate from a film is off the truth, in errors of a film whose values err by 1. */
+  /**
+   * Error of the estimate from a film to first order, in standard errors of a film with noise of standard deviation 1.
+   */
   firstOrder(film: Film): number[] {
     const { normal, film: right, columns } = this.#atTruth;
     const slope = columns.map((column) => along(column, film, right));
@@ -120,7 +132,7 @@ export class PlainFit {
 const within = (value: number, [low, high]: readonly [number, number] = [-Infinity, Infinity]): number =>
   Math.min(Math.max(value, low), high);
 
-/** Runs the model at some values and a step to either side of each, a world each. */
+/** Runs the model at some values and a step to either side of each, one world each. */
 async function systemAt(
   simulation: Simulation,
   unknowns: readonly Unknown[],
@@ -152,7 +164,7 @@ async function systemAt(
   return { film: filmOf(0), columns, normal };
 }
 
-/** Values of a field in one world, with those of the unknowns put in their places. */
+/** Values of a field in one world, with the unknowns' values inserted. */
 function valuesOf(
   simulation: Simulation,
   field: FieldKey,
@@ -169,7 +181,7 @@ function valuesOf(
   return own;
 }
 
-/** Sum of products of colours with those of a film, or of what it differs from another. */
+/** Scalar product of colours with those of a film, or with the difference of two films. */
 function along(column: Film, film: Film, other?: Film): number {
   let sum = 0;
   for (let k = 0; k < column.length; k++)

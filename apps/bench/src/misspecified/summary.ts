@@ -2,7 +2,7 @@ import { mean, median } from '@gradsim/numeric';
 import { BINS } from './drawn.ts';
 import type { Outcome, UnknownOutcome } from './trial.ts';
 
-/** A share of all unknowns of some answers, with the lower end of its one-sided 95 % interval. */
+/** A share of all unknowns of some estimates, with the lower end of its one-sided 95 % interval. */
 interface Share {
   readonly share: number;
   readonly least: number;
@@ -14,8 +14,9 @@ interface Share {
 const ONE_SIDED = 1.645;
 
 /**
- * Unknowns of one answer err together: the variance of the share is that of sums by answer (a ratio estimator), and the interval
- * Wilson's (1927) for as many independent ones as have that variance, at most all and, where all agree, the answers.
+ * Computes a share with its interval. Errors of the unknowns of one estimate are correlated: the variance of the share
+ * is that of sums per estimate (a ratio estimator), and the interval is Wilson's (1927) for the number of independent
+ * unknowns with that variance, at most all of them and, where all agree, the number of estimates.
  */
 export function shareOf(answers: readonly (readonly boolean[])[]): Share | null {
   const all = answers.reduce((sum, each) => sum + each.length, 0);
@@ -50,7 +51,7 @@ const part = <T>(items: readonly T[], holds: (item: T) => boolean): number | nul
 const middleOf = (values: readonly number[]): number | null => (values.length > 0 ? median(values) : null);
 const isTrusted = ({ trusted }: Outcome): boolean => trusted;
 
-/** Counts of the answers to films with one fault, or of one kind. */
+/** Counts over the estimates from films with one model error, or of one kind of film. */
 function figuresOf(outcomes: readonly Outcome[]) {
   const trusted = outcomes.filter(isTrusted);
   const errors = trusted.flatMap(({ unknowns }) => unknowns.map(({ z }) => Math.abs(z ?? Number.NaN)));
@@ -61,7 +62,7 @@ function figuresOf(outcomes: readonly Outcome[]) {
     within4: withinOf(trusted, 4)?.share ?? null,
     worstZ: errors.length > 0 ? Math.max(...errors) : null,
     bias: middleOf(outcomes.map(biasOf)),
-    /** Number of trusted ones with an unknown off by more than four errors. */
+    /** Number of trusted estimates with an unknown off by more than four standard errors. */
     trustedAndWrong: trusted.filter(({ unknowns }) => !unknowns.every(isWithin(4))).length,
   };
 }
@@ -74,7 +75,7 @@ const groupsOf = (outcomes: readonly Outcome[], name: (outcome: Outcome) => stri
 const faultOf = ({ drawn: { fault, tolerances } }: Outcome): string =>
   tolerances === null ? fault : `${fault} beyond tolerance`;
 
-/** The bin of a bias. */
+/** Bin of a bias. */
 function binOf(bias: number): string {
   const [, [low, middle], [, high]] = BINS;
   if (bias < low) return `below ${low}`;
@@ -103,12 +104,12 @@ export function summaryOf(outcomes: readonly Outcome[]) {
         wrong.filter((o) => biasOf(o) > 5),
         (o) => !o.trusted,
       ),
-      /** The same of those faults that leave enough in the pictures to be found. */
+      /** Share of distrusted estimates among those with a model error that a test can detect. */
       distrustedAbove5Visible: part(
         wrong.filter((o) => biasOf(o) > 5 && o.visible > VISIBLE),
         (o) => !o.trusted,
       ),
-      /** Share of the answers above 5 that no test could find. */
+      /** Share of the estimates with a bias above 5 whose model error no test can detect. */
       invisibleAbove5: part(
         wrong.filter((o) => biasOf(o) > 5),
         (o) => o.visible <= VISIBLE,
@@ -120,7 +121,7 @@ export function summaryOf(outcomes: readonly Outcome[]) {
       coverage: part(rightUnknowns, ({ isHeld }) => isHeld),
       ratio: middleOf(ratios),
     },
-    /** Faults that the tolerances of measured quantities are to cover, which count for nothing above but trust. */
+    /** Model errors within the stated tolerances of measured quantities; they count only for trust. */
     covered: figuresOf(outcomes.filter(({ isCovered }) => isCovered)),
     byFault: groupsOf(outcomes, faultOf),
     byKind: groupsOf(outcomes, ({ drawn }) => drawn.kind),

@@ -20,15 +20,15 @@ export interface UnknownOutcome {
   readonly unknown: string;
   readonly truth: number;
   readonly estimate: number;
-  /** Reported standard error; null where there is none, infinite where nothing determines the value. */
+  /** Reported standard error; null if there is none, infinite if nothing determines the value. */
   readonly standardError: number | null;
-  /** From white noise of the drawn size alone, at the truth. */
+  /** Standard error from white noise of the drawn size alone, at the truth. */
   readonly plainError: number;
-  /** Distance of the estimate without noise from the truth, in plain errors. */
+  /** Error of the estimate without noise, in plain standard errors. */
   readonly b: number;
-  /** Distance of the estimate from the truth, in reported errors. */
+  /** Error of the estimate, in reported standard errors. */
   readonly z: number | null;
-  /** True if the 95 % interval holds the truth. */
+  /** True if the 95 % interval contains the truth. */
   readonly isHeld: boolean;
 }
 
@@ -36,29 +36,29 @@ export interface UnknownOutcome {
 export interface Outcome {
   readonly drawn: Drawn;
   readonly strength: number;
-  /** Standard deviation of a colour. */
+  /** Standard deviation of a colour's noise. */
   readonly noise: number;
   /**
-   * Length of what the fault leaves in the residuals of plain least squares, over the noise: the significance, in standard
-   * deviations, of a test along the one direction that it takes, which nobody knows. What is less than some 6 no test of many
-   * directions finds.
+   * Length of the residuals that the model error leaves after plain least squares, divided by the noise: the
+   * significance, in standard deviations, of a test along exactly its direction, which is unknown in practice. Below
+   * about 6 no test of many directions finds it.
    */
   readonly visible: number;
-  /** True if the fault is in a measured quantity and within the tolerance that the problem states. */
+  /** True if the error is in a measured quantity and within its stated tolerance. */
   readonly isCovered: boolean;
   readonly unknowns: readonly UnknownOutcome[];
   readonly explained: number | null;
   readonly trusted: boolean;
-  /** Kinds of findings. */
+  /** Kinds of the grave findings. */
   readonly grave: readonly string[];
   readonly others: readonly string[];
-  /** Processor time of the estimation alone, and of all. */
+  /** Processor time of the estimation, and of the whole trial, s. */
   readonly seconds: { readonly estimation: number; readonly all: number };
 }
 
 /** Factor within which the strength of a model error must reach its target. */
 const NEAR = 1.15;
-/** Strengths tried to first order, and measured. */
+/** Maximum number of strengths tried to first order, and with a full fit. */
 const [TRIED, MEASURED] = [8, 3];
 /** Lower bound of a bias, in standard errors, so that its logarithm is finite. */
 const NOTHING = 1e-12;
@@ -66,7 +66,8 @@ const NOTHING = 1e-12;
 const FIRST = 0.05;
 
 /**
- * Films a truth, estimates from the film, and measures what the fault does to plain least squares.
+ * Films a truth, estimates from the film, and measures the effect of the model error on plain least squares.
+ *
  * @param options `isGiven`: whether the problem says which quantities were measured, and to what.
  */
 export async function runTrial(
@@ -136,7 +137,7 @@ export async function runTrial(
   };
 }
 
-/** Within two standard deviations. */
+/** Returns whether an error is within two standard deviations. */
 const isTolerated = ({ fault }: Drawn, strength: number): boolean => {
   const tolerance = fault === 'none' ? null : toleranceOf(fault);
   return tolerance !== null && Math.abs(strength) <= 2 * tolerance;
@@ -165,8 +166,8 @@ interface Filmed {
 }
 
 /**
- * The film of a truth with the fault, as strong as makes its largest bias about what was drawn. Where no strength does that is
- * physical, or a whole frame is too much, another noise does.
+ * Films a truth with a model error whose strength causes about the drawn largest bias. If no physically possible
+ * strength does, the noise is changed instead.
  */
 async function filmed(drawn: Drawn, truth: Values, device: Device, random: () => number): Promise<Filmed> {
   const kind: Kind = KINDS[drawn.kind];
@@ -198,7 +199,7 @@ async function filmed(drawn: Drawn, truth: Values, device: Device, random: () =>
   }
 }
 
-/** A film with what an estimate comes to on it. */
+/** A film, and the estimate from it. */
 type FilmWithBias = Pick<Filmed, 'film' | 'strength'> & Biased;
 
 async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: number): Promise<FilmWithBias> {
@@ -206,7 +207,11 @@ async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: n
   return { film, strength: 0, ...(await fit.biasedBy(film, noise)) };
 }
 
-/** @param drawn `bias` is what it is to be with its `noise`. */
+/**
+ * Makes the film with the drawn bias.
+ *
+ * @param drawn `bias` is what it is to be with its `noise`.
+ */
 async function faultyFilm(
   camera: Camera,
   frames: number,
@@ -241,11 +246,12 @@ async function faultyFilm(
 }
 
 const largest = (values: readonly number[]): number => Math.max(...values.map(Math.abs));
-/** On a log scale. */
+/** Distance of two values on a logarithmic scale. */
 const distance = (value: number, target: number): number => Math.abs(Math.log(Math.max(value, NOTHING) / target));
 
 /**
- * A strength at which the bias is about what it is to be: each next one from a power law through the last two.
+ * Searches a strength with about the target bias: each next one from a power law through the last two.
+ *
  * @param most strongest.
  * @param tries most calls of `biasAt`.
  */

@@ -17,13 +17,13 @@ export interface PageSettings {
 
 export interface PageTimes {
   readonly device?: string;
-  /** Milliseconds from frame to frame. */
+  /** Intervals between frames, ms. */
   readonly frames?: readonly number[];
-  /** Times of these for each part of a frame. */
+  /** Times of each part of a frame, ms. */
   readonly parts?: Readonly<Record<string, readonly number[]>>;
-  /** Milliseconds of a frame, by pass. */
+  /** Time per frame of each pass, ms. */
   readonly passes?: Readonly<Record<string, number>>;
-  /** Heights of the lowest and the highest vertex at the end, in metres. */
+  /** Heights of the lowest and the highest vertex at the end, m. */
   readonly heights?: readonly [number, number];
   readonly error?: string;
 }

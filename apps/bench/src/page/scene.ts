@@ -15,9 +15,9 @@ const MATERIAL = { ke: 10, kd: 0.004, kf: 0.02, mu: 0.4 };
 
 export interface SceneOptions {
   readonly selfContact: boolean;
-  /** Cells of the sheet along each side. */
+  /** Number of cells along each side of the sheet. */
   readonly cells: number;
-  /** Pixels of the picture along each side. */
+  /** Width and height of the picture, px. */
   readonly size: number;
 }
 

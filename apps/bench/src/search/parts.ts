@@ -14,10 +14,10 @@ const PARTS = [
   ...(['simulate', 'losses', 'normalEquations', 'departures', 'statistics'] as const),
   ...(['read', 'compile', 'other'] as const),
 ] as const;
-/** Parts of an estimation; statistics are those of its end, with the runs that they take, but for the look for departures. */
+/** Parts of an estimation; `statistics` are those at its end with their runs, without the search for model errors. */
 export type Part = (typeof PARTS)[number];
 
-/** Functions by which a stack belongs to a part: the first part counts that has one of them in the stack. */
+/** Functions by which a stack is attributed to a part: the first part that has one of them in the stack. */
 const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
   ['compile', ['openSimulation', 'compileModel', 'createExecutor']],
   ['departures', ['nuisancesOf', 'departuresOf']],
@@ -33,10 +33,10 @@ const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
   ['simulate', ['forward', 'backward', 'runProgram', 'runRows']],
 ];
 
-/** Losses are taken of runs that have run: what runs below them is theirs only where the device compares. */
+/** Functions that simulate: runs below a loss are attributed to it only if the device compares. */
 const SIMULATE = new Set(['forward', 'backward']);
 
-/** Seconds of each part of a profile. */
+/** Time in each part of a profile, s. */
 export function partsOf({ nodes, samples, timeDeltas }: Profile): {
   readonly seconds: number;
   readonly parts: Record<Part, number>;

@@ -10,7 +10,7 @@ import { softRas } from '@gradsim/render-softras';
 
 export type Kind = 'tets' | 'quadratic' | 'cloth';
 
-/** A body of elements that falls onto the ground, and what its gradients are taken of and with respect to. */
+/** A body of elements that falls onto the ground, with outputs and parameters of its gradient. */
 export interface Falling {
   readonly model: Model;
   readonly elements: number;
@@ -31,10 +31,10 @@ const FRAME_RATE = 60;
 /** Height of the lowest particles above the ground, m: they touch within the first ten substeps. */
 const HEIGHT = 0.005;
 
-/** Material of both this simulation and the yardstick; SI units. */
+/** Material of this simulation and of the reference program; SI units. */
 export const TET_MATERIAL = { mu: 1e4, lambda: 2e4, damping: 5, density: 1000 } as const;
 export const GROUND = { ke: 2e4, kd: 20, kf: 100, mu: 0.4 } as const;
-/** For particles of a sheet, which weigh a hundredth of a block's. */
+/** Ground contact of a sheet's particles, which weigh a hundredth of a block's. */
 const SHEET_GROUND = { ke: 200, kd: 0.2, kf: 1, mu: 0.4 } as const;
 export const VELOCITY = [0.5, -1, 0.2] as const;
 
@@ -56,11 +56,11 @@ function cells(count: number, axes: 2 | 3): number[] {
   return best;
 }
 
-/** Differences of a block from the yardstick's. */
+/** Differences of a block from that of the reference program. */
 export interface BlockOptions {
-  /** Its moduli, as multiples. */
+  /** Factor of its moduli. */
   readonly stiffness?: number;
-  /** Plugins beside its own. */
+  /** Further plugins. */
   readonly more?: readonly Plugin[];
 }
 
@@ -140,7 +140,7 @@ function letTouch(
   scene.add(HalfSpace, {});
 }
 
-/** A camera that has the whole body in its picture. */
+/** A camera with the whole body in its picture. */
 function look(scene: AnyScene, grid: readonly number[]): void {
   const size = grid.map((count) => count * CELL);
   scene.add(OrbitCamera, {

@@ -14,7 +14,7 @@ export interface YardstickRun {
   readonly gradients: Readonly<Record<string, Float32Array>>;
 }
 
-/** The falling block in scalar C++, built once; null, with the reason on standard error, where there is no compiler. */
+/** The falling block in scalar C++, built once; null, with the reason on standard error, without a compiler. */
 export class Yardstick {
   readonly #folder: string;
 

@@ -22,7 +22,7 @@ function addBox(
   scene.add(ContactBox, { body, size, ...material });
 }
 
-/** A box of 1 kg on a slope, sunk in as it rests. */
+/** A box of 1 kg on an incline, starting at its depth of rest. */
 export const SLOPE = { angle: 0.2, material: { ke: 5000, kd: 20, kf: 50, mu: 0.5 } } as const;
 export function slopeScene(): Scene {
   const { angle, material } = SLOPE;

@@ -1,8 +1,8 @@
 import { icosphere } from '@gradsim/mesh';
 
 /**
- * A sphere in device coordinates, filling most of the picture, of all colours: an icosphere where `faces` is 20 * 4^n,
- * or else of rings, of about so many.
+ * A sphere of many colours that fills most of the picture: an icosphere if `faces` is 20 * 4^n, else made of rings with
+ * about that number of faces.
  */
 export function globeInView(faces: number): {
   vertices: Float64Array;

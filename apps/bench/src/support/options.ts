@@ -9,7 +9,7 @@ import { profileDevice, selectDevice } from '@gradsim/core';
  */
 export interface BenchOptions {
   readonly device: Device;
-  /** A whole number, or `otherwise`. */
+  /** Returns a whole number of the command line, or `otherwise`. */
   readonly number: (name: string, otherwise: number) => number;
   readonly text: (name: string, otherwise: string) => string;
 }
@@ -36,14 +36,18 @@ export async function benchOptions(names: readonly string[], deviceName: DeviceN
   };
 }
 
-/** The value of an option. @throws when it is no whole number of at least `least`. */
+/**
+ * Reads a whole number.
+ *
+ * @throws when it is no whole number of at least `least`.
+ */
 export function wholeNumber(name: string, text: string, least = Number.NEGATIVE_INFINITY): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < least) throw new Error(`--${name} takes a whole number, not ${text}.`);
   return value;
 }
 
-/** The device with its times taken, which are printed when the program ends. */
+/** Wraps the device so that its times are measured, which are printed when the program ends. */
 function profiled(plain: Device): Device {
   const device = profileDevice(plain);
   process.on('exit', () => {

@@ -2,7 +2,7 @@ import { standardNormal } from '@gradsim/numeric';
 import type { layoutOf } from '@gradsim/render';
 import { fromRows } from '@gradsim/render';
 
-/** Shares of the variance, 1 in total: white noise, noise blurred over pixels, and an offset a frame. */
+/** Shares of the variance, total 1, of white noise, noise blurred over pixels, and an offset per frame. */
 const MIXED = { white: 0.5, blurred: 0.45, offset: 0.05 } as const;
 
 /**

@@ -13,7 +13,10 @@ export const isNode = (value: unknown): value is Node =>
 /** The nodes of a list, in order; none where it is no list. */
 export const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
-/** Calls `act` for each node of a TypeScript file with what it stands in, outermost first, until `act` says not to go on. */
+/**
+ * Calls `act` for each node of a TypeScript file with its ancestors, outermost first; `act` can return that its
+ * children are skipped.
+ */
 export function walk(text: string, act: (node: Node, within: readonly Node[]) => boolean): void {
   const within: Node[] = [];
   const visit = (value: unknown): void => {

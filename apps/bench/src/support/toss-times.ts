@@ -9,11 +9,11 @@ export interface TossRun {
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Runs of one world; of more as many as their root is smaller. */
+  /** Number of timed runs of one world; with more worlds it is divided by the square root of their number. */
   readonly runs: number;
 }
 
-/** Milliseconds of runs of so many tossed boxes at once, forward and back. */
+/** Times of forward and backward runs of a number of tossed boxes at once, ms. */
 export async function tossTimes({ runs, worlds, ...rest }: TossRun) {
   const simulation = await createSimulation(tossedBoxes(1), { ...TOSSED, ...rest, worlds, memory: 2e9 });
   const seeds = tossedSeeds(worlds);

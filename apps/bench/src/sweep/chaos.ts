@@ -12,21 +12,21 @@ export interface Chaos {
   readonly trials: number;
   readonly lost: number;
   readonly twice: number;
-  /** Trials whose result is another one than that of an undisturbed sweep, in any bit. */
+  /** Trials whose result differs from that of an undisturbed sweep in any bit. */
   readonly differing: number;
   readonly killedWorkers: number;
   readonly killedCoordinators: number;
   readonly seconds: number;
 }
 
-/** Moments and processes at which a sweep is killed, drawn from a seed, as far as a machine repeats its times. */
+/** Times and processes at which a sweep is killed, drawn from a seed. */
 export interface ChaosOptions {
   readonly trials: number;
-  /** Milliseconds that a trial waits. */
+  /** Time that a trial waits, ms. */
   readonly idle: number;
-  /** Coordinators that are killed. */
+  /** Number of times that the coordinator is killed. */
   readonly coordinators: number;
-  /** Workers that are killed before each of them, and before the end. */
+  /** Number of workers killed before each kill of the coordinator, and before the end. */
   readonly workers: number;
   readonly seed: number;
 }
@@ -75,7 +75,7 @@ export async function sweepInChaos({ trials, idle, coordinators, workers, seed }
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
-/** Bytes of the results of a sweep, which only grow. */
+/** Size of the results of a sweep, bytes, which only grows. */
 const bytesIn = (folder: string): number =>
   statSync(join(folder, 'results.jsonl'), { throwIfNoEntry: false })?.size ?? 0;
 
@@ -89,7 +89,7 @@ function kill(pid: number): boolean {
   }
 }
 
-/** Id and result of every line, without what no two runs have in common. */
+/** Id and result of every line, without times, which differ between runs. */
 function resultsIn(folder: string): [string, string][] {
   const file = join(folder, 'results.jsonl');
   if (!existsSync(file)) return [];

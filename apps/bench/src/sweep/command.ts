@@ -36,7 +36,7 @@ export async function runSweep(...how: Parameters<typeof startSweep>): Promise<S
   };
 }
 
-/** Processes that a process has started and that run: Linux's /proc. */
+/** Running child processes of a process, from Linux's /proc. */
 export const childrenOf = (pid: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(fieldsOf(name)?.[1]) === pid)

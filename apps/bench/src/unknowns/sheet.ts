@@ -9,7 +9,7 @@ import { particles } from '@gradsim/particles';
 import { LookAtCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 
-/** A sheet that is filmed from in front. */
+/** A sheet filmed from the front. */
 export interface FilmedSheet {
   readonly model: Model;
   readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
@@ -24,8 +24,8 @@ const [LONG, WIDE] = [1.5, 0.48];
 const EYE = [0, 2, 0] as const;
 
 /**
- * A slack sheet of 101 x 33 particles, 3,333, in the plane that the camera looks at. Each particle has a velocity of its own:
- * a throw, waves over the sheet, and a little that is drawn.
+ * A slack sheet of 101 x 33 = 3333 particles in the plane facing the camera. Each particle has its own velocity: a
+ * throw, waves over the sheet, and a small random part.
  */
 export function filmedSheet(seed: number, size: number, frames: number): FilmedSheet {
   const random = randomNumbers(seed);
@@ -75,8 +75,8 @@ export function filmedSheet(seed: number, size: number, frames: number): FilmedS
 }
 
 /**
- * Colours that tell where on the sheet one is: growing along it, in waves, and by each particle's own. What grows smoothly
- * tells an estimate that is far off where to go, the rest how far exactly.
+ * Colours that identify positions on the sheet: they grow along it, in waves, and vary by particle. The smooth part
+ * guides an estimate that is far off, the rest makes it exact.
  */
 const colours = (seed: number) =>
   definePlugin({
@@ -100,8 +100,8 @@ const colours = (seed: number) =>
   });
 
 /**
- * The weight times the squared differences of the velocities of neighbours, added up: what a film leaves open is to be no
- * rougher than it needs to be.
+ * Loss: the weight times the sum of squared differences of neighbouring velocities, which smooths what a film leaves
+ * undetermined.
  */
 export function smoothOverSheet({ triangles }: FilmedSheet, weight: number): Loss {
   return lossOf({
@@ -128,8 +128,8 @@ export function smoothOverSheet({ triangles }: FilmedSheet, weight: number): Los
 }
 
 /**
- * Errors of velocities, root mean square in m/s, and those that half and nine tenths of the particles are below: across the
- * line of sight, which a film determines, and along it, which it hardly does.
+ * Errors of velocities, m/s: root mean square, median and ninth decile; across the line of sight, which a film
+ * determines, and along it, which it hardly does.
  */
 export function velocityErrors({ velocity, positions }: FilmedSheet, found: ArrayLike<number>) {
   const off = velocity.map((v, k) => found[k] - v);

@@ -1,7 +1,7 @@
 import { type Camera, formatCamera, placeOf, projectPoint } from '@gradsim/cameras';
 import type { Draw } from '../draw.ts';
 
-/** Files of cameras that are read. */
+/** Formats of camera files. */
 export const FORMATS = ['gradsim', 'opencv', 'xml', 'ros', 'colmap', 'transforms'] as const;
 
 /** A camera file: values by the name that a message calls them, so that one can be spoilt. */
@@ -12,7 +12,7 @@ export interface CameraFile {
   readonly values: Map<string, unknown>;
   /** The text of the values. */
   readonly text: () => string;
-  /** COLMAP's other file. */
+  /** Content of COLMAP's second file, `images.txt`, with the poses. */
   readonly images?: () => string;
 }
 
@@ -78,7 +78,7 @@ function openCv(format: 'opencv' | 'xml', camera: Camera): CameraFile {
   return { format, camera, values, text };
 }
 
-/** ROS has no pose. */
+/** Content of a ROS camera file, which has no pose. */
 function ros(camera: Camera): CameraFile {
   const { pose: _, ...lens } = camera;
   const { width, height, focalLength, principalPoint, distortion } = camera;

@@ -3,18 +3,18 @@ import type { Draw } from '../draw.ts';
 import { misspelt } from '../mutate.ts';
 import { DROP } from './drop.ts';
 
-/** A command line, the files that it finds, and what is known of it. */
+/** A command line, the files present, and its expected outcome. */
 export interface CommandLine {
   readonly args: readonly string[];
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Words that the refusal has to have, of one that must be refused. */
+  /** Words that the error must contain, for a command line that must be refused. */
   readonly names?: readonly string[];
-  /** Words that are printed of one that is right. */
+  /** Words that must be printed, for a valid command line. */
   readonly prints?: string;
   readonly about?: string;
 }
 
-/** Finds the speed of a point; with a film, only looks at that. */
+/** Experiment that finds the speed of a point; with a film it only reads the film. */
 const GOOD = `${DROP}
 export default {
   name: 'drop',
@@ -41,7 +41,7 @@ export default {
 `;
 const problem = (change: string): string => GOOD.replace('options: { search: { iterations: 3 } }', change);
 
-/** Experiments with something wrong, and what is said of them. */
+/** Experiments with an error, and words that the message must contain. */
 const BAD: readonly [code: string, names: string[], about: string][] = [
   ['export default {', ['bad.mjs'], 'no JavaScript'],
   ['throw new Error("The shop is closed today.");', ['The shop is closed today.'], 'throws'],
@@ -90,7 +90,7 @@ const FAST_GIF = await encodeFrames(FAST, 'gif');
 const pictures = (numbers: readonly number[], folder = 'frames'): Record<string, Uint8Array> =>
   Object.fromEntries(numbers.map((n) => [`${folder}/${String(n).padStart(4, '0')}.png`, PNG]));
 
-/** Films that are not what the experiment wants, and what is said. */
+/** Films that do not fit the experiment, and words that the message must contain. */
 const FILMS: readonly [video: string, files: Record<string, string | Uint8Array>, names: string[]][] = [
   ['frames', pictures([0, 1, 2, 3]), ['The film is as it should be.']],
   ['frames/%04d.png', pictures([0, 1, 2, 3]), ['The film is as it should be.']],

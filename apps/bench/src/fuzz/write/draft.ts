@@ -11,7 +11,7 @@ export class Ref {
   }
 }
 
-/** An entity that is to be added, with aspects. Values may hold {@link Ref}s. */
+/** An entity to be added, with aspects. Values may contain {@link Ref}s. */
 export interface Thing {
   readonly label: string;
   readonly component: Component;
@@ -36,7 +36,7 @@ export interface Module {
   readonly options: Record<string, unknown>;
 }
 
-/** A scene and a run of it before they are made: what is spoilt is spoilt here. */
+/** A scene and a run of it as plain data, which random errors are put into before they are built. */
 export interface Draft {
   modules: Module[];
   readonly things: Thing[];
@@ -46,7 +46,7 @@ export interface Draft {
   readonly removed: string[];
 }
 
-/** The scene of a draft. */
+/** Builds the scene of a draft. */
 export function sceneOf({ modules, things, sheets, removed }: Draft): Scene {
   const scene = createScene(modules.map(({ make, options }) => make(options)));
   const entities = new Map<string, Entity>();

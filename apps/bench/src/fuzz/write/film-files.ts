@@ -7,7 +7,7 @@ import { inMp4 } from './mp4-files.ts';
 const FILMS = 6;
 const made = new Map<string, Promise<FilmFile>>();
 
-/** A whole film in a drawn format. */
+/** Writes a valid film in a random format. */
 export function filmFile(random: Draw): Promise<FilmFile> {
   const format = random.pick(['png', 'png sequence', 'gif', 'webm', 'mp4'] as const);
   const n = random.whole(0, FILMS - 1);

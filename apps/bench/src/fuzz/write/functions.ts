@@ -36,7 +36,7 @@ import { misspelt } from '../mutate.ts';
 
 type Options = Record<string, unknown>;
 
-/** A function of options, and ones that it takes. */
+/** A function with options, and valid options of it. */
 interface Taker {
   readonly name: string;
   readonly options: Options;
@@ -159,7 +159,7 @@ const TAKERS: readonly Taker[] = [
   },
 ];
 
-/** A function with options, right or with a wrong one. */
+/** Draws a function with options, valid or with one invalid. */
 export function drawnFunction(random: Draw): Case {
   const { name, options: right, call, shape } = random.pick(TAKERS);
   const options = { ...right };
@@ -186,7 +186,7 @@ export function drawnFunction(random: Draw): Case {
   };
 }
 
-/** A value that is none for an option that has had this one. */
+/** Returns an invalid value for an option that had the given one. */
 function wrongOf(value: unknown, random: Draw): unknown {
   if (typeof value === 'string') return random.pick<unknown>(['none such', 3, null]);
   if (Array.isArray(value)) {

@@ -12,7 +12,7 @@ const INDEX_TYPES = [
   { type: 5125, of: Uint32Array },
 ] as const;
 
-/** A strip or a fan of triangles, and what they are one by one. */
+/** A strip or fan of triangles, and the list of single triangles that it stands for. */
 function strip(mode: 5 | 6, random: Draw): TriangleMesh {
   const count = random.whole(3, 9);
   const positions = Float64Array.from({ length: 3 * count }, () => random.next());
@@ -23,7 +23,7 @@ function strip(mode: 5 | 6, random: Draw): TriangleMesh {
   return { name: mode === 5 ? 'strip' : 'fan', positions, triangles: Uint32Array.from(triangles.flat()) };
 }
 
-/** The mesh as .gltf with its data in itself, in one of the ways to say the same; now and then a strip or fan instead. */
+/** Writes the mesh as .gltf with embedded data, in one of several equivalent ways; sometimes a strip or fan instead. */
 export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
   const mode = random.pick([4, 4, 4, 5, 6] as const);
   const mesh = mode === 4 ? given : strip(mode, random);
@@ -109,7 +109,7 @@ export function gltfOf(mesh: TriangleMesh, glb: Uint8Array, random: Draw): MeshF
 
 const rebuild = (changed: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(changed));
 
-/** Beyond what the buffer holds, whatever it was. */
+/** Counts beyond what the buffer contains. */
 function claims(json: { accessors: { count: number }[] }, random: Draw): NonNullable<MeshFile['counts']> {
   return [1e3, 1e8, 4e9].map((claimed) => ({
     about: `an accessor of ${claimed} elements`,

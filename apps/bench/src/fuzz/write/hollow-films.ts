@@ -9,7 +9,7 @@ export interface HollowTrack {
 /** Size of all pictures. */
 export const HOLLOW = { width: 16, height: 12 } as const;
 
-/** A WebM of tracks in AV1, which only ffmpeg decodes here, with packets that hold nothing: for an ffmpeg that is none. */
+/** Writes a WebM of tracks in AV1, which only ffmpeg decodes here, with empty packets: input for a fake ffmpeg. */
 export async function hollowFilm(tracks: readonly HollowTrack[]): Promise<Uint8Array> {
   const target = new BufferTarget();
   const output = new Output({ format: new WebMOutputFormat(), target });

@@ -7,13 +7,13 @@ import type { Ended } from './node-process.ts';
 /** Files by their paths. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Runs gradsim in this process, from a folder: many times faster than in one of its own. */
+/** Runs gradsim in this process, in a folder: many times faster than in a process of its own. */
 export async function gradsimIn(folder: string, args: readonly string[]): Promise<Ended> {
   const [ended] = await gradsimsIn(folder, [args]);
   return ended;
 }
 
-/** Runs several at once. */
+/** Runs several commands at once. */
 export async function gradsimsIn(folder: string, runs: readonly (readonly string[])[]): Promise<Ended[]> {
   const before = process.cwd();
   process.chdir(folder);
@@ -56,10 +56,10 @@ function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Characters that a terminal acts on. */
+/** Control characters that a terminal interprets. */
 const CONTROL = /[^\n\t\P{Cc}]|[\u2028\u2029\p{Bidi_Control}]/u;
 
-/** Characters of the output that no terminal may be given; undefined where there are none. */
+/** Control characters in the output that no terminal may receive; undefined if there are none. */
 export function controlIn({ out, err }: Ended): string | undefined {
   const found = CONTROL.exec(`${out}${err}`);
   return found ? `control character ${found[0].charCodeAt(0)} is printed` : undefined;

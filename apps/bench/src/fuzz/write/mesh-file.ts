@@ -3,27 +3,27 @@ import type { Draw } from '../draw.ts';
 
 export type MeshFormat = 'obj' | 'stl' | 'glb' | 'gltf' | 'tet' | 'msh';
 
-/** A whole file of a mesh that is known. */
+/** A valid mesh file with known content. */
 export interface MeshFile {
   readonly format: MeshFormat;
   readonly about: string;
   readonly bytes: Uint8Array;
-  /** Number of its bytes that cannot be left out. */
+  /** Number of bytes at its start that cannot be missing. */
   readonly essential: number;
   readonly isText: boolean;
   /** Positions of the corners of its elements, x, y, z one after another, and their precision, as a part of the largest. */
   readonly corners: Float64Array;
   readonly precision: number;
-  /** Ways to have it say another number than it holds. */
+  /** Ways to make it declare another number than it contains. */
   readonly counts?: readonly { readonly about: string; readonly apply: (random: Draw) => Uint8Array }[];
   /** Content of a JSON file, and the file of a changed one. */
   readonly json?: unknown;
   readonly rebuild?: (json: unknown) => Uint8Array;
-  /** Files that it names. */
+  /** Further files that it refers to. */
   readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
 
-/** Parts of all files. */
+/** Fields that all mesh files share. */
 export function described(
   format: MeshFormat,
   mesh: TriangleMesh | TetMesh,

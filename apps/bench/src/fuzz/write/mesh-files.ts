@@ -23,7 +23,7 @@ const SINGLE = 1e-6;
 /** Relative error allowed for values written with the digits of double precision. */
 const DOUBLE = 1e-12;
 
-/** A whole file of a drawn mesh in a drawn format, written in one of the ways that the format has. */
+/** Writes a random mesh in a random format, in one of the equivalent ways that the format has. */
 export async function meshFile(random: Draw): Promise<MeshFile> {
   const format = random.pick(['obj', 'stl', 'stl', 'glb', 'gltf', 'gltf', 'tet', 'msh'] as const);
   if (format === 'tet' || format === 'msh') {
@@ -76,7 +76,7 @@ function textured(mesh: TriangleMesh, random: Draw): TriangleMesh {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Lines with what readers pass over among them. */
+/** Inserts lines that readers ignore. */
 function withNoise(text: string, noise: readonly string[], random: Draw): string {
   const lines = text.trimEnd().split('\n');
   const noisy = lines.flatMap((line) => (random.chance(0.1) ? [random.pick(noise), line] : [line]));

@@ -11,7 +11,7 @@ import {
 import type { Draw } from '../draw.ts';
 import type { FilmFile } from './film-file.ts';
 
-/** The packets of a WebM in an MP4, and ways to have that say other numbers than it holds. */
+/** Puts the packets of a WebM into an MP4, with ways to make it declare wrong numbers. */
 export async function inMp4(
   webm: Uint8Array,
   isFragmented: boolean,

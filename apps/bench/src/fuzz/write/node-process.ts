@@ -1,12 +1,12 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 
-/** End of a command. */
+/** Outcome of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
-  /** Names of what lies in the folder afterwards, of a run in a folder of its own. */
+  /** Names of the files left in the folder, of a run in a folder of its own. */
   readonly left?: readonly string[];
 }
 

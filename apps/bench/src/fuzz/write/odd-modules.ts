@@ -1,11 +1,11 @@
 import type { Draw } from '../draw.ts';
 import { DROP } from './drop.ts';
 
-/** An experiment module, and what is known of it. */
+/** An experiment module, and its expected outcome. */
 export interface OddModule {
   readonly source: string;
   readonly about: string;
-  /** Words that a refusal has to have; undefined where the module is right. */
+  /** Words that the error must contain; undefined if the module is valid. */
   readonly names?: readonly string[];
   /** Stage that is rendered; without it the module is estimated. */
   readonly shows?: 'render' | 'motion';
@@ -44,7 +44,7 @@ export const EVIL = [
 ];
 
 const experiment = (parts: string): string => `export default { name: 'odd', description: 'Odd.', ${parts} };\n`;
-/** Later, or not. */
+/** Source of a function that returns the value at once, or as a promise. */
 const returning = (value: string, random: Draw): string =>
   random.pick([`() => (${value})`, `async () => (${value})`, `() => Promise.resolve(${value})`]);
 const throwing = (value: string, random: Draw): string =>

@@ -11,7 +11,7 @@ for (const k of [0, 1]) scene.add(Particle, { position: [k, 1, 0], mass: 1, velo
 const MODEL = buildModel(scene);
 const DEVICES = [f64Device(), cpuDevice({ threads: 1 })];
 
-/** A problem with all of its parts as plain objects, to spoil. */
+/** An estimation problem as plain objects, which random errors are put into. */
 interface Sketch extends Record<string, unknown> {
   frames: number;
   readonly parameters: Record<string, unknown>[];
@@ -69,7 +69,7 @@ function sketch(random: Draw): Sketch {
   };
 }
 
-/** An estimation, whole or with something wrong in its problem. */
+/** Draws an estimation problem, valid or with one error. */
 export function drawnProblem(random: Draw): Case {
   const problem = sketch(random);
   const device = random.pick(DEVICES);

@@ -7,10 +7,10 @@ import { Body, rigid } from '@gradsim/rigid';
 import { Spring, springs } from '@gradsim/springs';
 import type { Draw } from '../draw.ts';
 
-/** A model to call, and what is known of its fields. */
+/** A model to simulate, and what is known of its fields. */
 export interface Subject {
   readonly model: Model;
-  /** Fields that can be set, with the values of one world, and whether these must be above 0. */
+  /** Fields that can be set, with the values of one world, and whether these must be positive. */
   readonly inputs: Readonly<Record<string, { readonly values: readonly number[]; readonly isPositive?: boolean }>>;
   /** States of floats. */
   readonly states: readonly string[];
@@ -64,7 +64,7 @@ function boxOnGround(): Subject {
 const SUBJECTS = [chainOfPoints(), boxOnGround()];
 const DEVICES: readonly Device[] = [f64Device(), cpuDevice({ threads: 1 })];
 
-/** A simulation, and how it was made. */
+/** A simulation, and the options it was created with. */
 export interface Opened {
   readonly subject: Subject;
   readonly options: SimulationOptions & { readonly frames: number };

@@ -21,7 +21,10 @@ import type { Draw } from '../draw.ts';
 import type { Draft, Module, Sheet, Thing } from './draft.ts';
 import { Ref } from './draft.ts';
 
-/** A scene that is whole, of soft things in slow motion: what runs apart does so in a few frames by rounding alone. */
+/**
+ * Draws a valid scene of soft objects in slow motion, in which single and double precision diverge only by rounding
+ * within a few frames.
+ */
 export function drawnScene(random: Draw): Draft {
   const draft: Draft = { modules: [], things: [], sheets: [], removed: [], run: runOf(random) };
   const hasBodies = random.chance(0.6);

@@ -28,9 +28,12 @@ export default {
 };
 `;
 
-/** A run that has everything but its end. */
+/** A run interrupted just before its end. */
 export interface Unfinished {
-  /** Its `run.json`, with the folder from which it is resumed as `.`: the same wherever it was made. */
+  /**
+   * Content of its `run.json`, with the folder from which it is resumed written as `.`, so that it is the same in any
+   * folder.
+   */
   readonly request: string;
   readonly journal: Uint8Array;
   /** Parameters of the undisturbed run. */
@@ -39,7 +42,7 @@ export interface Unfinished {
 
 let made: Promise<Unfinished> | undefined;
 
-/** Makes one, once a process. */
+/** Makes one, once per process. */
 export function unfinishedRun(): Promise<Unfinished> {
   made ??= inFolder({ 'drop.mjs': EXPERIMENT }, make);
   return made;
@@ -60,7 +63,7 @@ async function make(folder: string): Promise<Unfinished> {
   };
 }
 
-/** Runs something while the experiment fails at its end. */
+/** Calls a function while the experiment fails at its end. */
 async function ending(run: () => Promise<Ended>): Promise<void> {
   const flags = globalThis as { gradsimFuzzEndsHere?: boolean };
   flags.gradsimFuzzEndsHere = true;
@@ -71,7 +74,7 @@ async function ending(run: () => Promise<Ended>): Promise<void> {
   }
 }
 
-/** Resumes the run with other files in its folder, and says whether it comes to the same. */
+/** Resumes the run with other files in its folder, and returns whether it reaches the same result. */
 export async function resumed(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<Ended & { readonly isSame: boolean }> {

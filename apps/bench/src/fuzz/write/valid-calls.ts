@@ -2,19 +2,19 @@ import { decodeState, encodeState } from '@gradsim/core';
 import type { Draw } from '../draw.ts';
 import type { Opened } from './runs.ts';
 
-/** One call, and in words. */
+/** A call of a simulation's method, and its description. */
 export interface Call {
   readonly about: string;
   readonly run: (session: Opened) => Promise<void> | void;
 }
 
-/** State that a series of calls has come to. */
+/** State of a simulation after a series of calls. */
 export interface Progress {
   readonly calls: Call[];
   hasRun: boolean;
-  /** At the last frame, of a run with forward(). */
+  /** True at the last frame of a run with forward(). */
   isWhole: boolean;
-  /** An input was set since. */
+  /** True if an input was set since the last run. */
   hasChanged: boolean;
   isStepped: boolean;
   hasRunBack: boolean;

@@ -4,15 +4,15 @@ import { misspelt, NO_NUMBERS } from '../mutate.ts';
 import type { Opened } from './runs.ts';
 import type { Call, Progress } from './valid-calls.ts';
 
-/** A call that must be refused, and what the refusal has to name. */
+/** A call that must be refused, and words that the error must contain. */
 export interface WrongCall extends Call {
   readonly names: readonly string[];
-  /** Nothing can be called after it. */
+  /** True if nothing can be called after it. */
   readonly isTheEnd?: boolean;
 }
 
 type Drawn = Omit<Opened, 'simulation'>;
-/** Makes a wrong call; nothing where it would not be wrong. */
+/** Makes an invalid call; undefined if it would be valid at this point. */
 type Maker = (drawn: Drawn, progress: Progress, random: Draw) => WrongCall | null;
 
 const wrongValue: Maker = ({ subject, worlds }, _, random) => {
@@ -172,7 +172,7 @@ const unasked = (derivative: unknown): WrongCall => ({
   run: ({ simulation }) => simulation.backward({}),
 });
 
-/** A state that is damaged, or of something else. */
+/** A damaged state, or one of another model. */
 const wrongState: Maker = ({ subject }, { hasRun }, random) => {
   if (!hasRun) return null;
   const place = random.next();

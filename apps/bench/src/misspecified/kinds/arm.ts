@@ -7,14 +7,17 @@ import { linkColors } from './link-colors.ts';
 import { filmedScene, painted, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
-/** m, of each part of the arm, and where its mass is. */
+/** Length of each link of the arm, and distance of its centre of mass from the joint, m. */
 const [LENGTH, CENTRE] = [0.45, 0.22];
-/** Torque of a motor at the first joint, N m, and a typical rate, rad/s, at which both laws of damping are alike. */
+/**
+ * Torque of a motor at the first joint, N m, and the angular velocity at which linear and quadratic damping are equal,
+ * rad/s.
+ */
 const [MOTOR, TYPICAL] = [2, 2];
-/** N m s^2/rad^2 and N m, of departures of 1. */
+/** Quadratic drag, N m s^2/rad^2, and dry friction, N m, at a model error of strength 1. */
 const [DRAG, FRICTION] = [0.05, 0.2];
 
-/** An arm of two parts that a known motor drives, from rest. */
+/** An arm of two links, driven from rest by a known motor. */
 export const arm: Kind = {
   timeline: { frames: 20, frameRate: 20, substeps: 16 },
   unknowns: [

@@ -8,11 +8,11 @@ import { timesSize } from './times-size.ts';
 
 /** Radius of the ball in the model, m. */
 const RADIUS = 0.14;
-/** 1/m and Coulomb's coefficient, of departures of 1. */
+/** Quadratic drag, 1/m, and Coulomb's coefficient, at a model error of strength 1. */
 const [DRAG, FRICTION] = [0.5, 0.5];
 const { radius: reach, restitution } = impactOf(Body);
 
-/** A ball that bounces, without friction. */
+/** A ball that bounces without friction. */
 export const ball: Kind = {
   timeline: { frames: 24, frameRate: 20, substeps: 8 },
   unknowns: [

@@ -6,14 +6,14 @@ import type { Kind } from '../kind.ts';
 import { filmedScene, paintedParticles, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
-/** m */
+/** Length, height and width of the beam, m. */
 const SIZES = [0.9, 0.16, 0.16] as const;
 /** Typical speed of the beam, m/s, at which linear and quadratic damping are equal. */
 const TYPICAL = 0.4;
 /** Coefficient of quadratic drag, 1/m, at a model error of strength 1. */
 const DRAG = 1;
 
-/** A soft beam, clamped at one end, let go at rest, that swings in air which resists in proportion to speed. */
+/** A soft beam, clamped at one end and released at rest, that swings with damping in proportion to speed. */
 export const beam: Kind = {
   timeline: { frames: 20, frameRate: 15, substeps: 80 },
   unknowns: [

@@ -6,7 +6,7 @@ import type { Kind } from '../kind.ts';
 import { filmedScene, paintedParticles, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
-/** Pieces along each edge, and its length, m. */
+/** Number of cells along each edge of the sheet, and length of the edge, m. */
 const [PIECES, EDGE] = [4, 0.8];
 /** Coefficient of lift, kg/m^3, at a model error of strength 1. */
 const LIFT = 1;

@@ -2,7 +2,7 @@ import { Link } from '@gradsim/articulated';
 import type { Plugin } from '@gradsim/core';
 import { abs, definePlugin, f32, field, kernel } from '@gradsim/core';
 
-/** c and k of a joint's torque -(c + k |q'|) q'. */
+/** Coefficients c and k of a joint's damping torque -(c + k |q'|) q'. */
 export const linearDamping = field('world', 'linearDamping', f32, { unit: 'N m s/rad' });
 const quadraticDamping = field('world', 'quadraticDamping', f32, { unit: 'N m s^2/rad^2' });
 

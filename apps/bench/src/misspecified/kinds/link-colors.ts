@@ -2,7 +2,11 @@ import type { Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 
-/** Gives links the colours of their meshes' triangles, which they do not take from those by themselves. @param meshes by link. */
+/**
+ * Sets the colours of links to those of their meshes' triangles, which links do not use by default.
+ *
+ * @param meshes by link.
+ */
 export const linkColors = (meshes: readonly TriangleMesh[]): Plugin =>
   definePlugin({
     name: 'bench/link-colors',

@@ -7,14 +7,14 @@ import { linkColors } from './link-colors.ts';
 import { filmedScene, painted, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
-/** m, of what is drawn. */
+/** Length of the drawn rod and radius of the drawn ball, m. */
 const [ROD, RADIUS] = [0.7, 0.14];
 /** Typical angular velocity of the swing, rad/s, at which linear and quadratic damping are equal. */
 const TYPICAL = 2;
-/** N m s^2/rad^2 and N m, of departures of 1. */
+/** Quadratic drag, N m s^2/rad^2, and dry friction, N m, at a model error of strength 1. */
 const [DRAG, FRICTION] = [0.1, 0.3];
 
-/** A rod with a ball, about a hinge, damped in proportion to its rate; where its mass is does not show. */
+/** A rod with a ball on a hinge, with linear damping; the position of its mass is not visible. */
 export const pendulum: Kind = {
   timeline: { frames: 30, frameRate: 15, substeps: 16 },
   unknowns: [

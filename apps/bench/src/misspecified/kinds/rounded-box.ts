@@ -5,8 +5,8 @@ import { icosphere } from '@gradsim/mesh';
 const POWER = 4;
 
 /**
- * A box with round edges, a superellipsoid. Of one with sharp edges the soft rasteriser shows, at the outline, the colour of a face
- * that is about to turn away or that of the one beside it: a step of a few pixels, which errors of small films do not outweigh.
+ * A superellipsoid, a box with round edges. At the outline of a box with sharp edges the soft rasteriser jumps between
+ * the colours of two faces, a step of a few pixels that dominates the errors of small films.
  */
 export function roundedBox(size: readonly [number, number, number]): TriangleMesh {
   const ball = icosphere({ radius: 1, subdivisions: 2 });

@@ -19,7 +19,7 @@ const LIGHT = { direction: [0.5, 1, 0.9], color: [0.7, 0.7, 0.7] } as const;
 interface View {
   readonly target: readonly [number, number, number];
   readonly distance: number;
-  /** rad, default 0.2. */
+  /** Azimuth of the camera, rad. Default 0.2. */
   readonly azimuth?: number;
   /** Default `face`: each face has one colour. */
   readonly colors?: 'face' | 'corner';
@@ -58,14 +58,14 @@ export function filmedScene(
   return scene;
 }
 
-/** A colour as the departures have it. */
+/** Returns a colour as changed by the departures. */
 const tinted = ([red, green, blue]: readonly number[], { color }: Departures): number[] => [
   red * (1 + color),
   green,
   blue * (1 - color / 2),
 ];
 
-/** Two by two texels of a chequered texture of so much contrast, the brighter ones white. */
+/** Two by two texels of a chequered texture with a contrast, the brighter ones white. */
 const chequers = (contrast: number) => ({
   width: 2,
   height: 2,
@@ -73,8 +73,8 @@ const chequers = (contrast: number) => ({
 });
 
 /**
- * A mesh of one colour, and with a departure in texture chequered: the same in the mean, a square `period` metres wide, laid
- * on along two oblique axes.
+ * A mesh of one colour, or chequered if the texture departs: with the same mean colour, in squares `period` metres wide
+ * along two oblique axes.
  */
 export function painted(
   mesh: TriangleMesh,
@@ -98,8 +98,8 @@ export function painted(
 }
 
 /**
- * Colours the particles of all surfaces: from one end to the other darker, so that motion within the outline shows, and with a
- * departure in texture each a little lighter or darker. For scenes with `colors: 'corner'`.
+ * Colours the particles of all surfaces: darker from one end to the other, so that motion within the outline shows, and
+ * each slightly lighter or darker if the texture departs. For scenes with `colors: 'corner'`.
  */
 export const paintedParticles = (color: readonly number[], departures: Departures): Plugin =>
   definePlugin({
@@ -120,7 +120,7 @@ export const paintedParticles = (color: readonly number[], departures: Departure
     },
   });
 
-/** A mesh as departures in size and shape have it: longer along y, at the same volume. */
+/** A mesh changed by the departures in size and shape: longer along y, at the same volume. */
 export function sized<M extends Mesh>(mesh: M, { size, shape }: Departures): M {
   const across = (1 + size) / Math.sqrt(1 + shape);
   const along = (1 + size) * (1 + shape);

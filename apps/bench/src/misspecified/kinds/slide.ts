@@ -6,10 +6,10 @@ import type { Kind } from '../kind.ts';
 import { filmedScene, painted, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
-/** rad, and the size of the box along the slope, away from it and across, m. */
+/** Angle of the incline, rad, and size of the box along the slope, normal to it and across, m. */
 const [SLOPE, SIZES] = [0.42, [0.3, 0.2, 0.24]] as const;
 const [MASS, GRAVITY] = [1, 9.81];
-/** Material of each of four corners. */
+/** Contact material of each of the four corners. */
 const MATERIAL = { ke: 3000, kd: 15, kf: 60 };
 /** Coefficient of quadratic drag, 1/m, at a model error of strength 1. */
 const DRAG = 1;
@@ -18,7 +18,7 @@ const { mu } = contactOf(Body);
 const SUNK = (MASS * GRAVITY * Math.cos(SLOPE)) / (4 * MATERIAL.ke);
 const startOf = (height: number): number[] => [-0.75, height / 2 - SUNK, 0];
 
-/** A box that slides down a slope, with the camera and the axes turned along: x is downhill. */
+/** A box that slides down an incline, with camera and axes rotated along: x points downhill. */
 export const slide: Kind = {
   timeline: { frames: 18, frameRate: 20, substeps: 24 },
   unknowns: [

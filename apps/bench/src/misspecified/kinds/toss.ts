@@ -5,12 +5,12 @@ import { roundedBox } from './rounded-box.ts';
 import { filmedScene, painted, sized } from './scene.ts';
 import { timesSize } from './times-size.ts';
 
-/** N s, over a tenth of a second, beside the centre of mass. */
+/** Impulse over 0.1 s, N s, and its point of application relative to the centre of mass, m. */
 const [IMPULSE, PUSHED] = [[1.6, 3.2, 0.2], 0.1];
 /** Coefficient of quadratic drag, 1/m, at a model error of strength 1. */
 const DRAG = 1;
 
-/** A box that a known push throws. */
+/** A box thrown by a known push. */
 export const toss: Kind = {
   timeline: { frames: 18, frameRate: 30, substeps: 8 },
   unknowns: [

@@ -16,7 +16,7 @@ const STEPS = [
   [72, 92, 95, 98, 112, 100, 103, 99],
 ];
 
-/** Orthonormal cosines: row k is the wave of k half periods over a block. */
+/** Orthonormal cosine basis of a block: row k has k half periods. */
 const WAVES = Array.from({ length: SIDE }, (_, k) =>
   Array.from(
     { length: SIDE },
@@ -30,7 +30,7 @@ const product = (a: Matrix, b: Matrix): number[][] =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
 const PLACES = transposed(WAVES);
 
-/** A block of values with its waves in whole steps. */
+/** A block of values whose cosine coefficients are rounded to whole steps. */
 function rounded(block: Matrix, strength: number): number[][] {
   const waves = product(product(WAVES, block), PLACES);
   const kept = waves.map((row, k) =>
@@ -42,7 +42,10 @@ function rounded(block: Matrix, strength: number): number[][] {
   return product(product(PLACES, kept), WAVES);
 }
 
-/** Pictures as a codec keeps them: cosines of each block of 8 x 8, by colour, in whole steps. Strength 1 is JPEG's quality 50. */
+/**
+ * Pictures after compression: cosine coefficients of each block of 8 x 8, by colour, rounded to whole steps. Strength 1
+ * is JPEG's quality 50.
+ */
 export function compressed(film: Film, strength: number): Film {
   const kept = Float64Array.from(film);
   const block = Array.from({ length: SIDE }, () => new Array<number>(SIDE).fill(0));

@@ -4,8 +4,8 @@ import { CHANNELS, PICTURE } from '../film.ts';
 import { SIZE } from '../kinds/scene.ts';
 
 /**
- * Pictures with something else behind what moves: a round thing of another colour that crosses the picture by a part of its
- * width, or stands still in half of all films. Strength 1 is opaque.
+ * Pictures with another object in the background: a disc of another colour that crosses part of the picture, or stands
+ * still in half of all films. Strength 1 is opaque.
  */
 export function cluttered(film: Film, strength: number, seed: number): Film {
   const random = randomNumbers(seed);
@@ -25,10 +25,10 @@ export function cluttered(film: Film, strength: number, seed: number): Film {
   });
 }
 
-/** Pixels that a shadow is off what casts it, to the right and down, and half the side of the square that blurs it. */
+/** Offset of a shadow from the object to the right and down, and half of the side of the square that blurs it, px. */
 const [ACROSS, DOWN, BLUR] = [4, 6, 1];
 
-/** Pictures in which what moves darkens what is behind it, a little beside it. Strength 1 is black. */
+/** Pictures in which the moving object casts a shadow on the background beside it. Strength 1 is black. */
 export function shadowed(film: Film, strength: number): Film {
   const count = (2 * BLUR + 1) ** 2;
   return film.map((value, k) => {

@@ -3,8 +3,8 @@ import { CHANNELS, PICTURE } from '../film.ts';
 import { SIZE } from '../kinds/scene.ts';
 
 /**
- * Pictures as a lens with radial distortion shows them: what lay at r (1 + strength r^2) from the middle is seen at r, in
- * halves of the picture. Between pixels linear; beyond the rim, the rim again.
+ * Pictures through a lens with radial distortion: what was at r (1 + strength r^2) from the middle appears at r, in
+ * half widths of the picture. Interpolated linearly; beyond the border the border is repeated.
  */
 export function resampled(film: Film, strength: number): Film {
   const seen = new Float64Array(film.length);
