@@ -37,14 +37,14 @@ const execArgv = ['--max-semi-space-size=64', '--interrupt-budget=660000'];
 
 const options = {
   environment: 'node',
-  pool: 'forks',
+  pool: 'forks' as const,
   execArgv,
-  setupFiles: 'scripts/slow-polls.js',
+  setupFiles: ['scripts/slow-polls.js', 'scripts/to-throw-code.ts'],
   // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
   // of its own only where that tells linear time from quadratic.
   testTimeout: 900_000,
   hookTimeout: 900_000,
-} as const;
+};
 
 // Before the test processes start, which inherit it: WebGPU tests run wherever Chromium is installed.
 offerSoftwareVulkan();

@@ -101,7 +101,10 @@ describe('the experiments refuse', () => {
   it('texels as unknowns of a scene that has no texture', async () => {
     const { problem } = await stageOf(shape, { size: '16', views: '2', subdivisions: '1' });
     const arrays = [{ name: 'texels', field: 'texels.color', initial: 0.5 }];
-    await expect(estimate({ ...problem, arrays }, { device })).rejects.toThrow('There is no field "texels.color"');
+    await expect(estimate({ ...problem, arrays }, { device })).rejects.toThrowCode({
+      code: 'core/unknown-field',
+      field: 'texels.color',
+    });
   });
 
   it('pictures of another size than the cameras, or too few', async () => {
@@ -115,8 +118,8 @@ describe('the experiments refuse', () => {
     await writeFrames(join(wide, '%03d.png'), pictures(24, 3));
     await writeFrames(join(few, '%03d.png'), pictures(16, 2));
     await writeFrames(join(right, '%03d.png'), pictures(16, 3));
-    await expect(stageOf(shape, settings, wide)).rejects.toThrow('is 24 x 16 pixels, but 16 x 16 are needed');
-    await expect(stageOf(shape, settings, few)).rejects.toThrow('has 2 frames, but 3 are needed');
+    await expect(stageOf(shape, settings, wide)).rejects.toThrowCode({ code: 'video/other-shape', values: [24, 16] });
+    await expect(stageOf(shape, settings, few)).rejects.toThrowCode({ code: 'video/too-few-frames', values: [2, 3] });
     const { problem } = await stageOf(shape, settings, right);
     expect(layoutOf(problem.model).cameras).toBe(3);
     expect(problem.observations![0].weights).toEqual([1, 1, 1, 1]);
@@ -126,30 +129,44 @@ describe('the experiments refuse', () => {
   it('a light of zero length and a camera that sees nothing, as the start of a search', async () => {
     const { problem } = await stageOf(light, { size: '16' });
     const dark = { name: 'light', field: 'lights.direction', initial: 0 };
-    await expect(estimate({ ...problem, parameters: [], arrays: [dark] }, { device })).rejects.toThrow(
-      'lights.direction of the light is (0, 0, 0). It must point to the light',
-    );
+    await expect(estimate({ ...problem, parameters: [], arrays: [dark] }, { device })).rejects.toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'lights.direction',
+      element: 'the light',
+      values: ['(0, 0, 0)'],
+    });
     const wide = { name: 'angle', field: 'cameras.fieldOfView', initial: 4 };
-    await expect(estimate({ ...problem, parameters: [wide] }, { device })).rejects.toThrow(
-      /cameras\.fieldOfView of .* is 4\. It must be above 0 and below pi/,
-    );
+    await expect(estimate({ ...problem, parameters: [wide] }, { device })).rejects.toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'cameras.fieldOfView',
+      values: [4],
+    });
     const near = { name: 'distance', field: 'cameras.distance', initial: 0 };
-    await expect(estimate({ ...problem, parameters: [near] }, { device })).rejects.toThrow(
-      'The parameter distance starts at 0; cameras.distance must be above 0.',
-    );
+    await expect(estimate({ ...problem, parameters: [near] }, { device })).rejects.toThrowCode({
+      code: 'optim/start-outside',
+      values: ['cameras.distance', 'distance'],
+    });
   });
 
   it('unknown settings, and settings that are not numbers', async () => {
     for (const experiment of [texture, shape, shapeAndMass, camera, light]) {
-      await expect(stageOf(experiment, { siz: '16' })).rejects.toThrow(
-        `The experiment ${experiment.name} has no setting "siz"; it has`,
-      );
-      await expect(stageOf(experiment, { size: 'big' })).rejects.toThrow(
-        /The setting size is "big"; it is a whole number of at least/,
-      );
+      await expect(stageOf(experiment, { siz: '16' })).rejects.toThrowCode({
+        code: 'optim/unknown-setting',
+        values: [experiment.name, '"siz"'],
+      });
+      await expect(stageOf(experiment, { size: 'big' })).rejects.toThrowCode({
+        code: 'optim/setting-value',
+        values: ['"big"'],
+      });
     }
-    await expect(stageOf(light, { light: 'lamp' })).rejects.toThrow('is one of lambert, phong, harmonics');
-    await expect(stageOf(shape, { unknown: 'all' })).rejects.toThrow('it is one of shape, both');
+    await expect(stageOf(light, { light: 'lamp' })).rejects.toThrowCode({
+      code: 'optim/setting-value',
+      values: ['lambert, phong, harmonics'],
+    });
+    await expect(stageOf(shape, { unknown: 'all' })).rejects.toThrowCode({
+      code: 'optim/setting-value',
+      values: ['shape, both'],
+    });
     await writeMesh(join(folder, 'box.obj'), box({ size: [1, 2, 3] }));
     await expect(stageOf(texture, { mesh: join(folder, 'box.obj'), uvs: 'flat' })).rejects.toThrow('uvs is "flat"');
   });

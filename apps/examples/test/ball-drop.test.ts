@@ -57,9 +57,15 @@ describe('bad input', () => {
     ballDrop.stages({ device: cpuDevice(), settings: {}, log: () => {}, ...given });
   it('is refused with a hint', async () => {
     await expect(stages({})).rejects.toThrow('--video FILE');
-    await expect(stages({ settings: { part: 'rise' } })).rejects.toThrow('part is "rise"; it is one of all, fall');
+    await expect(stages({ settings: { part: 'rise' } })).rejects.toThrowCode({
+      code: 'optim/setting-value',
+      values: ['"rise"', 'all, fall'],
+    });
     await expect(stages({ settings: { gravity: 'much' } })).rejects.toThrow('gravity is "much"');
-    await expect(stages({ settings: { grvity: '9' } })).rejects.toThrow('no setting "grvity"');
+    await expect(stages({ settings: { grvity: '9' } })).rejects.toThrowCode({
+      code: 'optim/unknown-setting',
+      values: ['"grvity"'],
+    });
   });
 });
 

@@ -157,12 +157,12 @@ describe('reaching the goal', () => {
   });
 
   it.each([
-    [{ goal: 'film' }, /goal is "film"; it is one of image, state/],
-    [{ seed: '1.5' }, /seed is "1.5"/],
-    [{ sed: '1' }, /sed/],
-    [{ penalty: '-1' }, /penalty is "-1"/],
-  ])('unknown settings are refused: %o', async (settings, message) => {
+    [{ goal: 'film' }, { code: 'optim/setting-value', values: ['"film"', 'image, state'] }],
+    [{ seed: '1.5' }, { code: 'optim/setting-value', values: ['"1.5"'] }],
+    [{ sed: '1' }, { code: 'optim/unknown-setting', values: ['sed'] }],
+    [{ penalty: '-1' }, { code: 'optim/setting-value', values: ['"-1"'] }],
+  ])('unknown settings are refused: %o', async (settings, expected) => {
     const given = settings as Record<string, string>;
-    await expect(walker.stages({ settings: given, device, log: () => {} })).rejects.toThrow(message);
+    await expect(walker.stages({ settings: given, device, log: () => {} })).rejects.toThrowCode(expected);
   });
 });

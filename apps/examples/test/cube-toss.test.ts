@@ -24,8 +24,11 @@ test('cube toss: friction and restitution of the sample are found within three s
 test('cube toss: a wrong table of poses is refused by its file name', async () => {
   const device = await selectDevice('cpu', { threads: 1 });
   const stages = (settings: Record<string, string>) => async () => cubeToss.stages({ device, settings, log: () => {} });
-  await expect(stages({ pose: 'x' })).rejects.toThrow('has no setting "pose"; it has poses');
-  await expect(stages({ poses: import.meta.filename })).rejects.toThrow('has no column x');
+  await expect(stages({ pose: 'x' })).rejects.toThrowCode({
+    code: 'optim/unknown-setting',
+    values: ['"pose"', 'poses'],
+  });
+  await expect(stages({ poses: import.meta.filename })).rejects.toThrowCode('poses/column-missing');
 });
 
 test('cube toss: the rendered cube is at its poses and wholly in the picture, from the sample and from a table', async () => {

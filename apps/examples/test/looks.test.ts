@@ -76,22 +76,19 @@ describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
     ['repeat', texture(5, 3), 1.7, -0.4],
     ['clamp', texture(4, 6, 'clamp'), 1.7, -0.4],
     ['one texel', texture(1, 1), 3, 0],
-  ] as const)(
-    'samples a texture bilinearly, top row first, also a non-square one: %s',
-    async (_name, given, zoom, shift) => {
-      const uvs = UVS.map((x) => zoom * x + shift);
-      const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
-      for (const [x, y] of [
-        [3, 2],
-        [29, 4],
-        [5, 27],
-        [17, 13],
-      ]) {
-        const wanted = sample(given, (zoom * (x + 0.5)) / 32 + shift, (zoom * (y + 0.5)) / 32 + shift);
-        wanted.forEach((value, c) => expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6));
-      }
-    },
-  );
+  ] as const)('samples a texture bilinearly, top row first, also a non-square one: %s', async (_name, given, zoom, shift) => {
+    const uvs = UVS.map((x) => zoom * x + shift);
+    const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
+    for (const [x, y] of [
+      [3, 2],
+      [29, 4],
+      [5, 27],
+      [17, 13],
+    ]) {
+      const wanted = sample(given, (zoom * (x + 0.5)) / 32 + shift, (zoom * (y + 0.5)) / 32 + shift);
+      wanted.forEach((value, c) => expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6));
+    }
+  });
 
   it('draws a texture per triangle', async () => {
     const textures = [texture(5, 3), texture(4, 6, 'clamp')];
@@ -254,44 +251,47 @@ describe('render refuses', () => {
     return buildModel(scene);
   };
   it.each([
-    ['a texture without uvs', { textures: [texture(2, 2)] }, 'The surface over points has a texture, but no uvs'],
     [
-      'uvs of too few corners',
-      { uvs: [0, 1] },
-      'has 2 triangles, but 2 numbers in uvs: u and v of three corners make 12',
+      'a texture without uvs',
+      { textures: [texture(2, 2)] },
+      { code: 'render/no-texture-coordinates', field: 'The surface over points' },
     ],
+    ['uvs of too few corners', { uvs: [0, 1] }, { code: 'render/wrong-size', values: [12] }],
     [
       'a texture of zero size',
       { uvs: UVS, textures: [texture(0, 2)] },
-      'The texture of The surface over points has the width 0',
+      { code: 'render/texture-size', values: [0, 'width'] },
     ],
     [
       'texels of another number',
       { uvs: UVS, textures: [{ width: 2, height: 2, colors: [1, 1, 1] }] },
-      'has 2 x 2 texels, but 3 numbers in colors: red, green and blue make 12',
+      { code: 'render/wrong-size', values: [3, 12] },
     ],
     [
       'a texture that there is not',
       { uvs: UVS, textures: [texture(2, 2)], triangleTextures: [0, 1] },
-      'The surface over points: triangle 1 has texture 1, but there are 1, from 0',
+      { code: 'render/no-such-texture', values: [1, 0, 'The surface over points'] },
     ],
     [
       'textures of too few triangles',
       { uvs: UVS, textures: [texture(2, 2)], triangleTextures: [0] },
-      'has 2 triangles, but 1 numbers in triangleTextures',
+      { code: 'render/wrong-size', values: [2, 1, 'triangleTextures'] },
     ],
-  ])('%s', (_, surface, message) => {
-    expect(() => build(surface)).toThrow(message);
+  ])('%s', (_, surface, expected) => {
+    expect(() => build(surface)).toThrowCode(expected);
   });
 
   it('a light of zero length, highlights that no renderer draws, a wrong number of harmonics', () => {
-    expect(() => build({}, {}, { direction: [0, 0, 0] })).toThrow(
-      'the lamp: lights.direction is (0, 0, 0). It must point to the light.',
+    expect(() => build({}, {}, { direction: [0, 0, 0] })).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'lights.direction',
+      element: 'the lamp',
+      values: ['(0, 0, 0)'],
+    });
+    expect(() => build({}, {}, { direction: [0, 1, 0], specular: [1, 1, 1] })).toThrowCode(
+      'render/highlights-not-drawn',
     );
-    expect(() => build({}, {}, { direction: [0, 1, 0], specular: [1, 1, 1] })).toThrow("render({ shading: 'phong' })");
-    expect(() => build({}, { harmonics: [[1, 1, 1]] })).toThrow(
-      'harmonics are nine rows of red, green and blue, not 1',
-    );
+    expect(() => build({}, { harmonics: [[1, 1, 1]] })).toThrowCode({ code: 'render/wrong-size', values: [1] });
   });
 });
 

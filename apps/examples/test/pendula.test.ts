@@ -64,6 +64,9 @@ describe('estimates from films of pendula', () => {
   });
 
   it('use films of their own', async () => {
-    await expect(async () => pendulum.stages({ ...context, video: 'a.webm' })).rejects.toThrow(/no --video/);
+    await expect(async () => pendulum.stages({ ...context, video: 'a.webm' })).rejects.toThrowCode({
+      code: 'optim/film-not-taken',
+      values: ['--video'],
+    });
   });
 });

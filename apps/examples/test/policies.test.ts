@@ -61,12 +61,12 @@ describe('swing-up', () => {
   });
 
   it.each([
-    [{ sees: 'smell' }, /sees is "smell"; it is one of angles, pixels/],
-    [{ worlds: '0' }, /worlds is "0"/],
-    [{ goal: 'top' }, /no setting "goal"/],
-  ])('refuses the settings %o', async (settings, message) => {
+    [{ sees: 'smell' }, { code: 'optim/setting-value', values: ['"smell"', 'angles, pixels'] }],
+    [{ worlds: '0' }, { code: 'optim/setting-value', values: ['"0"'] }],
+    [{ goal: 'top' }, { code: 'optim/unknown-setting', values: ['"goal"'] }],
+  ])('refuses the settings %o', async (settings, expected) => {
     const given = settings as Record<string, string>;
-    await expect(swingUp.stages({ device, settings: given, log: () => {} })).rejects.toThrow(message);
+    await expect(swingUp.stages({ device, settings: given, log: () => {} })).rejects.toThrowCode(expected);
   });
 
   it('by pixels: swings up from most unseen starts and holds', async () => {

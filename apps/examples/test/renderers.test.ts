@@ -58,6 +58,6 @@ describe('the setting `renderer`', () => {
     for (const experiment of [toss, softMass, ballDrop])
       await expect(
         (async () => experiment.stages({ device, settings: { rendrer: 'dibr' }, log: () => {}, video: 'x' }))(),
-      ).rejects.toThrow(`The experiment ${experiment.name} has no setting "rendrer"; it has`);
+      ).rejects.toThrowCode({ code: 'optim/unknown-setting', values: [experiment.name, '"rendrer"'] });
   });
 });

@@ -25,9 +25,13 @@ describe('a ball that topples a stack', () => {
     });
 
   it('refuses invalid settings by name', async () => {
-    await expect(stack.stages(contextOf({ frames: '3' }))).rejects.toThrow(/stack has no setting "frames"/);
-    await expect(stack.stages(contextOf({ observe: 'jpg' }))).rejects.toThrow(
-      /observe is "jpg"; it is one of film, png/,
-    );
+    await expect(stack.stages(contextOf({ frames: '3' }))).rejects.toThrowCode({
+      code: 'optim/unknown-setting',
+      values: ['"frames"', 'stack'],
+    });
+    await expect(stack.stages(contextOf({ observe: 'jpg' }))).rejects.toThrowCode({
+      code: 'optim/setting-value',
+      values: ['"jpg"', 'film, png'],
+    });
   });
 });

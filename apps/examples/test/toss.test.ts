@@ -39,13 +39,16 @@ describe('the film of the experiment toss', () => {
     const film = await readFrames(sample);
     const fast = join(folder, 'fast.webm');
     await writeFrames(fast, { ...film, frameRate: 60 });
-    await expect(stages(fast)).rejects.toThrow(/fast\.webm has 60 frames a second, but 30 are needed/);
+    await expect(stages(fast)).rejects.toThrowCode({ code: 'video/other-frame-rate', values: [60, 30, 'fast.webm'] });
   });
 
   it('is refused if it is too short, and reported if it is too long', async () => {
     const film = await readFrames(sample);
     await writeFrames(join(folder, 'short.webm'), cutFrames(film, { last: 40 }));
-    await expect(stages(join(folder, 'short.webm'))).rejects.toThrow('has 41 frames, but 60 are needed');
+    await expect(stages(join(folder, 'short.webm'))).rejects.toThrowCode({
+      code: 'video/too-few-frames',
+      values: [41, 60],
+    });
     const data = new Float32Array([...film.data, ...film.data.subarray(0, 96 * 96 * 3)]);
     await writeFrames(join(folder, 'long.webm'), { ...film, data });
     const said: string[] = [];

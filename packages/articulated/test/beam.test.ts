@@ -85,10 +85,16 @@ it('a beam of links has hinge springs in proportion to E and spacing, and refuse
   });
   expect(Float64Array.from(model.field(Link.stiffness).values!)).toEqual(Float64Array.from(stiffness));
   expect(Float64Array.from(model.field(Link.damping).values!)).toEqual(Float64Array.from(damping));
-  expect(() => addBeam(scene, { ...SIZE, youngsModulus: E, width: 0 })).toThrow(
-    'width is 0. It must be a number above 0',
-  );
-  expect(() => addBeam(scene, { ...SIZE, youngsModulus: E, hinges: 1 })).toThrow('hinges is 1');
+  expect(() => addBeam(scene, { ...SIZE, youngsModulus: E, width: 0 })).toThrowCode({
+    code: 'articulated/option-out-of-range',
+    field: 'width',
+    values: [0],
+  });
+  expect(() => addBeam(scene, { ...SIZE, youngsModulus: E, hinges: 1 })).toThrowCode({
+    code: 'articulated/option-out-of-range',
+    field: 'hinges',
+    values: [1],
+  });
 });
 
 it("errors name the links of a beam by the beam's name, or by number", () => {

@@ -425,7 +425,7 @@ describe('implicit joints are refused', () => {
   it('if another plugin moves the joints', () => {
     const scene = createScene([articulated({ integrator: 'none', implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0] }, 'rod');
-    expect(() => buildModel(scene)).toThrow(/rod is on an implicit joint, and another plugin moves joints/);
+    expect(() => buildModel(scene)).toThrowCode({ code: 'articulated/implicit-joint-unused', element: 'rod' });
   });
   it('with both a width of friction and a slope, and with a width on an explicit joint', () => {
     const link = {
@@ -437,17 +437,25 @@ describe('implicit joints are refused', () => {
     } as const;
     const both = createScene([articulated({ implicitJoints: true })]);
     both.add(Link, { ...link, frictionStiffness: 3 });
-    expect(() => buildModel(both)).toThrow(/frictionWidth is 0\.1, and links\.frictionStiffness 3\. Give one/);
+    expect(() => buildModel(both)).toThrowCode({
+      code: 'articulated/two-ways-given',
+      field: 'links.frictionWidth',
+      values: [0.1, 3, 'links.frictionStiffness'],
+    });
     const explicit = createScene([articulated()]);
     explicit.add(Link, link);
-    expect(() => buildModel(explicit)).toThrow(/frictionWidth is 0\.1, which only an implicit joint has a use for/);
+    expect(() => buildModel(explicit)).toThrowCode({
+      code: 'articulated/idle-value',
+      field: 'links.frictionWidth',
+      values: [0.1],
+    });
   });
   it('if a parameter is never read: dry friction in a scene where no joint has any', async () => {
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0], damping: 1 });
     const given = { device: f64Device(), frames: 2, frameRate: 10, substeps: 2, outputs: [Link.rate] };
-    await expect(createSimulation(buildModel(scene), { ...given, parameters: [Link.dryFriction] })).rejects.toThrow(
-      /links\.dryFriction is read by no pass/,
+    await expect(createSimulation(buildModel(scene), { ...given, parameters: [Link.dryFriction] })).rejects.toThrowCode(
+      { code: 'core/idle-parameter', field: 'links.dryFriction' },
     );
   });
 });

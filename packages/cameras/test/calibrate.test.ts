@@ -78,8 +78,14 @@ describe('findBoard', () => {
 
   it('refuses impossible boards', () => {
     const picture = { width: 8, height: 8, data: new Float32Array(64) };
-    expect(() => findBoard(picture, { ...BOARD, columns: 2 })).toThrow('The board has 2 columns of inner corners');
-    expect(() => findBoard(picture, { ...BOARD, square: 0 })).toThrow("The board's squares are 0 m");
+    expect(() => findBoard(picture, { ...BOARD, columns: 2 })).toThrowCode({
+      code: 'cameras/option-out-of-range',
+      values: [2, 'columns'],
+    });
+    expect(() => findBoard(picture, { ...BOARD, square: 0 })).toThrowCode({
+      code: 'cameras/option-out-of-range',
+      values: [0],
+    });
   });
 });
 
@@ -168,12 +174,15 @@ describe('calibrateLens', () => {
   });
 
   it('refuses too few views, and parallel ones by name', () => {
-    expect(() => calibrateLens(viewsOf(1, 2, 0.5, 0.1), CAMERA)).toThrow(
-      'The board is found in 2 pictures (view 1, view 2). It takes at least 3',
-    );
+    expect(() => calibrateLens(viewsOf(1, 2, 0.5, 0.1), CAMERA)).toThrowCode({
+      code: 'cameras/too-few-views',
+      values: [2, 1],
+    });
     for (let seed = 1; seed <= 10; seed++)
       for (const tilt of [0, 0.02])
-        expect(() => calibrateLens(viewsOf(seed, 6, tilt, 0.1), CAMERA), `seed ${seed}`).toThrow('are too parallel');
+        expect(() => calibrateLens(viewsOf(seed, 6, tilt, 0.1), CAMERA), `seed ${seed}`).toThrowCode(
+          'cameras/views-too-parallel',
+        );
   });
 });
 
@@ -229,8 +238,11 @@ describe('findPose', () => {
   it('refuses points that do not determine a pose', () => {
     const line = [0, 1, 2, 3].map((x) => [x, 2 * x, 0] as const);
     const pixels = line.map((_, k): Point2 => [100 + k, 100 + k]);
-    expect(() => findPose(lens, line, pixels)).toThrow('lie on a line');
-    expect(() => findPose(lens, line.slice(0, 3), pixels.slice(0, 3))).toThrow('takes at least 4');
+    expect(() => findPose(lens, line, pixels)).toThrowCode('cameras/points-on-line');
+    expect(() => findPose(lens, line.slice(0, 3), pixels.slice(0, 3))).toThrowCode({
+      code: 'cameras/too-few-points',
+      values: [4],
+    });
   });
 });
 

@@ -38,7 +38,7 @@ describe('a bounce', () => {
   });
 
   it('with impossible parameters is refused', () => {
-    expect(() => bounceOf({ ke: 0, kd: 1 }, 1)).toThrow(/ke is 0/);
-    expect(() => bounceOf({ ke: 1, kd: 1 }, -1)).toThrow(/mass is -1/);
+    expect(() => bounceOf({ ke: 0, kd: 1 }, 1)).toThrowCode({ code: 'contact/value-out-of-range', values: [0, 'ke'] });
+    expect(() => bounceOf({ ke: 1, kd: 1 }, -1)).toThrowCode({ code: 'contact/value-out-of-range', values: [-1] });
   });
 });

@@ -54,10 +54,28 @@ describe('a bounce given by restitution and duration', () => {
       scene.add(HalfSpace, {});
       buildModel(scene);
     };
-    expect(build({ ke: 100, restitution: 0.5, duration: 0.01 })).toThrow('bodies.ke is 100 and bodies.duration is');
-    expect(build({ ke: 100, kd: 3, restitution: 0.5 })).toThrow('bodies.kd is 3 and bodies.restitution is 0.5');
-    expect(build({ duration: 0.01 })).toThrow('bodies.restitution is not given. Give both');
-    expect(() => bounceMaterial({ restitution: 2, duration: 1, mass: 1 })).toThrow('restitution is 2');
+    expect(build({ ke: 100, restitution: 0.5, duration: 0.01 })).toThrowCode({
+      code: 'contact/two-ways-given',
+      field: 'bodies.ke',
+      element: 'die',
+      values: [100, 'bodies.duration'],
+    });
+    expect(build({ ke: 100, kd: 3, restitution: 0.5 })).toThrowCode({
+      code: 'contact/two-ways-given',
+      field: 'bodies.kd',
+      element: 'die',
+      values: [3, 0.5, 'bodies.restitution'],
+    });
+    expect(build({ duration: 0.01 })).toThrowCode({
+      code: 'contact/incomplete-bounce',
+      element: 'die',
+      values: ['bodies.restitution'],
+    });
+    expect(() => bounceMaterial({ restitution: 2, duration: 1, mass: 1 })).toThrowCode({
+      code: 'contact/value-out-of-range',
+      field: 'restitution',
+      values: [2],
+    });
   });
 });
 

@@ -267,12 +267,28 @@ describe('half-spaces', () => {
 
 describe('invalid scenes are refused', () => {
   it('by entity, field and value', () => {
-    expect(() => slab({ ke: -1 })).toThrow('the slab: contactOf(bodies).ke is -1. It must not be negative.');
-    expect(() => slab({ mu: Number.NaN })).toThrow('the slab: contactOf(bodies).mu is NaN');
-    expect(() => slab({}, {}, { normal: [0, 0, 0] })).toThrow('the ground: halfSpaces.normal is (0, 0, 0)');
-    expect(() => buildModel(createScene([contact()]))).toThrow(
-      '@gradsim/contact has nothing to touch with. Register one that offers points or bodies, @gradsim/rigid',
-    );
+    expect(() => slab({ ke: -1 })).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'contactOf(bodies).ke',
+      element: 'the slab',
+      values: [-1],
+    });
+    expect(() => slab({ mu: Number.NaN })).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'contactOf(bodies).mu',
+      element: 'the slab',
+      values: ['NaN'],
+    });
+    expect(() => slab({}, {}, { normal: [0, 0, 0] })).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'halfSpaces.normal',
+      element: 'the ground',
+      values: ['(0, 0, 0)'],
+    });
+    expect(() => buildModel(createScene([contact()]))).toThrowCode({
+      code: 'contact/nothing-offered',
+      values: ['gradsim/contact'],
+    });
   });
 });
 
@@ -319,7 +335,9 @@ it('contact of a body without a mesh is refused, as it would fall through the gr
   const ghost = scene.add(Body, { mass: 1, inertia }, 'the ghost');
   scene.attach(ghost, contactOf(Body), { ke: 1e3 });
   scene.add(HalfSpace, {});
-  expect(() => buildModel(scene)).toThrow(
-    'the ghost has contactOf(bodies), but no mesh, and so no vertices to touch with; give it a mesh, or a ContactSphere instead.',
-  );
+  expect(() => buildModel(scene)).toThrowCode({
+    code: 'contact/no-vertices',
+    element: 'the ghost',
+    values: ['contactOf(bodies)'],
+  });
 });

@@ -226,6 +226,11 @@ describe('a box that hits the ground with its corners', () => {
     const inertia = [1, 0, 0, 0, 1, 0, 0, 0, 1];
     scene.attach(scene.add(Body, { mass: 1, inertia }, 'the puck'), impactOf(Body), { restitution: 0.5 });
     scene.add(HalfSpace, {});
-    expect(() => buildModel(scene)).toThrow(/the puck.*radius is 0.*Give it a radius.*or a mesh/);
+    expect(() => buildModel(scene)).toThrowCode({
+      code: 'contact/no-vertices',
+      field: 'bodies.radius',
+      element: 'the puck',
+      values: [0],
+    });
   });
 });

@@ -115,16 +115,18 @@ describe('instantaneous impacts refuse', () => {
 
   it('an invalid radius, restitution or mu', () => {
     const given = (material: object) => () => scene([rigid(), impacts()], { ...MATERIAL, ...material });
-    expect(given({ radius: -1 })).toThrow('radius');
-    expect(given({ restitution: 1.2 })).toThrow('must be 0, or from 0.001 to 1');
-    expect(given({ restitution: -0.1 })).toThrow('must be 0, or from 0.001 to 1');
-    expect(given({ mu: -0.1 })).toThrow('mu');
+    expect(given({ radius: -1 })).toThrowCode({ code: 'core/value-out-of-range', field: 'impactOf(bodies).radius' });
+    expect(given({ restitution: 1.2 })).toThrowCode('core/value-out-of-range');
+    expect(given({ restitution: -0.1 })).toThrowCode('core/value-out-of-range');
+    expect(given({ mu: -0.1 })).toThrowCode({ code: 'core/value-out-of-range', field: 'impactOf(bodies).mu' });
   });
 
   it('a scene without half-spaces', () => {
-    expect(() => buildModel(scene([rigid(), impacts()]).s)).toThrow(
-      'the ball has impactOf(bodies), and the scene has nothing to meet. Add a HalfSpace.',
-    );
+    expect(() => buildModel(scene([rigid(), impacts()]).s)).toThrowCode({
+      code: 'contact/nothing-to-meet',
+      element: 'the ball',
+      values: ['impactOf(bodies)'],
+    });
   });
 
   it('a body that also touches half-spaces by forces', () => {
@@ -135,26 +137,36 @@ describe('instantaneous impacts refuse', () => {
     };
     const vertices = both();
     vertices.s.attach(vertices.ball, contactOf(Body), { ke: 100 });
-    expect(() => buildModel(vertices.s)).toThrow(
-      'the ball has impactOf(bodies) and contactOf(bodies), which share the column restitution: it can have one of them.',
-    );
+    expect(() => buildModel(vertices.s)).toThrowCode({
+      code: 'core/two-aspects',
+      element: 'the ball',
+      values: ['impactOf(bodies)', 'contactOf(bodies)', 'restitution'],
+    });
     const sphere = both();
     sphere.s.add(ContactSphere, { body: sphere.ball, radius: 0.1, ke: 100 });
-    expect(() => buildModel(sphere.s)).toThrow(
-      'the ball has impactOf(bodies) and a ContactSphere: it would meet half-spaces twice.',
-    );
+    expect(() => buildModel(sphere.s)).toThrowCode({
+      code: 'contact/two-contacts',
+      element: 'the ball',
+      values: ['impactOf(bodies)'],
+    });
   });
 
   it('motion by another integrator, and entities that are not bodies', () => {
     const { s } = scene([rigid({ integrator: 'none' }), impacts()]);
     s.add(HalfSpace, {});
-    expect(() => buildModel(s)).toThrow('the ball has impactOf(bodies), and its motion is not offered');
+    expect(() => buildModel(s)).toThrowCode({
+      code: 'contact/motion-not-offered',
+      element: 'the ball',
+      values: ['impactOf(bodies)'],
+    });
     const points = createScene([particles(), impacts()]);
     const point = points.add(Particle, { position: [0, 0, 0], mass: 1 }, 'the point');
     points.attach(point, impactOf(Particle), MATERIAL);
-    expect(() => buildModel(points)).toThrow(
-      'the point has impactOf(particles), but no plugin offers particles as bodies that can touch; register one that does, @gradsim/rigid say.',
-    );
+    expect(() => buildModel(points)).toThrowCode({
+      code: 'contact/nothing-offered',
+      element: 'the point',
+      values: ['gradsim/rigid', 'impactOf(particles)', 'bodies that can touch'],
+    });
   });
 });
 

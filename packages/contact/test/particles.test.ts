@@ -62,7 +62,10 @@ describe('particles on half-spaces, without rigid bodies', () => {
   });
 
   it('need a plugin with contact elements', () => {
-    expect(() => buildModel(createScene([contact()]))).toThrow('The plugin @gradsim/contact has nothing to touch with');
+    expect(() => buildModel(createScene([contact()]))).toThrowCode({
+      code: 'contact/nothing-offered',
+      values: ['gradsim/contact'],
+    });
   });
 });
 

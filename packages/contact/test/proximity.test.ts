@@ -156,37 +156,58 @@ describe('inputs with which a contact could be missed', () => {
     simulation.set('particles.velocity', new Float64Array(s.velocity.length), 0);
     simulation.forward();
     // 2.5 m/s for 7 substeps are 0.035 m, and 30 m/s go 0.06 m in one; a triangle of the soup may brake it slightly.
-    await expect(simulation.read('particles.position')).rejects.toThrow(
-      /^particle 62 has moved (0.0600|0.059\d) m since neighbours were last looked for, at (30.0|29.\d) m\/s now: further than surfaceContact looks for a maxSpeed of 2.5 m\/s, so contacts may be missed. Raise maxSpeed; where nothing should be as fast, the motion is unstable: raise `substeps` \(in substep 1, world 1\)$/,
-    );
+    await expect(simulation.read('particles.position')).rejects.toThrowCode({
+      code: 'core/alarm',
+      element: 'particle 62',
+      values: ['`substeps`', 2.5, 'surfaceContact', 'maxSpeed', 'm/s', 1, /(0.0600|0.059\d)/, /(30.0|29.\d)/],
+    });
   });
 
   it('are refused: more neighbours than a list holds, of a particle and of a triangle', async () => {
     const s = soup(SEED + 6, 60, 0, 0.05);
-    expect(() => modelOf(s, { neighbours: 1e9 })).toThrow(
-      /^surfaceContact: neighbours is 1000000000\. It must be a whole number from 1 to 250/,
-    );
+    expect(() => modelOf(s, { neighbours: 1e9 })).toThrowCode({
+      code: 'contact/option-out-of-range',
+      field: 'neighbours',
+      values: [1000000000, 'surfaceContact'],
+    });
     const crowd = await createSimulation(modelOf(s, { neighbours: 5 }), during(3));
     crowd.forward();
-    await expect(crowd.read('particles.position')).rejects.toThrow(
-      /^particle \d+ has \d+ triangles near it, and surfaceContact has room for 5; raise neighbours, or make thickness, maxSpeed or refresh smaller \(in substep 0\)$/,
-    );
+    await expect(crowd.read('particles.position')).rejects.toThrowCode({
+      code: 'core/alarm',
+      element: 'particle 0',
+      values: [5, 'surfaceContact', 'maxSpeed'],
+    });
     // One triangle among many particles.
     const few = soup(SEED + 7, 1, 60, 0.03);
     const pile = await createSimulation(modelOf(few, { neighbours: 5 }), during(3));
     pile.forward();
-    await expect(pile.read('particles.position')).rejects.toThrow(
-      /^bare triangle 0 has \d+ particles near it, and surfaceContact has room for 5/,
-    );
+    await expect(pile.read('particles.position')).rejects.toThrowCode({
+      code: 'core/alarm',
+      element: 'bare triangle 0',
+      values: [5, 'surfaceContact'],
+    });
   });
 
   it('are refused: options out of their range, and a plugin without its prerequisites', () => {
-    expect(() => surfaceContact({ maxSpeed: 0 })).toThrow('surfaceContact: maxSpeed is 0. It must');
-    expect(() => surfaceContact({ maxSpeed: 1, refresh: 1.5 })).toThrow('surfaceContact: refresh is 1.5. It must');
-    expect(() => surfaceContact({ maxSpeed: 1, neighbours: 0 })).toThrow('surfaceContact: neighbours is 0. It must');
-    expect(() => createScene([particles(), surfaceContact({ maxSpeed: 1 })])).toThrow(
-      'needs @gradsim/contact. Register that too.',
-    );
+    expect(() => surfaceContact({ maxSpeed: 0 })).toThrowCode({
+      code: 'contact/option-out-of-range',
+      field: 'maxSpeed',
+      values: [0, 'surfaceContact'],
+    });
+    expect(() => surfaceContact({ maxSpeed: 1, refresh: 1.5 })).toThrowCode({
+      code: 'contact/option-out-of-range',
+      field: 'refresh',
+      values: [1.5, 'surfaceContact'],
+    });
+    expect(() => surfaceContact({ maxSpeed: 1, neighbours: 0 })).toThrowCode({
+      code: 'contact/option-out-of-range',
+      field: 'neighbours',
+      values: [0, 'surfaceContact'],
+    });
+    expect(() => createScene([particles(), surfaceContact({ maxSpeed: 1 })])).toThrowCode({
+      code: 'core/plugin-missing',
+      values: ['@gradsim/contact'],
+    });
   });
 });
 

@@ -51,15 +51,24 @@ it('areaChange has a gradient that agrees with central differences, in doubles a
 });
 
 it.each([
-  [{ positions: [0, 0, 0], triangles: [] }, /0 numbers of vertices/],
-  [{ positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], triangles: [0, 1, 2] }, /triangle 0 has the area 0/],
-  [{ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] }, /triangle 0 has the vertex 3; there are 0 to 2/],
-])('areaChange refuses an invalid surface (%#)', (surface, message) => {
-  expect(() => areaChange(Particle.position, surface)).toThrow(message);
+  [
+    { positions: [0, 0, 0], triangles: [] },
+    { code: 'control/wrong-size', values: [0] },
+  ],
+  [
+    { positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], triangles: [0, 1, 2] },
+    { code: 'control/degenerate-triangle', values: [0] },
+  ],
+  [
+    { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] },
+    { code: 'control/no-such-vertex', values: [0, 3, 2] },
+  ],
+])('areaChange refuses an invalid surface (%#)', (surface, expected) => {
+  expect(() => areaChange(Particle.position, surface)).toThrowCode(expected);
 });
 
 it('areaChange refuses a scene with fewer points than the surface', () => {
   const scene = createScene([particles(), areaChange(Particle.position, mesh)]);
   scene.add(Particle, { mass: 1, position: [0, 0, 0] });
-  expect(() => buildModel(scene)).toThrow(/the surface has 15 vertices, and this scene 1 particles/);
+  expect(() => buildModel(scene)).toThrowCode({ code: 'control/wrong-size', values: [15, 'particles'] });
 });

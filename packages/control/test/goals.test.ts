@@ -131,16 +131,25 @@ test('the centre of a body is the mean of positions, and the loss of its goal th
 });
 
 test.each([
-  [{ width: 8, height: 12, alpha: disc(4, 5) }, /8 x 12 pixels, but pictures of the scene have 16 x 12/],
-  [{ width, height, alpha: [1, 2] }, /2 values for 16 x 12/],
-  [image(disc(4, 5).map((a) => 2 * a)), /from 0 to 1/],
-  [image(new Float64Array(width * height)), /is empty/],
-])('an invalid goal image is refused (%#)', (wrong, message) => {
-  expect(() => goalImages(model, { images: [{ frame: 0, image: wrong }] })).toThrow(message);
+  [
+    { width: 8, height: 12, alpha: disc(4, 5) },
+    { code: 'control/other-shape', values: [8, 12, 16] },
+  ],
+  [
+    { width, height, alpha: [1, 2] },
+    { code: 'control/wrong-size', values: [16, 12] },
+  ],
+  [image(disc(4, 5).map((a) => 2 * a)), { code: 'control/value-out-of-range', values: [0, 1] }],
+  [image(new Float64Array(width * height)), 'control/nothing-shown'],
+])('an invalid goal image is refused (%#)', (wrong, expected) => {
+  expect(() => goalImages(model, { images: [{ frame: 0, image: wrong }] })).toThrowCode(expected);
 });
 
 test('an unknown frame and an invalid goal position are refused', () => {
   const loss = goalImages(model, { images: [{ frame: 7, image: image(disc(4, 5)) }] });
-  expect(() => loss.evaluate({ rgba: recorded([[1, 1]]) }, RUN)).toThrow(/frame 7 is none of the 3 frames/);
-  expect(() => goalCentre([1, Number.NaN, 0])).toThrow(/three finite numbers/);
+  expect(() => loss.evaluate({ rgba: recorded([[1, 1]]) }, RUN)).toThrowCode({
+    code: 'control/no-such-frame',
+    values: [7, 3],
+  });
+  expect(() => goalCentre([1, Number.NaN, 0])).toThrowCode('control/value-not-finite');
 });

@@ -15,7 +15,7 @@ import {
   sin,
 } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
-import { expect, test } from 'vitest';
+import { type ExpectedError, expect, test } from 'vitest';
 import type { ControllerInput, ControllerOptions, StrokeImageInputOptions } from '../src/index.ts';
 import {
   angleInput,
@@ -206,24 +206,48 @@ test('a teacher measures the distance of outputs from its own, and changes nothi
   expect((await taught.read('world.teacherMiss'))[0]).toBeGreaterThan(0);
 });
 
-test.each<[string, () => unknown, RegExp]>([
-  ['no pixels', () => strokeImageInput({ ...view, width: 0 }), /width of a picture is 0/],
-  ['nothing across', () => strokeImageInput({ ...view, across: 0 }), /shows across is 0/],
-  ['more waves than pixels', () => strokeImageInput({ ...view, waves: 17 }), /no 17 waves/],
-  ['no strokes', () => rod([{ inputs: [strokeImageInput({ ...view, strokes: () => [] })], drives }]), /no strokes/],
-  ['an image without pixels', () => imageInput({ width: 4, height: 0 }), /height of an image is 0/],
-  ['what no image has', () => imageInput({ width: 4, height: 4, outputs: ['z' as 'x'] }), /not z/],
-  ['an angle that is not there', () => rod([{ inputs: [angleInput('links.angle')], drives }]), /links\.angle/],
+test.each<[string, () => unknown, ExpectedError]>([
+  [
+    'no pixels',
+    () => strokeImageInput({ ...view, width: 0 }),
+    { code: 'control/option-out-of-range', values: ['width of a picture is 0'] },
+  ],
+  [
+    'nothing across',
+    () => strokeImageInput({ ...view, across: 0 }),
+    { code: 'control/option-out-of-range', values: ['shows across is 0'] },
+  ],
+  [
+    'more waves than pixels',
+    () => strokeImageInput({ ...view, waves: 17 }),
+    { code: 'control/option-out-of-range', values: [17] },
+  ],
+  [
+    'no strokes',
+    () => rod([{ inputs: [strokeImageInput({ ...view, strokes: () => [] })], drives }]),
+    'control/no-strokes',
+  ],
+  [
+    'an image without pixels',
+    () => imageInput({ width: 4, height: 0 }),
+    { code: 'control/option-out-of-range', values: ['height of an image is 0'] },
+  ],
+  ['what no image has', () => imageInput({ width: 4, height: 4, outputs: ['z' as 'x'] }), 'control/unknown-choice'],
+  [
+    'an angle that is not there',
+    () => rod([{ inputs: [angleInput('links.angle')], drives }]),
+    { code: 'core/unknown-field', field: 'links.angle' },
+  ],
   [
     'a pupil that is not there',
     () => rod([{ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)] }]),
-    /no controller of that name before it/,
+    'control/no-such-controller',
   ],
   [
     'a teacher that drives',
     () => rod([{ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)], drives }]),
-    /drives nothing/,
+    'control/teacher-that-drives',
   ],
-])('controller inputs refuse %s', (_, make, message) => {
-  expect(make).toThrow(message);
+])('controller inputs refuse %s', (_, make, expected) => {
+  expect(make).toThrowCode(expected);
 });

@@ -4,7 +4,7 @@ import { buildModel, createScene, definePlugin, f32 } from '@gradsim/core';
 import { plane } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
-import { expect, test } from 'vitest';
+import { type ExpectedError, expect, test } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
 import { controller, fieldInput, sinusoidInput, splineInput, weightsOf } from '../src/index.ts';
 
@@ -18,34 +18,54 @@ function build(options: ControllerOptions) {
   return buildModel(scene);
 }
 
-test.each<[string, Partial<ControllerOptions>, RegExp]>([
-  ['a column that no pass reads', { drives: [{ field: 'things.idle' }] }, /no pass reads/],
-  ['a field that is not there', { drives: [{ field: 'springs.activation' }] }, /springs\.activation/],
-  ['an index field', { drives: [{ field: 'springs.ends' }] }, /holds no floats/],
+test.each<[string, Partial<ControllerOptions>, ExpectedError]>([
+  ['a column that no pass reads', { drives: [{ field: 'things.idle' }] }, 'control/unread-field'],
+  [
+    'a field that is not there',
+    { drives: [{ field: 'springs.activation' }] },
+    { code: 'core/unknown-field', field: 'springs.activation' },
+  ],
+  ['an index field', { drives: [{ field: 'springs.ends' }] }, 'control/wrong-type'],
   [
     'an element that is not there',
     { drives: [{ field: Spring.actuation, elements: [1] }] },
-    /names 1 of the elements of springs, which are 0 to 0/,
+    { code: 'control/no-such-element', values: [1, 0, 'elements of springs'] },
   ],
-  ['an element twice', { drives: [{ field: Particle.force, elements: [1, 1] }] }, /twice/],
-  ['groups with gaps', { drives: [{ field: Particle.force, groups: [0, 2] }] }, /without gaps/],
-  ['too few groups', { drives: [{ field: Particle.force, groups: [0] }] }, /1 groups for 2 elements/],
-  ['a scale that is none', { drives: [{ field: Spring.actuation, scale: Number.NaN }] }, /scale/],
+  ['an element twice', { drives: [{ field: Particle.force, elements: [1, 1] }] }, 'control/named-twice'],
+  ['groups with gaps', { drives: [{ field: Particle.force, groups: [0, 2] }] }, 'control/wrong-groups'],
+  [
+    'too few groups',
+    { drives: [{ field: Particle.force, groups: [0] }] },
+    { code: 'control/wrong-size', values: [1, 2] },
+  ],
+  [
+    'a scale that is none',
+    { drives: [{ field: Spring.actuation, scale: Number.NaN }] },
+    { code: 'control/option-out-of-range', values: ['scale'] },
+  ],
   [
     'weights of another shape',
     { weights: { 'controllerSight0Weights.weight': [1, 2] } },
-    /2 values of controllerSight0Weights\.weight, which has 3: 3 of controllerSight0 x 1 of controllerOutputs/,
+    { code: 'control/wrong-size', field: 'controllerSight0Weights.weight', values: [2, 3, 1, 'controllerOutputs'] },
   ],
-  ['weights of no layer', { weights: { 'controllerLayer1.bias': [1] } }, /no weights controllerLayer1\.bias/],
-  ['no layer', { hidden: [0] }, /layer 1 is 0/],
-  ['an activation that there is not', { activation: 'gelu' as 'relu' }, /gelu/],
-  ['a misspelt option', { hiden: [2] } as object, /hidden/],
-  ['half a substep', { every: 0.5 }, /every is 0.5/],
-  ['nothing to see', { inputs: [] }, /has no inputs/],
-  ['nothing to drive', { drives: [] }, /drives nothing/],
-  ['a name that is none', { name: 'my gait' }, /letters and digits/],
-  ['a state that is not there', { inputs: [fieldInput('particles.speed')] }, /particles\.speed/],
-])('a controller refuses %s', (_, options, message) => {
+  [
+    'weights of no layer',
+    { weights: { 'controllerLayer1.bias': [1] } },
+    { code: 'control/no-such-weights', values: ['controllerLayer1.bias'] },
+  ],
+  ['no layer', { hidden: [0] }, { code: 'control/option-out-of-range', values: [1, 0] }],
+  ['an activation that there is not', { activation: 'gelu' as 'relu' }, 'kernel/unknown-choice'],
+  ['a misspelt option', { hiden: [2] } as object, 'kernel/unknown-option'],
+  ['half a substep', { every: 0.5 }, { code: 'control/option-out-of-range', values: [0.5] }],
+  ['nothing to see', { inputs: [] }, 'control/sees-nothing'],
+  ['nothing to drive', { drives: [] }, 'control/drives-nothing'],
+  ['a name that is none', { name: 'my gait' }, 'control/wrong-name'],
+  [
+    'a state that is not there',
+    { inputs: [fieldInput('particles.speed')] },
+    { code: 'core/unknown-field', field: 'particles.speed' },
+  ],
+])('a controller refuses %s', (_, options, expected) => {
   const idle = definePlugin({
     name: 'idle',
     contract: 1,
@@ -59,13 +79,13 @@ test.each<[string, Partial<ControllerOptions>, RegExp]>([
     const [a, b] = [0, 1].map((x) => scene.add(Particle, { position: [x, 0, 0], mass: 1 }));
     scene.add(Spring, { ends: [a, b], stiffness: 1, restLength: 1 });
     buildModel(scene);
-  }).toThrow(message);
+  }).toThrowCode(expected);
 });
 
 test('a controller refuses to drive hinges of a sheet without bending stiffness', () => {
   const scene = createScene([particles(), cloth(), controller({ inputs: sees, drives: [{ field: Hinge.actuation }] })]);
   addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, density: 1 });
-  expect(() => buildModel(scene)).toThrow(/hinges\.actuation, of which this scene has no element/);
+  expect(() => buildModel(scene)).toThrowCode({ code: 'control/no-element', field: 'hinges.actuation' });
 });
 
 test('a single controller is found without its name, one of two is not', () => {
@@ -73,16 +93,20 @@ test('a single controller is found without its name, one of two is not', () => {
     'controllerSight0Weights.weight',
     'controllerOutputs.bias',
   ]);
-  expect(() => weightsOf(build({ inputs: sees, drives }), 'gait')).toThrow(
-    /no controller "gait"; there are controller/,
-  );
+  expect(() => weightsOf(build({ inputs: sees, drives }), 'gait')).toThrowCode({
+    code: 'control/no-such-controller',
+    values: ['"gait"'],
+  });
 });
 
 test.each([
-  [() => sinusoidInput({ frequency: Number.POSITIVE_INFINITY }), /frequency/],
-  [() => sinusoidInput({ frequency: 1, count: 0 }), /count/],
-  [() => splineInput({ count: 3, duration: 1 }), /at least 4/],
-  [() => splineInput({ count: 4, duration: 0 }), /duration/],
-])('a controller refuses invalid inputs (%#)', (make, message) => {
-  expect(make).toThrow(message);
+  [
+    () => sinusoidInput({ frequency: Number.POSITIVE_INFINITY }),
+    { code: 'control/option-out-of-range', values: ['frequency'] },
+  ],
+  [() => sinusoidInput({ frequency: 1, count: 0 }), { code: 'control/option-out-of-range', values: ['count'] }],
+  [() => splineInput({ count: 3, duration: 1 }), { code: 'control/option-out-of-range', values: ['at least 4'] }],
+  [() => splineInput({ count: 4, duration: 0 }), { code: 'control/option-out-of-range', values: ['duration'] }],
+])('a controller refuses invalid inputs (%#)', (make, expected) => {
+  expect(make).toThrowCode(expected);
 });

@@ -53,11 +53,20 @@ describe('the silhouette of a picture', () => {
   it('is refused if the picture is empty', () => {
     const { data } = disc([0, 1, 0], [1, 1, 1]);
     const blank = { width, height, channels: 3, data: new Float32Array(3 * width * height).fill(0.5) };
-    expect(() => silhouetteOf(blank, { name: 'goal.png' })).toThrow('The picture goal.png shows nothing');
+    expect(() => silhouetteOf(blank, { name: 'goal.png' })).toThrowCode({
+      code: 'control/nothing-shown',
+      values: ['The picture goal.png'],
+    });
     const mixed = { ...blank, data: Float32Array.from(data, (_, k) => (k % 7) / 7) };
-    expect(() => silhouetteOf(mixed)).toThrow(/no plain ground/);
-    expect(() => silhouetteOf({ ...blank, height: 9 })).toThrow(/360 values for 12 x 9 pixels/);
-    expect(() => silhouetteOf(blank, { threshold: 2 })).toThrow(/threshold of a silhouette is 2/);
+    expect(() => silhouetteOf(mixed)).toThrowCode('control/no-plain-ground');
+    expect(() => silhouetteOf({ ...blank, height: 9 })).toThrowCode({
+      code: 'control/wrong-size',
+      values: [360, 12, 9],
+    });
+    expect(() => silhouetteOf(blank, { threshold: 2 })).toThrowCode({
+      code: 'control/option-out-of-range',
+      values: [2],
+    });
   });
 
   it('of another size than the pictures of a scene is refused by its name', () => {
@@ -65,9 +74,10 @@ describe('the silhouette of a picture', () => {
     addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, mass: 1 });
     scene.add(OrbitCamera, { distance: 4 });
     const image = silhouetteOf(disc([0, 1, 0], [1, 1, 1]), { name: 'goal.png' });
-    expect(() => goalImages(buildModel(scene), { images: [{ frame: 0, image }] })).toThrow(
-      'The goal image goal.png at frame 0 has 12 x 10 pixels, but pictures of the scene have 16 x 12',
-    );
+    expect(() => goalImages(buildModel(scene), { images: [{ frame: 0, image }] })).toThrowCode({
+      code: 'control/other-shape',
+      values: [12, 10, 16, 'goal.png'],
+    });
   });
 });
 
@@ -82,14 +92,14 @@ describe('a text of key frames', () => {
   });
 
   it.each([
-    ['at 1 s: a.png\nthen b.png', 'Line 2 is "then b.png"'],
-    ['at one s: a.png', 'Line 1 has the time "one"'],
-    ['\nat -1 s: a.png', 'Line 2 has the time "-1"'],
-    ['at 2 s: a.png\nat 2 s: b.png', 'Line 2 is at 2 s, and line 1 at 2 s'],
-    ['at 1 s:', 'Line 1 is "at 1 s:"'],
-    ['# nothing', 'There is no key frame'],
-  ])('is refused with the line number: %o', (text, message) => {
-    expect(() => parseKeyFrames(text)).toThrow(message);
+    ['at 1 s: a.png\nthen b.png', { code: 'control/key-frame-line', values: ['"then b.png"', 2] }],
+    ['at one s: a.png', { code: 'control/key-frame-line', values: ['"one"', 1] }],
+    ['\nat -1 s: a.png', { code: 'control/key-frame-line', values: ['"-1"', 2] }],
+    ['at 2 s: a.png\nat 2 s: b.png', { code: 'control/key-frames-out-of-order', values: [2, 1] }],
+    ['at 1 s:', { code: 'control/key-frame-line', values: ['"at 1 s:"'] }],
+    ['# nothing', 'control/no-key-frames'],
+  ])('is refused with the line number: %o', (text, expected) => {
+    expect(() => parseKeyFrames(text)).toThrowCode(expected);
   });
 
   it('yields the smallest number of frames such that every key frame is a frame', () => {
@@ -102,9 +112,13 @@ describe('a text of key frames', () => {
       substeps: 2880,
       at: [1],
     });
-    expect(() => keyedRun(keys, { seconds: 1.25, rate: 960 })).toThrow(/Line 2 is at 1.5 s, but the run ends/);
-    expect(() => keyedRun(parseKeyFrames('at 0.1 s: a.png'), { seconds: 1, rate: 64 })).toThrow(
-      /Line 1 is at 0.1 s, between two substeps/,
-    );
+    expect(() => keyedRun(keys, { seconds: 1.25, rate: 960 })).toThrowCode({
+      code: 'control/key-frame-time',
+      values: [2, 1.5],
+    });
+    expect(() => keyedRun(parseKeyFrames('at 0.1 s: a.png'), { seconds: 1, rate: 64 })).toThrowCode({
+      code: 'control/key-frame-time',
+      values: [0.1],
+    });
   });
 });

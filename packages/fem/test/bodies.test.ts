@@ -93,9 +93,10 @@ describe('values', () => {
     '%s of a wrong length are refused, with both numbers',
     (name) => {
       const scene = createScene(plugins());
-      expect(() => addSoftBody(scene, two, { ...all, [name]: [1, 2] })).toThrow(
-        new RegExp(`${name}: \\d+ entities need \\d+ x [13] values, got 2`),
-      );
+      expect(() => addSoftBody(scene, two, { ...all, [name]: [1, 2] })).toThrowCode({
+        code: 'core/wrong-size',
+        values: [name, /need \d+ x [13] values/, 2],
+      });
     },
   );
 });
@@ -122,37 +123,60 @@ describe('invalid input is refused', () => {
     return scene;
   };
   it('inverted and flat elements, by number', () => {
-    expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 3, 0, 2, 1, 3) })).toThrow(
-      'tetrahedron 1 of soft body 0 is inverted in its rest shape, with volume -0.167 m^3; swap two of its vertices.',
-    );
-    expect(() => build({ ...unit, positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) })).toThrow(
-      'tetrahedron 0 of soft body 0 is flat in its rest shape',
-    );
+    expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 3, 0, 2, 1, 3) })).toThrowCode({
+      code: 'fem/inverted-element',
+      element: 'tetrahedron 1 of soft body 0',
+      values: [-0.167],
+    });
+    expect(() => build({ ...unit, positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) })).toThrowCode({
+      code: 'fem/inverted-element',
+      element: 'tetrahedron 0 of soft body 0',
+      values: ['flat'],
+    });
   });
   it('lambda = 0, lambda < 0 and mu < 0, naming the element', () => {
     const two = tetBox();
-    expect(() => build(two, { lambda: [1, 1, 0, 1, 1] })).toThrow(
-      'tetrahedron 2 of soft body "tetBox": tets.lambda is 0. It must be above 0.',
-    );
-    expect(() => build(two, { mu: [1, 1, 1, 1, -3] })).toThrow(
-      'tetrahedron 4 of soft body "tetBox": tets.mu is -3. It must not be negative.',
-    );
-    expect(() => build(two, { lambda: -5 })).toThrow('tets.lambda is -5. It must be above 0.');
+    expect(() => build(two, { lambda: [1, 1, 0, 1, 1] })).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'tets.lambda',
+      element: 'tetrahedron 2 of soft body "tetBox"',
+      values: [0, 'soft body "tetBox": tets.lambda'],
+    });
+    expect(() => build(two, { mu: [1, 1, 1, 1, -3] })).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'tets.mu',
+      element: 'tetrahedron 4 of soft body "tetBox"',
+      values: [-3, 'soft body "tetBox": tets.mu'],
+    });
+    expect(() => build(two, { lambda: -5 })).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'tets.lambda',
+      values: [-5],
+    });
     const scene = createScene(plugins());
     const vertices = [0, 1, 2, 3].map((k) => scene.add(Particle, { position: [k, k * k, k ** 3], mass: 1 }));
-    expect(() => scene.add(Tet, { vertices, mu: 1, lambda: 0 }, 'the wing tip')).toThrow(
-      'the wing tip: tets.lambda is 0. It must be above 0.',
-    );
+    expect(() => scene.add(Tet, { vertices, mu: 1, lambda: 0 }, 'the wing tip')).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'tets.lambda',
+      element: 'the wing tip',
+      values: [0],
+    });
   });
   it('indices out of range, and particles in no element', () => {
-    expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 4) })).toThrow(
-      'The mesh: tetrahedron 0 uses vertex 4, but there are 4 vertices, 0 to 3.',
-    );
-    expect(() => build({ ...unit, positions: Float64Array.of(...unit.positions, 5, 5, 5) })).toThrow(
-      'The mesh: vertex 4 is in no tetrahedron; dropUnusedVertices leaves such vertices out.',
-    );
-    expect(() => build(unit, { density: 0 })).toThrow(/no element with a density has this particle \(number 0\)/);
-    expect(() => build(unit, { fixed: [7] })).toThrow('fixed names particle 7, but there are 4, 0 to 3');
+    expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 4) })).toThrowCode({
+      code: 'mesh/no-such-vertex',
+      values: [0, 4, 3, 'tetrahedron'],
+    });
+    expect(() => build({ ...unit, positions: Float64Array.of(...unit.positions, 5, 5, 5) })).toThrowCode({
+      code: 'mesh/unused-vertex',
+      values: [4, 'dropUnusedVertices', 'tetrahedron'],
+    });
+    expect(() => build(unit, { density: 0 })).toThrowCode({ code: 'particles/no-mass', values: [0] });
+    expect(() => build(unit, { fixed: [7] })).toThrowCode({
+      code: 'particles/no-such-particle',
+      field: 'fixed',
+      values: [7, 4, 0, 3],
+    });
   });
 });
 
@@ -206,9 +230,10 @@ describe('gradients of a soft body agree with differences', () => {
 it('an unknown option is refused, with the nearest name', () => {
   const scene = createScene([particles(), fem()]);
   const mesh = tetBox({ cells: [1, 1, 1], size: [1, 1, 1] });
-  expect(() => addSoftBody(scene, mesh, { mu: 1, lambda: 1, densty: 1 } as never)).toThrow(
-    'addSoftBody has no option "densty". Did you mean "density"?',
-  );
+  expect(() => addSoftBody(scene, mesh, { mu: 1, lambda: 1, densty: 1 } as never)).toThrowCode({
+    code: 'kernel/unknown-option',
+    values: ['"densty"', '"density"', 'addSoftBody'],
+  });
 });
 
 it.each([

@@ -194,10 +194,14 @@ describe('a body of quadratic elements', () => {
 
   it('is refused for an unknown kind of element, arrays of wrong length, indices out of range, and inverted elements', () => {
     const add = (options: object) => () => addSoftBody(createScene(plugins()), grid, { ...material, ...options });
-    expect(add({ elements: 'cubic' })).toThrow(`elements is "cubic"; it is 'linear' or 'quadratic'.`);
-    expect(add({ mass: [1, 2] })).toThrow('mass: 27 vertices need 27 x 1 values, got 2.');
-    expect(add({ velocity: [1, 2] })).toThrow('velocity: 27 vertices need 27 x 3 values, got 2.');
-    expect(add({ fixed: [27] })).toThrow('fixed names vertex 27, but there are 27, 0 to 26.');
+    expect(add({ elements: 'cubic' })).toThrowCode({
+      code: 'fem/unknown-choice',
+      field: 'elements',
+      values: ['"cubic"'],
+    });
+    expect(add({ mass: [1, 2] })).toThrowCode({ code: 'fem/wrong-size', values: [27, 1, 'mass'] });
+    expect(add({ velocity: [1, 2] })).toThrowCode({ code: 'fem/wrong-size', values: [27, 3, 'velocity'] });
+    expect(add({ fixed: [27] })).toThrowCode({ code: 'fem/no-such-vertex', field: 'fixed', values: [27, 0, 26] });
     const scene = createScene(plugins());
     const unit = quadraticMesh({
       positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
@@ -211,7 +215,7 @@ describe('a body of quadratic elements', () => {
       }),
     );
     scene.add(QuadraticTet, { nodes: own, mu: 1, lambda: 1 });
-    expect(() => buildModel(scene)).toThrow('quadratic tetrahedron 0 is turned over at its corner 0');
+    expect(() => buildModel(scene)).toThrowCode({ code: 'fem/inverted-element', element: 'quadratic tetrahedron 0' });
   });
 
   const thrown = (): Model => {

@@ -90,8 +90,9 @@ describe('a soft body within the stable substep', () => {
     const start = Float64Array.from(mesh.positions, (x, k) => x * (k % 5 ? 1 : 1.01));
     simulation.set('particles.position', start);
     simulation.forward();
-    await expect(simulation.read('particles.position')).rejects.toThrow(
-      /the first value that is not finite is (what is added to )?particles\.\w+ (by|of) \S+.* in substep \d+\. 12 substeps a frame at .* Take (48|49) or more substeps/,
-    );
+    await expect(simulation.read('particles.position')).rejects.toThrowCode({
+      code: 'core/not-finite',
+      values: [12, 49],
+    });
   });
 });

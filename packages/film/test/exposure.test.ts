@@ -163,10 +163,14 @@ it('derivatives of the exposure agree with tangents and central differences', as
 
 it('invalid options of an exposure are refused', () => {
   const one = { by: 'colours', instants: 4, frameRate: 30 } as const;
-  expect(() => exposure({ ...one, instants: 1 })).toThrow('instants is 1');
-  expect(() => exposure({ ...one, shutter: 0.8, readout: 0.01 })).toThrow('end after the next frame begins');
+  expect(() => exposure({ ...one, instants: 1 })).toThrowCode({
+    code: 'film/option-out-of-range',
+    field: 'instants',
+    values: [1],
+  });
+  expect(() => exposure({ ...one, shutter: 0.8, readout: 0.01 })).toThrowCode('film/option-out-of-range');
   const outlines = createScene([rigid(), render(SIZE), blob, exposure({ ...one, by: 'outlines' })]);
   outlines.add(Body, { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1, position: [0, 0, 0] });
   outlines.add(OrbitCamera, { distance: 9 });
-  expect(() => buildModel(outlines)).toThrow('draws no pixels.alpha');
+  expect(() => buildModel(outlines)).toThrowCode({ code: 'film/picture-not-drawn', values: ['pixels.alpha'] });
 });

@@ -69,10 +69,11 @@ describe('the camera of a film', () => {
   });
 
   it('needs eye and target together, and an angle or a file', async () => {
-    await expect(measuredCamera(film, { ...UNPLACED, eye: [0, 0, 1] })).rejects.toThrow(
-      "the camera's eye is given alone. It takes both or neither",
-    );
-    await expect(measuredCamera(film, { ...UNPLACED, fieldOfView: null })).rejects.toThrow('read without a camera');
+    await expect(measuredCamera(film, { ...UNPLACED, eye: [0, 0, 1] })).rejects.toThrowCode({
+      code: 'film/half-pose',
+      values: ['eye'],
+    });
+    await expect(measuredCamera(film, { ...UNPLACED, fieldOfView: null })).rejects.toThrowCode('film/no-camera');
   });
 });
 

@@ -108,7 +108,10 @@ describe('pictures read as a film', () => {
     const path = await written(film, 'still', { opaque: true });
     const pictures = await readPictures(path, model, still);
     expect(pictures.strip({ predicted: { 'pixels.rgba': film.rgba } }).frames).toEqual([0, 1, 2]);
-    await expect(readPictures(path, thrown(1, 4), still)).rejects.toThrow('has 3 frames, but 4 are needed');
+    await expect(readPictures(path, thrown(1, 4), still)).rejects.toThrowCode({
+      code: 'video/too-few-frames',
+      values: [3, 4],
+    });
   });
 
   it('are refused in another size or if too few, and reported if there are more', async () => {
@@ -118,12 +121,16 @@ describe('pictures read as a film', () => {
     const log = (line: string): number => said.push(line);
     await readPictures(path, model, { ...TIMELINE, frames: 3 }, { log });
     expect(said).toEqual([`Of ${path} the first 3 of 4 frames are used.`]);
-    await expect(readPictures(path, model, { ...TIMELINE, frames: 5 })).rejects.toThrow(
-      'has 4 frames, but 5 are needed',
-    );
+    await expect(readPictures(path, model, { ...TIMELINE, frames: 5 })).rejects.toThrowCode({
+      code: 'video/too-few-frames',
+      values: [4, 5],
+    });
     const small = createScene([rigid(), render({ width: 8, height: 8 }), softRas()]);
     small.add(Body, { mesh: icosphere({ radius: 0.4 }), mass: 1 });
     small.add(OrbitCamera, { distance: 4 });
-    await expect(readPictures(path, buildModel(small), TIMELINE)).rejects.toThrow('is 20 x 12 pixels, but 8 x 8');
+    await expect(readPictures(path, buildModel(small), TIMELINE)).rejects.toThrowCode({
+      code: 'video/other-shape',
+      values: [20, 12, 8],
+    });
   });
 });

@@ -28,8 +28,8 @@ function endsWell(open: () => Promise<Device>): void {
     const executor = await device.createExecutor(spec);
     device.dispose();
     device.dispose();
-    await expect(device.createExecutor(spec)).rejects.toThrow(/disposed/);
-    expect(() => executor.writeF32(0, [1])).toThrow(/dispose/);
+    await expect(device.createExecutor(spec)).rejects.toThrowCode({ code: 'kernel/disposed', values: ['disposed'] });
+    expect(() => executor.writeF32(0, [1])).toThrowCode({ code: 'kernel/disposed', values: ['dispose'] });
     executor.dispose();
   });
 
@@ -46,9 +46,9 @@ function endsWell(open: () => Promise<Device>): void {
       () => executor.writeF32(0, [1]),
       () => executor.writeU32(0, words),
     ])
-      expect(use).toThrow(/dispose/);
-    await expect(executor.readF32(0, 8)).rejects.toThrow(/dispose/);
-    await expect(executor.readU32(0, 8)).rejects.toThrow(/dispose/);
+      expect(use).toThrowCode({ code: 'kernel/disposed', values: ['dispose'] });
+    await expect(executor.readF32(0, 8)).rejects.toThrowCode({ code: 'kernel/disposed', values: ['dispose'] });
+    await expect(executor.readU32(0, 8)).rejects.toThrowCode({ code: 'kernel/disposed', values: ['dispose'] });
     // Others keep working.
     other.writeF32(0, [1, 2]);
     expect([...(await other.readF32(0, 3))]).toEqual([1, 2, 0]);
@@ -63,7 +63,10 @@ function endsWell(open: () => Promise<Device>): void {
     ];
     program.dispose();
     program.dispose();
-    await expect(program.run({ 'points.x': [1, 2] })).rejects.toThrow(/disposed/);
+    await expect(program.run({ 'points.x': [1, 2] })).rejects.toThrowCode({
+      code: 'kernel/disposed',
+      values: ['disposed'],
+    });
     expect([...(await other.run({ 'points.x': [1, 2] }))['points.y']]).toEqual([3, 6]);
     other.dispose();
     device.dispose();
@@ -113,7 +116,7 @@ ends('a GPU chosen by name', () => {
     expect(made.length).toBe(1);
     made[0].destroy();
     await made[0].lost;
-    await expect(second.run({ 'points.x': [1, 2] })).rejects.toThrow(/was lost/);
+    await expect(second.run({ 'points.x': [1, 2] })).rejects.toThrowCode('kernel/gpu-lost');
     const third = await open();
     expect(made.length).toBe(2);
     expect([...(await third.run({ 'points.x': [1, 2] }))['points.y']]).toEqual([3, 6]);

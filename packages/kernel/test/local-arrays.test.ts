@@ -172,17 +172,26 @@ describe('local arrays', () => {
   it('refuse lengths, entries and values that do not fit', () => {
     const tried = (body: (x: F32) => F32) => () =>
       kernel('bad', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: body(x) }));
-    expect(tried((x) => localArray(0, x).get(0))).toThrow('a local array has 1 to 256 values, not 0');
-    expect(tried((x) => localArray(1000, x).get(0))).toThrow('a local array has 1 to 256 values, not 1000');
-    expect(tried((x) => localArray(4, x).get(4))).toThrow('a local array of 4 values has no entry 4');
+    expect(tried((x) => localArray(0, x).get(0))).toThrowCode({
+      code: 'kernel/option-out-of-range',
+      values: [1, 256, 0],
+    });
+    expect(tried((x) => localArray(1000, x).get(0))).toThrowCode({
+      code: 'kernel/option-out-of-range',
+      values: [256, 1000],
+    });
+    expect(tried((x) => localArray(4, x).get(4))).toThrowCode({ code: 'kernel/no-such-entry', values: [4] });
     expect(
       tried((x) =>
         localArray(4, x)
           .set(0, x.toU32() as never)
           .get(0),
       ),
-    ).toThrow('of another type');
-    expect(tried((x) => localArray(4, x.gt(0)).get(0) as never)).toThrow('of numbers, not of conditions');
+    ).toThrowCode({ code: 'kernel/wrong-type', values: ['of another type'] });
+    expect(tried((x) => localArray(4, x.gt(0)).get(0) as never)).toThrowCode({
+      code: 'kernel/wrong-type',
+      values: ['of numbers, not of conditions'],
+    });
     expect(
       tried((x) => {
         const inside = forRange(0, 2, localArray(4, x), (_, a) => {
@@ -191,6 +200,6 @@ describe('local arrays', () => {
         });
         return inside.get(0);
       }),
-    ).toThrow('one shape and type every time');
+    ).toThrowCode('kernel/other-shape');
   });
 });

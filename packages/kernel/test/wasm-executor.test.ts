@@ -68,7 +68,10 @@ describe('the WebAssembly executor', () => {
         registers: REGISTERS,
         programs: [{ name: 'frame', kernels: [{ ...bound, stores }] }],
       });
-      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow('kernel astray (in frame) was stopped');
+      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrowCode({
+        code: 'kernel/memory-overrun',
+        values: ['astray', 'frame'],
+      });
     }
   });
 
@@ -84,17 +87,18 @@ describe('the WebAssembly executor', () => {
       device.dispose();
       device.dispose();
       executor.dispose();
-      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow(
-        `on the device ${device.kind} after dispose()`,
-      );
-      await expect(executor.readF32(0, 1)).rejects.toThrow('after dispose()');
+      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrowCode({
+        code: 'kernel/disposed',
+        values: [`the device ${device.kind}`],
+      });
+      await expect(executor.readF32(0, 1)).rejects.toThrowCode('kernel/disposed');
     },
   );
 
   it('refuses more memory than it can address', async () => {
     const spec = { f32Words: 2 ** 31, u32Words: 0, registers: REGISTERS, programs: [] };
-    await expect(simd.createExecutor(spec)).rejects.toThrow('needs 8.0 GiB');
-    await expect(f64Device().createExecutor(spec)).rejects.toThrow('needs 16.0 GiB');
+    await expect(simd.createExecutor(spec)).rejects.toThrowCode({ code: 'kernel/too-large', values: ['8.0'] });
+    await expect(f64Device().createExecutor(spec)).rejects.toThrowCode({ code: 'kernel/too-large', values: ['16.0'] });
   });
 
   it('copies, clears and reads doubles in the arena, beside integers', async () => {

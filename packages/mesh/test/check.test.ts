@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 import {
   box,
   chain,
@@ -22,43 +22,53 @@ const broken = (change: (mesh: TriangleMesh) => void): TriangleMesh => {
 };
 
 describe('checkMesh', () => {
-  it.each<[string, (mesh: TriangleMesh) => void, RegExp]>([
-    ['an index out of range', (m) => m.triangles.set([99], 7), /box: triangle 2 uses vertex 99, .* 0 to 7/],
-    ['NaN', (m) => m.positions.set([Number.NaN], 4), /vertex 1 has the coordinate NaN \(y\)/],
-    ['no triangles', (m) => Object.assign(m, { triangles: new Uint32Array() }), /box has no triangles/],
+  it.each<[string, (mesh: TriangleMesh) => void, ExpectedError]>([
+    ['an index out of range', (m) => m.triangles.set([99], 7), { code: 'mesh/no-such-vertex', values: [2, 99, 0, 7] }],
+    ['NaN', (m) => m.positions.set([Number.NaN], 4), { code: 'mesh/not-finite', values: [1, 'NaN'] }],
+    [
+      'no triangles',
+      (m) => Object.assign(m, { triangles: new Uint32Array() }),
+      { code: 'mesh/nothing-in-mesh', values: ['triangles'] },
+    ],
     [
       'odd lengths',
       (m) => Object.assign(m, { positions: new Float64Array(23) }),
-      /box: 23 values in positions and 36 in triangles\. There must be 3 a vertex/,
+      { code: 'mesh/wrong-size', field: 'triangles', values: [23, 36] },
     ],
     [
       'colours of a wrong number',
       (m) => Object.assign(m, { colors: new Float64Array(3) }),
-      /3 colour values for 8 vert/,
+      { code: 'mesh/wrong-size', values: [3, 8] },
     ],
-  ])('refuses %s', (_, change, message) => {
-    expect(() => checkMesh(broken(change))).toThrow(message);
+  ])('refuses %s', (_, change, expected) => {
+    expect(() => checkMesh(broken(change))).toThrowCode(expected);
   });
 
   it('refuses arrays of a wrong type, for untyped programs', () => {
     const plain: unknown = { positions: [0, 0, 0], tets: [0, 0, 0, 0] };
-    expect(() => checkMesh(plain as TetMesh)).toThrow(
-      'The mesh: positions is Array, but must be a Float64Array. Write Float64Array.from(...).',
-    );
-    expect(() => checkMesh({ ...(plain as TetMesh), positions: new Float64Array(3) })).toThrow(
-      'The mesh: tets is Array, but must be a Uint32Array. Write Uint32Array.from(...).',
-    );
+    expect(() => checkMesh(plain as TetMesh)).toThrowCode({ code: 'mesh/wrong-type', field: 'positions' });
+    expect(() => checkMesh({ ...(plain as TetMesh), positions: new Float64Array(3) })).toThrowCode({
+      code: 'mesh/wrong-type',
+      field: 'tets',
+    });
   });
 
   it('names invalid lines and tetrahedra too', () => {
     const positions = new Float64Array(9);
-    expect(() => checkMesh({ positions, lines: Uint32Array.of(0, 1, 1, 3) })).toThrow(
-      'The mesh: line 1 uses vertex 3, but there are 3 vertices, 0 to 2.',
-    );
-    expect(() => checkMesh({ positions, tets: new Uint32Array(6), name: 'jelly' })).toThrow(
-      'Mesh jelly: 9 values in positions and 6 in tets. There must be 3 a vertex and 4 a tetrahedron.',
-    );
-    expect(() => checkMesh({ positions, tets: new Uint32Array() })).toThrow('The mesh has no tetrahedra.');
+    expect(() => checkMesh({ positions, lines: Uint32Array.of(0, 1, 1, 3) })).toThrowCode({
+      code: 'mesh/no-such-vertex',
+      values: [1, 3, 0, 2],
+    });
+    expect(() => checkMesh({ positions, tets: new Uint32Array(6), name: 'jelly' })).toThrowCode({
+      code: 'mesh/wrong-size',
+      field: 'tets',
+      values: [9, 6, 'Mesh jelly'],
+    });
+    expect(() => checkMesh({ positions, tets: new Uint32Array() })).toThrowCode({
+      code: 'mesh/nothing-in-mesh',
+      field: 'The mesh',
+      values: ['tetrahedra'],
+    });
   });
 
   it('accepts an open sheet', () => {
@@ -69,27 +79,27 @@ describe('checkMesh', () => {
 describe('checkSolid', () => {
   it('refuses a hole, naming the edge and the triangle', () => {
     const open = { ...box(), triangles: box().triangles.slice(3) };
-    expect(() => checkSolid(open)).toThrow(/box is open.*edge between vertices \d and \d.*triangle \d+ alone/);
+    expect(() => checkSolid(open)).toThrowCode('mesh/not-closed');
   });
 
   it('refuses a degenerate triangle, naming it', () => {
     const flat = broken((m) => m.triangles.set([0, 4, 4], 0));
-    expect(() => checkSolid(flat)).toThrow(/triangle 0 \(vertices 0, 4, 4\) is degenerate: its area is 0 m2/);
+    expect(() => checkSolid(flat)).toThrowCode({ code: 'mesh/degenerate-triangle', values: ['m2', '0, 4, 4'] });
   });
 
   it('refuses a single flipped triangle', () => {
     const turned = broken((m) => m.triangles.set([0, 6, 4], 0));
-    expect(() => checkSolid(turned)).toThrow(/face opposite ways/);
+    expect(() => checkSolid(turned)).toThrowCode('mesh/turned-triangle');
   });
 
   it('refuses an edge with more than two triangles', () => {
     const mesh = box();
     const doubled = { ...mesh, triangles: Uint32Array.of(...mesh.triangles, ...mesh.triangles) };
-    expect(() => checkSolid(doubled)).toThrow(/belongs to 4 triangles/);
+    expect(() => checkSolid(doubled)).toThrowCode({ code: 'mesh/not-a-surface', values: [4] });
   });
 
   it('refuses a mesh that is inside out, with its volume', () => {
-    expect(() => checkSolid(flipMesh(box()))).toThrow(/inside out: it encloses -1 m3/);
+    expect(() => checkSolid(flipMesh(box()))).toThrowCode({ code: 'mesh/inside-out', values: [-1, 'm3'] });
   });
 });
 
@@ -120,17 +130,29 @@ describe('weldMesh', () => {
   });
 });
 
-it.each<[string, () => unknown, RegExp]>([
-  ['box', () => box({ size: null as never }), /box: size is null, but must be a list of 3 numbers/],
-  ['net', () => net({ size: [1] as never }), /net: size is \[1\], but must be a list of 2 numbers/],
-  ['lattice', () => lattice({ cells: 3 as never }), /lattice: cells is 3, but must be a list of 3/],
-  ['chain', () => chain({ to: [0, 0] as never }), /chain: to is \[0,0\], but must be a list of 3/],
-  ['massProperties', () => massProperties(box(), { mass: 1, dens: 1 } as never), /no option "dens"/],
-  ['tetrahedralise', () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never), /no option "tolerence"/],
-])('%s refuses an argument that is not a list of the right length, and unknown options', (_, make, message) => {
-  expect(make).toThrow(message);
+it.each<[string, () => unknown, ExpectedError]>([
+  ['box', () => box({ size: null as never }), { code: 'mesh/option-out-of-range', values: [3, 'null', 'box', 'size'] }],
+  ['net', () => net({ size: [1] as never }), { code: 'mesh/option-out-of-range', values: [2, 'net', 'size'] }],
+  [
+    'lattice',
+    () => lattice({ cells: 3 as never }),
+    { code: 'mesh/option-out-of-range', values: [3, 'lattice', 'cells'] },
+  ],
+  ['chain', () => chain({ to: [0, 0] as never }), { code: 'mesh/option-out-of-range', values: [3, 'chain'] }],
+  [
+    'massProperties',
+    () => massProperties(box(), { mass: 1, dens: 1 } as never),
+    { code: 'kernel/unknown-option', values: ['"dens"'] },
+  ],
+  [
+    'tetrahedralise',
+    () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never),
+    { code: 'kernel/unknown-option', values: ['"tolerence"'] },
+  ],
+])('%s refuses an argument that is not a list of the right length, and unknown options', (_, make, expected) => {
+  expect(make).toThrowCode(expected);
 });
 
 it('an argument that is not a mesh is refused', () => {
-  for (const none of [null, undefined, 'box', 3]) expect(() => checkMesh(none as never)).toThrow('A mesh is needed');
+  for (const none of [null, undefined, 'box', 3]) expect(() => checkMesh(none as never)).toThrowCode('mesh/not-a-mesh');
 });

@@ -103,15 +103,15 @@ describe('massProperties', () => {
   });
 
   it.each([
-    [{ density: 0 }, /density is 0/],
-    [{ density: Number.NaN }, /density is NaN/],
-    [{ mass: -2 }, /mass is -2/],
+    [{ density: 0 }, { code: 'mesh/option-out-of-range', values: [0, 'density'] }],
+    [{ density: Number.NaN }, { code: 'mesh/option-out-of-range', values: ['NaN', 'density'] }],
+    [{ mass: -2 }, { code: 'mesh/option-out-of-range', values: [-2, 'mass'] }],
   ])('refuses %o', (given, message) => {
-    expect(() => massProperties(box(), given)).toThrow(message);
+    expect(() => massProperties(box(), given)).toThrowCode(message);
   });
 
   it('refuses an open mesh, naming an edge', () => {
-    expect(() => massProperties(plane(), { density })).toThrow(/plane is open.*edge between vertices/);
+    expect(() => massProperties(plane(), { density })).toThrowCode('mesh/not-closed');
   });
 });
 
@@ -134,8 +134,14 @@ describe('pointMassProperties', () => {
   });
 
   it('refuses a wrong number of masses and a negative one', () => {
-    expect(() => pointMassProperties(box(), { masses: [1, 2] })).toThrow(/8 vertices, but 2 masses/);
-    expect(() => pointMassProperties(box(), { masses: [1, 1, 1, -1, 1, 1, 1, 1] })).toThrow(/mass of vertex 3 is -1/);
+    expect(() => pointMassProperties(box(), { masses: [1, 2] })).toThrowCode({
+      code: 'mesh/wrong-size',
+      values: [8, 2],
+    });
+    expect(() => pointMassProperties(box(), { masses: [1, 1, 1, -1, 1, 1, 1, 1] })).toThrowCode({
+      code: 'mesh/option-out-of-range',
+      values: [-1, 'mass of vertex 3'],
+    });
   });
 });
 

@@ -27,26 +27,30 @@ describe('texture coordinates', () => {
     const white = { width: 1, height: 1, colors: [1, 1, 1] };
     const painted = { ...mesh, textures: [white, white], triangleTextures: [0, 0, 1] };
     expect(weldMesh(painted).triangleTextures).toEqual([0, 1]);
-    expect(() => checkMesh({ ...painted, triangleTextures: [0, 2, 1] })).toThrow(
-      'triangle 1 has texture 2, but there are 2, from 0',
-    );
-    expect(() => checkMesh({ ...painted, triangleTextures: [0] })).toThrow('1 values in triangleTextures for 3');
+    expect(() => checkMesh({ ...painted, triangleTextures: [0, 2, 1] })).toThrowCode({
+      code: 'mesh/no-such-texture',
+      values: [1, 2, 0],
+    });
+    expect(() => checkMesh({ ...painted, triangleTextures: [0] })).toThrowCode({
+      code: 'mesh/wrong-size',
+      values: [1, 3, 'triangleTextures'],
+    });
     const { uvs: _, ...bare } = painted;
-    expect(() => checkMesh(bare)).toThrow('has a texture, but no uvs');
+    expect(() => checkMesh(bare)).toThrowCode('mesh/no-texture-coordinates');
   });
 
   it.each([
-    [{ width: 0 }, 'texture 0 has the width 0. It must be a whole number of at least 1'],
-    [{ width: 2 }, 'texture 0 has 2 x 1 texels, but 3 values in colors. There must be 3 each, 6'],
-    [{ colors: [1, Number.NaN, 1] }, 'texture 0: texel 0 has the colour NaN'],
-  ])('of an invalid texture are refused: %j', (change, message) => {
+    [{ width: 0 }, { code: 'mesh/texture-size', values: [0, 'width'] }],
+    [{ width: 2 }, { code: 'mesh/wrong-size', values: [0, 2, 1, 3] }],
+    [{ colors: [1, Number.NaN, 1] }, { code: 'mesh/not-finite', element: 'The mesh: texture 0', values: ['NaN'] }],
+  ])('of an invalid texture are refused: %j', (change, expected) => {
     const texture = { width: 1, height: 1, colors: [1, 1, 1], ...change };
-    expect(() => checkMesh({ ...mesh, textures: [texture] })).toThrow(message);
+    expect(() => checkMesh({ ...mesh, textures: [texture] })).toThrowCode(expected);
   });
 
   it('are refused if too few, or if one is not a number', () => {
-    expect(() => checkMesh({ ...mesh, uvs: [0, 1] })).toThrow('2 values in uvs for 3 triangles');
+    expect(() => checkMesh({ ...mesh, uvs: [0, 1] })).toThrowCode({ code: 'mesh/wrong-size', values: [2, 3] });
     const broken = Array.from(mesh.uvs!, (x, k) => (k === 7 ? Number.NaN : x));
-    expect(() => checkMesh({ ...mesh, uvs: broken })).toThrow('triangle 1 has the texture coordinate NaN');
+    expect(() => checkMesh({ ...mesh, uvs: broken })).toThrowCode({ code: 'mesh/not-finite', values: [1, 'NaN'] });
   });
 });

@@ -218,36 +218,57 @@ describe('estimate refuses', () => {
   const refused = (rest: Parameters<typeof motesProblem>[1]) =>
     expect(estimate(motesProblem(clean, rest), { device })).rejects;
   it('a parameter that nothing reads', async () => {
-    await refused({ parameters: [{ name: 'z', field: 'motes.weight', initial: 1 }] }).toThrow(
-      /no field "motes.weight"/,
-    );
+    await refused({ parameters: [{ name: 'z', field: 'motes.weight', initial: 1 }] }).toThrowCode({
+      code: 'core/unknown-field',
+      field: 'motes.weight',
+    });
   });
   it('targets with another number of frames', async () => {
-    await refused({ frames: RUN.frames - 1 }).toThrow(/has 144 values, but 23 frames of 2 x 3 are 138/);
+    await refused({ frames: RUN.frames - 1 }).toThrowCode({ code: 'optim/wrong-size', values: [144, 23, 138] });
   });
   it('horizons that do not ascend to 1', async () => {
-    await refused({ options: { search: { horizons: [0.5, 0.25, 1] } } }).toThrow(
-      /The horizons are 0.5, 0.25, 1\. They must ascend and end with 1/,
-    );
-    await refused({ options: { search: { horizons: [0.5] } } }).toThrow(/end with 1/);
-    await refused({ options: { search: { horizons: [] } } }).toThrow(/The horizons are none/);
-    await refused({ options: { search: { horizons: [-0.5, 1] } } }).toThrow(/above 0 and at most 1, not -0.5/);
-    await refused({ options: { search: { horizons: [0.5, 1] } }, observation: { frames: 'last' } }).toThrow(
-      /The horizon 0.5 ends after 12 of 24 frames, before any frame of motes.seen/,
-    );
+    await refused({ options: { search: { horizons: [0.5, 0.25, 1] } } }).toThrowCode({
+      code: 'optim/option-out-of-range',
+      values: ['0.5, 0.25, 1'],
+    });
+    await refused({ options: { search: { horizons: [0.5] } } }).toThrowCode('optim/option-out-of-range');
+    await refused({ options: { search: { horizons: [] } } }).toThrowCode({
+      code: 'optim/option-out-of-range',
+      values: ['none'],
+    });
+    await refused({ options: { search: { horizons: [-0.5, 1] } } }).toThrowCode({
+      code: 'optim/horizon-out-of-range',
+      values: [1, -0.5],
+    });
+    await refused({ options: { search: { horizons: [0.5, 1] } }, observation: { frames: 'last' } }).toThrowCode({
+      code: 'optim/horizon-without-frames',
+      values: [0.5, 12, 24, 'motes.seen'],
+    });
   });
   it('unknown methods and numbers out of range', async () => {
-    await refused({ options: { search: { method: 'newton' as 'adam' } } }).toThrow(
-      /method "newton".*levenberg-marquardt, l-bfgs, adam, sgd/,
-    );
-    await refused({ options: { search: { starts: 0 } } }).toThrow(
-      /`starts` is 0\. It must be a whole number of at least 1/,
-    );
-    await refused({ options: { search: { starts: 1e9 } } }).toThrow(/`starts` is 1000000000; at most 100000 are/);
-    await refused({ options: { search: { scan: 1e9 } } }).toThrow(/`scan` is 1000000000; at most 1000000 are/);
-    await refused({ options: { search: { hops: 1.5 } } }).toThrow(
-      /`hops` is 1.5\. It must be a whole number of at least 0/,
-    );
-    await refused({ options: { search: { tolerance: Number.NaN } } }).toThrow(/`tolerance` is NaN/);
+    await refused({ options: { search: { method: 'newton' as 'adam' } } }).toThrowCode({
+      code: 'optim/unknown-choice',
+      values: ['"newton"', 'levenberg-marquardt, l-bfgs, adam, sgd'],
+    });
+    await refused({ options: { search: { starts: 0 } } }).toThrowCode({
+      code: 'optim/option-out-of-range',
+      values: ['`starts`', 0],
+    });
+    await refused({ options: { search: { starts: 1e9 } } }).toThrowCode({
+      code: 'optim/option-out-of-range',
+      values: ['`starts`', 1000000000],
+    });
+    await refused({ options: { search: { scan: 1e9 } } }).toThrowCode({
+      code: 'optim/option-out-of-range',
+      values: ['`scan`', 1000000000],
+    });
+    await refused({ options: { search: { hops: 1.5 } } }).toThrowCode({
+      code: 'optim/option-out-of-range',
+      values: ['`hops`', 1.5],
+    });
+    await refused({ options: { search: { tolerance: Number.NaN } } }).toThrowCode({
+      code: 'optim/option-out-of-range',
+      values: ['`tolerance`', 'NaN'],
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { f64Device } from '@gradsim/core';
 import type { SettingValues, SettledContext, Stage } from '@gradsim/optim';
 import { choiceSetting, defineExperiment, numberSetting, textSetting, wholeSetting } from '@gradsim/optim';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, type ExpectedError, expect, expectTypeOf, it } from 'vitest';
 
 const SETTINGS = {
   size: wholeSetting(48, { least: 16 }),
@@ -48,20 +48,20 @@ describe('the settings of an experiment', () => {
     expectTypeOf<Values['later']>().toEqualTypeOf<string>();
   });
 
-  it.each<[Record<string, string>, string]>([
-    [{ siz: '20' }, 'The experiment fall has no setting "siz"; it has size, penalty, steps, mesh and later.'],
-    [{ size: '8' }, 'The setting size is "8"; it is a whole number of at least 16.'],
-    [{ size: '20.5' }, 'The setting size is "20.5"; it is a whole number of at least 16.'],
-    [{ size: ' ' }, 'The setting size is " "; it is a whole number of at least 16.'],
-    [{ penalty: '-1' }, 'The setting penalty is "-1"; it is a number of at least 0.'],
-    [{ penalty: 'Infinity' }, 'The setting penalty is "Infinity"; it is a number of at least 0.'],
-    [{ steps: 'both' }, 'The setting steps is "both"; it is one of implicit, explicit.'],
-  ])('are refused if invalid: %o', async (settings, message) => {
-    await expect(read(settings)).rejects.toThrow(message);
+  it.each<[Record<string, string>, ExpectedError]>([
+    [{ siz: '20' }, { code: 'optim/unknown-setting', values: ['"siz"', 'fall'] }],
+    [{ size: '8' }, { code: 'optim/setting-value', values: ['"8"', 16] }],
+    [{ size: '20.5' }, { code: 'optim/setting-value', values: ['"20.5"', 16] }],
+    [{ size: ' ' }, { code: 'optim/setting-value', values: ['" "', 16] }],
+    [{ penalty: '-1' }, { code: 'optim/setting-value', values: ['"-1"', 0] }],
+    [{ penalty: 'Infinity' }, { code: 'optim/setting-value', values: ['"Infinity"', 0] }],
+    [{ steps: 'both' }, { code: 'optim/setting-value', values: ['"both"', 'steps', 'implicit, explicit'] }],
+  ])('are refused if invalid: %o', async (settings, expected) => {
+    await expect(read(settings)).rejects.toThrowCode(expected);
   });
 
   it("combine with a film of the experiment's own, which cannot be replaced", async () => {
-    await expect(read({}, 'a.webm')).rejects.toThrow('The experiment fall makes its own film, and takes no --video');
+    await expect(read({}, 'a.webm')).rejects.toThrowCode({ code: 'optim/film-not-taken', values: ['--video', 'fall'] });
   });
 
   it('are the given texts if the experiment declares none', async () => {

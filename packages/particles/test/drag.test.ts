@@ -52,6 +52,10 @@ describe('drag', () => {
   });
 
   it('is refused if negative', () => {
-    expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrow(/quadraticDrag is -1\. It must not be negative/);
+    expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'particleDrag.quadraticDrag',
+      values: [-1],
+    });
   });
 });

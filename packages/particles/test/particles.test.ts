@@ -52,19 +52,32 @@ describe('a particle', () => {
     const expected = [(2 * 0.435) / 0.5, (9.81 * 0.435) / 0.5 - 9.81, (3 * 0.055) / 0.5];
     v.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 12));
     scene.add(ParticlePush, { particle: mote, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
-    expect(() => buildModel(scene)).toThrow('the push: particlePushes.end is 1, before particlePushes.start at 2.');
+    expect(() => buildModel(scene)).toThrowCode({
+      code: 'physics/end-before-start',
+      field: 'particlePushes.end',
+      element: 'the push',
+      values: [1, 2, 'particlePushes.start', 'the push: particlePushes'],
+    });
   });
 
   it('without mass is refused by name and number, and so is a `fixed` of 0.5', () => {
     const scene = createScene([particles()]);
     scene.add(Particle, { position: [0, 0, 0], mass: 1 });
     scene.add(Particle, { position: [0, 0, 0] }, 'the ghost');
-    expect(() => buildModel(scene)).toThrow(
-      'the ghost: particles.mass is 0 and no element with a density has this particle (number 1). Give it a mass, fix it, or remove it.',
-    );
+    expect(() => buildModel(scene)).toThrowCode({
+      code: 'particles/no-mass',
+      field: 'particles.mass',
+      element: 'the ghost',
+      values: [0, 1],
+    });
     const half = createScene([particles()]);
     const add = () => half.add(Particle, { position: [0, 0, 0], mass: 1, fixed: 0.5 }, 'half');
-    expect(add).toThrow('half: particles.fixed is 0.5. It must be 0 or 1.');
+    expect(add).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'particles.fixed',
+      element: 'half',
+      values: [0.5],
+    });
   });
 });
 
@@ -130,15 +143,20 @@ describe('many particles', () => {
   });
   it('refuse arrays of another length, and indices out of range', () => {
     const scene = createScene([particles()]);
-    expect(() => addParticles(scene, positions, { mass: [1, 2] })).toThrow(
-      'particles.mass: 3 entities need 3 x 1 values, got 2.',
-    );
-    expect(() => addParticles(scene, positions, { velocity: [1, 2] })).toThrow('3 entities need 3 x 3 values');
-    expect(() => addParticles(scene, [0, 1])).toThrow('the number of new entities must be a whole number');
+    expect(() => addParticles(scene, positions, { mass: [1, 2] })).toThrowCode({
+      code: 'core/wrong-size',
+      values: [3, 1, 2, 'particles.mass'],
+    });
+    expect(() => addParticles(scene, positions, { velocity: [1, 2] })).toThrowCode({
+      code: 'core/wrong-size',
+      values: [3],
+    });
+    expect(() => addParticles(scene, [0, 1])).toThrowCode('core/wrong-size');
     for (const fixed of [3, -1, 0.5])
-      expect(() => addParticles(scene, positions, { fixed: [fixed] })).toThrow(
-        `addParticles: fixed names particle ${fixed}, but there are 3, 0 to 2.`,
-      );
+      expect(() => addParticles(scene, positions, { fixed: [fixed] })).toThrowCode({
+        code: 'particles/no-such-particle',
+        values: ['fixed', fixed, 3],
+      });
   });
   it('rest at their RestPosition, or where they start', () => {
     const scene = createScene([particles()]);
@@ -161,13 +179,18 @@ describe('values per element', () => {
 
 it('unknown options are refused, with the nearest name', () => {
   const scene = createScene([particles()]);
-  expect(() => addParticles(scene, [0, 0, 0], { mas: 1 } as never)).toThrow(
-    'addParticles has no option "mas". Did you mean "mass"?',
-  );
-  expect(() => particles({ integrater: 'none' } as never)).toThrow('Did you mean "integrator"?');
-  expect(() => particles({ integrator: 'nothing' as never })).toThrow(
-    "particles: integrator is \"nothing\". It must be 'semiImplicit' or 'none'.",
-  );
+  expect(() => addParticles(scene, [0, 0, 0], { mas: 1 } as never)).toThrowCode({
+    code: 'kernel/unknown-option',
+    values: ['"mas"', '"mass"', 'addParticles'],
+  });
+  expect(() => particles({ integrater: 'none' } as never)).toThrowCode({
+    code: 'kernel/unknown-option',
+    values: ['"integrator"'],
+  });
+  expect(() => particles({ integrator: 'nothing' as never })).toThrowCode({
+    code: 'kernel/unknown-choice',
+    values: ['"nothing"'],
+  });
 });
 
 it('errors name particles added together by their common name, or by number', () => {

@@ -55,18 +55,21 @@ describe('gravity', () => {
   });
 
   it.each([
-    [[0, -9.81], 'the Moon: gravity.acceleration takes 3 numbers, got 2.'],
-    [[0, Number.NaN, 0], 'the Moon: gravity.acceleration is NaN. It must be a finite number.'],
-  ])('of %j is refused by name', (acceleration, message) => {
+    [[0, -9.81], { code: 'physics/wrong-size', field: 'gravity.acceleration', element: 'the Moon', values: [3, 2] }],
+    [
+      [0, Number.NaN, 0],
+      { code: 'physics/value-out-of-range', field: 'gravity.acceleration', element: 'the Moon', values: ['NaN'] },
+    ],
+  ])('of %j is refused by name', (acceleration, expected) => {
     const scene = falling();
     scene.add(Gravity, { acceleration }, 'the Moon');
-    expect(() => buildModel(scene)).toThrow(message);
+    expect(() => buildModel(scene)).toThrowCode(expected);
   });
 
   it('is refused if given twice', () => {
     const scene = falling();
     scene.add(Gravity, { acceleration: [0, -1.62, 0] }, 'the Moon');
     scene.add(Gravity, { acceleration: [0, -3.7, 0] }, 'Mars');
-    expect(() => buildModel(scene)).toThrow('Mars is a second gravity; a scene has at most one.');
+    expect(() => buildModel(scene)).toThrowCode({ code: 'physics/second-gravity', element: 'Mars' });
   });
 });

@@ -24,8 +24,17 @@ describe('an oscillation', () => {
   });
 
   it('of an overdamped system is refused', () => {
-    expect(() => oscillationOf({ stiffness: 1, damping: 3, mass: 1 })).toThrow(/damping ratio is 1\.5/);
-    expect(() => oscillationOf({ stiffness: -1, damping: 0, mass: 1 })).toThrow(/stiffness -1/);
-    expect(() => oscillatorOf({ frequency: 0, logarithmicDecrement: 1 }, 1)).toThrow(/frequency 0/);
+    expect(() => oscillationOf({ stiffness: 1, damping: 3, mass: 1 })).toThrowCode({
+      code: 'physics/overdamped',
+      values: [1.5],
+    });
+    expect(() => oscillationOf({ stiffness: -1, damping: 0, mass: 1 })).toThrowCode({
+      code: 'physics/value-out-of-range',
+      values: [-1],
+    });
+    expect(() => oscillatorOf({ frequency: 0, logarithmicDecrement: 1 }, 1)).toThrowCode({
+      code: 'physics/value-out-of-range',
+      values: [0],
+    });
   });
 });

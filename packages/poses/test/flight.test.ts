@@ -37,12 +37,12 @@ describe('the start of a free flight', () => {
   it('uses the given frames, and refuses too few', async () => {
     const poses = await tossed(20);
     expect(startOfFreeFlight(poses, { first: 3, end: 12 })).toMatchObject({ frame: 3, contact: 12 });
-    expect(() => startOfFreeFlight(poses, { end: 3 })).toThrow('found from 4 poses or more, and there are 3');
+    expect(() => startOfFreeFlight(poses, { end: 3 })).toThrowCode({ code: 'poses/too-few-poses', values: [4, 3] });
     const gone = {
       ...poses,
       poses: poses.poses.map((pose, f) => (f === 1 ? { ...pose!, position: [0, Number.NaN, 0] } : pose)),
     };
-    expect(() => startOfFreeFlight(gone)).toThrow('the position of frame 1 is (0, NaN, 0)');
+    expect(() => startOfFreeFlight(gone)).toThrowCode({ code: 'poses/pose-not-finite', values: [1, '0, NaN, 0'] });
   });
 });
 

@@ -24,19 +24,19 @@ test('readPoses reads other separators, column names, comments, several bodies a
 });
 
 test.each([
-  ['x,y,z,qx,qy,qz', 'no column qw; it has x, y, z, qx, qy, qz'],
-  [`${HEADER}\n${line(0, 'left')}\n${line(1, 2)}`, 'line 2: x is "left", which is no number'],
+  ['x,y,z,qx,qy,qz', { code: 'poses/column-missing', values: ['qw'] }],
+  [`${HEADER}\n${line(0, 'left')}\n${line(1, 2)}`, { code: 'poses/not-a-number', values: ['"left"', 2] }],
+  [`${HEADER}\n${line(0, 1)}\n${line(1, 1)}\n${line(3.4, 1)}`, { code: 'poses/time-off-grid', values: [3.4] }],
   [
-    `${HEADER}\n${line(0, 1)}\n${line(1, 1)}\n${line(3.4, 1)}`,
-    'line 4: the time 3.4 is not at a whole number of steps',
+    `${HEADER}\n${line(0, 1)}\n1,1,1,1,0,0,0,2`,
+    { code: 'poses/quaternion-length', values: ['(0, 0, 0, 2)', 3, '2.000'] },
   ],
-  [`${HEADER}\n${line(0, 1)}\n1,1,1,1,0,0,0,2`, 'line 3: the quaternion (0, 0, 0, 2) has the length 2.000'],
-  [`frame,x,y,z,qx,qy,qz,qw\n1,1,1,1,0,0,0,1\n`.concat(',1\n'), 'line 3 has neither a time nor a frame'],
-  [`frame,${HEADER}\n1,${line(0, 1)}\n1,${line(0.1, 1)}`, 'frame 1 of The table is there twice'],
-])('readPoses refuses an invalid table, naming line, column and value: %#', (text, message) => {
+  [`frame,x,y,z,qx,qy,qz,qw\n1,1,1,1,0,0,0,1\n`.concat(',1\n'), { code: 'poses/time-missing', values: [3] }],
+  [`frame,${HEADER}\n1,${line(0, 1)}\n1,${line(0.1, 1)}`, { code: 'poses/frame-twice', values: [1] }],
+])('readPoses refuses an invalid table, naming line, column and value: %#', (text, expected) => {
   expect(() =>
     readPoses(text.includes('\n') ? text : `${text}\n1,2,3,0,0,1`, text.includes('time') ? {} : { frameRate: 30 }),
-  ).toThrow(message);
+  ).toThrowCode(expected);
 });
 
 test('readPoses reads 100,000 rows in time linear in their number', () => {
@@ -51,12 +51,12 @@ test.each([
   [
     'a frame number that no recording has',
     `frame,${HEADER}\n0,${line(0, 1)}\n1000000000,${line(0.1, 1)}`,
-    'line 3: frame is 1000000000; a table may have 10000000 frames in all',
+    { code: 'poses/too-many-frames', values: [3, 'frame is 1000000000'] },
   ],
   [
     'one step that is tiny',
     [HEADER, line(0, 1), line(1e-9, 1), line(0.1, 1)].join('\n'),
-    'line 4: the time 0.1 is 100000000 steps of 1.000e-9 s (the shortest step, up to The table, line 3) from the first',
+    { code: 'poses/too-many-frames', values: [4, 0.1, 100000000, '1.000e-9', 3] },
   ],
   [
     'many bodies with few rows and long gaps',
@@ -64,16 +64,17 @@ test.each([
       `id,frame,${HEADER}`,
       ...['a', 'b', 'c'].flatMap((id) => [`${id},0,${line(0, 1)}`, `${id},4000000,${line(1, 1)}`]),
     ].join('\n'),
-    'line 7: frame is 4000000; a table may have 10000000 frames in all',
+    { code: 'poses/too-many-frames', values: [7, 10000000, 'frame is 4000000'] },
   ],
-])('readPoses reports %s instead of filling the memory', (_, text, message) => {
-  expect(() => readPoses(text)).toThrow(message);
+])('readPoses reports %s instead of filling the memory', (_, text, expected) => {
+  expect(() => readPoses(text)).toThrowCode(expected);
 });
 
 test('readPoses refuses times too close for a finite frame rate', () => {
-  expect(() => readPoses([HEADER, line(0, 1), line(1e-320, 1)].join('\n'))).toThrow(
-    /times are 1e-320 s apart .*too close/,
-  );
+  expect(() => readPoses([HEADER, line(0, 1), line(1e-320, 1)].join('\n'))).toThrowCode({
+    code: 'poses/times-too-close',
+    values: ['1e-320'],
+  });
 });
 
 test('readPoses ignores columns named like properties of JavaScript objects', () => {

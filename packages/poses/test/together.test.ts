@@ -70,10 +70,11 @@ test('recordings that cannot be estimated jointly are refused by name', async ()
   const one = await recording(0);
   const together = (recordings: readonly Recording[], shared: readonly string[]) => () =>
     estimateTogether(recordings, { shared }, { device });
-  await expect(together([], ['mu'])).rejects.toThrow('needs recordings, and there are none');
-  await expect(together([one, one], ['mu'])).rejects.toThrow('Two recordings have the name toss 0');
-  await expect(together([one], [])).rejects.toThrow('`shared` names no parameter');
-  await expect(together([one], ['ke'])).rejects.toThrow(
-    'The recording toss 0 has no parameter ke, which is to be shared; it has position.x',
-  );
+  await expect(together([], ['mu'])).rejects.toThrowCode('optim/no-recordings');
+  await expect(together([one, one], ['mu'])).rejects.toThrowCode({ code: 'optim/name-taken', values: ['toss 0'] });
+  await expect(together([one], [])).rejects.toThrowCode({ code: 'optim/nothing-shared', values: ['`shared`'] });
+  await expect(together([one], ['ke'])).rejects.toThrowCode({
+    code: 'optim/parameter-missing',
+    values: ['position.x', 'toss 0', 'ke'],
+  });
 });

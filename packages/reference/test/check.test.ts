@@ -174,8 +174,9 @@ describe('the check of a case', () => {
     const fast = fallingCase();
     fast.weights[1] = [1e308, 1e308, 1e308];
     fast.parameters.v0[1] = [1e38, 1e38, 1e38];
-    await expect(check(write(fast), f64Device())).rejects.toThrow(
-      'The run gave numbers that are not finite, so there is no lossError.',
-    );
+    await expect(check(write(fast), f64Device())).rejects.toThrowCode({
+      code: 'reference/not-finite',
+      values: ['lossError'],
+    });
   });
 });

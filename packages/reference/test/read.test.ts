@@ -187,11 +187,11 @@ describe('readReferenceCase', () => {
   });
 
   it.each([
-    ['is not there', undefined, 'cannot be read: there is no such file.'],
-    ['is cut short', JSON.stringify(fallingCase()).slice(0, 300), 'It may be cut short.'],
+    ['is not there', undefined, 'reference/file-unreadable'],
+    ['is cut short', JSON.stringify(fallingCase()).slice(0, 300), 'reference/not-json'],
   ])('refuses a file that %s', async (_, text, message) => {
     const file = text === undefined ? join(temporaryFolder(), 'nowhere.json') : write(text);
-    await expect(readReferenceCase(file)).rejects.toThrow(message);
+    await expect(readReferenceCase(file)).rejects.toThrowCode(message);
   });
 });
 

@@ -161,7 +161,13 @@ describe('pictures equal those of a brute-force test of every pixel against ever
 
 describe('softRasOptions', () => {
   it('refuses invalid options', () => {
-    expect(() => softRasOptions({ sigma: 0 })).toThrow('softRas: sigma is 0. It must be above 0.');
-    expect(() => softRasOptions({ near: 2, far: 1 })).toThrow('far (1) must lie beyond near (2)');
+    expect(() => softRasOptions({ sigma: 0 })).toThrowCode({
+      code: 'render/option-out-of-range',
+      values: [0, 'softRas'],
+    });
+    expect(() => softRasOptions({ near: 2, far: 1 })).toThrowCode({
+      code: 'render/option-out-of-range',
+      values: ['(1)', '(2)'],
+    });
   });
 });

@@ -82,6 +82,6 @@ describe('softRas in a scene', () => {
   );
 
   it('requires the plugin render', () => {
-    expect(() => createScene([softRas()])).toThrow('@gradsim/render');
+    expect(() => createScene([softRas()])).toThrowCode({ code: 'core/plugin-missing', values: ['@gradsim/render'] });
   });
 });

@@ -72,9 +72,13 @@ describe('a field as a picture', () => {
   });
 
   it('with invalid options is refused', () => {
-    expect(() => modelOf({ rows: 4 })).toThrow(/cells.heat has 15 elements; a grid of 4 x 5 has 20/);
-    expect(() => modelOf({ from: 2, to: 2 })).toThrow(/two numbers that differ, got 2 and 2/);
-    expect(() => modelOf({ width: 0 })).toThrow(/width/);
-    expect(() => modelOf({ color: [1, 2] as unknown as [number, number, number] })).toThrow(/color/);
+    expect(() => modelOf({ rows: 4 })).toThrowCode({
+      code: 'render/wrong-size',
+      field: 'cells.heat',
+      values: [15, 4, 20],
+    });
+    expect(() => modelOf({ from: 2, to: 2 })).toThrowCode({ code: 'render/option-out-of-range', values: [2] });
+    expect(() => modelOf({ width: 0 })).toThrowCode({ code: 'render/picture-size', values: ['width'] });
+    expect(() => modelOf({ color: [1, 2] as unknown as [number, number, number] })).toThrowCode('render/wrong-size');
   });
 });

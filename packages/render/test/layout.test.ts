@@ -15,11 +15,18 @@ describe('imageLayout', () => {
   });
 
   it('refuses sizes that are not positive integers', () => {
-    expect(() => imageLayout({ width: 0, height: 8 })).toThrow(
-      'width of the pictures is a whole number of at least 1, not 0',
-    );
-    expect(() => imageLayout({ width: 8, height: 2.5 })).toThrow('height');
-    expect(() => imageLayout({ width: 2 ** 16, height: 2 ** 16 })).toThrow('more than 2^31 pixels');
+    expect(() => imageLayout({ width: 0, height: 8 })).toThrowCode({
+      code: 'render/picture-size',
+      values: [1, 0, 'width'],
+    });
+    expect(() => imageLayout({ width: 8, height: 2.5 })).toThrowCode({
+      code: 'render/picture-size',
+      values: ['height'],
+    });
+    expect(() => imageLayout({ width: 2 ** 16, height: 2 ** 16 })).toThrowCode({
+      code: 'render/picture-size',
+      values: [2],
+    });
   });
 });
 
@@ -51,10 +58,13 @@ describe('toRows and fromRows', () => {
     const image = new Uint8ClampedArray(2 * 11 * 5 * 4);
     expect(toRows(layout, bytes, 4, image)).toBe(image);
     expect([...image]).toEqual([...toRows(layout, Float32Array.from(bytes), 4)]);
-    expect(() => toRows(layout, bytes, 4, image.subarray(1))).toThrow('`into` has 439');
+    expect(() => toRows(layout, bytes, 4, image.subarray(1))).toThrowCode({
+      code: 'render/wrong-size',
+      values: ['`into`', 439],
+    });
   });
 
   it('refuse lengths that are not whole pictures', () => {
-    expect(() => toRows(layout, new Float32Array(7), 4)).toThrow('7 numbers are not a whole number of pictures');
+    expect(() => toRows(layout, new Float32Array(7), 4)).toThrowCode({ code: 'render/wrong-size', values: [7] });
   });
 });

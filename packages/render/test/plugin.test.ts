@@ -1,6 +1,6 @@
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, definePlugin, f64Device, Surfaces, vec3 } from '@gradsim/core';
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 import type { CameraKind, RenderOptions } from '../src/index.ts';
 import { DirectionalLight, LookAtCamera, layoutOf, OrbitCamera, PinholeCamera, render } from '../src/index.ts';
 
@@ -263,54 +263,54 @@ describe('diffuse light', () => {
 
 describe('render refuses', () => {
   it('a scene without a camera, with two lights, or without surfaces', () => {
-    expect(() => modelOf({ width: 8, height: 8 }, () => {})).toThrow('no camera');
+    expect(() => modelOf({ width: 8, height: 8 }, () => {})).toThrowCode('render/no-camera');
     expect(() =>
       modelOf({ width: 8, height: 8 }, (scene) => {
         scene.add(OrbitCamera, { distance: 1 });
         scene.add(DirectionalLight, { direction: [0, 1, 0] });
         scene.add(DirectionalLight, { direction: [0, 1, 0] });
       }),
-    ).toThrow('at most one directional light');
+    ).toThrowCode({ code: 'render/second-light', element: 'light 1' });
     const empty = createScene([render({ width: 8, height: 8 })]);
     empty.add(OrbitCamera, { distance: 1 });
-    expect(() => buildModel(empty)).toThrow('nothing to render');
+    expect(() => buildModel(empty)).toThrowCode('render/no-surface');
   });
 
-  const singular: [string, CameraKind, object, string][] = [
+  const singular: [string, CameraKind, object, ExpectedError][] = [
     [
       'an eye at its target',
       LookAtCamera,
       { eye: [1, 2, 3], target: [1, 2, 3] },
-      'cameras.eye and cameras.target are both (1, 2, 3)',
+      { code: 'render/camera-at-target', element: 'the camera', values: ['(1, 2, 3)'] },
     ],
     [
       'degrees',
       OrbitCamera,
       { distance: 1, fieldOfView: 45 },
-      'cameras.fieldOfView is 45. It must be above 0 and below pi',
+      { code: 'core/value-out-of-range', field: 'cameras.fieldOfView', element: 'the camera', values: [45] },
     ],
     [
       'no rotation',
       PinholeCamera,
       { rotation: [0, 0, 0, 0], focalLength: [9, 9], principalPoint: [4, 4] },
-      'cameras.rotation is (0, 0, 0, 0). It must be a rotation',
+      { code: 'core/value-out-of-range', field: 'cameras.rotation', element: 'the camera', values: ['(0, 0, 0, 0)'] },
     ],
     [
       'no focal length',
       PinholeCamera,
       { focalLength: [9, 0], principalPoint: [4, 4] },
-      'cameras.focalLength is 0. It must be above 0',
+      { code: 'core/value-out-of-range', field: 'cameras.focalLength', element: 'the camera', values: [0] },
     ],
   ];
-  it.each(singular)('a singular camera: %s', (_, camera, values, message) => {
+  it.each(singular)('a singular camera: %s', (_, camera, values, expected) => {
     expect(() =>
       modelOf({ width: 8, height: 8, camera }, (scene) =>
         scene.add(camera as typeof OrbitCamera, values, 'the camera'),
       ),
-    ).toThrow(`the camera: ${message}`);
+    ).toThrowCode(expected);
   });
 
   it('the picture layout of a model without pictures', () => {
-    expect(() => layoutOf(buildModel(createScene([])))).toThrow('no pictures');
+    expect(() => layoutOf(buildModel(createScene([])))).toThrowCode('render/no-pictures');
   });
 });

@@ -42,11 +42,14 @@ it('defineRenderer makes a renderer of one kernel that passes checkRenderer', as
 });
 
 it.each([
-  [{ drawings: ['color'] }, "fade: what drawings names is \"color\". It must be 'silhouette' or 'face'."],
-  [{ softness: 0 }, 'fade: softness is 0. It must be above 0.'],
-  [{ tone: 'grey' }, "fade: tone is \"grey\". It must be 'light' or 'dark'."],
-  [{ softnes: 1 }, 'fade has no option "softnes". '],
-  [{ near: 2, far: 1 }, 'fade: far (1) must lie beyond near (2).'],
-])('a defined renderer refuses unknown options and invalid values: %o', (options, message) => {
-  expect(() => fade(options as Parameters<typeof fade>[0])).toThrow(message);
+  [{ drawings: ['color'] }, { code: 'kernel/unknown-choice', values: ['"color"'] }],
+  [{ softness: 0 }, { code: 'render/option-out-of-range', values: [0] }],
+  [{ tone: 'grey' }, { code: 'kernel/unknown-choice', values: ['"grey"'] }],
+  [{ softnes: 1 }, { code: 'kernel/unknown-option', values: ['"softnes"', 'fade'] }],
+  [
+    { near: 2, far: 1 },
+    { code: 'render/option-out-of-range', values: ['(1)', '(2)', 'fade'] },
+  ],
+])('a defined renderer refuses unknown options and invalid values: %o', (options, expected) => {
+  expect(() => fade(options as Parameters<typeof fade>[0])).toThrowCode(expected);
 });

@@ -101,7 +101,14 @@ describe('mass from shape', () => {
   );
 
   it('refuses an unknown option', () => {
-    expect(() => rigid({ massFromShape: 'yes' } as never)).toThrow('rigid: massFromShape is "yes"');
-    expect(() => rigid({ massFromShap: true } as never)).toThrow('Did you mean "massFromShape"?');
+    expect(() => rigid({ massFromShape: 'yes' } as never)).toThrowCode({
+      code: 'rigid/option-out-of-range',
+      field: 'massFromShape',
+      values: ['"yes"'],
+    });
+    expect(() => rigid({ massFromShap: true } as never)).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"massFromShape"'],
+    });
   });
 });

@@ -111,7 +111,9 @@ it('errors name links of a robot as its file does, and distinguish two of the sa
     'link "lower" of robot "arm" (2)',
   ]);
   const heavy = { joints: { elbow: { damping: -1 } } };
-  expect(() => addRobot(scene, robot, heavy)).toThrow(
-    expect.objectContaining({ field: 'links.damping', element: 'link "lower" of robot "arm" (3)' }),
-  );
+  expect(() => addRobot(scene, robot, heavy)).toThrowCode({
+    code: 'core/value-out-of-range',
+    field: 'links.damping',
+    element: 'link "lower" of robot "arm" (3)',
+  });
 });

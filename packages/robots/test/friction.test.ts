@@ -83,8 +83,10 @@ describe('dry friction of a robot', () => {
     const robot = await readUrdf(RUBBED, { implicitJoints: false });
     expect(robot.links.map(({ values }) => values.implicitJoint ?? false)).toEqual([false, false, false]);
     expect(robot.passedOver.filter((sentence) => sentence.includes('not implicit'))).toHaveLength(2);
-    await expect(readUrdf(RUBBED, { implicitJoints: 1 as never })).rejects.toThrow(
-      'implicitJoints is 1, but must be true or false',
-    );
+    await expect(readUrdf(RUBBED, { implicitJoints: 1 as never })).rejects.toThrowCode({
+      code: 'robots/unknown-choice',
+      field: 'implicitJoints',
+      values: [1],
+    });
   });
 });

@@ -121,9 +121,10 @@ describe('the pressure', () => {
 
   it('of a tolerance below the precision of the device is refused', async () => {
     const options = { device: cpuDevice(), frames: 3, frameRate: 1, substeps: 1 };
-    await expect(createSimulation(modelOf(start, { tolerance: 1e-9 }), options)).rejects.toThrow(
-      /smokePressure: a tolerance of 1e-9 is below what the single precision/,
-    );
+    await expect(createSimulation(modelOf(start, { tolerance: 1e-9 }), options)).rejects.toThrowCode({
+      code: 'core/tolerance-too-fine',
+      values: ['1e-9', 'smokePressure', 'single'],
+    });
     const simulation = await createSimulation(modelOf(start, { tolerance: { f32: 1e-5, f64: 1e-9 } }), options);
     simulation.forward();
     expect((await simulation.read(SmokeCell.density)).every(Number.isFinite)).toBe(true);
@@ -187,36 +188,55 @@ describe('gradients', () => {
 describe('smoke() refuses', () => {
   const scene = () => createScene([smoke()]);
   it.each([
-    [{ rows: 2, columns: 5 }, /rows takes a whole number of at least 3, got 2/],
-    [{ rows, columns, rim: 'open' }, /rim.*periodic.*closed/],
+    [
+      { rows: 2, columns: 5 },
+      { code: 'smoke/option-out-of-range', field: 'rows', values: [3, 2] },
+    ],
+    [{ rows, columns, rim: 'open' }, 'kernel/unknown-choice'],
     [
       { rows, columns, density: [1, 2, 3] },
-      /density has 3 numbers; the grid of 108 cells takes 1 for all of them, or 108/,
+      { code: 'smoke/wrong-size', field: 'density', values: [3, 108] },
     ],
-    [{ rows, columns, obstacle: none.map(() => 1) }, /the obstacle fills all 108 cells/],
-    [{ rows, columns, obstacle: [1] }, /obstacle has 1 numbers/],
-    [{ rows, columns, inflow: none.map(() => 0.5) }, /inflow is 0.5 at cell 0\. It takes 0 and 1/],
-    [{ rows, columns, buoyancy: Number.NaN }, /buoyancy takes a finite number/],
-    [{ rows, columns, densty: 1 }, /density/],
+    [
+      { rows, columns, obstacle: none.map(() => 1) },
+      { code: 'smoke/no-free-cell', values: [108] },
+    ],
+    [
+      { rows, columns, obstacle: [1] },
+      { code: 'smoke/wrong-size', field: 'obstacle', values: [1] },
+    ],
+    [
+      { rows, columns, inflow: none.map(() => 0.5) },
+      { code: 'smoke/mask-value', field: 'inflow', values: [0.5] },
+    ],
+    [
+      { rows, columns, buoyancy: Number.NaN },
+      { code: 'smoke/option-out-of-range', field: 'buoyancy' },
+    ],
+    [{ rows, columns, densty: 1 }, 'kernel/unknown-option'],
   ])('%j', (options, message) => {
     const refused = scene();
-    expect(() => addSmoke(refused, options as unknown as SmokeOptions)).toThrow(message);
+    expect(() => addSmoke(refused, options as unknown as SmokeOptions)).toThrowCode(message);
     // Nothing was added.
     expect(refused.entities(SmokeCell)).toEqual([]);
   });
 
   it('no grid, or two', () => {
-    expect(() => buildModel(scene())).toThrow(/no grid of smoke.*addSmoke/);
+    expect(() => buildModel(scene())).toThrowCode('smoke/no-grid');
     const two = scene();
     addSmoke(two, { rows, columns });
     addSmoke(two, { rows, columns });
-    expect(() => buildModel(two)).toThrow(/second grid/);
+    expect(() => buildModel(two)).toThrowCode({ code: 'smoke/second-grid', element: 'smoke grid 1' });
   });
 
   it('options of the solve that contradict each other', () => {
-    expect(() => smoke({ sweeps: 3, tolerance: 1e-5 })).toThrow(/not both/);
-    expect(() => smoke({ sweeps: 0 })).toThrow(/sweeps takes a whole number of at least 1, got 0/);
-    expect(() => smoke({ tolerance: 0 })).toThrow(/between 0 and 1, got 0/);
+    expect(() => smoke({ sweeps: 3, tolerance: 1e-5 })).toThrowCode('smoke/two-ways-given');
+    expect(() => smoke({ sweeps: 0 })).toThrowCode({
+      code: 'smoke/option-out-of-range',
+      field: 'sweeps',
+      values: [1, 0],
+    });
+    expect(() => smoke({ tolerance: 0 })).toThrowCode({ code: 'smoke/option-out-of-range', values: [0, 1] });
   });
 });
 

@@ -66,7 +66,10 @@ describe('drawn springs', () => {
   });
 
   it('are refused without a radius', () => {
-    expect(() => springs({ drawn: { radius: 0 } })).toThrow(/radius .* positive number, m; got 0/);
-    expect(() => springs({ drawn: { radius: 1, color: [2, 0, 0] } })).toThrow(/color takes/);
+    expect(() => springs({ drawn: { radius: 0 } })).toThrowCode({ code: 'springs/option-out-of-range', values: [0] });
+    expect(() => springs({ drawn: { radius: 1, color: [2, 0, 0] } })).toThrowCode({
+      code: 'springs/option-out-of-range',
+      field: 'color',
+    });
   });
 });

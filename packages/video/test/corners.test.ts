@@ -54,7 +54,10 @@ describe('trackCorners', () => {
   });
 
   it('refuses masks of another size, and invalid options', () => {
-    expect(() => trackCorners(film, empty, disc)).toThrow(/1 frames of 120 x 60.* 11 frames of 120 x 60/);
-    expect(() => trackCorners(film, masks, disc, { count: 3 } as object)).toThrow(/no option "count"/);
+    expect(() => trackCorners(film, empty, disc)).toThrowCode({ code: 'video/other-shape', values: [120, 60, 11] });
+    expect(() => trackCorners(film, masks, disc, { count: 3 } as object)).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"count"'],
+    });
   });
 });

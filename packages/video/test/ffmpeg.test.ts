@@ -73,11 +73,16 @@ describe.skipIf(h264Missing)('a film with two video tracks', () => {
   it(
     'refuses unknown tracks by name',
     async () => {
-      await expect(inspectFilm(path, { track: 3 })).rejects.toThrow(
-        'two.mp4 has 2 video tracks, so there is no track 3',
-      );
-      await expect(readFrames(`${path}#track=0`)).rejects.toThrow('track is 0; video tracks are counted from 1');
-      await expect(readFrames(path, { track: 1.5 })).rejects.toThrow('track is 1.5; video tracks are counted from 1');
+      await expect(inspectFilm(path, { track: 3 })).rejects.toThrowCode({
+        code: 'video/no-such-track',
+        field: '/tmp/gradsim-ffmpeg-TvCjuV/two.mp4',
+        values: [3, '2 video tracks'],
+      });
+      await expect(readFrames(`${path}#track=0`)).rejects.toThrowCode({ code: 'video/no-such-track', values: [0, 1] });
+      await expect(readFrames(path, { track: 1.5 })).rejects.toThrowCode({
+        code: 'video/no-such-track',
+        values: [1.5],
+      });
       expect(await filmFiles(`${path}#track=2`)).toEqual([path]);
     },
     LIMIT,
@@ -103,14 +108,17 @@ it.skipIf(h264Missing)(
 
 describe.skipIf(isWindows)('a path that is not a file', () => {
   it('is refused at once: a device, a pipe, among images too', async () => {
-    await expect(readFrames('/dev/zero')).rejects.toThrow('/dev/zero is a device, not a file');
+    await expect(readFrames('/dev/zero')).rejects.toThrowCode({
+      code: 'video/not-a-file',
+      values: ['/dev/zero', 'a device'],
+    });
     const pipe = join(folder, 'pipe.mp4');
     execFileSync('mkfifo', [pipe]);
-    await expect(readFrames(pipe)).rejects.toThrow('pipe.mp4 is a pipe, not a file');
-    await expect(inspectFilm(pipe)).rejects.toThrow('is a pipe');
+    await expect(readFrames(pipe)).rejects.toThrowCode({ code: 'video/not-a-file', values: ['pipe.mp4', 'a pipe'] });
+    await expect(inspectFilm(pipe)).rejects.toThrowCode({ code: 'video/not-a-file', values: ['a pipe'] });
     const images = mkdtempSync(join(folder, 'images-'));
     execFileSync('mkfifo', [join(images, '1.png')]);
-    await expect(filmFiles(images)).rejects.toThrow('1.png is a pipe');
+    await expect(filmFiles(images)).rejects.toThrowCode({ code: 'video/not-a-file', values: [1, 'a pipe'] });
   });
 });
 

@@ -83,22 +83,37 @@ describe('formatTracks and readTracks', () => {
   });
 
   it.each([
-    ['no columns', '1,2,3\n', {}, /names of columns, x and y among them/],
-    ['no frames', 'x,y\n1,2\n', {}, /line 1: there is neither a column frame nor a column time/],
-    ['no rate', 'frame,x,y\n1,2,3\n', {}, /a column frame and none time\. Give the frames a second, as frameRate/],
-    ['a word', 'frame,x,y\n1,2,3\n2,oops,3\n', { frameRate: 30, name: 'a.csv' }, /a.csv, line 3: x is "oops"/],
-    ['a step back', 'frame,x,y\n2,2,3\n1,2,3\n', { frameRate: 30 }, /frame 1 of the track 1 comes after frame 2/],
-    ['no points', 'frame,time,x,y\n', {}, /no points/],
-    ['half a frame', 'frame,x,y\n1.5,2,3\n', { frameRate: 30 }, /frame 1.5 at time none is no frame/],
+    ['no columns', '1,2,3\n', {}, 'video/track-column-missing'],
+    ['no frames', 'x,y\n1,2\n', {}, { code: 'video/track-column-missing', values: [1] }],
+    ['no rate', 'frame,x,y\n1,2,3\n', {}, { code: 'video/frame-rate-missing', values: ['frame and none time'] }],
+    [
+      'a word',
+      'frame,x,y\n1,2,3\n2,oops,3\n',
+      { frameRate: 30, name: 'a.csv' },
+      { code: 'video/track-value', values: ['"oops"', 'a.csv, line 3'] },
+    ],
+    [
+      'a step back',
+      'frame,x,y\n2,2,3\n1,2,3\n',
+      { frameRate: 30 },
+      { code: 'video/frames-out-of-order', values: [1, 2] },
+    ],
+    ['no points', 'frame,time,x,y\n', {}, 'video/no-points'],
+    ['half a frame', 'frame,x,y\n1.5,2,3\n', { frameRate: 30 }, { code: 'video/track-time', values: [1.5, 'none'] }],
     [
       'a rate unlike that of the times',
       't,x,y\n0,1,2\n0.0333333,2,3\n0.0666667,2,3\n',
       { frameRate: 25 },
-      /line 3: time 0.0333333 s is frame 0.83 at 25 frames a second, between two/,
+      { code: 'video/track-time', values: [0.0333333, 0.83, 25] },
     ],
-    ['a rate below 0', 'frame,x,y\n', { frameRate: -1 }, /frameRate is -1/],
+    [
+      'a rate below 0',
+      'frame,x,y\n',
+      { frameRate: -1 },
+      { code: 'video/option-out-of-range', field: 'frameRate', values: [-1] },
+    ],
   ] as const)('refuse %s', (_, text, options, message) => {
-    expect(() => readTracks(text, options)).toThrow(message);
+    expect(() => readTracks(text, options)).toThrowCode(message);
   });
 
   const LONG = 400_000;

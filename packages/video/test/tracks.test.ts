@@ -60,9 +60,19 @@ describe('trackBlobs', () => {
 
   it('refuses invalid options, and areaErrors of another number of frames', () => {
     const film = discs(3, () => [[80, 45, 10]]);
-    expect(() => trackBlobs(film, { gaps: 3 } as object)).toThrow(/no option "gaps"/);
-    expect(() => trackBlobs(film, { areaErrors: [0.1] })).toThrow(/1 areaErrors for 3 frames/);
-    expect(() => trackBlobs(film, { cut: -1 })).toThrow(/cut is -1/);
+    expect(() => trackBlobs(film, { gaps: 3 } as object)).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"gaps"'],
+    });
+    expect(() => trackBlobs(film, { areaErrors: [0.1] })).toThrowCode({
+      code: 'video/wrong-size',
+      values: [1, 3, 'areaErrors'],
+    });
+    expect(() => trackBlobs(film, { cut: -1 })).toThrowCode({
+      code: 'video/option-out-of-range',
+      field: 'cut',
+      values: [-1],
+    });
   });
 });
 

@@ -83,6 +83,9 @@ describe('toRgba', () => {
   });
 
   it('refuses an unknown pixel format', () => {
-    expect(() => toRgba({ ...packed, format: 'P010' }, 0, whole, new Float32Array(24))).toThrow(/pixel format P010/);
+    expect(() => toRgba({ ...packed, format: 'P010' }, 0, whole, new Float32Array(24))).toThrowCode({
+      code: 'video/pixels-not-supported',
+      values: ['P010'],
+    });
   });
 });

@@ -20,16 +20,14 @@ it('two bodies that start inside each other are named, with the depth', () => {
   const scene = emptyScene();
   throwBody(scene, { ...cube, position: [0, 0, 0] });
   throwBody(scene, { ...cube, position: [0.15, 0.02, 0] });
-  expect(() => buildModel(scene)).toThrow(
-    /body 0 \(contact box 0\) and body 1 \(contact box 1\) start inside each other, by 0.0500 m; contact lets them press into each other by 0.0120 m/,
-  );
+  expect(() => buildModel(scene)).toThrowCode({ code: 'contact/overlap-at-start', values: ['0.0500', '0.0120'] });
 });
 
 it('crossed planks are detected as overlapping, though no corner of one lies in the other', () => {
   const scene = emptyScene();
   throwBody(scene, { shape: 'box', size: [1, 0.2, 0.1], position: [0, 0, 0] });
   throwBody(scene, { shape: 'box', size: [0.1, 0.2, 1], position: [0, 0.1, 0] });
-  expect(() => buildModel(scene)).toThrow(/start inside each other, by 0.100 m/);
+  expect(() => buildModel(scene)).toThrowCode({ code: 'contact/overlap-at-start', values: ['0.100'] });
 });
 
 it('coinciding meshes are detected as overlapping, though no corner of one lies in the other', () => {
@@ -54,9 +52,7 @@ it('a body that starts in a static shape is named', () => {
   const scene = emptyScene();
   scene.add(ContactBox, { size: [1, 0.2, 1], ...MATERIAL }, 'the table');
   throwBody(scene, { shape: 'sphere', position: [0, 0.15, 0] });
-  expect(() => buildModel(scene)).toThrow(
-    /the table and body 0 \(contact sphere 0\) start inside each other, by 0.0500 m/,
-  );
+  expect(() => buildModel(scene)).toThrowCode({ code: 'contact/overlap-at-start', values: ['0.0500', 'the table'] });
 });
 
 it('excluded bodies may start inside each other, and pass through', async () => {
@@ -115,30 +111,45 @@ it('a shape faster than maxSpeed, and one with too many neighbours, end in an er
   const fast = emptyScene([0, 0, 0], { maxSpeed: 1 });
   throwBody(fast, { shape: 'sphere', position: [0, 0, 0], velocity: [3, 0, 0] });
   throwBody(fast, { shape: 'sphere', position: [2, 0, 0] });
-  await expect(run(fast)).rejects.toThrow(
-    /has moved .* m since neighbours were last looked for, at 3.00 m\/s now: .* bodies.maxSpeed of 1 m\/s/,
-  );
+  await expect(run(fast)).rejects.toThrowCode({ code: 'core/alarm', values: ['3.00', 'm/s', 1, 'bodies.maxSpeed'] });
   const crowd = emptyScene([0, 0, 0], { maxSpeed: 1, neighbours: 2 });
   for (let k = 0; k < 6; k++)
     throwBody(crowd, {
       shape: 'sphere',
       position: [0.201 * (k % 2), 0.201 * (Math.floor(k / 2) % 2), 0.201 * Math.floor(k / 4)],
     });
-  await expect(run(crowd)).rejects.toThrow(
-    /has \d others near it, and contact has room for 2; raise bodies.neighbours/,
-  );
+  await expect(run(crowd)).rejects.toThrowCode({
+    code: 'core/alarm',
+    element: 'contact sphere 0',
+    values: [2, 'bodies.neighbours'],
+  });
 });
 
 it('options out of range are refused by name', () => {
-  for (const [given, says] of [
-    [{ maxSpeed: 0 }, /bodies.maxSpeed is 0/],
-    [{ maxSpeed: 1, refresh: 1.5 }, /bodies.refresh is 1.5/],
-    [{ maxSpeed: 1, neighbours: 300 }, /bodies.neighbours is 300/],
-    [{ maxSpeed: 1, rounding: 0 }, /bodies.rounding is 0/],
-    [{ maxSpeed: 1, apart: [[1]] }, /bodies.apart is/],
-    [{ maxSpeed: 1, speed: 3 }, /speed/],
+  for (const [given, expected] of [
+    [{ maxSpeed: 0 }, { code: 'contact/option-out-of-range', field: 'bodies.maxSpeed', values: [0] }],
+    [
+      { maxSpeed: 1, refresh: 1.5 },
+      { code: 'contact/option-out-of-range', field: 'bodies.refresh', values: [1.5] },
+    ],
+    [
+      { maxSpeed: 1, neighbours: 300 },
+      { code: 'contact/option-out-of-range', field: 'bodies.neighbours', values: [300] },
+    ],
+    [
+      { maxSpeed: 1, rounding: 0 },
+      { code: 'contact/option-out-of-range', field: 'bodies.rounding', values: [0] },
+    ],
+    [
+      { maxSpeed: 1, apart: [[1]] },
+      { code: 'contact/option-out-of-range', field: 'bodies.apart' },
+    ],
+    [
+      { maxSpeed: 1, speed: 3 },
+      { code: 'kernel/unknown-option', values: ['speed'] },
+    ],
   ] as const)
-    expect(() => contact({ bodies: given as never })).toThrow(says);
+    expect(() => contact({ bodies: given as never })).toThrowCode(expected);
 });
 
 it('shapes of one body, and a sphere beside them, touch only across bodies', async () => {

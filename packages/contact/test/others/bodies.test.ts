@@ -45,18 +45,18 @@ describe('bodies of another plugin, whose state follows from the angle of a join
     expect(await restOf(scene)).toBeCloseTo(Math.asin((0.03 - C - 0.1) / LENGTH), 10);
 
     scene.attach(flap, contactOf(Flap), { ke: 500 });
-    expect(() => buildModel(scene)).toThrow(
-      'the flap has contactOf(flaps), but flaps come without vertices to touch with; give it a ContactSphere instead.',
-    );
+    expect(() => buildModel(scene)).toThrowCode({
+      code: 'contact/no-vertices',
+      element: 'the flap',
+      values: ['contactOf(flaps)'],
+    });
   });
 
   it('refuse mesh shapes without a mesh of their own', () => {
     const scene = createScene([flaps(), particles(), contact()]);
     const flap = scene.add(Flap, { hinge: [0, 0.1, 0], length: LENGTH, mass: MASS });
     scene.add(ContactMesh, { body: flap, ke: 1 }, 'its skin');
-    expect(() => buildModel(scene)).toThrow(
-      'its skin: meshes.mesh is missing, and its body has no mesh to take it from.',
-    );
+    expect(() => buildModel(scene)).toThrowCode({ code: 'contact/no-mesh', field: 'meshes.mesh', element: 'its skin' });
   });
 
   /** A flap and a rigid crate, each with a box that particles fall on, over the ground. */

@@ -220,12 +220,14 @@ describe('surfaces between points of another plugin', () => {
 
 describe('offers that contact cannot use are refused by name', () => {
   it('points of several plugins with surfaces, if it is ambiguous which are meant', () => {
-    expect(() => veils(soup(1, 2, 0, 1), undefined, true)).toThrow(
-      'surfaceContact: motes, particles have contact, and points touch surfaces between points of their own component alone. Name those that shall in `of`; others pass through their surfaces.',
-    );
-    expect(() => veils(soup(1, 2, 0, 1), [Body])).toThrow(
-      'surfaceContact: no plugin offers bodies as points that can touch; those offered are motes, particles.',
-    );
+    expect(() => veils(soup(1, 2, 0, 1), undefined, true)).toThrowCode({
+      code: 'contact/mixed-components',
+      values: ['surfaceContact', 'motes, particles'],
+    });
+    expect(() => veils(soup(1, 2, 0, 1), [Body])).toThrowCode({
+      code: 'contact/nothing-offered',
+      values: ['surfaceContact', 'bodies', 'points that can touch'],
+    });
   });
 
   it('surfaces between points without rest positions', () => {
@@ -238,9 +240,10 @@ describe('offers that contact cannot use are refused by name', () => {
       [0, 1, 0],
     ])
       scene.attach(scene.add(Mote, { place }), contactOf(Mote), { ke: 1 });
-    expect(() => buildModel(scene)).toThrow(
-      'surfaceContact: veil 0 lies between motes, whose plugin offers them as points that can touch without `rest`, where they lie in the rest shape.',
-    );
+    expect(() => buildModel(scene)).toThrowCode({
+      code: 'contact/no-rest-shape',
+      values: ['`rest`', 'surfaceContact', 'veil 0', 'motes', 'points that can touch'],
+    });
   });
 
   it('points offered twice, without a field, or with a field over another domain', () => {
@@ -257,34 +260,36 @@ describe('offers that contact cannot use are refused by name', () => {
       return () => buildModel(createScene([particles(), motes(), offers, contact()]));
     };
     const { place: position, speed: velocity, push: force } = Mote;
-    expect(offering({ component: Mote, position, velocity, force })).toThrow(
-      'The plugin more offers points that can touch of motes, which are offered already.',
-    );
-    expect(offering({ component: Gravity, position, velocity })).toThrow(
-      'The plugin more offers points that can touch of gravity with `position` motes.place, which is a field of motes.',
-    );
-    expect(offering({ component: Body, position: Body.position, velocity: Body.velocity })).toThrow(
-      'The plugin more offers points that can touch of bodies without `force`, a reference to a field of theirs.',
-    );
-    expect(offering({ position, velocity, force })).toThrow(
-      'The plugin more offers points that can touch without saying of which `component`.',
-    );
+    expect(offering({ component: Mote, position, velocity, force })).toThrowCode('core/wrong-offer');
+    expect(offering({ component: Gravity, position, velocity })).toThrowCode({
+      code: 'core/wrong-offer',
+      values: ['`position`', 'motes.place'],
+    });
+    expect(offering({ component: Body, position: Body.position, velocity: Body.velocity })).toThrowCode({
+      code: 'core/wrong-offer',
+      values: ['`force`'],
+    });
+    expect(offering({ position, velocity, force })).toThrowCode({ code: 'core/wrong-offer', values: ['`component`'] });
   });
 
   it('contact of components that no plugin offers, or without the contact plugin', () => {
     const scene = createScene([rigid(), contact()]);
     const push = scene.add(Gravity, { acceleration: [0, 0, 0] }, 'the gravity');
     scene.attach(push, contactOf(Gravity), { ke: 1 });
-    expect(() => buildModel(scene)).toThrow(
-      'the gravity has contact, but no plugin offers gravity as points or bodies that can touch; those offered are bodies.',
-    );
+    expect(() => buildModel(scene)).toThrowCode({
+      code: 'contact/nothing-offered',
+      element: 'the gravity',
+      values: ['bodies'],
+    });
     const without = createScene([particles()]);
     const particle = without.add(Particle, { position: [0, 0, 0], mass: 1 });
-    expect(() => without.attach(particle, contactOf(Particle), { ke: 1 })).toThrow(
-      'The component "contactOf(particles)" belongs to no plugin of this scene. Registered: @gradsim/particles.',
-    );
-    expect(() => createScene([particles(), contact()]).attach(0, contactOf(Mote), { ke: 1 })).toThrow(
-      'The component "contactOf(motes)" needs "motes", which no plugin of this scene defines.',
-    );
+    expect(() => without.attach(particle, contactOf(Particle), { ke: 1 })).toThrowCode({
+      code: 'core/unknown-component',
+      values: ['"contactOf(particles)"', '@gradsim/particles'],
+    });
+    expect(() => createScene([particles(), contact()]).attach(0, contactOf(Mote), { ke: 1 })).toThrowCode({
+      code: 'core/plugin-missing',
+      values: ['"contactOf(motes)"', '"motes"'],
+    });
   });
 });

@@ -9,28 +9,53 @@ describe('invalid shapes are refused by entity, field and value', () => {
   const scene = () => createScene([rigid(), particles(), contact()]);
   it('sizes and materials', () => {
     const s = scene();
-    expect(() => s.add(ContactBox, { size: [1, 0, 1], ke: 1 }, 'the step')).toThrow(
-      'the step: boxes.size is 0. It must be above 0.',
-    );
-    expect(() => s.add(ContactCapsule, { length: -1, radius: 1, ke: 1 }, 'the rod')).toThrow(
-      'the rod: capsules.length is -1. It must not be negative.',
-    );
-    expect(() => s.add(ContactCapsule, { length: 1, radius: -0.1, ke: 1 }, 'the rod')).toThrow(
-      'the rod: capsules.radius is -0.1. It must be above 0.',
-    );
-    expect(() => s.add(ContactSphere, { radius: 0, ke: 1 }, 'the ball')).toThrow(
-      'the ball: spheres.radius is 0. It must be above 0.',
-    );
-    expect(() => s.add(ContactBox, { size: [1, 1, 1], ke: 1, mu: -0.5 }, 'the step')).toThrow(
-      'the step: boxes.mu is -0.5. It must not be negative.',
-    );
-    expect(() => s.add(ContactBox, { size: [1, 1, 1] }, 'the step')).toThrow('the step: boxes.ke is missing.');
+    expect(() => s.add(ContactBox, { size: [1, 0, 1], ke: 1 }, 'the step')).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'boxes.size',
+      element: 'the step',
+      values: [0],
+    });
+    expect(() => s.add(ContactCapsule, { length: -1, radius: 1, ke: 1 }, 'the rod')).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'capsules.length',
+      element: 'the rod',
+      values: [-1],
+    });
+    expect(() => s.add(ContactCapsule, { length: 1, radius: -0.1, ke: 1 }, 'the rod')).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'capsules.radius',
+      element: 'the rod',
+      values: [-0.1],
+    });
+    expect(() => s.add(ContactSphere, { radius: 0, ke: 1 }, 'the ball')).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'spheres.radius',
+      element: 'the ball',
+      values: [0],
+    });
+    expect(() => s.add(ContactBox, { size: [1, 1, 1], ke: 1, mu: -0.5 }, 'the step')).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'boxes.mu',
+      element: 'the step',
+      values: [-0.5],
+    });
+    expect(() => s.add(ContactBox, { size: [1, 1, 1] }, 'the step')).toThrowCode({
+      code: 'core/value-missing',
+      field: 'boxes.ke',
+      element: 'the step',
+      values: ['the step: boxes'],
+    });
   });
 
   it('zero orientations', () => {
     const s = scene();
     const add = () => s.add(ContactBox, { size: [1, 1, 1], ke: 1, orientation: [0, 0, 0, 0] }, 'the step');
-    expect(add).toThrow('the step: boxes.orientation is (0, 0, 0, 0). It must be a rotation');
+    expect(add).toThrowCode({
+      code: 'core/value-out-of-range',
+      field: 'boxes.orientation',
+      element: 'the step',
+      values: ['(0, 0, 0, 0)'],
+    });
   });
 
   it('meshes that are open, inverted, missing, or of an invalid resolution', () => {
@@ -40,15 +65,33 @@ describe('invalid shapes are refused by entity, field and value', () => {
       s.add(ContactMesh, { ke: 1, ...('ghost' in values ? { body: ghost } : values) }, 'the cup');
       buildModel(s);
     };
-    expect(() => build({ mesh: plane() })).toThrow(/^the cup: meshes\.mesh: .* is open, but a solid must be closed/);
-    expect(() => build({ mesh: flipMesh(box()) })).toThrow(/^the cup: meshes\.mesh: .* is inside out/);
-    expect(() => build({})).toThrow('the cup: meshes.mesh is missing, and there is no meshes.body to take it from.');
-    expect(() => build({ ghost: true })).toThrow(
-      'the cup: meshes.mesh is missing, and its body has no mesh to take it from.',
-    );
-    expect(() => build({ mesh: box(), resolution: 2.5 })).toThrow(
-      'the cup: meshes.resolution is 2.5. It must be a whole number of cells from 4 to 128.',
-    );
+    expect(() => build({ mesh: plane() })).toThrowCode({
+      code: 'contact/mesh-unusable',
+      element: 'the cup',
+      values: ['meshes.mesh', 'is open, but a solid must be closed'],
+    });
+    expect(() => build({ mesh: flipMesh(box()) })).toThrowCode({
+      code: 'contact/mesh-unusable',
+      element: 'the cup',
+      values: ['the cup: meshes.mesh'],
+    });
+    expect(() => build({})).toThrowCode({
+      code: 'contact/no-mesh',
+      field: 'meshes.mesh',
+      element: 'the cup',
+      values: ['there is no meshes.body'],
+    });
+    expect(() => build({ ghost: true })).toThrowCode({
+      code: 'contact/no-mesh',
+      field: 'meshes.mesh',
+      element: 'the cup',
+    });
+    expect(() => build({ mesh: box(), resolution: 2.5 })).toThrowCode({
+      code: 'contact/value-out-of-range',
+      field: 'meshes.resolution',
+      element: 'the cup',
+      values: [2.5],
+    });
   });
 
   it('bodies that do not exist', () => {
@@ -56,12 +99,20 @@ describe('invalid shapes are refused by entity, field and value', () => {
     const brick = s.add(Body, { mesh: box(), mass: 1 });
     s.add(ContactBox, { body: brick, size: [1, 1, 1], ke: 1 }, 'its hull');
     s.remove(brick);
-    expect(() => buildModel(s)).toThrow(`its hull: boxes.body is ${brick}, which is no body of the scene.`);
+    expect(() => buildModel(s)).toThrowCode({
+      code: 'contact/unknown-body',
+      field: 'boxes.body',
+      element: 'its hull',
+      values: [brick],
+    });
     const without = createScene([particles(), contact()]);
     without.add(ContactSphere, { body: 0, radius: 1, ke: 1 }, 'the ball');
-    expect(() => buildModel(without)).toThrow(
-      'the ball: spheres.body is 0, which is no body of the scene; no plugin has bodies, register @gradsim/rigid.',
-    );
+    expect(() => buildModel(without)).toThrowCode({
+      code: 'contact/unknown-body',
+      field: 'spheres.body',
+      element: 'the ball',
+      values: [0, 'gradsim/rigid', 'the ball: spheres'],
+    });
   });
 
   it('shapes that nothing would ever touch', () => {
@@ -70,6 +121,10 @@ describe('invalid shapes are refused by entity, field and value', () => {
     s.add(ContactSphere, { body: ball, radius: 1, ke: 1 });
     buildModel(s);
     s.add(ContactBox, { body: ball, size: [1, 1, 1], ke: 1 }, 'its hull');
-    expect(() => buildModel(s)).toThrow('its hull: only points touch boxes, and no plugin of this scene has any');
+    expect(() => buildModel(s)).toThrowCode({
+      code: 'contact/nothing-offered',
+      element: 'its hull',
+      values: ['boxes'],
+    });
   });
 });

@@ -51,15 +51,14 @@ const opened = (model: Model, more = {}) => createSimulation(model, { device: f6
 
 describe('a parameter that acts only through a comparison', () => {
   it('is refused by name, with the comparison, its kernel and the fields that it compares', async () => {
-    const whole =
-      'No output has a derivative with respect to world.threshold: it acts only where derivatives end. ' +
-      'Kernel switchOn (phase force) compares a.x with world.threshold (gt). Its gradient would be 0 wherever it is. ' +
-      'Leave it out of the parameters; put a smooth step, such as 1 / (1 + exp(-(x - y) / width)), in the place of a ' +
-      "comparison x > y; or estimate it by values alone, with `derivative: 'none'`.";
-    await expect(opened(modelOf(['force', switchOn]))).rejects.toThrow(whole);
-    await expect(opened(modelOf(['force', switchOn]), { device: cpuDevice() })).rejects.toThrow(whole);
-    await expect(opened(modelOf(['force', switchOn]), { derivative: 'tangent' })).rejects.toThrow(whole);
-    await expect(checkGradients(modelOf(['force', switchOn]), { ...run, ...ends })).rejects.toThrow(whole);
+    const whole = {
+      code: 'core/dead-parameter',
+      values: ["`derivative: 'none'`", 0, 1, 'world.threshold', 'a.x', 'switchOn'],
+    };
+    await expect(opened(modelOf(['force', switchOn]))).rejects.toThrowCode(whole);
+    await expect(opened(modelOf(['force', switchOn]), { device: cpuDevice() })).rejects.toThrowCode(whole);
+    await expect(opened(modelOf(['force', switchOn]), { derivative: 'tangent' })).rejects.toThrowCode(whole);
+    await expect(checkGradients(modelOf(['force', switchOn]), { ...run, ...ends })).rejects.toThrowCode(whole);
   });
 
   it('is allowed in a run without derivatives', async () => {
@@ -91,46 +90,61 @@ describe('a parameter that acts only through a comparison', () => {
           () => x,
         ),
       })),
-      'Kernel branch (phase force) compares a.x with world.threshold (lt).',
+      { code: 'core/dead-parameter', values: ['a.x', 'world.threshold'] },
     ],
     [
       'with a number',
       kernel('number', own, ({ x, threshold }) => ({
         push: select(threshold.at(0).ge(1), x, 0.5),
       })),
-      'Kernel number (phase force) compares world.threshold with a number or the time (ge).',
+      {
+        code: 'core/dead-parameter',
+        values: ['Kernel number (phase force) compares world.threshold with a number or the time (ge)'],
+      },
     ],
     [
       'of a whole number',
       kernel('rounded', own, ({ x, threshold }) => ({
         push: x.mul(floor(threshold.at(0))),
       })),
-      'Kernel rounded (phase force) takes floor of world.threshold, which has no derivative.',
+      {
+        code: 'core/dead-parameter',
+        values: ['Kernel rounded (phase force) takes floor of world.threshold, which has no derivative'],
+      },
     ],
     [
       'of an index',
       kernel('picked', { ...own, reads: { ...own.reads, others: fieldOn('a', f32) } }, ({ x, threshold, others }) => ({
         push: x.mul(others.at(threshold.at(0).toU32())),
       })),
-      'Kernel picked (phase force) makes a whole number of world.threshold (toU32).',
+      {
+        code: 'core/dead-parameter',
+        values: ['Kernel picked (phase force) makes a whole number of world.threshold (toU32)'],
+      },
     ],
     [
       'of a count of rounds',
       kernel('counted', own, ({ x, threshold }) => ({
         push: forRange(u32(0), threshold.at(0).toU32(), x, (_, sum) => sum.mul(0.5)),
       })),
-      'Kernel counted (phase force) makes a whole number of world.threshold (toU32).',
+      {
+        code: 'core/dead-parameter',
+        values: ['Kernel counted (phase force) makes a whole number of world.threshold (toU32)'],
+      },
     ],
     [
       'that is detached',
       kernel('detached', own, ({ x, threshold }) => ({
         push: x.mul(detach(threshold.at(0))),
       })),
-      'Kernel detached (phase force) takes world.threshold as a constant (detach).',
+      {
+        code: 'core/dead-parameter',
+        values: ['Kernel detached (phase force) takes world.threshold as a constant (detach)'],
+      },
     ],
-  ] as const)('names %s', async (_, acting, named) => {
+  ] as const)('names %s', async (_, acting, expected) => {
     const model = modelOf(['force', acting.name === 'picked' ? bind(acting, { others: 'x' }) : acting]);
-    await expect(opened(model)).rejects.toThrow(named);
+    await expect(opened(model)).rejects.toThrowCode(expected);
   });
 
   it('is detected behind other passes, states, whole numbers and searches', async () => {
@@ -149,10 +163,16 @@ describe('a parameter that acts only through a comparison', () => {
       { domain: 'a', reads: { x: f32, stage: u32 }, writes: { push: f32 } },
       ({ x, stage }) => ({ push: x.mul(stage.toF32()) }),
     );
-    const named = 'Kernel count (phase control) compares a.x with world.limit (lt).';
-    await expect(opened(modelOf(['setup', scaled], ['control', count], ['force', act]))).rejects.toThrow(named);
+    const expected = {
+      code: 'core/dead-parameter',
+      values: ['Kernel count (phase control) compares a.x with world.limit (lt)'],
+    };
+    await expect(opened(modelOf(['setup', scaled], ['control', count], ['force', act]))).rejects.toThrowCode(expected);
     const found = modelOf(['setup', scaled], ['search', count], ['force', act]);
-    await expect(opened(found)).rejects.toThrow('Kernel count (phase search) compares a.x with world.limit (lt).');
+    await expect(opened(found)).rejects.toThrowCode({
+      code: 'core/dead-parameter',
+      values: ['Kernel count (phase search) compares a.x with world.limit (lt)'],
+    });
   });
 
   it('is detected in the stopping rule of an iteration', async () => {
@@ -170,9 +190,10 @@ describe('a parameter that acts only through a comparison', () => {
     ]);
     model.addField('world', 'left', f32, { fill: 1 });
     model.addField('a', 'push', f32, { fill: 1 });
-    await expect(opened(model)).rejects.toThrow(
-      'Kernel halve (phase force) compares world.threshold with a number or the time (gt)',
-    );
+    await expect(opened(model)).rejects.toThrowCode({
+      code: 'core/dead-parameter',
+      values: ['Kernel halve (phase force) compares world.threshold with a number or the time (gt)'],
+    });
   });
 
   it('is detected in a block whose derivative leaves it out', async () => {
@@ -188,7 +209,10 @@ describe('a parameter that acts only through a comparison', () => {
     );
     const model = modelOf(['force', block([passOn], { vjp: [back], name: 'closed' })]);
     await opened(model, { parameters: ['a.x'] });
-    await expect(opened(model)).rejects.toThrow('The derivative of closed does not go to world.threshold.');
+    await expect(opened(model)).rejects.toThrowCode({
+      code: 'core/dead-parameter',
+      values: ['The derivative of closed does not go to world.threshold'],
+    });
   });
 });
 
@@ -201,11 +225,9 @@ describe('a parameter that reaches no output', () => {
     );
     const model = modelOf(['force', kernel('push', { domain: 'a', writes: { push: f32 } }, () => ({ push: f32(1) }))]);
     model.addPass('pose', shown);
-    const whole =
-      'No output depends on world.threshold: shown reads it and only world.shown follows from it; outputs are a.x. ' +
-      'Leave it out of the parameters, or name what depends on it in `outputs`.';
-    await expect(opened(model)).rejects.toThrow(whole);
-    await expect(checkGradients(model, { ...run, ...ends })).rejects.toThrow(whole);
+    const whole = { code: 'core/dead-parameter', values: ['`outputs`', 'world.threshold', 'world.shown', 'a.x'] };
+    await expect(opened(model)).rejects.toThrowCode(whole);
+    await expect(checkGradients(model, { ...run, ...ends })).rejects.toThrowCode(whole);
     await opened(model, { record: ['world.shown'], outputs: ['world.shown'] });
   });
 });

@@ -318,7 +318,7 @@ describe('hand-written adjoints', () => {
 
   it('are the ones that the gradient check tests', async () => {
     await check(cube(3));
-    await expect(check(cube(2))).rejects.toThrow(/kernel cube \(seed \d+\).*FAILED transpose identity/s);
+    await expect(check(cube(2))).rejects.toThrowCode({ code: 'kernel/comparison-failed', values: ['FAILED', /\d+\)/] });
   });
 });
 
@@ -363,7 +363,10 @@ describe('gradient checks at edge cases', () => {
   it('skip points where the kernel itself is not finite, unless such a point was requested', async () => {
     const inverse = ofTwo('inverse', (a, b) => b.div(a));
     expect((await check(inverse, { ranges: { a: [0.5, 1] } })).passedOver).toEqual(['things.a = 0']);
-    await expect(check(inverse, { ranges: { a: [0.5, 1] }, edges: { a: [0] } })).rejects.toThrow(/things.a = 0/);
+    await expect(check(inverse, { ranges: { a: [0.5, 1] }, edges: { a: [0] } })).rejects.toThrowCode({
+      code: 'kernel/comparison-failed',
+      values: ['things.a = 0'],
+    });
   });
 
   it('report a derivative that is not finite where the kernel is', () =>
@@ -372,5 +375,5 @@ describe('gradient checks at edge cases', () => {
         ofTwo('cubeRoot', (a, b) => g.pow(a, 1 / 3).add(b)),
         { ranges: { a: [0.5, 1] } },
       ),
-    ).rejects.toThrow(/finite derivatives.*at things.a = 0/));
+    ).rejects.toThrowCode({ code: 'kernel/comparison-failed', values: [0, 'things.a', 'finite derivatives'] }));
 });

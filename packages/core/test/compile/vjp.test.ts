@@ -52,14 +52,16 @@ describe('the product of a cotangent and a Jacobian within a kernel', () => {
           y: body(x),
         }));
     };
-    expect(make((x) => vjp(({ a }) => ({ b: a.mul(x) }), { a: x }, { b: x }).a)).toThrow(
-      'kernel wrong: a value (load) is used outside of the branch, loop or kernel that made it',
+    expect(make((x) => vjp(({ a }) => ({ b: a.mul(x) }), { a: x }, { b: x }).a)).toThrowCode({
+      code: 'kernel/value-outside-scope',
+      values: ['load'],
+    });
+    expect(make((x) => vjp(({ a }) => ({ b: a }), { a: x.toU32() }, { b: x.toU32() }).a.toF32())).toThrowCode(
+      'kernel/wrong-type',
     );
-    expect(make((x) => vjp(({ a }) => ({ b: a }), { a: x.toU32() }, { b: x.toU32() }).a.toF32())).toThrow(
-      'kernel wrong: vjp takes floats',
-    );
-    expect(make((x) => vjp(({ a }) => a, { a: x } as { a: F32 }, vec3(x, x, x) as never).a)).toThrow(
-      'kernel wrong: vjp was given 3 cotangents for a function of 1 values.',
-    );
+    expect(make((x) => vjp(({ a }) => a, { a: x } as { a: F32 }, vec3(x, x, x) as never).a)).toThrowCode({
+      code: 'kernel/wrong-size',
+      values: [3, 1],
+    });
   });
 });

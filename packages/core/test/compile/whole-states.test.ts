@@ -126,6 +126,6 @@ describe('states of whole numbers', () => {
     expect(others).toEqual([first, first, first, first]);
     await expect(
       createSimulation(model(), { device: cpuDevice(), ...RUN, parameters: ['motes.random'] }),
-    ).rejects.toThrow('Only f32 fields have derivatives');
+    ).rejects.toThrowCode('core/wrong-type');
   });
 });

@@ -84,8 +84,14 @@ describe('a tolerance for each precision', () => {
     expect(largest(await end(root(BY_PRECISION), 'nodes.y', 'f64'))).toBeLessThan(1e-14);
   });
   it('is quoted for the current device if an iteration does not converge', async () => {
-    await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f32')).rejects.toThrow(/not below 0.00001\. .*\{ f32, f64 \}/);
-    await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f64')).rejects.toThrow(/not below 1e-12\. /);
+    await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f32')).rejects.toThrowCode({
+      code: 'core/alarm',
+      values: [0.00001, 'f32', 'f64'],
+    });
+    await expect(end(root(BY_PRECISION, 3), 'nodes.y', 'f64')).rejects.toThrowCode({
+      code: 'core/alarm',
+      values: ['1e-12'],
+    });
   });
   it('lets a linear solve run in both precisions, each to its own tolerance', async () => {
     const model = linear(BY_PRECISION, { f32: 1e-5, f64: 1e-11 });
@@ -97,28 +103,37 @@ describe('a tolerance for each precision', () => {
     }
   });
   it('is refused where one of them is not positive', () => {
-    expect(() => root({ f32: 1e-5, f64: 0 })).toThrow(
-      'roots: iterates until change is below { f32: 0.00001, f64: 0 }, which must be positive.',
-    );
-    expect(() => linear(1e-5, { f32: -1, f64: 1 })).toThrow('residualTolerance is { f32: -1, f64: 1 }. It must be');
+    expect(() => root({ f32: 1e-5, f64: 0 })).toThrowCode({
+      code: 'core/option-out-of-range',
+      values: [0.00001, 'f32', 'f64', 'roots', 'change'],
+    });
+    expect(() => linear(1e-5, { f32: -1, f64: 1 })).toThrowCode({
+      code: 'core/option-out-of-range',
+      values: [-1, 'residualTolerance', 'f32', 'f64'],
+    });
   });
 });
 
 describe('a relative tolerance below the resolution of the device', () => {
   it('is refused before anything runs, naming the device', async () => {
     const model = linear(1e-9, 1);
-    await expect(createSimulation(model, { ...RUN, device: devices.f32 })).rejects.toThrow(
-      'solve: a tolerance of 1e-9 is below what the single precision of this device can tell. Take at least 9.5e-7, give one for each precision ({ f32: 1e-5, f64: 1e-9 }), or run on the device f64.',
-    );
+    await expect(createSimulation(model, { ...RUN, device: devices.f32 })).rejects.toThrowCode({
+      code: 'core/tolerance-too-fine',
+      values: ['1e-9', 'solve', 'single'],
+    });
     expect((await end(model, 'nodes.x', 'f64'))[0]).toBeCloseTo(0.05, 9);
-    await expect(createSimulation(linear(1e-17, 1), { ...RUN, device: devices.f64 })).rejects.toThrow(
-      'solve: a tolerance of 1e-17 is below what the double precision of this device can tell. Take at least 1.8e-15.',
-    );
+    await expect(createSimulation(linear(1e-17, 1), { ...RUN, device: devices.f64 })).rejects.toThrowCode({
+      code: 'core/tolerance-too-fine',
+      values: ['1e-17', 'solve', 'double'],
+    });
   });
   it('is refused in the solve of a derivative if there is one', async () => {
     const model = linear(1e-5, 1, 1e-9);
     expect((await end(model, 'nodes.x', 'f32'))[0]).toBeCloseTo(0.05, 4);
     const options = { ...RUN, device: devices.f32, parameters: ['nodes.b'], outputs: ['nodes.x'] };
-    await expect(createSimulation(model, options)).rejects.toThrow('stepBack: a tolerance of 1e-9 is below');
+    await expect(createSimulation(model, options)).rejects.toThrowCode({
+      code: 'core/tolerance-too-fine',
+      values: ['1e-9', 'stepBack'],
+    });
   });
 });

@@ -72,11 +72,11 @@ it('a static surface needs no record and appears in every frame', async () => {
 });
 
 it('a motion is refused without a record, without a visible surface, or for an unknown world', async () => {
-  expect(() => motionFields(points(false))).toThrow('no plugin of the scene offers a surface');
+  expect(() => motionFields(points(false))).toThrowCode('core/nothing-to-see');
   const model = points(true, true);
   const simulation = await createSimulation(model, timeline);
   simulation.forward();
-  await expect(readMotion(simulation)).rejects.toThrow(/points\.position.*record/);
-  await expect(readMotion(simulation, 1)).rejects.toThrow('World 1 is asked for, but there are 1, from 0.');
+  await expect(readMotion(simulation)).rejects.toThrowCode({ code: 'core/not-recorded', field: 'points.position' });
+  await expect(readMotion(simulation, 1)).rejects.toThrowCode({ code: 'core/no-such-world', values: [1, 0] });
   simulation.dispose();
 });

@@ -18,8 +18,12 @@ it('recordOf returns a field in every frame for given values, by reference or ke
 });
 
 it('recordOf refuses values of an unknown field, and a field that cannot be recorded', async () => {
-  await expect(recordOf(model, Mote.position, { ...RUN, values: { 'motes.sped': [1] } })).rejects.toThrow(
-    'There is no field "motes.sped".',
-  );
-  await expect(recordOf(model, Mote.mass, { ...RUN, values })).rejects.toThrow('motes.mass');
+  await expect(recordOf(model, Mote.position, { ...RUN, values: { 'motes.sped': [1] } })).rejects.toThrowCode({
+    code: 'core/unknown-field',
+    field: 'motes.sped',
+  });
+  await expect(recordOf(model, Mote.mass, { ...RUN, values })).rejects.toThrowCode({
+    code: 'core/not-recordable',
+    field: 'motes.mass',
+  });
 });

@@ -187,9 +187,11 @@ describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
       expect(await simulation.read('points.sum')).toHaveLength(2 * POINTS);
       simulation.set('points.x', [0, 0.1, 0.2, 0.25, 0.3, 3, 4], 1);
       simulation.forward();
-      await expect(simulation.read('points.x')).rejects.toThrow(
-        'element 0 of points has 4 points around it, and room for 3 (in substep 0, world 1)',
-      );
+      await expect(simulation.read('points.x')).rejects.toThrowCode({
+        code: 'core/alarm',
+        element: 'element 0 of points',
+        values: [4, 3, 1],
+      });
       simulation.set('points.x', START);
       simulation.forward();
       expect(await simulation.read('points.x')).toHaveLength(2 * POINTS);
@@ -215,9 +217,11 @@ describe('phase search', () => {
     );
     model.searchEvery(1);
     const run = { device: f64Device(), frames: 2, frameRate: 10, substeps: 1, outputs: ['points.x'] };
-    await expect(createSimulation(model, { ...run, parameters: ['points.reach'] })).rejects.toThrow(
-      'The parameter points.reach is read in phase search alone, by kernel look,',
-    );
+    await expect(createSimulation(model, { ...run, parameters: ['points.reach'] })).rejects.toThrowCode({
+      code: 'core/found-by-search',
+      field: 'points.reach',
+      values: ['look'],
+    });
   });
 
   it('refuses its results read at another rate, kept as states, or written twice', async () => {
@@ -230,9 +234,10 @@ describe('phase search', () => {
     const show = kernel('show', { domain: 'points', reads: { seen: f32 }, writes: { shown: f32 } }, ({ seen }) => ({
       shown: seen,
     }));
-    await expect(build((model) => model.addPass('observe', show))).rejects.toThrow(
-      'points.seen is made in phase search, so only passes at the physics rate can read it.',
-    );
+    await expect(build((model) => model.addPass('observe', show))).rejects.toThrowCode({
+      code: 'core/found-by-search',
+      field: 'points.seen',
+    });
     const keep = kernel(
       'keep',
       { domain: 'points', reads: { kept: f32, x: f32 }, writes: { kept: f32 } },
@@ -243,21 +248,24 @@ describe('phase search', () => {
         model.addField('points', 'kept', f32, { fill: 0 });
         model.addPass('search', keep);
       }),
-    ).rejects.toThrow('points.kept is read in phase search before any pass has written it');
+    ).rejects.toThrowCode({ code: 'core/read-before-write', field: 'points.kept' });
     const again = kernel('again', { domain: 'points', reads: { x: f32 }, writes: { seen: f32 } }, ({ x }) => ({
       seen: x,
     }));
-    await expect(build((model) => model.addPass('force', again))).rejects.toThrow(
-      'points.seen is written in phase search and in another. Use two fields.',
-    );
-    expect(() => points(0)).toThrow('searchEvery takes a whole number of substeps of at least 1, got 0.');
+    await expect(build((model) => model.addPass('force', again))).rejects.toThrowCode({
+      code: 'core/two-phases',
+      field: 'points.seen',
+    });
+    expect(() => points(0)).toThrowCode({ code: 'core/option-out-of-range', values: [1, 0, 'searchEvery'] });
   });
 
   it('refuses lists that do not fit their domain', async () => {
     const model = points(4);
     model.domains.set('entries', { name: 'entries', size: 5, elementsTogether: false });
-    await expect(createSimulation(model, { ...RUN, device: f64Device() })).rejects.toThrow(
-      'kernel look writes 3 elements of entries.near for each of the 7 of points, but entries has 5.',
-    );
+    await expect(createSimulation(model, { ...RUN, device: f64Device() })).rejects.toThrowCode({
+      code: 'kernel/wrong-size',
+      field: 'entries.near',
+      values: [3, 7, 5, 'look', 'points'],
+    });
   });
 });

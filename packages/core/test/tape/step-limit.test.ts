@@ -71,7 +71,7 @@ describe('the largest stable substep', () => {
     expect(onWarning).not.toHaveBeenCalled();
     await createSimulation(model, { ...RUN, frameRate: 0.9, onWarning });
     expect(onWarning).toHaveBeenCalledOnce();
-    expect(() => model.acceptStep(0)).toThrow('acceptStep takes a positive number of seconds, got 0.');
+    expect(() => model.acceptStep(0)).toThrowCode({ code: 'core/option-out-of-range', values: [0, 'acceptStep'] });
   });
 
   it('is printed with enough digits to differ from the substep', async () => {

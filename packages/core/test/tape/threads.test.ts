@@ -150,7 +150,11 @@ describe.each([
   });
 
   it('are refused for an invalid number', () => {
-    expect(() => make({ threads: 0 })).toThrow('threads must be a whole number from 1 to 32, got 0');
-    expect(() => make({ threads: 1.5 })).toThrow('got 1.5');
+    expect(() => make({ threads: 0 })).toThrowCode({
+      code: 'kernel/option-out-of-range',
+      field: 'threads',
+      values: [1, 32, 0],
+    });
+    expect(() => make({ threads: 1.5 })).toThrowCode({ code: 'kernel/option-out-of-range', values: [1.5] });
   });
 });

@@ -173,10 +173,18 @@ describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (devic
   it('is refused for more frames than the simulation has, and for unknown options', async () => {
     const simulation = await open(device, FRAMES);
     for (const frames of [0, 10, 2.5])
-      expect(() => simulation.forward({ frames })).toThrow(`frames must be a whole number from 1 to 9`);
-    await expect(simulation.run({ frames: 10 })).rejects.toThrow('run(): frames must be a whole number from 1 to 9');
+      expect(() => simulation.forward({ frames })).toThrowCode({
+        code: 'core/option-out-of-range',
+        field: 'frames',
+        values: [1, 9],
+      });
+    await expect(simulation.run({ frames: 10 })).rejects.toThrowCode({
+      code: 'core/option-out-of-range',
+      field: 'frames',
+      values: [1, 9, 'run()'],
+    });
     const mistyped = { frame: 3 } as { readonly frames?: number };
-    expect(() => simulation.forward(mistyped)).toThrow('frame');
+    expect(() => simulation.forward(mistyped)).toThrowCode({ code: 'kernel/unknown-option', values: ['frame'] });
   });
 });
 
@@ -187,13 +195,14 @@ describe('a run up to a frame', () => {
     const storm = inputs(FRAMES)['world.wind'].map((w, k) => (k >= 3 * 4 * SUBSTEPS ? 1e38 : w));
     simulation.set('world.wind', storm);
     simulation.forward({ frames: 6 });
-    await expect(simulation.readFrames('world.energy')).rejects.toThrow('in substep 25');
+    await expect(simulation.readFrames('world.energy')).rejects.toThrowCode({
+      code: 'core/not-finite',
+      values: ['in substep 25'],
+    });
     simulation.forward({ frames: 5 });
     expect((await simulation.readFrames('world.energy')).every(Number.isFinite)).toBe(true);
     simulation.backward({ 'motes.position': new Float64Array(5 * 2 * 3 * MOTES).fill(3e38) });
-    await expect(simulation.gradient('world.strength')).rejects.toThrow(
-      'every value of the forward run is finite, and a derivative overflowed',
-    );
+    await expect(simulation.gradient('world.strength')).rejects.toThrowCode('core/derivative-not-finite');
   });
 });
 

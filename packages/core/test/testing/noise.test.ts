@@ -31,7 +31,10 @@ describe('gradientNoise', () => {
     const many = await gradientNoise(chaotic(), { ...over(40), device });
     expect(many.noise).toBeGreaterThan(0.1);
     expect(many.parameters).toEqual({ 'seeds.x': many.noise });
-    await expect(checkDevices(chaotic(), { ...over(40), devices: [device] })).rejects.toThrow(/seeds.x/);
+    await expect(checkDevices(chaotic(), { ...over(40), devices: [device] })).rejects.toThrowCode({
+      code: 'kernel/comparison-failed',
+      values: ['seeds.x'],
+    });
     // In doubles the same run has digits left.
     const exact = await gradientNoise(chaotic(), { ...over(40), device: f64Device() });
     expect(exact.noise).toBeLessThan(1e-2);
@@ -45,9 +48,11 @@ describe('gradientNoise', () => {
 
   it('is refused without parameters, outputs or draws', async () => {
     const options = { ...over(4), device: f64Device() };
-    await expect(gradientNoise(chaotic(), { ...options, outputs: [] })).rejects.toThrow(
-      /at least one output|one parameter/,
-    );
-    await expect(gradientNoise(chaotic(), { ...options, draws: 0 })).rejects.toThrow(/draws takes .* got 0/);
+    await expect(gradientNoise(chaotic(), { ...options, outputs: [] })).rejects.toThrowCode('core/nothing-to-check');
+    await expect(gradientNoise(chaotic(), { ...options, draws: 0 })).rejects.toThrowCode({
+      code: 'core/option-out-of-range',
+      field: 'draws',
+      values: [0],
+    });
   });
 });

@@ -147,6 +147,6 @@ it('the outline of a mesh is refused for a scene without a surface, and for half
   const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera })]);
   made.add(Body, { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
   made.add(LookAtCamera, CAMERA);
-  expect(() => buildModel(made)).toThrow('no plugin of the scene offers a surface');
-  expect(() => outlines({ ...SIZE, camera: LookAtCamera, radius: 0.1 })).toThrow('a radius and no centre');
+  expect(() => buildModel(made)).toThrowCode('render/no-surface');
+  expect(() => outlines({ ...SIZE, camera: LookAtCamera, radius: 0.1 })).toThrowCode('film/half-ball');
 });

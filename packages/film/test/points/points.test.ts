@@ -347,23 +347,32 @@ it.each([
 
 it('invalid options and tracks are refused before anything runs', () => {
   const one = { ...SIZE, camera: PinholeCamera, of: Body.position };
-  expect(() => points({ ...one, points: [] })).toThrow('names no point');
-  expect(() => points({ ...one, points: [{ element: -1 }] })).toThrow('element -1');
-  expect(() => points({ ...one, points: [{ element: 0, local: [0.1, 0, 0] }] })).toThrow(
-    'nothing says how that is turned',
-  );
+  expect(() => points({ ...one, points: [] })).toThrowCode('film/no-points');
+  expect(() => points({ ...one, points: [{ element: -1 }] })).toThrowCode({
+    code: 'film/option-out-of-range',
+    values: [-1],
+  });
+  expect(() => points({ ...one, points: [{ element: 0, local: [0.1, 0, 0] }] })).toThrowCode('film/no-orientation');
   expect(() =>
     points({ ...one, points: [{ element: 0 }], exposure: { frameRate: 50, shutter: 0.6, readout: 0.01 } }),
-  ).toThrow('end after the next frame begins');
-  expect(() => modelOf(CAMERAS, [{ element: 3 }], {})).toThrow('element 3 is not among the 1 bodies');
+  ).toThrowCode('film/option-out-of-range');
+  expect(() => modelOf(CAMERAS, [{ element: 3 }], {})).toThrowCode({
+    code: 'film/no-such-element',
+    values: [3, 1, 'bodies'],
+  });
   const track = { name: 'a', points: [{ frame: 40, time: 1, x: 1, y: 1 }] };
-  expect(() => pointObservation([[track]], { last: 9 })).toThrow('no track has a point in the frames 0 to 9');
-  expect(() => pointObservation([[track], []], { last: 9 })).toThrow('camera 1 has 0 tracks');
-  expect(() => pointObservation([[track]], { last: 9, noise: -1 })).toThrow('noise is -1');
+  expect(() => pointObservation([[track]], { last: 9 })).toThrowCode({ code: 'film/no-frames', values: [0, 9] });
+  expect(() => pointObservation([[track], []], { last: 9 })).toThrowCode({ code: 'film/wrong-size', values: [1, 0] });
+  expect(() => pointObservation([[track]], { last: 9, noise: -1 })).toThrowCode({
+    code: 'film/option-out-of-range',
+    field: 'noise',
+    values: [-1],
+  });
   const slow = { name: 'b', points: [0, 1, 2].map((frame) => ({ frame, time: frame / 25, x: 1, y: 1 })) };
-  expect(() => pointObservation([[slow]], { last: 2, noise: 1, frameRate: 30 })).toThrow(
-    'the track b has 25 frames a second, and frameRate is 30',
-  );
+  expect(() => pointObservation([[slow]], { last: 2, noise: 1, frameRate: 30 })).toThrowCode({
+    code: 'film/other-frame-rate',
+    values: [25, 30, 'frameRate', 'b'],
+  });
   expect(pointObservation([[slow]], { last: 2, noise: 1, frameRate: 25 }).target).toHaveLength(6);
 });
 

@@ -72,35 +72,48 @@ describe('readFilm', () => {
     expect(
       (await filmCamera(PinholeCamera, pinholeOf(small.camera), small.size)).project([0.4, 0.3, -0.2])[0],
     ).toBeCloseTo(u / 2, 5);
-    await expect(readFilm(bytesOf, { camera: { ...camera, height: 80 } })).rejects.toThrow('another shape');
-    await expect(readFilm(bytesOf, { camera: 'none.json' })).rejects.toThrow('The camera file none.json is not there');
+    await expect(readFilm(bytesOf, { camera: { ...camera, height: 80 } })).rejects.toThrowCode('cameras/other-shape');
+    await expect(readFilm(bytesOf, { camera: 'none.json' })).rejects.toThrowCode({
+      code: 'film/file-unreadable',
+      values: ['none.json'],
+    });
     const without = await readFilm(bytesOf, { mask: 'none' });
-    expect(() => without.camera).toThrow('was read without a camera');
+    expect(() => without.camera).toThrowCode('film/no-camera');
   });
 
   it('names the nearest option for a misspelt one', async () => {
     const film = await bytes(thrown(3));
     const refused = (options: object) => expect(readFilm(film, options)).rejects;
-    await refused({ framerate: 25 }).toThrow('readFilm has no option "framerate". Did you mean "frameRate"?');
-    await refused({ mask: { shadow: true } }).toThrow('Did you mean "shadows"?');
-    await refused({ region: { x: 0, y: 0, w: 4, height: 4 } }).toThrow('readFilm: region has no option "w"');
-    await refused({ mask: 'movin' }).toThrow(`readFilm: mask is "movin". It must be 'moving' or 'none'.`);
-    await refused({ size: { width: 20, height: 20 } }).toThrow(
-      /size is 20 x 20, and what is read has \d+ x \d+ pixels: that would squeeze it. Take 20 x \d+/,
-    );
-    await refused({ upright: 45 }).toThrow('upright is 45. It must be 0, 90, 180 or 270');
-    await refused({ without: [7] }).toThrow('without names frame 7; frames 0 to 2 are read.');
-    await expect(readFilm(undefined)).rejects.toThrow('There is no film. Give one with --video FILE.');
+    await refused({ framerate: 25 }).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"framerate"', '"frameRate"', 'readFilm'],
+    });
+    await refused({ mask: { shadow: true } }).toThrowCode({ code: 'kernel/unknown-option', values: ['"shadows"'] });
+    await refused({ region: { x: 0, y: 0, w: 4, height: 4 } }).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"w"', 'readFilm'],
+    });
+    await refused({ mask: 'movin' }).toThrowCode({ code: 'kernel/unknown-choice', values: ['"movin"', 'readFilm'] });
+    await refused({ size: { width: 20, height: 20 } }).toThrowCode({ code: 'film/other-shape', values: [20] });
+    await refused({ upright: 45 }).toThrowCode({ code: 'film/option-out-of-range', field: 'upright', values: [45] });
+    await refused({ without: [7] }).toThrowCode({ code: 'film/no-such-frame', field: 'without', values: [7, 0, 2] });
+    await expect(readFilm(undefined)).rejects.toThrowCode('film/no-film');
   });
 
   it("refuses a frame rate unlike that of the file's time stamps, and names the option to force it", async () => {
     const film = await bytes(thrown(4));
-    await expect(readFilm(film, { frameRate: 100 })).rejects.toThrow(/plays 25 .* frameRate is 100.* clock: 'wrong'/);
+    await expect(readFilm(film, { frameRate: 100 })).rejects.toThrowCode({
+      code: 'film/other-frame-rate',
+      values: [25, 100, 'frameRate'],
+    });
     const slow = await readFilm(film, { frameRate: 100, clock: 'wrong', mask: 'none' });
     expect(slow.frameRate).toBe(100);
     const some = await readFilm(film, { frameRate: 25, every: 2, mask: 'none' });
     expect([some.frameRate, some.count]).toEqual([12.5, 2]);
-    await expect(readFilm(film, { clock: 'wrong' })).rejects.toThrow(/so frameRate must say/);
+    await expect(readFilm(film, { clock: 'wrong' })).rejects.toThrowCode({
+      code: 'film/frame-rate-missing',
+      values: ['frameRate'],
+    });
   });
 
   it('rotates a film upright, and crops the region of the upright picture', async () => {
@@ -149,13 +162,21 @@ describe('a film', () => {
 
   it('refuses pictures of another shape, unknown options, and substeps that do not divide', async () => {
     const film = await readFilm(await bytes(thrown()));
-    expect(() => film.observation(pictures({ width: 32, height: 32 }))).toThrow(
-      /48 x 32 do not become 32 x 32 without being distorted/,
-    );
-    expect(() => film.observation(pictures(SIZE), { instant: 2 } as object)).toThrow('Did you mean "instants"?');
-    expect(() => film.timeline(10, 3)).toThrow(/substeps is 10; .* which 3 instants divide/);
+    expect(() => film.observation(pictures({ width: 32, height: 32 }))).toThrowCode({
+      code: 'film/other-shape',
+      values: [48, 32],
+    });
+    expect(() => film.observation(pictures(SIZE), { instant: 2 } as object)).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"instants"'],
+    });
+    expect(() => film.timeline(10, 3)).toThrowCode({
+      code: 'film/option-out-of-range',
+      field: 'substeps',
+      values: [10, 3],
+    });
     const bare = await readFilm(await bytes(thrown()), { mask: 'none' });
-    expect(() => bare.tracks).toThrow(/mask: 'none'/);
+    expect(() => bare.tracks).toThrowCode('film/no-mask');
   });
 });
 

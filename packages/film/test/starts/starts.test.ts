@@ -161,9 +161,19 @@ describe('startOfFlight', () => {
       Array.from({ length: 3 }, () => [1, 2] as const),
       30,
     );
-    expect(() => startOfFlight(still, camera)).toThrow(/has 3 points of a whole thing; a flight needs at least 4/);
-    expect(() => startOfFlight(still, camera, { radious: 1 } as object)).toThrow('Did you mean "radius"?');
-    expect(() => startOfFlight(still, camera, { gravity: [0, -9.81] })).toThrow(/gravity is \(0, -9.81\)/);
+    expect(() => startOfFlight(still, camera)).toThrowCode({
+      code: 'film/track-too-short',
+      values: [3, 4, 'a flight'],
+    });
+    expect(() => startOfFlight(still, camera, { radious: 1 } as object)).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"radius"'],
+    });
+    expect(() => startOfFlight(still, camera, { gravity: [0, -9.81] })).toThrowCode({
+      code: 'film/option-out-of-range',
+      field: 'gravity',
+      values: ['0, -9.81'],
+    });
   });
 });
 
@@ -188,7 +198,9 @@ describe('startOfSlide', () => {
     expect(found.friction).toBeCloseTo(0.35, 6);
     expect(Math.hypot(...found.velocity)).toBeCloseTo(0.3, 6);
     centre(0).forEach((q, k) => expect(found.position[k]).toBeCloseTo(q, 6));
-    expect(() => startOfSlide(track, camera, { plane: { point: [0, 0, 0], normal: [0, 0, 0] } })).toThrow(/normal/);
+    expect(() => startOfSlide(track, camera, { plane: { point: [0, 0, 0], normal: [0, 0, 0] } })).toThrowCode(
+      'film/option-out-of-range',
+    );
   });
 });
 

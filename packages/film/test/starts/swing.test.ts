@@ -34,11 +34,19 @@ it("startOfSwing finds the pendulum's pivot, angle and angular velocity", async 
     expect(Math.abs(swing.angle - angleAt(0))).toBeLessThan(0.05);
     expect(Math.abs(swing.rate + 0.6 * 3.7 * Math.sin(0.4))).toBeLessThan(0.3);
   }
-  expect(() => startOfSwing(track, camera, { radius: 0 })).toThrow('radius is 0');
-  expect(() => startOfSwing({ name: 'bob', points: points.slice(0, 4) }, camera, { radius })).toThrow('has 4 points');
-  expect(() => startOfSwing(track, camera, { radius, lenght: 1 } as { radius: number })).toThrow(
-    'Did you mean "length"',
-  );
+  expect(() => startOfSwing(track, camera, { radius: 0 })).toThrowCode({
+    code: 'film/option-out-of-range',
+    field: 'radius',
+    values: [0],
+  });
+  expect(() => startOfSwing({ name: 'bob', points: points.slice(0, 4) }, camera, { radius })).toThrowCode({
+    code: 'film/track-too-short',
+    values: [4],
+  });
+  expect(() => startOfSwing(track, camera, { radius, lenght: 1 } as { radius: number })).toThrowCode({
+    code: 'kernel/unknown-option',
+    values: ['"length"'],
+  });
 });
 
 it('thin parts of a mask include a rod and not its ball', () => {

@@ -168,10 +168,15 @@ it('the rotation of a box is refused for an invalid box, and if a corner may tou
     return { frame, time, x, y, area: 20 };
   });
   const track = { name: 'box', points };
-  expect(() => flightOfBox(track, camera, { size: [0.1, 0, 0.1] })).toThrow('size is (0.1, 0, 0.1)');
-  expect(() => flightOfBox(track, camera, { size: [0.5, 0.5, 0.5] })).toThrow('above the floor');
+  expect(() => flightOfBox(track, camera, { size: [0.1, 0, 0.1] })).toThrowCode({
+    code: 'film/option-out-of-range',
+    field: 'size',
+    values: ['(0.1, 0, 0.1)'],
+  });
+  expect(() => flightOfBox(track, camera, { size: [0.5, 0.5, 0.5] })).toThrowCode('film/track-too-short');
   const flight = flightOfBox(track, camera, { size: [0.1, 0.1, 0.1], floor: -5 });
-  expect(() => startsOfTumble([], camera, { size: [0.1, 0.1, 0.1], flight, frameRate: 30 })).toThrow(
-    '0 outlines are seen before frame 0. It takes 5',
-  );
+  expect(() => startsOfTumble([], camera, { size: [0.1, 0.1, 0.1], flight, frameRate: 30 })).toThrowCode({
+    code: 'film/track-too-short',
+    values: [0],
+  });
 });

@@ -135,14 +135,18 @@ describe('strips of pictures', () => {
 
   it('are refused when their arrays do not fit', async () => {
     const estimate = (k: number): Float32Array => new Float32Array(k === 0 ? 6 : 3);
-    await expect(figure({ ...strip, estimate })).rejects.toThrow(
-      'The strip has 3 values in the picture 1 of its estimate, but 2 x 1 pixels with 3 channels have 6.',
-    );
+    await expect(figure({ ...strip, estimate })).rejects.toThrowCode({
+      code: 'gradsim/experiment-wrong',
+      values: [3, 1, 2, 6],
+    });
   });
 
   it('are refused when a picture cannot be made, naming what failed', async () => {
     const target = (): Float32Array => new Float32Array(-1);
-    await expect(figure({ ...strip, target })).rejects.toThrow('The strip: its function `target` failed: Invalid');
+    await expect(figure({ ...strip, target })).rejects.toThrowCode({
+      code: 'gradsim/experiment-failed',
+      values: ['`target`'],
+    });
   });
 
   it('hold pictures no larger than displayed', async () => {

@@ -81,9 +81,12 @@ describe('--force', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     removeEarlier(folder, OF_LOOKS);
     expect(readdirSync(folder)).toEqual(['result.json']);
-    expect(() => removeEarlier(folder, OF_ESTIMATES)).toThrow(/result\.json has the name of a file that would/);
+    expect(() => removeEarlier(folder, OF_ESTIMATES)).toThrowCode({
+      code: 'gradsim/file-exists',
+      values: ['result.json'],
+    });
     writeFileSync(join(folder, 'tracks.csv'), files['tracks.csv']);
-    expect(() => removeEarlier(folder, OF_LOOKS)).toThrow(/tracks\.csv has the name of a file that would/);
+    expect(() => removeEarlier(folder, OF_LOOKS)).toThrowCode({ code: 'gradsim/file-exists', values: ['tracks.csv'] });
   });
 });
 

@@ -77,13 +77,13 @@ describe('a journal', () => {
   });
 
   it.each([
-    ['a text', 'my diary, page 1', /is no journal of gradsim/],
-    ['zeros', '\0'.repeat(100), /is no journal of gradsim/],
-    ['one of another version', 'gradsim journal 2\nrest', /has format 2, and this command reads format 1/],
-  ])('is refused and left unchanged if it is %s', (_, content, message) => {
+    ['a text', 'my diary, page 1', 'gradsim/journal-damaged'],
+    ['zeros', '\0'.repeat(100), 'gradsim/journal-damaged'],
+    ['one of another version', 'gradsim journal 2\nrest', { code: 'gradsim/journal-format', values: [2, 1] }],
+  ])('is refused and left unchanged if it is %s', (_, content, expected) => {
     const path = join(temporaryFolder(), 'run.journal');
     writeFileSync(path, content);
-    expect(() => new FileJournal(path)).toThrow(message);
+    expect(() => new FileJournal(path)).toThrowCode(expected);
     expect(readFileSync(path, 'utf8')).toBe(content);
     expect(recordsIn(path)).toBe(0);
   });
@@ -91,10 +91,13 @@ describe('a journal', () => {
   it('is refused if it is a folder or a pipe', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'folder'));
-    expect(() => new FileJournal(join(folder, 'folder'))).toThrow(/folder cannot be opened: it is a folder/);
+    expect(() => new FileJournal(join(folder, 'folder'))).toThrowCode({
+      code: 'gradsim/file-unwritable',
+      values: ['it is a folder'],
+    });
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    expect(() => new FileJournal(join(folder, 'pipe'))).toThrow(/pipe is no file/);
+    expect(() => new FileJournal(join(folder, 'pipe'))).toThrowCode('gradsim/not-a-file');
   });
 
   it('refuses an intact record of another run, by its number', async () => {
@@ -105,7 +108,7 @@ describe('a journal', () => {
       head.writeUInt32LE(content.length, 4);
       createHash('sha256').update(content).digest().copy(head, 8, 0, 8);
       writeFileSync(path, Buffer.concat([bytes, head, content]));
-      expect(() => new FileJournal(path)).toThrow(/Record 6 of .*run\.journal is not one that this command wrote/);
+      expect(() => new FileJournal(path)).toThrowCode({ code: 'gradsim/journal-damaged', values: [6, 'run.journal'] });
       expect(existsSync(path)).toBe(true);
     }
   });

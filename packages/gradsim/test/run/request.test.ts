@@ -68,7 +68,10 @@ describe('run.json', () => {
   it('is refused if it is a folder, or too long', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'run.json'));
-    expect(() => readRequest(folder)).toThrow(/run\.json is damaged.* it is no file/);
+    expect(() => readRequest(folder)).toThrowCode({
+      code: 'gradsim/run-damaged',
+      values: ['run.json', 'it is no file'],
+    });
     expect(refusal(' '.repeat(17e6))).toMatch(/it has 17000000 bytes, and at most 16000000 are read/);
   });
 

@@ -49,14 +49,17 @@ it('a results file drops a truncated last line, within a character too, and refu
     expect(readFileSync(path).equals(whole)).toBe(true);
   }
   appendFileSync(path, whole);
-  expect(() => new ResultsFile(path, ignore)).toThrow(/has the trial a twice/);
+  expect(() => new ResultsFile(path, ignore)).toThrowCode('gradsim/results-damaged');
 });
 
 it('a results file is refused if it is a folder or a pipe', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'folder'));
-  expect(() => new ResultsFile(join(folder, 'folder'), ignore)).toThrow(/cannot be opened: it is a folder/);
+  expect(() => new ResultsFile(join(folder, 'folder'), ignore)).toThrowCode({
+    code: 'gradsim/file-unwritable',
+    values: ['it is a folder'],
+  });
   if (process.platform === 'win32') return;
   execFileSync('mkfifo', [join(folder, 'pipe')]);
-  expect(() => new ResultsFile(join(folder, 'pipe'), ignore)).toThrow(/pipe is no file/);
+  expect(() => new ResultsFile(join(folder, 'pipe'), ignore)).toThrowCode('gradsim/not-a-file');
 });

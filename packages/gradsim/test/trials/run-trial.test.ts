@@ -36,7 +36,10 @@ it('a trial estimates an experiment of the study, with its report in the folder 
 it('a trial refuses to estimate an experiment that the study does not name', async () => {
   const study: Study<object, unknown> = { trials: [], run: (_, { estimate }) => estimate('ball.ts') };
   const out = temporaryFolder();
-  await expect(run(study, out)).rejects.toThrow(/estimates ball\.ts, which is not among its `experiments`/);
+  await expect(run(study, out)).rejects.toThrowCode({
+    code: 'gradsim/study-wrong',
+    values: ['`experiments`', 'ball.ts'],
+  });
   expect(readdirSync(join(out, 'trials'))).toEqual([]);
 });
 
@@ -68,10 +71,10 @@ it('files of a finished trial replace earlier ones, and those of one that throws
 });
 
 it.each([
-  [undefined, /The trial returns nothing/],
-  [3n, /what is no JSON/],
-])('a trial refuses a result that is not JSON: %s', async (result, message) => {
-  await expect(run({ trials: [], run: () => result }, temporaryFolder())).rejects.toThrow(message);
+  [undefined, 'gradsim/study-wrong'],
+  [3n, { code: 'gradsim/study-wrong', values: ['JSON'] }],
+])('a trial refuses a result that is not JSON: %s', async (result, expected) => {
+  await expect(run({ trials: [], run: () => result }, temporaryFolder())).rejects.toThrowCode(expected);
 });
 
 it('a trial summarises a result by its numbers, texts and booleans, with null for numbers that are not finite', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 import type { Kernel, ProgramOptions } from '../../src/index.ts';
 import { adjointOf, compile, f32, fieldOn, index, indexOn, kernel, several, u32, vec2 } from '../../src/index.ts';
 
@@ -16,58 +16,58 @@ const ends = kernel(
 const edges = { sizes: { points: 3, edges: 2 } };
 
 describe('what cannot be compiled is refused', () => {
-  const cases: [string, Kernel | readonly Kernel[], Omit<ProgramOptions, 'device'>, string][] = [
+  const cases: [string, Kernel | readonly Kernel[], Omit<ProgramOptions, 'device'>, ExpectedError][] = [
     [
       'an option that there is not',
       square,
       { sizes: { points: 1 }, outputz: [] } as never,
-      'compile has no option "outputz". Did you mean "outputs"?',
+      { code: 'kernel/unknown-option', values: ['"outputz"', '"outputs"', 'compile'] },
     ],
-    [
-      'no sizes',
-      square,
-      { sizes: null as never },
-      'sizes must be the elements of each domain, such as { points: 3 }, not null.',
-    ],
-    ['no kernel', [], { sizes: {} }, 'A program needs at least one kernel.'],
+    ['no sizes', square, { sizes: null as never }, { code: 'kernel/options-not-by-name', values: [3, 'null'] }],
+    ['no kernel', [], { sizes: {} }, 'kernel/no-kernels'],
     [
       'a domain of no size',
       square,
       { sizes: {} },
-      'kernel square has the domain "points", of no known size: `sizes: { points: ... }`.',
+      { code: 'kernel/size-missing', values: ['"points"', '`sizes: { points: ... }`', 'square'] },
     ],
     [
       'a domain of no kernel',
       square,
       { sizes: { point: 3 } },
-      'No kernel has a domain "point". Did you mean "points"?',
+      { code: 'kernel/unknown-domain', values: ['"point"', '"points"'] },
     ],
-    ['a size', square, { sizes: { points: 1.5 } }, 'The domain "points" needs a whole number of elements, got 1.5.'],
-    ['worlds', square, { sizes: { points: 1 }, worlds: 0 }, 'worlds must be a whole number of at least 1, got 0.'],
-    ['dt below 0', square, { sizes: { points: 1 }, dt: -1 }, 'dt must be a number of seconds above 0, got -1.'],
+    ['a size', square, { sizes: { points: 1.5 } }, { code: 'kernel/wrong-size', values: ['"points"', 1.5] }],
     [
-      'indices that are missing',
-      ends,
-      edges,
-      "kernel ends reads the indices edges.ends. Give them in `indices: { 'edges.ends': ... }`.",
+      'worlds',
+      square,
+      { sizes: { points: 1 }, worlds: 0 },
+      { code: 'kernel/option-out-of-range', field: 'worlds', values: [1, 0] },
     ],
+    [
+      'dt below 0',
+      square,
+      { sizes: { points: 1 }, dt: -1 },
+      { code: 'kernel/option-out-of-range', field: 'dt', values: [-1] },
+    ],
+    ['indices that are missing', ends, edges, { code: 'kernel/indices-missing', field: 'edges.ends' }],
     [
       'indices of another name',
       ends,
       { ...edges, indices: { 'edges.end': [] } },
-      'This program has no index field "edges.end". Did you mean "edges.ends"?',
+      { code: 'kernel/unknown-name', values: ['"edges.end"', '"edges.ends"', 'index field'] },
     ],
     [
       'too few indices',
       ends,
       { ...edges, indices: { 'edges.ends': [0, 1, 2] } },
-      'edges.ends needs 2 x 2 indices, got 3.',
+      { code: 'kernel/wrong-size', field: 'edges.ends', values: [2, 3] },
     ],
     [
       'an index out of range',
       ends,
       { ...edges, indices: { 'edges.ends': [0, 1, 2, 3] } },
-      'edges.ends of element 1: index 3 is out of range, points has 3 elements.',
+      { code: 'kernel/index-out-of-range', field: 'edges.ends', values: [1, 3, 'points'] },
     ],
     [
       'a field taken as two things',
@@ -78,7 +78,7 @@ describe('what cannot be compiled is refused', () => {
         })),
       ],
       { sizes: { points: 1 } },
-      'kernel length takes points.y as 2 x f32, but kernel square takes it as 1 x f32.',
+      { code: 'kernel/wrong-type', field: 'points.y', values: [1, 'f32', 'length', 'square'] },
     ],
     [
       'an index field of another domain',
@@ -91,13 +91,13 @@ describe('what cannot be compiled is refused', () => {
         ),
       ],
       edges,
-      'kernel lists takes edges.ends as 1 x u32, but kernel ends takes it as 2 x u32.',
+      { code: 'kernel/wrong-type', field: 'edges.ends', values: [1, 'u32', 'lists'] },
     ],
     [
       'a write that is lost',
       [square, kernel('one', { domain: 'points', writes: { y: f32 } }, () => ({ y: f32(1) })), half],
       { sizes: { points: 1 } },
-      'points.y is written by kernel square and again by kernel one, with no kernel between them that reads it; the first would be lost.',
+      { code: 'kernel/written-twice', field: 'points.y', values: ['square'] },
     ],
     [
       'lists of another length',
@@ -105,13 +105,13 @@ describe('what cannot be compiled is refused', () => {
         entries: [u32(1), u32(2)],
       })),
       { sizes: { points: 2, entries: 5 } },
-      'kernel lists writes 2 elements of entries.entries for each of the 2 of points, but entries has 5.',
+      { code: 'kernel/wrong-size', field: 'entries.entries', values: [2, 5, 'lists', 'points'] },
     ],
     [
       'time without a step',
       kernel('late', { domain: 'points', writes: { t: f32 } }, (_, { time }) => ({ t: time })),
       { sizes: { points: 1 } },
-      'kernel late asks for dt or time. Give the option `dt`, in seconds.',
+      { code: 'kernel/dt-missing', values: ['late'] },
     ],
     [
       'an adjoint written by hand',
@@ -119,23 +119,23 @@ describe('what cannot be compiled is refused', () => {
         z: y,
       })),
       { sizes: { points: 1 } },
-      'kernel back is an adjoint written by hand; it runs on the way back of the kernel that it belongs to.',
+      { code: 'kernel/adjoint-alone', values: ['back'] },
     ],
     [
       'an output',
       square,
       { sizes: { points: 1 }, outputs: ['points.z'] },
-      'This program has no output "points.z". Did you mean "points.y"?',
+      { code: 'kernel/unknown-name', values: ['"points.z"', '"points.y"', 'output'] },
     ],
     [
       'a name of nothing to derive with respect to',
       square,
       { sizes: { points: 1 }, wrt: ['bodies.mass'] },
-      'This program has no input of floats "bodies.mass". Known: points.x.',
+      { code: 'kernel/unknown-name', values: ['"bodies.mass"', 'points.x', 'input of floats', 'Known'] },
     ],
   ];
-  it.each(cases)('%s', async (_, kernels, options, message) => {
-    await expect(compile(kernels, { ...options, device: 'f64' })).rejects.toThrow(message);
+  it.each(cases)('%s', async (_, kernels, options, expected) => {
+    await expect(compile(kernels, { ...options, device: 'f64' })).rejects.toThrowCode(expected);
   });
 });
 
@@ -144,29 +144,39 @@ describe('what cannot be run is refused', () => {
 
   it('inputs that are missing, unknown, of another length, or made by a later kernel', async () => {
     const f = await make(square);
-    await expect(f.run({})).rejects.toThrow(
-      'The input points.x is missing: kernel square reads it before any kernel writes it.',
-    );
-    await expect(f.run({ 'points.x': [1, 2], 'point.x': [1, 2] })).rejects.toThrow(
-      'This program has no input "point.x". Did you mean "points.x"?',
-    );
-    await expect(f.run({ 'points.x': [1] })).rejects.toThrow('points.x takes 2 x 1 values, got 1.');
+    await expect(f.run({})).rejects.toThrowCode({ code: 'kernel/input-missing', values: ['points.x'] });
+    await expect(f.run({ 'points.x': [1, 2], 'point.x': [1, 2] })).rejects.toThrowCode({
+      code: 'kernel/unknown-name',
+      values: ['"point.x"', '"points.x"', 'input'],
+    });
+    await expect(f.run({ 'points.x': [1] })).rejects.toThrowCode({
+      code: 'kernel/wrong-size',
+      field: 'points.x',
+      values: [2, 1],
+    });
     f.dispose();
     const g = await make([half, square]);
-    await expect(g.run({ 'points.x': [1, 2] })).rejects.toThrow(
-      'The input points.y is missing: kernel half reads it before any kernel writes it. Kernel square does so later; should it come first?',
-    );
+    await expect(g.run({ 'points.x': [1, 2] })).rejects.toThrowCode({
+      code: 'kernel/input-missing',
+      values: ['points.y', 'half', 'square'],
+    });
     g.dispose();
   });
 
   it('derivatives before a run, of unknown fields, and after dispose()', async () => {
     const f = await make(square);
-    await expect(f.vjp({ 'points.y': [1, 1] })).rejects.toThrow('vjp() needs a run() before it');
-    await expect(f.jvp({})).rejects.toThrow('jvp() needs a run() before it');
+    await expect(f.vjp({ 'points.y': [1, 1] })).rejects.toThrowCode({ code: 'kernel/no-run-yet', values: ['vjp'] });
+    await expect(f.jvp({})).rejects.toThrowCode({ code: 'kernel/no-run-yet', values: ['jvp'] });
     await f.run({ 'points.x': [1, 2] });
-    await expect(f.vjp({ 'points.x': [1, 1] })).rejects.toThrow('no output of floats "points.x"');
-    await expect(f.jvp({ 'points.y': [1, 1] })).rejects.toThrow('no input of floats "points.y"');
+    await expect(f.vjp({ 'points.x': [1, 1] })).rejects.toThrowCode({
+      code: 'kernel/unknown-name',
+      values: ['"points.x"', 'output of floats'],
+    });
+    await expect(f.jvp({ 'points.y': [1, 1] })).rejects.toThrowCode({
+      code: 'kernel/unknown-name',
+      values: ['"points.y"', 'input of floats'],
+    });
     f.dispose();
-    await expect(f.run({ 'points.x': [1, 2] })).rejects.toThrow('This program was disposed of');
+    await expect(f.run({ 'points.x': [1, 2] })).rejects.toThrowCode('kernel/disposed');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 import {
   box,
   checkSolid,
@@ -19,10 +19,10 @@ describe('mesh files truncated anywhere', () => {
   it('as .glb are refused by name', async () => {
     const bytes = await formatGlb(mesh);
     for (let length = 0; length < bytes.length; length++) {
-      await expect(parseGltf(bytes.slice(0, length), 'c.glb')).rejects.toThrow(
+      await expect(parseGltf(bytes.slice(0, length), 'c.glb')).rejects.toThrowCode(
         length < 4
-          ? /^c\.glb cannot be read as glTF: /
-          : /^c\.glb cannot be read as glTF: it is cut short, with \d+ of/,
+          ? { code: 'mesh/file-invalid', values: ['c.glb cannot be read as glTF'] }
+          : { code: 'mesh/file-invalid', values: ['c.glb cannot be read as glTF: it is cut short, with'] },
       );
     }
   });
@@ -30,9 +30,11 @@ describe('mesh files truncated anywhere', () => {
   it('as .stl are refused by name', () => {
     const binary = formatStl(mesh);
     for (let length = 0; length < binary.length; length++)
-      expect(() => parseStl(binary.slice(0, length), 'b.stl')).toThrow(
-        /^b\.stl is no complete STL file: it has \d+ bytes/,
-      );
+      expect(() => parseStl(binary.slice(0, length), 'b.stl')).toThrowCode({
+        code: 'mesh/file-damaged',
+        field: 'b.stl',
+        values: ['STL'],
+      });
     const text = formatAsciiStl(mesh);
     const whole = parseStl(new TextEncoder().encode(text));
     // The name after the last word, endsolid, may be missing.
@@ -59,7 +61,7 @@ describe('mesh files truncated anywhere', () => {
         continue;
       }
       prefixes++;
-      expect(() => checkSolid(read)).toThrow(/^Mesh a\.obj/);
+      expect(() => checkSolid(read)).toThrowCode({ code: 'mesh/not-closed', values: ['Mesh a.obj'] });
     }
     expect(prefixes).toBeGreaterThan(0);
   });
@@ -86,30 +88,58 @@ describe('glTF is refused if broken, naming the part:', async () => {
     expect((await read(() => {})).triangles).toEqual(mesh.triangles);
   });
   // biome-ignore lint/suspicious/noExplicitAny: any part of the file may be broken.
-  it.each<[string, (file: any) => void, string]>([
-    ['scene', (f) => (f.scene = 3), 'd.gltf: the file names scene 3, but there are 1'],
-    ['node', (f) => (f.scenes[0].nodes = [9]), 'd.gltf: scene 0 names node 9, but there are 1'],
-    ['child', (f) => (f.nodes[0].children = [-1]), 'd.gltf: node 0 names node -1'],
-    ['mesh', (f) => (f.nodes[0].mesh = 7), 'd.gltf: node 0 names mesh 7, but there are 1'],
-    ['positions', (f) => (f.meshes[0].primitives[0].attributes.POSITION = 77), 'd.gltf: mesh 0 names accessor 77'],
-    ['indices', (f) => (f.meshes[0].primitives[0].indices = 77), 'd.gltf: mesh 0 names accessor 77'],
-    ['material', (f) => (f.meshes[0].primitives[0].material = 5), 'd.gltf: mesh 0 names material 5, but there are 1'],
-    ['accessors', (f) => delete f.accessors, 'd.gltf: mesh 0 names accessor 0, but there are 0'],
-    ['view', (f) => (f.accessors[0].bufferView = 77), 'd.gltf: accessor 0 names view 77'],
-    ['count', (f) => (f.accessors[0].count = 800), 'd.gltf: accessor 0 has 800 elements, up to byte'],
-    ['offset', (f) => (f.bufferViews[0].byteOffset = 99999), 'd.gltf: view 0 reaches to byte'],
-    ['buffer', (f) => (f.bufferViews[0].buffer = 2), 'd.gltf: view 0 names buffer 2, but there are 1'],
-    ['odd count', (f) => (f.accessors[2].count -= 1), 'd.gltf: 35 corners are not a whole number of triangles'],
+  it.each<[string, (file: any) => void, ExpectedError]>([
+    ['scene', (f) => (f.scene = 3), { code: 'mesh/file-damaged', values: [3, 1, 'd.gltf'] }],
+    ['node', (f) => (f.scenes[0].nodes = [9]), { code: 'mesh/file-damaged', values: [0, 9, 1, 'd.gltf'] }],
+    ['child', (f) => (f.nodes[0].children = [-1]), { code: 'mesh/file-damaged', values: [0, -1, 'd.gltf'] }],
+    ['mesh', (f) => (f.nodes[0].mesh = 7), { code: 'mesh/file-damaged', values: [0, 7, 1, 'd.gltf'] }],
+    [
+      'positions',
+      (f) => (f.meshes[0].primitives[0].attributes.POSITION = 77),
+      { code: 'mesh/file-damaged', values: ['d.gltf: mesh 0 names accessor 77'] },
+    ],
+    [
+      'indices',
+      (f) => (f.meshes[0].primitives[0].indices = 77),
+      { code: 'mesh/file-damaged', values: ['d.gltf: mesh 0 names accessor 77'] },
+    ],
+    [
+      'material',
+      (f) => (f.meshes[0].primitives[0].material = 5),
+      { code: 'mesh/file-damaged', values: [0, 5, 1, 'd.gltf'] },
+    ],
+    [
+      'accessors',
+      (f) => delete f.accessors,
+      { code: 'mesh/file-damaged', values: ['d.gltf: mesh 0 names accessor 0, but there are 0'] },
+    ],
+    [
+      'view',
+      (f) => (f.accessors[0].bufferView = 77),
+      { code: 'mesh/file-damaged', values: ['d.gltf: accessor 0 names view 77'] },
+    ],
+    ['count', (f) => (f.accessors[0].count = 800), { code: 'mesh/file-damaged', values: [800, 'd.gltf'] }],
+    [
+      'offset',
+      (f) => (f.bufferViews[0].byteOffset = 99999),
+      { code: 'mesh/file-damaged', values: ['d.gltf: view 0 reaches to byte'] },
+    ],
+    ['buffer', (f) => (f.bufferViews[0].buffer = 2), { code: 'mesh/file-damaged', values: [0, 2, 1, 'd.gltf'] }],
+    ['odd count', (f) => (f.accessors[2].count -= 1), { code: 'mesh/file-invalid', values: [35, 'd.gltf'] }],
   ])('%s', async (_, change, message) => {
-    await expect(read(change)).rejects.toThrow(message);
+    await expect(read(change)).rejects.toThrowCode(message);
   });
   it('buffers that are too short, missing vertices, NaN', async () => {
-    await expect(read(() => {}, data.slice(0, 100))).rejects.toThrow('d.gltf: a buffer is cut short, with 100 of');
+    await expect(read(() => {}, data.slice(0, 100))).rejects.toThrowCode({
+      code: 'mesh/file-damaged',
+      values: [100, 'd.gltf', 'a buffer'],
+    });
     const wrong = poked((view) => view.setUint32(view.byteLength - 4, 4000, true));
-    await expect(read(() => {}, wrong)).rejects.toThrow(
-      'd.gltf: triangle 11 uses vertex 4000, but there are 8 vertices',
-    );
+    await expect(read(() => {}, wrong)).rejects.toThrowCode({
+      code: 'mesh/no-such-vertex',
+      values: [11, 4000, 8, 'd.gltf'],
+    });
     const nan = poked((view) => view.setFloat32(0, Number.NaN, true));
-    await expect(read(() => {}, nan)).rejects.toThrow('d.gltf: vertex 0 has the coordinate NaN (x)');
+    await expect(read(() => {}, nan)).rejects.toThrowCode({ code: 'mesh/not-finite', values: [0, 'd.gltf', 'NaN'] });
   });
 });

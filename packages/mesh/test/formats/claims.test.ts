@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, type ExpectedError, expect, it } from 'vitest';
 import {
   box,
   chain,
@@ -51,14 +51,16 @@ describe('a small file that declares large contents is refused before anything i
   it('glTF with an accessor of 1e8 elements and no view', async () => {
     const huge = { componentType: 5126, count: 1e8, type: 'VEC3' };
     const plain = square({}, (file) => file.accessors.push(huge));
-    await expect(parseGltf(plain, 'a.gltf')).rejects.toThrow(
-      'a.gltf: accessor 1 has 100000000 elements, but no view that holds them',
-    );
+    await expect(parseGltf(plain, 'a.gltf')).rejects.toThrowCode({
+      code: 'mesh/file-damaged',
+      values: [100000000, 'a.gltf'],
+    });
     const sparse = { count: 1, indices: { bufferView: 0, componentType: 5125 }, values: { bufferView: 0 } };
     const given = square({}, (file) => file.accessors.push({ ...huge, sparse }));
-    await expect(parseGltf(given, 'a.gltf')).rejects.toThrow(
-      'a.gltf: accessor 1 has 100000000 elements, but all buffers hold only 48 bytes',
-    );
+    await expect(parseGltf(given, 'a.gltf')).rejects.toThrowCode({
+      code: 'mesh/file-damaged',
+      values: [100000000, 48, 'a.gltf'],
+    });
   });
 
   it('glTF whose nodes repeat a mesh, or form a cycle', async () => {
@@ -70,11 +72,11 @@ describe('a small file that declares large contents is refused before anything i
       file.bufferViews = [{ buffer: 0, byteLength: 12e5 }];
       Object.assign(file.accessors[0] as object, { count: 1e5 });
     });
-    await expect(parseGltf(many, 'a.gltf')).rejects.toThrow('its scene has 40000000 corners of triangles');
+    await expect(parseGltf(many, 'a.gltf')).rejects.toThrowCode({ code: 'mesh/too-large', values: [40000000] });
     const cycle = square({}, (file) => {
       file.nodes = [{ mesh: 0 }, { children: [2] }, { children: [1] }];
     });
-    await expect(parseGltf(cycle, 'a.gltf')).rejects.toThrow('a.gltf: node 1 is below itself');
+    await expect(parseGltf(cycle, 'a.gltf')).rejects.toThrowCode({ code: 'mesh/file-damaged', values: [1, 'a.gltf'] });
   });
 
   it.each([
@@ -86,18 +88,41 @@ describe('a small file that declares large contents is refused before anything i
     const moved = square({ mode: 5 }, (file) => {
       file.nodes = [{ mesh: 0, [part]: value }];
     });
-    await expect(parseGltf(moved, 'a.gltf')).rejects.toThrow(`a.gltf: node 0 has ${message}; the file is broken`);
+    await expect(parseGltf(moved, 'a.gltf')).rejects.toThrowCode({
+      code: 'mesh/file-damaged',
+      values: ['a.gltf', 0, message],
+    });
   });
 
   it.each([
-    ['icosphere', () => icosphere({ subdivisions: 30 }), /icosphere: this would be 2\.31e\+19 triangles, .* coarser/],
-    ['uvSphere', () => uvSphere({ segments: 1e5, rings: 1e5 }), /uvSphere: this would be 2\.00e\+10 triangles/],
-    ['tetBox', () => tetBox({ cells: [1000, 1000, 1000] }), /tetBox: this would be 5\.00e\+9 tetrahedra/],
-    ['lattice', () => lattice({ cells: [1000, 1000, 1000] }), /lattice: this would be 1\.30e\+10 lines/],
-    ['plane', () => plane({ segments: [1e5, 1e5] }), /plane: this would be 2\.00e\+10 triangles/],
-    ['chain', () => chain({ segments: 1e9 }), /chain: this would be 1\.00e\+9 lines/],
+    [
+      'icosphere',
+      () => icosphere({ subdivisions: 30 }),
+      { code: 'mesh/too-large', values: ['2.31e+19', 'icosphere', 'triangles'] },
+    ],
+    [
+      'uvSphere',
+      () => uvSphere({ segments: 1e5, rings: 1e5 }),
+      { code: 'mesh/too-large', values: ['2.00e+10', 'uvSphere', 'triangles'] },
+    ],
+    [
+      'tetBox',
+      () => tetBox({ cells: [1000, 1000, 1000] }),
+      { code: 'mesh/too-large', values: ['5.00e+9', 'tetBox', 'tetrahedra'] },
+    ],
+    [
+      'lattice',
+      () => lattice({ cells: [1000, 1000, 1000] }),
+      { code: 'mesh/too-large', values: ['1.30e+10', 'lattice', 'lines'] },
+    ],
+    [
+      'plane',
+      () => plane({ segments: [1e5, 1e5] }),
+      { code: 'mesh/too-large', values: ['2.00e+10', 'plane', 'triangles'] },
+    ],
+    ['chain', () => chain({ segments: 1e9 }), { code: 'mesh/too-large', values: ['1.00e+9', 'chain', 'lines'] }],
   ])('%s', (_, make, message) => {
-    expect(make).toThrow(message);
+    expect(make).toThrowCode(message);
   });
 });
 
@@ -115,72 +140,106 @@ describe('readers of meshes lose nothing silently', () => {
     expect(triangleCount(await parseGltf(both))).toBe(3);
   });
 
-  it.each<[string, object, (file: Record<string, unknown[]>) => void, string]>([
+  it.each<[string, object, (file: Record<string, unknown[]>) => void, ExpectedError]>([
     [
       'positions of two numbers',
       { mode: 5 },
       (f) => Object.assign(f.accessors[0] as object, { type: 'VEC2', min: undefined, max: undefined }),
-      'positions are VEC2, and must be VEC3',
+      { code: 'mesh/file-invalid', values: ['VEC2', 'VEC3', 'positions'] },
     ],
-    ['a mode that there is not', { mode: 7 }, () => {}, 'a primitive is of the unknown mode 7'],
+    ['a mode that there is not', { mode: 7 }, () => {}, { code: 'mesh/file-invalid', values: [7] }],
     [
       'a strip of two',
       { mode: 5 },
       (f) => Object.assign(f.accessors[0] as object, { count: 2 }),
-      'a strip or fan of 2',
+      { code: 'mesh/file-invalid', values: [2] },
     ],
-    ['a skin', { mode: 5 }, (f) => Object.assign(f.nodes[0] as object, { skin: 0 }), 'node 0 has a skin'],
-    ['morph targets', { mode: 5 }, (f) => Object.assign(f.meshes[0] as object, { weights: [0.5] }), 'morph targets'],
+    [
+      'a skin',
+      { mode: 5 },
+      (f) => Object.assign(f.nodes[0] as object, { skin: 0 }),
+      { code: 'mesh/moving-mesh', values: [0] },
+    ],
+    [
+      'mesh/moving-mesh',
+      { mode: 5 },
+      (f) => Object.assign(f.meshes[0] as object, { weights: [0.5] }),
+      'mesh/moving-mesh',
+    ],
   ])('%s in glTF', async (_, primitive, change, message) => {
-    await expect(parseGltf(square(primitive, change), 'a.gltf')).rejects.toThrow(message);
+    await expect(parseGltf(square(primitive, change), 'a.gltf')).rejects.toThrowCode(message);
   });
 
   it('a binary STL with too small a count, or with invalid facets, is refused', () => {
     const bytes = formatStl(box());
     new DataView(bytes.buffer).setUint32(80, 11, true);
-    expect(() => parseStl(bytes, 'b.stl')).toThrow(
-      'b.stl says that it has 11 triangles, which take 634 bytes, but has 684',
-    );
+    expect(() => parseStl(bytes, 'b.stl')).toThrowCode({ code: 'mesh/file-damaged', values: [11, 634, 684, 'b.stl'] });
     const ascii = formatAsciiStl(box());
     const read = (changed: string) => () => parseStl(new TextEncoder().encode(changed), 'b.stl');
-    expect(read(ascii.replace('vertex', 'vertx'))).toThrow('b.stl, line 4: "vertx" stands where vertex is due');
-    expect(read(ascii.replace('  endloop\n', '  vertex 0 0 0\n  endloop\n'))).toThrow(
-      'b.stl, line 7: "vertex" stands where endloop is due',
-    );
+    expect(read(ascii.replace('vertex', 'vertx'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: ['"vertx"', 4, 'b.stl'],
+    });
+    expect(read(ascii.replace('  endloop\n', '  vertex 0 0 0\n  endloop\n'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: ['"vertex"', 7, 'b.stl'],
+    });
   });
 
   it('an STL of triangles without an area is refused, not read as an empty mesh', () => {
     const point =
       'solid p\nfacet normal 0 0 1\nouter loop\nvertex 1 1 1\nvertex 1 1 1\nvertex 1 1 1\nendloop\nendfacet\nendsolid';
-    expect(() => parseStl(new TextEncoder().encode(point), 'p.stl')).toThrow(
-      'p.stl: all of its 1 triangles are single points or lines',
-    );
+    expect(() => parseStl(new TextEncoder().encode(point), 'p.stl')).toThrowCode({
+      code: 'mesh/degenerate-triangle',
+      values: [1, 'p.stl'],
+    });
   });
 
   it('lines of an unknown kind in a .tet are refused', () => {
     const tet = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nt 0 1 2 3 # the only one\n';
     expect(parseTet(tet).tets).toHaveLength(4);
-    expect(() => parseTet(tet.replace('t 0', 'T 0'), 'a.tet')).toThrow('a.tet, line 5: "T" begins no line');
+    expect(() => parseTet(tet.replace('t 0', 'T 0'), 'a.tet')).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: ['"T"', 5, 'a.tet'],
+    });
   });
 });
 
 describe('a misspelt option of readers and writers is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
-    [() => readMesh('a.obj', typo({ weld: true })), /readMesh has no option "weld". Known: allowOutside/],
+    [
+      () => readMesh('a.obj', typo({ weld: true })),
+      { code: 'kernel/unknown-option', values: ['"weld"', 'readMesh', 'allowOutside', 'Known'] },
+    ],
     [
       () => readTetMesh('a.tet', typo({ dropunused: true })),
-      /readTetMesh has no option "dropunused". Did you mean "dropUnused"/,
+      { code: 'kernel/unknown-option', values: ['"dropunused"', '"dropUnused"', 'readTetMesh'] },
     ],
-    [() => writeMesh('a.obj', box(), typo({ overwite: true })), /writeMesh has no option "overwite"/],
-    [async () => parseTet('', 'a', typo({ drop: 1 })), /parseTet has no option "drop"/],
-    [async () => placeMesh(box(), typo({ scal: [1, 1, 1] })), /placeMesh has no option "scal"/],
-    [async () => placeMesh(box(), typo({ scale: -1 })), /placeMesh: scale is -1, but must be 3 finite numbers/],
-    [async () => placeMesh(box(), { scale: [1, 0, 1] }), /a factor of 0/],
-    [async () => placeMesh(box(), { rotation: [0, 0, 1, 1] }), /has the length 1\.41/],
-    [async () => icosphere(typo({ subdivison: 3 })), /icosphere has no option "subdivison"/],
+    [
+      () => writeMesh('a.obj', box(), typo({ overwite: true })),
+      { code: 'kernel/unknown-option', values: ['"overwite"', 'writeMesh'] },
+    ],
+    [
+      async () => parseTet('', 'a', typo({ drop: 1 })),
+      { code: 'kernel/unknown-option', values: ['"drop"', 'parseTet'] },
+    ],
+    [
+      async () => placeMesh(box(), typo({ scal: [1, 1, 1] })),
+      { code: 'kernel/unknown-option', values: ['"scal"', 'placeMesh'] },
+    ],
+    [
+      async () => placeMesh(box(), typo({ scale: -1 })),
+      { code: 'mesh/option-out-of-range', values: [-1, 3, 'placeMesh', 'scale'] },
+    ],
+    [async () => placeMesh(box(), { scale: [1, 0, 1] }), { code: 'mesh/option-out-of-range', values: [0] }],
+    [async () => placeMesh(box(), { rotation: [0, 0, 1, 1] }), { code: 'mesh/not-a-rotation', values: [1.41] }],
+    [
+      async () => icosphere(typo({ subdivison: 3 })),
+      { code: 'kernel/unknown-option', values: ['"subdivison"', 'icosphere'] },
+    ],
   ])('%#', async (call, message) => {
-    await expect(call()).rejects.toThrow(message);
+    await expect(call()).rejects.toThrowCode(message);
   });
 });
 
@@ -196,9 +255,7 @@ describe('a .gltf that refers to a file outside of its folder', () => {
     const path = join(inside, 'a.gltf');
     const file = square({ mode: 5 }, (json) => Object.assign(json.buffers[0] as object, { uri }));
     await writeFile(path, file);
-    await expect(readMesh(path)).rejects.toThrow(
-      /names the file .* which is outside of its folder.*allowOutside: true/,
-    );
+    await expect(readMesh(path)).rejects.toThrowCode({ code: 'mesh/outside-of-folder', values: ['allowOutside'] });
     expect(triangleCount(await readMesh(path, { allowOutside: true }))).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 import { box, formatMotion, type MovingMesh, parseGltf, plane } from '../../src/index.ts';
 
 const still = { translations: [1, 2, 3], rotations: [0, 0, 0, 1] };
@@ -39,23 +39,23 @@ describe('formatMotion', () => {
     }
   });
 
-  it.each<[string, readonly MovingMesh[], RegExp]>([
-    ['no meshes', [], /formatMotion: there are no meshes/],
-    ['half a frame', [{ mesh: sheet, shapes: [1, 2, 3] }], /mesh 0: shapes has 3 values\. There must be 12 a frame/],
+  it.each<[string, readonly MovingMesh[], ExpectedError]>([
+    ['no meshes', [], { code: 'mesh/nothing-in-mesh', field: 'there', values: ['formatMotion'] }],
+    ['half a frame', [{ mesh: sheet, shapes: [1, 2, 3] }], { code: 'mesh/wrong-size', values: [0, 3] }],
     [
       'a turn too few',
       [{ mesh: box(), path: { translations: [0, 0, 0, 0, 0, 0], rotations: [0, 0, 0, 1] } }],
-      /mesh 0 has 2 translations, but 1 rotations/,
+      { code: 'mesh/wrong-size', values: [0, 2, 1] },
     ],
     [
       'no quaternion',
       [{ mesh: box(), path: { ...still, rotations: [1, 1, 0, 0] } }],
-      /mesh 0: the quaternion of frame 0 has the length 1\.41/,
+      { code: 'mesh/not-a-rotation', element: 'formatMotion: mesh 0', values: [1.41] },
     ],
     [
       'what is not finite',
       [{ mesh: box(), path: { ...still, translations: [0, Number.NaN, 0] } }],
-      /mesh 0: translations holds NaN in frame 0/,
+      { code: 'mesh/not-finite', values: [0, 'NaN'] },
     ],
     [
       'frames of another number',
@@ -63,21 +63,23 @@ describe('formatMotion', () => {
         { mesh: box(), path: still },
         { mesh: sheet, shapes: [...sheet.positions, ...sheet.positions] },
       ],
-      /mesh 1 has 2 frames, but one before it 1/,
+      { code: 'mesh/wrong-size', values: [1, 2] },
     ],
-    ['both', [{ mesh: sheet, path: still, shapes: sheet.positions }], /mesh 0 has both a path and shapes/],
+    ['both', [{ mesh: sheet, path: still, shapes: sheet.positions }], { code: 'mesh/two-ways-given', values: [0] }],
     [
       'too many shapes',
       [{ mesh: sheet, shapes: new Float64Array(12 * 2049) }],
-      /has 2049 frames of moved vertices, and at most 2048/,
+      { code: 'mesh/too-large', values: [2049, 2048] },
     ],
-  ])('refuses %s', async (_, meshes, message) => {
-    await expect(formatMotion({ frameRate: 30, meshes })).rejects.toThrow(message);
+  ])('refuses %s', async (_, meshes, expected) => {
+    await expect(formatMotion({ frameRate: 30, meshes })).rejects.toThrowCode(expected);
   });
 
   it('refuses an invalid frame rate', async () => {
-    await expect(formatMotion({ frameRate: 0, meshes: [{ mesh: box() }] })).rejects.toThrow(
-      'formatMotion: frameRate is 0. It must be a positive number of frames a second',
-    );
+    await expect(formatMotion({ frameRate: 0, meshes: [{ mesh: box() }] })).rejects.toThrowCode({
+      code: 'mesh/option-out-of-range',
+      field: 'frameRate',
+      values: [0, 'formatMotion'],
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, type ExpectedError, expect, it } from 'vitest';
 import { formatObj, parseObj, readMesh, type TriangleMesh } from '../../src/index.ts';
 import { baseline, cmyk, half } from '../support/images.ts';
 
@@ -82,7 +82,7 @@ describe('appearance read from OBJ', () => {
     );
     expect(nested.textures).toHaveLength(2);
     await writeFile(join(folder, 'looks.mtl'), LOOKS.replace('fine wood.png', '../secret.png'));
-    await expect(readMesh(join(folder, 'a.obj'))).rejects.toThrow(/outside of its folder/);
+    await expect(readMesh(join(folder, 'a.obj'))).rejects.toThrowCode('mesh/no-file-beside');
   });
 
   it('uses vertex colours in place of Kd', async () => {
@@ -102,30 +102,52 @@ describe('appearance read from OBJ', () => {
 
 describe('appearance of OBJ is refused', () => {
   const mtl = (from: string, to: string) => ({ ...ALL, 'looks.mtl': LOOKS.replace(from, to) });
-  it.each<[string, Record<string, string | Uint8Array>, string]>([
-    ['no .mtl', {}, 'a.obj needs the file looks.mtl, which cannot be had: There is no file looks.mtl. Put it'],
-    ['no image', { 'looks.mtl': LOOKS }, 'A material of a.obj needs the file fine wood.png, which cannot be had'],
-    ['an image of inks', { ...ALL, 'fine wood.png': cmyk }, 'fine wood.png cannot be read: it has 4 channels'],
-    ['no such material', mtl('newmtl wood', 'newmtl oak'), 'line 12: there is no material "wood" in looks.mtl'],
-    ['a scaled image', mtl('-s 1 1 1', '-s 2 2 1'), 'looks.mtl, line 8: map_Kd has -s 2 2 1, which is not'],
-    ['a moved image', mtl('-s 1 1 1', '-o 0.5'), 'map_Kd has -o 0.5, which is not supported'],
-    ['an option that there is not', mtl('-s 1', '-x 1'), 'looks.mtl, line 8: map_Kd has no option -x'],
-    ['no file name', mtl(' fine wood.png', ''), 'line 8: map_Kd names no file'],
-    ['a transparent material', mtl('illum 2', 'd 0.5'), 'looks.mtl, line 5: it is transparent (d)'],
-    ['no colour', mtl('Kd 0.5 0.25 0', 'Kd spectral a.rfl'), 'line 4: Kd is "spectral a.rfl"'],
-    ['no MTL', { ...ALL, 'looks.mtl': 'hello' }, 'looks.mtl, line 1: "hello" is in no material'],
-    ['an empty MTL', { ...ALL, 'looks.mtl': '# none\n' }, 'looks.mtl holds no materials'],
-  ])('%s', async (_, files, message) => {
-    await expect(read(files)).rejects.toThrow(message);
+  it.each<[string, Record<string, string | Uint8Array>, ExpectedError]>([
+    ['no .mtl', {}, { code: 'mesh/no-file-beside', values: ['looks.mtl', 'a.obj needs'] }],
+    ['no image', { 'looks.mtl': LOOKS }, { code: 'mesh/no-file-beside', values: ['a.obj', 'fine wood.png'] }],
+    [
+      'an image of inks',
+      { ...ALL, 'fine wood.png': cmyk },
+      { code: 'mesh/image-unreadable', values: [4, 'fine wood.png'] },
+    ],
+    [
+      'no such material',
+      mtl('newmtl wood', 'newmtl oak'),
+      { code: 'mesh/no-such-material', field: 'wood', values: [12, 'looks.mtl'] },
+    ],
+    ['a scaled image', mtl('-s 1 1 1', '-s 2 2 1'), { code: 'mesh/file-invalid', values: [8, 2, 1, 'looks.mtl'] }],
+    ['a moved image', mtl('-s 1 1 1', '-o 0.5'), { code: 'mesh/file-invalid', values: [0.5] }],
+    [
+      'an option that there is not',
+      mtl('-s 1', '-x 1'),
+      { code: 'mesh/file-invalid', values: ['looks.mtl, line 8', '-x'] },
+    ],
+    ['no file name', mtl(' fine wood.png', ''), { code: 'mesh/file-invalid', values: [8] }],
+    ['a transparent material', mtl('illum 2', 'd 0.5'), { code: 'mesh/file-invalid', values: [5, 'looks.mtl'] }],
+    [
+      'no colour',
+      mtl('Kd 0.5 0.25 0', 'Kd spectral a.rfl'),
+      { code: 'mesh/file-invalid', values: ['"spectral a.rfl"', 4] },
+    ],
+    [
+      'no MTL',
+      { ...ALL, 'looks.mtl': 'hello' },
+      { code: 'mesh/file-invalid', values: ['"hello"', 'looks.mtl, line 1'] },
+    ],
+    ['an empty MTL', { ...ALL, 'looks.mtl': '# none\n' }, { code: 'mesh/file-invalid', values: ['looks.mtl'] }],
+  ])('%s', async (_, files, expected) => {
+    await expect(read(files)).rejects.toThrowCode(expected);
   });
 
   it('if faces lack texture coordinates for an image, or files cannot be fetched', async () => {
     const bare = SQUARE.replace('1/-4 3/-2 4/-1', '1 3 4');
-    await expect(read(ALL, bare)).rejects.toThrow(
-      'a.obj, line 13: the face names no texture coordinates, but its material has the image fine wood.png',
-    );
-    await expect(parseObj(SQUARE, 'a.obj')).rejects.toThrow(
-      'a.obj needs the file looks.mtl beside it. Use readMesh, give readBeside, or read the shape alone: looks: false',
-    );
+    await expect(read(ALL, bare)).rejects.toThrowCode({
+      code: 'mesh/no-texture-coordinates',
+      values: [13, 'a.obj', 'fine wood.png'],
+    });
+    await expect(parseObj(SQUARE, 'a.obj')).rejects.toThrowCode({
+      code: 'mesh/no-file-beside',
+      values: ['a.obj', 'looks.mtl'],
+    });
   });
 });

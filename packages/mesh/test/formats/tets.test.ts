@@ -26,23 +26,42 @@ describe('files of tetrahedra', () => {
     expect(parseGmsh(V41, 'c')).toEqual({ ...ONE, name: 'c' });
   });
   it('are refused if truncated, wrong or of another kind, with the line', () => {
-    expect(() => parseTet(TET.replace('t 0 1 2 3', 't 0 1 2 4'), 'a.tet')).toThrow(
-      'a.tet, line 7: tetrahedron 0 uses vertex 4, but there are 4 vertices, 0 to 3.',
-    );
-    expect(() => parseTet(TET.slice(0, 38), 'a.tet')).toThrow('a.tet has no tetrahedra; it may be cut short.');
-    expect(() => parseTet(TET.replace('v 1 0 0', 'v 1 0'), 'a.tet')).toThrow(
-      'a.tet, line 3: "v 1 0" must be v and 3 numbers.',
-    );
-    expect(() => parseGmsh(V22.slice(0, -20), 'a.msh')).toThrow('a.msh is cut short: section $Elements does not end.');
-    expect(() => parseGmsh(V41.slice(0, 60), 'a.msh')).toThrow('a.msh is cut short: section $Nodes does not end.');
-    expect(() => parseGmsh(V22.replace('$Nodes\n5', '$Nodes\n6'), 'a.msh')).toThrow(
-      'a.msh: section $Nodes has fewer numbers than it says',
-    );
-    expect(() => parseGmsh(V22.replace('1 2 3 4\n$End', '1 2 3 5\n$End'), 'a.msh')).toThrow(
-      'a.msh: tetrahedron 0 names node 5, which section $Nodes does not have.',
-    );
-    expect(() => parseGmsh(V22.replace('2.2 0', '2.2 1'), 'a.msh')).toThrow('a.msh is a binary Gmsh file');
-    expect(() => parseGmsh(V22.replace('2.2 0', '3 0'), 'a.msh')).toThrow("Gmsh's format 3; 2.2 and 4.1 can be read");
+    expect(() => parseTet(TET.replace('t 0 1 2 3', 't 0 1 2 4'), 'a.tet')).toThrowCode({
+      code: 'mesh/no-such-vertex',
+      values: [7, 0, 4, 3, 'a.tet'],
+    });
+    expect(() => parseTet(TET.slice(0, 38), 'a.tet')).toThrowCode({ code: 'mesh/nothing-in-mesh', field: 'a.tet' });
+    expect(() => parseTet(TET.replace('v 1 0 0', 'v 1 0'), 'a.tet')).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: ['"v 1 0"', 3, 'a.tet'],
+    });
+    expect(() => parseGmsh(V22.slice(0, -20), 'a.msh')).toThrowCode({
+      code: 'mesh/file-damaged',
+      field: 'a.msh',
+      values: ['Elements'],
+    });
+    expect(() => parseGmsh(V41.slice(0, 60), 'a.msh')).toThrowCode({
+      code: 'mesh/file-damaged',
+      field: 'a.msh',
+      values: ['Nodes'],
+    });
+    expect(() => parseGmsh(V22.replace('$Nodes\n5', '$Nodes\n6'), 'a.msh')).toThrowCode({
+      code: 'mesh/file-damaged',
+      values: ['a.msh', 'Nodes'],
+    });
+    expect(() => parseGmsh(V22.replace('1 2 3 4\n$End', '1 2 3 5\n$End'), 'a.msh')).toThrowCode({
+      code: 'mesh/no-such-vertex',
+      values: [0, 5, 'a.msh'],
+    });
+    expect(() => parseGmsh(V22.replace('2.2 0', '2.2 1'), 'a.msh')).toThrowCode({
+      code: 'mesh/format-not-supported',
+      field: 'a.msh',
+    });
+    expect(() => parseGmsh(V22.replace('2.2 0', '3 0'), 'a.msh')).toThrowCode({
+      code: 'mesh/format-not-supported',
+      field: 'a.msh',
+      values: [3, 2.2, 4.1],
+    });
   });
 
   it('are refused when counts do not agree, naming the section', () => {
@@ -53,22 +72,42 @@ describe('files of tetrahedra', () => {
     const read = (text: string) => () => parseGmsh(text, 'a.msh');
     const nodes = 'a.msh: section $Nodes';
     const elements = 'a.msh: section $Elements';
-    expect(read(wrong(V22, '$Nodes\n5', '$Nodes\n4'))).toThrow(`${nodes} has 4 numbers more than it says`);
-    expect(read(wrong(V22, '$Elements\n2', '$Elements\n1'))).toThrow(`${elements} has 9 numbers more`);
-    expect(read(wrong(V22, '$Elements\n2', '$Elements\n3'))).toThrow(`${elements} has fewer numbers`);
-    expect(read(wrong(V22, '$Elements\n2', '$Elements\n-2'))).toThrow(`${elements} has -2 as a number of things`);
-    expect(read(wrong(V22, '\n9 7 7 7', '\n1 7 7 7'))).toThrow(
-      `${nodes} says that it has 5 nodes of different numbers, but has 4.`,
-    );
-    expect(read(wrong(V22, '2 4 2 0', '2 99 2 0'))).toThrow(`${elements} has elements of Gmsh's type 99`);
-    expect(read(wrong(V41, '$Nodes\n2 5', '$Nodes\n2 6'))).toThrow(`${nodes} says that it has 6 nodes`);
-    expect(read(wrong(V41, '$Nodes\n2 5', '$Nodes\n3 5'))).toThrow(`${nodes} has fewer numbers`);
-    expect(read(wrong(V41, '3 1 4 1', '3 1 4 2'))).toThrow(`${elements} has fewer numbers`);
-    expect(read(wrong(V41, '$Elements\n2 2', '$Elements\n2 3'))).toThrow(
-      `${elements} says that it has 3 elements, but has 2.`,
-    );
-    expect(read(wrong(V41, '2 1 2 3 4\n', '2 1 2 3 7\n'))).toThrow('tetrahedron 0 names node 7, which section $Nodes');
-    expect(read(wrong(V41, '0 1 0\n', '0 x 0\n'))).toThrow(`${nodes} has fewer numbers than it says, or something`);
+    expect(read(wrong(V22, '$Nodes\n5', '$Nodes\n4'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: [nodes, '4 numbers more'],
+    });
+    expect(read(wrong(V22, '$Elements\n2', '$Elements\n1'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: [elements, '9 numbers more'],
+    });
+    expect(read(wrong(V22, '$Elements\n2', '$Elements\n3'))).toThrowCode({
+      code: 'mesh/file-damaged',
+      values: [elements],
+    });
+    expect(read(wrong(V22, '$Elements\n2', '$Elements\n-2'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: [elements, -2],
+    });
+    expect(read(wrong(V22, '\n9 7 7 7', '\n1 7 7 7'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: [nodes, 5, 4],
+    });
+    expect(read(wrong(V22, '2 4 2 0', '2 99 2 0'))).toThrowCode({
+      code: 'mesh/format-not-supported',
+      values: [elements, 99],
+    });
+    expect(read(wrong(V41, '$Nodes\n2 5', '$Nodes\n2 6'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: [nodes, 6],
+    });
+    expect(read(wrong(V41, '$Nodes\n2 5', '$Nodes\n3 5'))).toThrowCode({ code: 'mesh/file-damaged', values: [nodes] });
+    expect(read(wrong(V41, '3 1 4 1', '3 1 4 2'))).toThrowCode({ code: 'mesh/file-damaged', values: [elements] });
+    expect(read(wrong(V41, '$Elements\n2 2', '$Elements\n2 3'))).toThrowCode({
+      code: 'mesh/file-invalid',
+      values: [elements, 3, 2],
+    });
+    expect(read(wrong(V41, '2 1 2 3 4\n', '2 1 2 3 7\n'))).toThrowCode({ code: 'mesh/no-such-vertex', values: [0, 7] });
+    expect(read(wrong(V41, '0 1 0\n', '0 x 0\n'))).toThrowCode({ code: 'mesh/file-damaged', values: [nodes] });
   });
 
   // At every character: within a number, a line, a section, between them.
@@ -94,9 +133,10 @@ describe('files of tetrahedra', () => {
 
   it('with unused vertices are refused, or read without them if requested', () => {
     const text = TET.replace('v 1 0 0', 'v 5 5 5\nv 1 0 0').replace('t 0 1 2 3', 't 0 2 3 4');
-    expect(() => parseTet(text, 'a.tet')).toThrow(
-      'a.tet, line 3: vertex 1 is in no tetrahedron; the file may be cut short. If it is whole, read it with { dropUnused: true }.',
-    );
+    expect(() => parseTet(text, 'a.tet')).toThrowCode({
+      code: 'mesh/unused-vertex',
+      values: [3, 1, 'a.tet', 'dropUnused'],
+    });
     expect(parseTet(text, 'a.tet', { dropUnused: true })).toEqual({ ...ONE, name: 'a.tet' });
   });
 
@@ -106,15 +146,16 @@ describe('files of tetrahedra', () => {
       const [tet, msh] = [join(folder, 'one.tet'), join(folder, 'one.MSH')];
       await writeFile(tet, TET.replace('v 0 0 1', 'v 0 0 1\nv 5 5 5'));
       await writeFile(msh, V41);
-      await expect(readTetMesh(tet)).rejects.toThrow(/one\.tet, line 6: vertex 4 is in no tetrahedron/);
+      await expect(readTetMesh(tet)).rejects.toThrowCode({ code: 'mesh/unused-vertex', values: [6, 4, 'one.tet'] });
       expect(await readTetMesh(tet, { dropUnused: true })).toEqual({ ...ONE, name: tet });
       expect(await readTetMesh(msh)).toEqual({ ...ONE, name: msh });
     } finally {
       await rm(folder, { recursive: true });
     }
-    await expect(readTetMesh('ball.obj')).rejects.toThrow(
-      'ball.obj is not a mesh of a known format: the name must end in .tet or .msh.',
-    );
+    await expect(readTetMesh('ball.obj')).rejects.toThrowCode({
+      code: 'mesh/unknown-format',
+      values: ['ball.obj', '.tet', '.msh'],
+    });
   });
 
   const gear = fileURLToPath(new URL('../../../../../shared/data/gradsim/meshes/gear.tet', import.meta.url));

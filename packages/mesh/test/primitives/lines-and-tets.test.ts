@@ -48,16 +48,22 @@ describe('meshes of lines', () => {
     expect([...net({ size: [2, 4] }).positions]).toEqual([-1, 0, -2, 1, 0, -2, -1, 0, 2, 1, 0, 2]);
   });
   it.each([
-    [() => chain({ segments: 0 }), 'chain: segments is 0, but must be a whole number of at least 1.'],
-    [() => chain({ reach: 1.5 }), 'chain: reach is 1.5'],
-    [() => net({ size: [1, 0] }), 'net: size z is 0'],
-    [() => net({ segments: [0, 1] }), 'net: segments along x is 0'],
-    [() => lattice({ size: [1, Number.NaN, 1] }), 'lattice: size y is NaN'],
-    [() => lattice({ cells: [1, 1, -1] }), 'lattice: cells along z is -1'],
-    [() => tetBox({ size: [-1, 1, 1] }), 'tetBox: size x is -1'],
-    [() => tetBox({ cells: [1, 0, 1] }), 'tetBox: cells along y is 0'],
-  ])('and boxes of tetrahedra refuse impossible sizes', (make, message) => {
-    expect(make).toThrow(message);
+    [() => chain({ segments: 0 }), { code: 'mesh/option-out-of-range', values: [0, 1, 'chain', 'segments'] }],
+    [() => chain({ reach: 1.5 }), { code: 'mesh/option-out-of-range', values: [1.5, 'chain', 'reach'] }],
+    [() => net({ size: [1, 0] }), { code: 'mesh/option-out-of-range', values: [0, 'net', 'size z'] }],
+    [() => net({ segments: [0, 1] }), { code: 'mesh/option-out-of-range', values: [0, 'net', 'segments along x'] }],
+    [
+      () => lattice({ size: [1, Number.NaN, 1] }),
+      { code: 'mesh/option-out-of-range', values: ['NaN', 'lattice', 'size y'] },
+    ],
+    [
+      () => lattice({ cells: [1, 1, -1] }),
+      { code: 'mesh/option-out-of-range', values: [-1, 'lattice', 'cells along z'] },
+    ],
+    [() => tetBox({ size: [-1, 1, 1] }), { code: 'mesh/option-out-of-range', values: [-1, 'tetBox', 'size x'] }],
+    [() => tetBox({ cells: [1, 0, 1] }), { code: 'mesh/option-out-of-range', values: [0, 'tetBox', 'cells along y'] }],
+  ])('and boxes of tetrahedra refuse impossible sizes', (make, expected) => {
+    expect(make).toThrowCode(expected);
   });
 });
 

@@ -50,12 +50,12 @@ describe('solid primitives', () => {
   });
 
   it.each([
-    [() => box({ size: [1, -1, 1] }), /box: size y is -1/],
-    [() => icosphere({ subdivisions: 1.5 }), /subdivisions is 1.5/],
-    [() => torus({ radius: 1, tube: 2 }), /tube \(2\) must be smaller/],
-    [() => bowl({ wall: 0 }), /bowl: wall is 0/],
-    [() => cylinder({ segments: 2 }), /segments is 2/],
-  ])('refuse impossible sizes', (make, message) => {
-    expect(make).toThrow(message);
+    [() => box({ size: [1, -1, 1] }), { code: 'mesh/option-out-of-range', values: [-1, 'box', 'size y'] }],
+    [() => icosphere({ subdivisions: 1.5 }), { code: 'mesh/option-out-of-range', values: [1.5, 'subdivisions'] }],
+    [() => torus({ radius: 1, tube: 2 }), { code: 'mesh/option-out-of-range', values: [2] }],
+    [() => bowl({ wall: 0 }), { code: 'mesh/option-out-of-range', values: [0, 'bowl', 'wall'] }],
+    [() => cylinder({ segments: 2 }), { code: 'mesh/option-out-of-range', values: [2, 'segments'] }],
+  ])('refuse impossible sizes', (make, expected) => {
+    expect(make).toThrowCode(expected);
   });
 });

@@ -20,13 +20,18 @@ describe('hinges', () => {
     expect(findHinges(ring)).toHaveLength((4 * 3 * triangleCount(ring)) / 2);
   });
   it('are refused for a non-manifold surface, naming the triangles', () => {
-    expect(() => findHinges(meshOf(0, 1, 2, 2, 1, 3, 1, 2, 4))).toThrow(
-      'Mesh flag: the edge between vertices 1 and 2 belongs to 3 triangles (0, 1, 2), but an edge has at most two.',
-    );
-    expect(() => findHinges(meshOf(0, 1, 2, 1, 2, 3))).toThrow(
-      'Mesh flag: triangles 0 and 1 face opposite ways: both run along the edge between vertices 1 and 2',
-    );
-    expect(() => findHinges(meshOf(0, 3, 1, 2, 2, 1))).toThrow('Mesh flag: triangle 1 has vertex 2 twice');
+    expect(() => findHinges(meshOf(0, 1, 2, 2, 1, 3, 1, 2, 4))).toThrowCode({
+      code: 'mesh/not-a-surface',
+      values: ['(0, 1, 2)', 3, 'Mesh flag'],
+    });
+    expect(() => findHinges(meshOf(0, 1, 2, 1, 2, 3))).toThrowCode({
+      code: 'mesh/turned-triangle',
+      values: [2, 'Mesh flag', '0 and 1'],
+    });
+    expect(() => findHinges(meshOf(0, 3, 1, 2, 2, 1))).toThrowCode({
+      code: 'mesh/degenerate-triangle',
+      values: [1, 2, 'Mesh flag'],
+    });
   });
 });
 

@@ -43,8 +43,9 @@ describe('unused vertices', () => {
   it('are counted, and the first one is named', () => {
     expect(() => checkVerticesUsed(tetBox())).not.toThrow();
     const loose = { ...tetBox(), positions: Float64Array.of(...tetBox().positions, 5, 5, 5) };
-    expect(() => checkVerticesUsed(loose)).toThrow(
-      'Mesh tetBox: vertex 8 is in no tetrahedron; dropUnusedVertices leaves such vertices out.',
-    );
+    expect(() => checkVerticesUsed(loose)).toThrowCode({
+      code: 'mesh/unused-vertex',
+      values: [8, 'dropUnusedVertices', 'Mesh tetBox', 'tetrahedron'],
+    });
   });
 });

@@ -134,12 +134,15 @@ describe('a given quantity', () => {
   it('is refused before anything runs', async () => {
     const target = await seenBy(model);
     const refused = (rest: Partial<Problem>) => expect(estimate(motesProblem(target, rest), { device })).rejects;
-    await refused({ given: [zoom(0)] }).toThrow(
-      'The given quantity zoom has the tolerance 0. It must be a number above 0',
-    );
-    await refused({ given: [{ ...zoom(0.1), value: 2 }] }).toThrow(
-      'The given quantity zoom has the value 2, and the model has 1 in world.zoom',
-    );
+    await refused({ given: [zoom(0)] }).toThrowCode({
+      code: 'optim/tolerance-out-of-range',
+      values: ['The given quantity zoom'],
+    });
+    await refused({ given: [{ ...zoom(0.1), value: 2 }] }).toThrowCode({
+      code: 'optim/other-value-given',
+      field: 'world.zoom',
+      values: [2, 1],
+    });
     await refused({
       given: [{ name: 'scale', value: 1, tolerance: 0.1 }],
       ties: [{ field: 'world.zoom', of: ({ scale }) => 2 * scale }],
@@ -149,15 +152,19 @@ describe('a given quantity', () => {
         /^At the given values the tie of world\.zoom gives 2, and the model has 1 in world\.zoom\./,
       ),
     });
-    await refused({ given: [{ name: 'zoom', value: 1, tolerance: 1 }] }).toThrow('The parameter zoom sets nothing');
-    await refused({ given: [{ ...zoom(1), name: 'gravity' }] }).toThrow('Two parameters have the name gravity.');
-    await refused({ given: [zoom(1)], options: { search: { method: 'l-bfgs' } } }).toThrow(
-      'whose tolerances are part of standard errors, and those are not asked for',
-    );
+    await refused({ given: [{ name: 'zoom', value: 1, tolerance: 1 }] }).toThrowCode({
+      code: 'optim/idle-parameter',
+      values: ['zoom'],
+    });
+    await refused({ given: [{ ...zoom(1), name: 'gravity' }] }).toThrowCode({
+      code: 'optim/name-taken',
+      values: ['gravity'],
+    });
+    await refused({ given: [zoom(1)], options: { search: { method: 'l-bfgs' } } }).toThrowCode('optim/given-not-with');
     await refused({
       given: [zoom(1)],
       parameters: [{ ...gravity, derivative: 'none' }, vx],
-    }).toThrow("`given` quantities and an unknown with `derivative: 'none'`");
+    }).toThrowCode({ code: 'optim/given-not-with', values: ['`given`', "`derivative: 'none'`"] });
   });
 
   it('leaves a result distrusted that ends above the loss of an earlier search', async () => {

@@ -68,10 +68,10 @@ test('a distance that is not finite does not reach the goal', async () => {
 });
 
 test.each([
-  [off(-1), /reached within -1/],
-  [off({ ofStart: Number.NaN }), /reached within NaN/],
-  [{ ...off(1), distance: undefined } as never, /goal has no `distance`/],
-  [{ ...off(1), near: 1 } as never, /near/],
-])('an invalid goal is refused (%#)', async (goal, message) => {
-  await expect(estimate(problem(1, goal), { device })).rejects.toThrow(message);
+  [off(-1), { code: 'optim/option-out-of-range', values: [-1] }],
+  [off({ ofStart: Number.NaN }), { code: 'optim/option-out-of-range', values: ['NaN'] }],
+  [{ ...off(1), distance: undefined } as never, { code: 'optim/no-function', values: ['`distance`'] }],
+  [{ ...off(1), near: 1 } as never, { code: 'kernel/unknown-option', values: ['near'] }],
+])('an invalid goal is refused (%#)', async (goal, expected) => {
+  await expect(estimate(problem(1, goal), { device })).rejects.toThrowCode(expected);
 });

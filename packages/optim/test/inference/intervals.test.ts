@@ -299,7 +299,13 @@ it.each(['profile', 'bootstrap', 'verify'])('an interrupted uncertainty is disca
 
 it('intervals are refused without standard errors, and for an unknown name', async () => {
   const problem = motesProblem(await seenBy(motesModel()));
-  await expect(by({ ...problem, options: { search: { method: 'adam' } } }, 'profile')).rejects.toThrow(/`intervals`/);
+  await expect(by({ ...problem, options: { search: { method: 'adam' } } }, 'profile')).rejects.toThrowCode({
+    code: 'optim/hessian-missing',
+    values: ['`intervals`'],
+  });
   const misspelt = { ...problem, options: { uncertainty: { intervals: 'profil' } } } as unknown as Problem;
-  await expect(estimate(misspelt, { device })).rejects.toThrow(/profil.*curvature, profile, bootstrap/);
+  await expect(estimate(misspelt, { device })).rejects.toThrowCode({
+    code: 'optim/unknown-choice',
+    values: ['profil'],
+  });
 });

@@ -23,8 +23,10 @@ it('estimation over several recordings refuses to share an array before it creat
   const alone = await estimate(problem, { device });
   expect(opened).toBeGreaterThan(0);
   opened = 0;
-  await expect(Member.open(problem, alone, ['velocity'], { device })).rejects.toThrow(
-    'velocity has 6 values; what recordings share has one.',
-  );
+  await expect(Member.open(problem, alone, ['velocity'], { device })).rejects.toThrowCode({
+    code: 'optim/wrong-size',
+    field: 'velocity',
+    values: [6],
+  });
   expect(opened).toBe(0);
 });

@@ -216,38 +216,52 @@ describe('a loss is refused with its name', () => {
   const zeros = new Float64Array(144);
 
   it('by Levenberg-Marquardt, naming alternatives', () =>
-    refused([squares(noisy)], { options: { search: { method: 'levenberg-marquardt' } } }).toThrow(
-      /levenberg-marquardt solves least squares, and the loss squares has no residuals, only a gradient\. Use `method: 'l-bfgs'` or 'adam'/,
-    ));
+    refused([squares(noisy)], { options: { search: { method: 'levenberg-marquardt' } } }).toThrowCode({
+      code: 'optim/residuals-missing',
+      values: ['squares'],
+    }));
   it('if uncertainty is requested', () =>
-    refused([squares(noisy)], { options: { uncertainty: { standardErrors: true } } }).toThrow(
-      /`standardErrors` needs the Gauss-Newton Hessian of residuals, and the loss squares has none/,
-    ));
+    refused([squares(noisy)], { options: { uncertainty: { standardErrors: true } } }).toThrowCode({
+      code: 'optim/residuals-missing',
+      values: ['`standardErrors`', 'squares'],
+    }));
   it('when it is NaN, or not a number', async () => {
-    await refused([gives({ value: Number.NaN, gradient: { seen: zeros } })]).toThrow(
-      /The loss odd is NaN, though all that it was given is finite/,
-    );
-    await refused([gives(undefined)]).toThrow(/The loss odd gave undefined; its function gives `{ value, gradient }`/);
-    await refused([gives({ loss: 1 })]).toThrow(/The loss odd gave an object of loss/);
+    await refused([gives({ value: Number.NaN, gradient: { seen: zeros } })]).toThrowCode({
+      code: 'optim/loss-not-finite',
+      values: ['NaN', 'odd'],
+    });
+    await refused([gives(undefined)]).toThrowCode({
+      code: 'optim/wrong-loss',
+      values: ['`{ value, gradient }`', 'undefined', 'odd'],
+    });
+    await refused([gives({ loss: 1 })]).toThrowCode({ code: 'optim/wrong-loss', values: ['odd', 'an object of loss'] });
   });
   it('when its gradient has another shape, is missing, or belongs to something else', async () => {
-    await refused([gives({ value: 1, gradient: { seen: zeros.slice(6) } })]).toThrow(
-      /The loss odd gave a gradient of 138 values with respect to "seen" \(motes.seen\); 24 frames x 2 elements x 3 components are 144/,
-    );
-    await refused([gives({ value: 1, gradient: {} })]).toThrow(/odd gave no gradient with respect to "seen"/);
-    await refused([gives({ value: 1, gradient: { seen: zeros, mass: [1] } })]).toThrow(
-      /odd gave a gradient with respect to "mass", which it is not given; it is given seen/,
-    );
+    await refused([gives({ value: 1, gradient: { seen: zeros.slice(6) } })]).toThrowCode({
+      code: 'optim/wrong-gradient',
+      field: 'motes.seen',
+      values: [138, 144, 'odd', '24 frames x 2'],
+    });
+    await refused([gives({ value: 1, gradient: {} })]).toThrowCode({
+      code: 'optim/wrong-gradient',
+      values: ['"seen"', 'odd'],
+    });
+    await refused([gives({ value: 1, gradient: { seen: zeros, mass: [1] } })]).toThrowCode({
+      code: 'optim/wrong-gradient',
+      values: ['"mass"', 'odd', 'seen'],
+    });
   });
   it('when its gradient is not finite, naming field, frame, element and start', async () => {
     const bad = zeros.map((_, k) => (k === 6 * 5 + 4 ? Number.POSITIVE_INFINITY : 0));
-    await refused([gives({ value: 1, gradient: { seen: bad } })]).toThrow(
-      /odd gave the gradient Infinity with respect to "seen": motes.seen of the right mote, component 1, in frame 5\./,
-    );
+    await refused([gives({ value: 1, gradient: { seen: bad } })]).toThrowCode({
+      code: 'optim/gradient-not-finite',
+      field: 'motes.seen',
+      values: [1, 'Infinity', 'odd', 'the right mote', 'in frame 5'],
+    });
     await refused([gives({ value: 1, gradient: { seen: bad } })], {
       parameters: [{ ...vx, range: [-1, 1] }],
       options: { search: { starts: 2 } },
-    }).toThrow(/in frame 5, world 0\./);
+    }).toThrowCode({ code: 'optim/gradient-not-finite', values: [5, 0] });
   });
   it('when it uses a field that is not or cannot be recorded', async () => {
     await refused([
@@ -259,31 +273,42 @@ describe('a loss is refused with its name', () => {
           gradient: { seen: zeros },
         }),
       }),
-    ]).toThrow(/The loss curious asks for "pixels", which it is not given\. Name its field in `of`/);
-    await refused([gives({ value: 1 }, { of: { drag: 'motes.drag' } })]).toThrow(
-      /The loss odd asks for a field that is not recorded. motes.drag cannot be recorded/,
-    );
-    await refused([{ field: 'motes.sen' }]).toThrow(/no field "motes.sen". Did you mean motes.seen/);
-    await refused([gives({ value: 1 }, { of: {}, unknowns: { zoom: 'world.zoom' } })]).toThrow(
-      /odd asks for world.zoom among `unknowns`, to which no unknown goes; they go to world.gravity, motes.drag, motes.velocity/,
-    );
-    await refused([gives({ value: 1 }, { of: {} })]).toThrow(/odd is a function of nothing/);
+    ]).toThrowCode({ code: 'optim/field-not-given', values: ['"pixels"', 'curious'] });
+    await refused([gives({ value: 1 }, { of: { drag: 'motes.drag' } })]).toThrowCode({
+      code: 'optim/field-not-recorded',
+      values: ['motes.drag', 'odd'],
+    });
+    await refused([{ field: 'motes.sen' }]).toThrowCode({
+      code: 'core/unknown-field',
+      field: 'motes.sen',
+      values: ['motes.seen'],
+    });
+    await refused([gives({ value: 1 }, { of: {}, unknowns: { zoom: 'world.zoom' } })]).toThrowCode({
+      code: 'optim/field-without-unknown',
+      field: 'world.zoom',
+      values: ['`unknowns`', 'world.gravity', 'motes.drag', 'motes.velocity', 'odd'],
+    });
+    await refused([gives({ value: 1 }, { of: {} })]).toThrowCode({ code: 'optim/nothing-to-compare', values: ['odd'] });
   });
   it('when two share a name, a weight is invalid, or there are none', async () => {
-    await refused([squares(noisy), squares(noisy)]).toThrow(/Two losses have the name squares/);
-    await refused([squares(noisy, Number.NaN)]).toThrow(/The loss squares has the weight NaN/);
-    await refused([]).toThrow(/neither observations nor losses/);
+    await refused([squares(noisy), squares(noisy)]).toThrowCode({ code: 'optim/name-taken', values: ['squares'] });
+    await refused([squares(noisy, Number.NaN)]).toThrowCode({
+      code: 'optim/weight-out-of-range',
+      values: ['NaN', 'squares'],
+    });
+    await refused([]).toThrowCode('optim/nothing-to-compare');
   });
   it('with horizons, if it is a function of all frames', () =>
-    refused([squares(noisy)], { options: { search: { horizons: [0.5, 1] } } }).toThrow(
-      /Horizons cannot be used with the loss squares, which is a function of all frames/,
-    ));
+    refused([squares(noisy)], { options: { search: { horizons: [0.5, 1] } } }).toThrowCode({
+      code: 'optim/not-with-horizons',
+      values: ['squares'],
+    }));
   it('together with priors, since there are no residuals to weight them against', () =>
     refused([squares(noisy)], {
       parameters: [{ ...vx, prior: { mean: 0, standardDeviation: 1 } }],
-    }).toThrow(/vx has a prior, which is weighed against residuals of observations.*towards\(field/));
+    }).toThrowCode({ code: 'optim/prior-without-residuals', values: ['vx'] }));
   it('for an unknown frame', () =>
-    refused([{ field: 'motes.seen', frames: [24] }]).toThrow(/Frame 24 is not among the 24 frames/));
+    refused([{ field: 'motes.seen', frames: [24] }]).toThrowCode({ code: 'optim/no-such-frame', values: [24] }));
 });
 
 describe('the best point before a loss fails', () => {

@@ -195,19 +195,37 @@ describe('the loss of residuals', () => {
 describe('an observation is refused', () => {
   const refused = (o: Partial<Observation>) =>
     expect(() => residualsOf(model, [{ field: 'motes.seen', target, ...o }], RUN.frames));
-  it('if there is none', () => expect(() => residualsOf(model, [], 24)).toThrow(/nothing to compare with/));
-  it('of an unknown field', () => refused({ field: 'motes.sen' }).toThrow(/no field "motes.sen"/));
+  it('if there is none', () =>
+    expect(() => residualsOf(model, [], 24)).toThrowCode({
+      code: 'optim/nothing-to-compare',
+      values: ['nothing to compare with'],
+    }));
+  it('of an unknown field', () =>
+    refused({ field: 'motes.sen' }).toThrowCode({ code: 'core/unknown-field', field: 'motes.sen' }));
   it('of another size', () =>
-    refused({ target: target.slice(6) }).toThrow(/motes.seen has 138 values, but 24 frames of 2 x 3 are 144/));
+    refused({ target: target.slice(6) }).toThrowCode({
+      code: 'optim/wrong-size',
+      field: 'motes.seen',
+      values: [138, 24, 144],
+    }));
   it('with NaN', () =>
-    refused({ target: target.map((x, k) => (k === 13 ? Number.NaN : x)) }).toThrow(/motes.seen is NaN in frame 2/));
-  it('with an unknown frame', () => refused({ frames: [24] }).toThrow(/Frame 24 is not among the 24 frames/));
-  it('with a step of no frames', () => refused({ frames: { every: 0 } }).toThrow(/Every 0th frame cannot be taken/));
+    refused({ target: target.map((x, k) => (k === 13 ? Number.NaN : x)) }).toThrowCode({
+      code: 'optim/target-not-finite',
+      field: 'motes.seen',
+      values: [2, 'NaN'],
+    }));
+  it('with an unknown frame', () =>
+    refused({ frames: [24] }).toThrowCode({ code: 'optim/no-such-frame', values: [24] }));
+  it('with a step of no frames', () => refused({ frames: { every: 0 } }).toThrowCode('optim/option-out-of-range'));
   it('with weights of another size, below 0, or all 0', () => {
-    refused({ weights: [1, 2] }).toThrow(/The weights for motes.seen are 2\. Give one for each component \(3\)/);
-    refused({ weights: [1, -1, 1] }).toThrow(/A weight for motes.seen is -1 in frame 0/);
-    refused({ weights: [0, 0, 0] }).toThrow(/All weights .* are zero/);
+    refused({ weights: [1, 2] }).toThrowCode({ code: 'optim/wrong-size', field: 'motes.seen', values: [2] });
+    refused({ weights: [1, -1, 1] }).toThrowCode({
+      code: 'optim/weight-out-of-range',
+      field: 'motes.seen',
+      values: [-1, 0],
+    });
+    refused({ weights: [0, 0, 0] }).toThrowCode({ code: 'optim/nothing-to-compare', values: ['All weights'] });
   });
   it('with instants that do not divide the frames', () =>
-    refused({ instants: 5 }).toThrow(/averages 5 instants a frame, which does not divide the simulation's 24 frames/));
+    refused({ instants: 5 }).toThrowCode({ code: 'optim/instants', values: [5, 24] }));
 });

@@ -1,6 +1,6 @@
 import type { ParameterSpec } from '@gradsim/optim';
 import { coordinateOf } from '@gradsim/optim';
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 
 const spec = (rest: Partial<ParameterSpec>): ParameterSpec => ({
   name: 'mass',
@@ -37,17 +37,26 @@ describe('the transform of a parameter', () => {
 
 describe('a parameter is refused with its name and value', () => {
   it.each([
-    [{ initial: Number.NaN }, /The parameter mass starts at NaN; it must be a finite number/],
-    [{ transform: 'log', initial: -2 }, /mass is on a log scale, so its values must be above 0, not -2/],
-    [{ transform: 'log', range: [-1, 5] }, /mass is on a log scale, so its values must be above 0, not -1/],
-    [{ transform: 'logarithm' as 'log' }, /mass has the transform "logarithm"; there are identity, log and bounded/],
-    [{ scale: -1 }, /mass has the scale -1\. It must be a number above 0/],
-    [{ range: [5, 1] }, /mass has the range 5 to 1; the first must be below the second/],
-    [{ transform: 'bounded' }, /mass is bounded, but has no range/],
-    [{ transform: 'bounded', range: [2, 5] }, /mass starts at 2, which is not inside of 2 to 5/],
-    [{ range: [3, 5] }, /mass starts at 2, which is outside of its range, 3 to 5/],
-    [{ prior: { mean: 1, standardDeviation: 0 } }, /prior of mass has the standard deviation 0\. It must be above 0/],
-  ] as [Partial<ParameterSpec>, RegExp][])('%j', (rest, message) => {
-    expect(() => coordinateOf(spec(rest))).toThrow(message);
+    [{ initial: Number.NaN }, { code: 'optim/start-outside', values: ['NaN', 'mass', 'be a finite number'] }],
+    [
+      { transform: 'log', initial: -2 },
+      { code: 'optim/log-not-positive', values: [-2] },
+    ],
+    [
+      { transform: 'log', range: [-1, 5] },
+      { code: 'optim/log-not-positive', values: [-1] },
+    ],
+    [{ transform: 'logarithm' as 'log' }, { code: 'optim/unknown-choice', values: ['"logarithm"'] }],
+    [{ scale: -1 }, { code: 'optim/option-out-of-range', values: [-1] }],
+    [{ range: [5, 1] }, { code: 'optim/range-wrong', values: [5, 1] }],
+    [{ transform: 'bounded' }, 'optim/range-missing'],
+    [
+      { transform: 'bounded', range: [2, 5] },
+      { code: 'optim/start-outside', values: [2, 5] },
+    ],
+    [{ range: [3, 5] }, { code: 'optim/start-outside', values: [2, 3, 5] }],
+    [{ prior: { mean: 1, standardDeviation: 0 } }, { code: 'optim/option-out-of-range', values: ['mass'] }],
+  ] as [Partial<ParameterSpec>, ExpectedError][])('%j', (rest, expected) => {
+    expect(() => coordinateOf(spec(rest))).toThrowCode(expected);
   });
 });

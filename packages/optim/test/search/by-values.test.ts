@@ -81,23 +81,26 @@ describe('an unknown without a derivative', () => {
   it('is refused before anything runs unless allowed, with its comparison and advice', async () => {
     const { derivative: _, ...plain } = until;
     const target = await seen(() => 0);
-    await expect(estimate(problemOf(target, [plain, push]), { device })).rejects.toThrow(
-      'The parameter until sets world.until. No output has a derivative with respect to world.until: it acts only where ' +
-        'derivatives end. Kernel drive (phase integrate) compares a number or the time with world.until (lt). Give it ' +
-        "`derivative: 'none'` and a `range`, to have it found by values alone; or put a smooth step in place of the comparison.",
-    );
+    await expect(estimate(problemOf(target, [plain, push]), { device })).rejects.toThrowCode({
+      code: 'optim/dead-unknown',
+      values: ["`derivative: 'none'`", '`range`', 'world.until'],
+    });
     for (const search of [{ method: 'l-bfgs' }, { method: 'adam', scan: 20 }] as const)
-      await expect(estimate(problemOf(target, [plain], { search }), { device })).rejects.toThrow(
-        'The parameter until sets world.until.',
-      );
+      await expect(estimate(problemOf(target, [plain], { search }), { device })).rejects.toThrowCode({
+        code: 'optim/dead-unknown',
+        values: ['The parameter until sets world.until'],
+      });
     const tied = {
       ...problemOf(target, [{ name: 'half', initial: 0.5 }, push]),
       ties: [{ field: 'world.until', of: ({ half = 0 }) => 2 * half }],
     };
-    await expect(estimate(tied, { device })).rejects.toThrow('The parameter half sets world.until. No output');
+    await expect(estimate(tied, { device })).rejects.toThrowCode({
+      code: 'optim/dead-unknown',
+      values: ['The parameter half sets world.until. No output'],
+    });
     const array = { name: 'moments', field: 'world.until', initial: 0.5 };
-    await expect(estimate({ ...problemOf(target, [push]), arrays: [array] }, { device })).rejects.toThrow(
-      'Give it values, or put a smooth step in place of the comparison.',
+    await expect(estimate({ ...problemOf(target, [push]), arrays: [array] }, { device })).rejects.toThrowCode(
+      'optim/dead-unknown',
     );
   });
 
@@ -112,10 +115,9 @@ describe('an unknown without a derivative', () => {
     );
     const shade: ParameterSpec = { name: 'shade', field: 'world.shade', initial: 0.5, range: [0, 1] };
     for (const spec of [shade, { ...shade, derivative: 'none' } as const])
-      await expect(estimate({ ...problemOf(await seen(() => 0), [push, spec]), model }, { device })).rejects.toThrow(
-        'The parameter shade sets world.shade. No output depends on world.shade: paint reads it and only world.paint ' +
-          'follows from it; outputs are carts.x. Leave it out, or observe what depends on it.',
-      );
+      await expect(
+        estimate({ ...problemOf(await seen(() => 0), [push, spec]), model }, { device }),
+      ).rejects.toThrowCode({ code: 'optim/dead-unknown', values: ['world.shade', 'world.paint', 'carts.x', 'The'] });
   });
 
   it('is found by evaluating the loss only, to the resolution of the substeps', async () => {
@@ -182,21 +184,27 @@ describe('an unknown without a derivative', () => {
     const refused = (parameters: readonly ParameterSpec[], options: EstimateOptions = {}) =>
       expect(estimate(problemOf(target, parameters, options), { device })).rejects;
     const { range: _, ...open } = until;
-    await refused([open, push]).toThrow(
-      "The parameter until has `derivative: 'none'` and no `range`: by values alone the search goes over a range, so give one.",
-    );
-    await refused([until, { ...push, derivative: 'none', range: [1, 3] }]).toThrow(
-      "Both until and push have `derivative: 'none'`; one unknown of a problem can be found by values alone.",
-    );
-    await refused([{ ...until, derivative: 'some' as 'none' }]).toThrow('derivative is "some". It must be \'none\'');
+    await refused([open, push]).toThrowCode({
+      code: 'optim/range-missing',
+      values: ["`derivative: 'none'`", '`range`', 'until'],
+    });
+    await refused([until, { ...push, derivative: 'none', range: [1, 3] }]).toThrowCode({
+      code: 'optim/two-by-values',
+      values: ["`derivative: 'none'`", 'until', 'push'],
+    });
+    await refused([{ ...until, derivative: 'some' as 'none' }]).toThrowCode({
+      code: 'kernel/unknown-choice',
+      values: ['"some"'],
+    });
     const asked: [string, EstimateOptions][] = [
       ['hops', { search: { hops: 2 } }],
       ['verify', { uncertainty: { verify: true } }],
       ['intervals', { uncertainty: { intervals: 'profile' } }],
     ];
     for (const [name, options] of asked)
-      await refused([until, push], options).toThrow(
-        `until is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns. Leave it out.`,
-      );
+      await refused([until, push], options).toThrowCode({
+        code: 'optim/by-values-not-with',
+        values: ['until', `\`${name}\``],
+      });
   });
 });

@@ -32,11 +32,26 @@ test('a gradient shorter than the clip is unchanged', async () => {
 });
 
 test.each([
-  [{ method: 'adam', clip: 0 }, /clip.* is 0/],
-  [{ method: 'l-bfgs', clip: 1 }, /shortens gradients of adam and sgd/],
-  [{ method: 'adam', attainable: 0 }, /attainable.* is for/],
-  [{ method: 'l-bfgs', attainable: Number.NaN }, /attainable.* is NaN/],
-  [{ method: 'l-bfgs', attainable: 0, remainder: 0 }, /remainder.* is 0/],
-] as const)('the option clip refuses %o', async (search, message) => {
-  await expect(estimate(problem(search), { device })).rejects.toThrow(message);
+  [
+    { method: 'adam', clip: 0 },
+    { code: 'optim/option-out-of-range', values: ['is 0'] },
+  ],
+  [
+    { method: 'l-bfgs', clip: 1 },
+    { code: 'optim/option-of-other-method', values: ['shortens gradients of adam and sgd'] },
+  ],
+  [
+    { method: 'adam', attainable: 0 },
+    { code: 'optim/option-of-other-method', values: ['attainable'] },
+  ],
+  [
+    { method: 'l-bfgs', attainable: Number.NaN },
+    { code: 'optim/option-out-of-range', values: ['NaN'] },
+  ],
+  [
+    { method: 'l-bfgs', attainable: 0, remainder: 0 },
+    { code: 'optim/option-out-of-range', values: [0, 'remainder'] },
+  ],
+] as const)('the option clip refuses %o', async (search, expected) => {
+  await expect(estimate(problem(search), { device })).rejects.toThrowCode(expected);
 });

@@ -3,7 +3,7 @@
 import { buildModel, cpuDevice, createScene, definePlugin, f32, field, kernel, when } from '@gradsim/core';
 import type { Journal, Problem, SearchOptions, Worlds } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { expect, test } from 'vitest';
+import { type ExpectedError, expect, test } from 'vitest';
 
 const device = cpuDevice();
 const start = field('world', 'start', f32);
@@ -66,16 +66,13 @@ const lossAt = (a: number, starts: readonly number[]): number =>
 const slopeAt = (a: number, starts: readonly number[]): number =>
   starts.reduce((sum, x) => sum + x * x * 2 * (1 + a / 4) ** 7, 0) / starts.length;
 
-test.each([false, true])(
-  'descent over worlds: loss and gradient are means over worlds (shared: %s)',
-  async (shared) => {
-    const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
-    const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
-    expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
-    expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
-    expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
-  },
-);
+test.each([false, true])('descent over worlds: loss and gradient are means over worlds (shared: %s)', async (shared) => {
+  const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
+  const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
+  expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
+  expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
+  expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
+});
 
 test('descent over worlds: long gradients of single worlds are clipped before averaging, and those not finite are ignored', async () => {
   const clipped = await estimate(problem({ ...once, clip: 0.1 }, { iterations: 1 }), { device });
@@ -126,34 +123,43 @@ test('descent over worlds: an interrupted run resumes from its journal to the sa
       },
     };
   };
-  await expect(estimate(long, { device, journal: journalUpTo(6) })).rejects.toThrow('killed');
+  await expect(estimate(long, { device, journal: journalUpTo(6) })).rejects.toThrowCode('optim/estimate-stopped');
   const resumed = await estimate(long, { device, journal: journalUpTo(100) });
   expect(work).toBe(10);
   expect(resumed.arrays.slope.estimate).toEqual(whole.arrays.slope.estimate);
 });
 
 type Start = Readonly<Record<string, readonly number[]>>;
-test.each<[Partial<Worlds>, SearchOptions, RegExp]>([
-  [{ count: 0 }, { method: 'adam' }, /worlds are 0/],
-  [{ clip: -1 }, { method: 'adam' }, /clip.* is -1/],
-  [{}, { method: 'l-bfgs' }, /drawn anew/],
-  [{}, { method: 'adam', starts: 2 }, /`starts` is 2/],
-  [{ draw: () => ({ 'world.start': [1, 2] }) }, { method: 'adam' }, /2 values of world\.start, which has 1/],
-  [{ draw: () => ({ 'world.start': [Number.NaN] }) }, { method: 'adam' }, /NaN\. It must be a finite number/],
-  [{ draw: () => ({ 'world.slope': [1] }) }, { method: 'adam' }, /to which an unknown goes/],
+test.each<[Partial<Worlds>, SearchOptions, ExpectedError]>([
+  [{ count: 0 }, { method: 'adam' }, { code: 'optim/option-out-of-range', values: [0] }],
+  [{ clip: -1 }, { method: 'adam' }, { code: 'optim/option-out-of-range', values: [-1] }],
+  [{}, { method: 'l-bfgs' }, 'optim/option-of-other-method'],
+  [{}, { method: 'adam', starts: 2 }, { code: 'optim/worlds-already', values: ['`starts`', 2] }],
+  [
+    { draw: () => ({ 'world.start': [1, 2] }) },
+    { method: 'adam' },
+    { code: 'optim/wrong-draw', field: 'world.start', values: [2, 1] },
+  ],
+  [
+    { draw: () => ({ 'world.start': [Number.NaN] }) },
+    { method: 'adam' },
+    { code: 'optim/value-out-of-range', values: ['NaN'] },
+  ],
+  [{ draw: () => ({ 'world.slope': [1] }) }, { method: 'adam' }, 'optim/wrong-draw'],
   [
     { draw: (_, w): Start => (w === 0 ? { 'world.start': [1] } : {}) },
     { method: 'adam' },
-    /World 1 is drawn with nothing/,
+    { code: 'optim/wrong-draw', values: [1] },
   ],
-])('descent over worlds refuses %o with %o', async (worlds, search, message) => {
+])('descent over worlds refuses %o with %o', async (worlds, search, expected) => {
   await expect(
     estimate(problem({ ...drawn, ...worlds }, { momentum: undefined, ...search }), { device }),
-  ).rejects.toThrow(message);
+  ).rejects.toThrowCode(expected);
 });
 
 test('descent over worlds refuses to clip gradients per world of a field that all worlds share', async () => {
-  await expect(estimate(problem({ ...drawn, clip: 1 }, { method: 'adam' }, true), { device })).rejects.toThrow(
-    /world\.slope is shared by all/,
-  );
+  await expect(estimate(problem({ ...drawn, clip: 1 }, { method: 'adam' }, true), { device })).rejects.toThrowCode({
+    code: 'optim/shared-by-worlds',
+    values: ['world.slope'],
+  });
 });

@@ -69,13 +69,19 @@ describe('a loss of a surface', () => {
   });
 
   it('is refused for an invalid surface, or a field that holds no points', async () => {
-    expect(() => laplacian('x.y', [0, 1])).toThrow('laplacian takes three corners a triangle; 2 numbers are');
-    expect(() => normalConsistency('x.y', [0, 1, -2])).toThrow('corner 2 of triangle 0 is -2, which is no vertex');
-    expect(() => edgeLengths('x.y', [0, 1, 1])).toThrow('triangle 0 names vertex 1 twice');
-    expect(() => edgeLengths('x.y', SIDES, { length: -1 })).toThrow('edgeLengths: length is -1. It must');
-    await expect(at(laplacian('x.y', SIDES), CUBE.slice(6))).rejects.toThrow(
-      'has triangles with vertex 7; x.y has 6 vertices',
-    );
+    expect(() => laplacian('x.y', [0, 1])).toThrowCode({ code: 'optim/wrong-size', values: [2, 'laplacian'] });
+    expect(() => normalConsistency('x.y', [0, 1, -2])).toThrowCode({ code: 'optim/no-such-vertex', values: [0, -2] });
+    expect(() => edgeLengths('x.y', [0, 1, 1])).toThrowCode({ code: 'optim/degenerate-triangle', values: [0, 1] });
+    expect(() => edgeLengths('x.y', SIDES, { length: -1 })).toThrowCode({
+      code: 'optim/option-out-of-range',
+      field: 'length',
+      values: [-1, 'edgeLengths'],
+    });
+    await expect(at(laplacian('x.y', SIDES), CUBE.slice(6))).rejects.toThrowCode({
+      code: 'optim/no-such-vertex',
+      field: 'x.y',
+      values: [7, 6],
+    });
   });
 });
 
@@ -105,7 +111,14 @@ describe('smooth modes', () => {
     });
   });
   it('are refused in larger numbers than there are vertices, and for unknown vertices', () => {
-    expect(() => smoothModes(SIDES, { count: 9 })).toThrow('count is 9; of 8 vertices there are 1 to 8');
-    expect(() => smoothModes(SIDES, { count: 1, vertices: 4 })).toThrow('name vertex 7');
+    expect(() => smoothModes(SIDES, { count: 9 })).toThrowCode({
+      code: 'optim/option-out-of-range',
+      field: 'count',
+      values: [9, 8, 1],
+    });
+    expect(() => smoothModes(SIDES, { count: 1, vertices: 4 })).toThrowCode({
+      code: 'optim/no-such-vertex',
+      values: [7],
+    });
   });
 });

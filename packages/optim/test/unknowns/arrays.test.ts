@@ -321,45 +321,66 @@ describe('an array is refused', () => {
       ),
     ).rejects;
   it('with another number of frames or substeps, or of values', async () => {
-    await refused({ initial: new Float64Array(38) }).toThrow(
-      /The array push has 38 initial values, but 20 substeps x 2 elements x 1 components are 40/,
-    );
-    await refused({ field: 'world.wind', initial: [1, 2, 3, 4, 5] }).toThrow(
-      /The array push has 5 initial values, but 6 frames x 1 elements x 1 components are 6/,
-    );
-    await refused({ window: 8, initial: [1, 2] }).toThrow(/3 windows of 8 substeps x 2 elements x 1 components are 6/);
-    await refused({ truth: [1] }).toThrow(/The array push has 1 true values/);
-    await refused({ start: [1] }).toThrow(/The array push has 1 values to start from/);
+    await refused({ initial: new Float64Array(38) }).toThrowCode({
+      code: 'optim/wrong-size',
+      values: [38, 20, 1, 40, 'push', 'initial values'],
+    });
+    await refused({ field: 'world.wind', initial: [1, 2, 3, 4, 5] }).toThrowCode({
+      code: 'optim/wrong-size',
+      values: [5, 6, 1, 'push', 'initial values'],
+    });
+    await refused({ window: 8, initial: [1, 2] }).toThrowCode({ code: 'optim/wrong-size', values: [3, 8, 2, 1, 6] });
+    await refused({ truth: [1] }).toThrowCode({ code: 'optim/wrong-size', values: [1, 'push', 'true values'] });
+    await refused({ start: [1] }).toThrowCode({
+      code: 'optim/wrong-size',
+      values: [1, 'push', 'values to start from'],
+    });
   });
   it('with a window of no substeps, or for a field without time', async () => {
-    await refused({ window: 0.5 }).toThrow(/The array push has the window 0.5/);
-    await refused({ field: 'carts.mass', window: 2, initial: 1 }).toThrow(
-      /has a window of 2, but carts.mass has one value for all times/,
-    );
-    await refused({}, { frames: 1, observations: [], losses: [{ field: 'world.missed' }] }).toThrow(
-      /carts.push has a value for every substep, and a run of one frame has none/,
-    );
+    await refused({ window: 0.5 }).toThrowCode({ code: 'optim/window-wrong', values: [0.5, 'push'] });
+    await refused({ field: 'carts.mass', window: 2, initial: 1 }).toThrowCode({
+      code: 'optim/window-wrong',
+      field: 'carts.mass',
+      values: [2],
+    });
+    await refused({}, { frames: 1, observations: [], losses: [{ field: 'world.missed' }] }).toThrowCode({
+      code: 'optim/no-value-there',
+      field: 'carts.push',
+    });
   });
   it('with unknown elements, components or ties', async () => {
-    await refused({ elements: [2] }).toThrow(/The array push: carts.push has 2 elements, there is no 2/);
-    await refused({ components: [1] }).toThrow(/carts.push has 1 components, there is no 1/);
-    await refused({ elements: [] }).toThrow(/The array push names no elements of carts.push/);
-    await refused({ tied: ['frames' as 'elements'] }).toThrow(/The array push ties "frames"/);
+    await refused({ elements: [2] }).toThrowCode({
+      code: 'optim/no-such-element',
+      field: 'carts.push',
+      values: [2, 'push'],
+    });
+    await refused({ components: [1] }).toThrowCode({ code: 'optim/no-such-element', field: 'carts.push', values: [1] });
+    await refused({ elements: [] }).toThrowCode({ code: 'optim/no-element', field: 'carts.push', values: ['push'] });
+    await refused({ tied: ['frames' as 'elements'] }).toThrowCode({
+      code: 'optim/unknown-choice',
+      values: ['"frames"', 'push'],
+    });
   });
   it('with values outside their range', async () => {
-    await refused({ transform: 'log', initial: 0 }).toThrow(/The array push is on a log scale/);
-    await refused({ range: [1, 2] }).toThrow(/The array push starts at 0, which is outside of its range, 1 to 2/);
+    await refused({ transform: 'log', initial: 0 }).toThrowCode({ code: 'optim/log-not-positive', values: ['push'] });
+    await refused({ range: [1, 2] }).toThrowCode({ code: 'optim/start-outside', values: [0, 1, 2, 'push'] });
   });
   it('if another unknown sets the same places, or has its name', async () => {
-    await refused({}, { parameters: [{ name: 'all', field: 'carts.push', initial: 0 }] }).toThrow(
-      /Both all and push set carts.push\[0\]\[0\]/,
-    );
-    await refused({}, { parameters: [{ name: 'push', field: 'world.wind', initial: 0 }] }).toThrow(
-      /Two parameters have the name push/,
-    );
+    await refused({}, { parameters: [{ name: 'all', field: 'carts.push', initial: 0 }] }).toThrowCode({
+      code: 'optim/set-twice',
+      values: ['carts.push', 'all'],
+    });
+    await refused({}, { parameters: [{ name: 'push', field: 'world.wind', initial: 0 }] }).toThrowCode({
+      code: 'optim/name-taken',
+      values: ['push'],
+    });
   });
   it('with a wrong number of values over time in the problem', () =>
-    refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrow(/carts.wanted takes 6 x 2 x 1 values, got 3/));
+    refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrowCode({
+      code: 'core/wrong-size',
+      field: 'carts.wanted',
+      values: [6, 3, '2 x 1'],
+    }));
   it('of any size is accepted by Levenberg-Marquardt, with a world per value', async () => {
     const { arrays, method } = await estimate(
       pushed(() => 1, { window: 20 }, { options: { search: { method: 'levenberg-marquardt' } } }),

@@ -1,7 +1,7 @@
 import { f64Device } from '@gradsim/core';
 import type { ArraySpec } from '@gradsim/optim';
 import { estimate, lossOf } from '@gradsim/optim';
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 import { carts, TRACK } from '../carts.ts';
 import { gravity, motesModel, motesProblem, seenBy } from '../motes.ts';
 
@@ -63,15 +63,19 @@ describe('modes of a field', () => {
     along([0.3, -0.5, 0.2]).forEach((v, k) => expect(seen[0][k]).toBeCloseTo(v, 6));
   });
 
-  it.each<[string, Partial<ArraySpec>, string]>([
-    ['of another length', { modes: [[1, 2]] }, 'mode 0 has 2 numbers, but 2 elements x 3 components are 6'],
-    ['that are none', { modes: [] }, 'has no modes. Leave `modes` out'],
-    ['not finite', { modes: [[1, 0, 0, Number.NaN, 0, 0]] }, 'number 3 of mode 0 is NaN. It must be finite'],
-    ['tied', { tied: ['elements'] }, 'Leave `tied` and `window` out'],
-    ['with amounts of another number', { initial: [1] }, 'has 1 initial values, but modes are 3'],
-  ])('are refused %s', async (_, wrong, message) => {
+  it.each<[string, Partial<ArraySpec>, ExpectedError]>([
+    ['of another length', { modes: [[1, 2]] }, { code: 'optim/wrong-size', values: [0, 2, 3, 6] }],
+    ['that are none', { modes: [] }, 'optim/no-modes'],
+    ['not finite', { modes: [[1, 0, 0, Number.NaN, 0, 0]] }, { code: 'optim/value-not-finite', values: [3, 0, 'NaN'] }],
+    ['tied', { tied: ['elements'] }, 'optim/modes-not-with'],
+    [
+      'with amounts of another number',
+      { initial: [1] },
+      { code: 'optim/wrong-size', values: [1, 3, 'initial values', 'modes'] },
+    ],
+  ])('are refused %s', async (_, wrong, expected) => {
     const problem = motesProblem([], { parameters: [], arrays: [{ ...array, ...wrong }] });
-    await expect(estimate(problem, { device })).rejects.toThrow(message);
+    await expect(estimate(problem, { device })).rejects.toThrowCode(expected);
   });
 
   it('are refused for a field over time, and beside another unknown of the same values', async () => {
@@ -81,11 +85,14 @@ describe('modes of a field', () => {
       of: { p: 'carts.position' },
       evaluate: () => ({ value: 0, gradient: { p: [] } }),
     });
-    await expect(estimate({ model: carts(), ...TRACK, arrays: [over], losses: [loss] }, { device })).rejects.toThrow(
-      'carts.push has values over time',
-    );
+    await expect(
+      estimate({ model: carts(), ...TRACK, arrays: [over], losses: [loss] }, { device }),
+    ).rejects.toThrowCode({ code: 'optim/modes-not-with', field: 'carts.push' });
     const vx = { name: 'vx', field: 'motes.velocity', component: 0, elements: [0], initial: 0 };
     const problem = motesProblem([], { parameters: [vx], arrays: [array] });
-    await expect(estimate(problem, { device })).rejects.toThrow('Both vx and throw set motes.velocity[0][0]');
+    await expect(estimate(problem, { device })).rejects.toThrowCode({
+      code: 'optim/set-twice',
+      values: ['vx', 'throw', 'motes.velocity[0][0]'],
+    });
   });
 });

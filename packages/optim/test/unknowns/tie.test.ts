@@ -1,7 +1,7 @@
 import { f64Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
-import { describe, expect, it } from 'vitest';
+import { describe, type ExpectedError, expect, it } from 'vitest';
 import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, vx } from '../motes.ts';
 
 const device = f64Device();
@@ -80,19 +80,28 @@ describe('a tie', () => {
   });
 
   it('with unknown names, too many values, an occupied place or no parameters is refused', async () => {
-    const refused = async (rest: Partial<Problem>, message: RegExp): Promise<void> => {
-      await expect(found(rest)).rejects.toThrow(message);
+    const refused = async (rest: Partial<Problem>, expected: ExpectedError): Promise<void> => {
+      await expect(found(rest)).rejects.toThrowCode(expected);
     };
     const parameters = [gravity, omega];
-    await refused({ parameters, ties: [{ ...rim, of: (v) => v.omgea }] }, /"omgea".*gravity, omega/);
-    await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] }, /gives 2 values.*Give one, or 1/);
-    await refused({ parameters, ties: [{ ...rim, of: ({ omega: w }) => w / 0 }] }, /motes\.velocity must/);
+    await refused(
+      { parameters, ties: [{ ...rim, of: (v) => v.omgea }] },
+      { code: 'optim/unknown-parameter', values: ['"omgea"', 'gravity, omega'] },
+    );
+    await refused(
+      { parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] },
+      { code: 'optim/wrong-size', values: [2] },
+    );
+    await refused(
+      { parameters, ties: [{ ...rim, of: ({ omega: w }) => w / 0 }] },
+      { code: 'optim/value-out-of-range', field: 'motes.velocity' },
+    );
     await refused(
       { parameters: [gravity, vx, omega], ties: [{ ...rim, of: (v) => v.omega }] },
-      /Both vx and the tie of motes\.velocity set motes\.velocity\[0\]\[0\]/,
+      { code: 'optim/set-twice', values: ['vx', 'the tie of motes.velocity'] },
     );
-    await refused({ parameters, ties: [{ ...rim, of: () => 1 }] }, /asks for no parameter/);
-    await refused({ parameters }, /omega sets nothing/);
+    await refused({ parameters, ties: [{ ...rim, of: () => 1 }] }, 'optim/idle-tie');
+    await refused({ parameters }, { code: 'optim/idle-parameter', values: ['omega'] });
   });
 });
 
@@ -148,9 +157,18 @@ describe('a derived value', () => {
 
   it('that is no function, uses unknown names or has a taken name is refused', async () => {
     const wrong = (derived: unknown): Promise<Estimate> => found({ derived } as Partial<Problem>);
-    await expect(wrong({ terminal: (v: object) => v })).rejects.toThrow(/terminal has no function `of`/);
-    await expect(wrong({ terminal: { of: (v: Record<string, number>) => v.mass } })).rejects.toThrow(/"mass"/);
-    await expect(wrong({ drag: terminal })).rejects.toThrow(/name of a parameter/);
-    await expect(wrong({ terminal: { ...terminal, unti: 's' } })).rejects.toThrow(/unti.*unit/);
+    await expect(wrong({ terminal: (v: object) => v })).rejects.toThrowCode({
+      code: 'optim/no-function',
+      values: ['`of`'],
+    });
+    await expect(wrong({ terminal: { of: (v: Record<string, number>) => v.mass } })).rejects.toThrowCode({
+      code: 'optim/unknown-parameter',
+      values: ['"mass"'],
+    });
+    await expect(wrong({ drag: terminal })).rejects.toThrowCode('optim/name-taken');
+    await expect(wrong({ terminal: { ...terminal, unti: 's' } })).rejects.toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['unti'],
+    });
   });
 });

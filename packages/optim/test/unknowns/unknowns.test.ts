@@ -45,50 +45,68 @@ describe('unknowns', () => {
 
 describe('unknowns are refused', () => {
   const refused = (specs: ParameterSpec[]) => expect(() => new Unknowns({ model, ...RUN, parameters: specs }));
-  it('if there are none', () => refused([]).toThrow(/nothing to estimate/));
+  it('if there are none', () => refused([]).toThrowCode('optim/nothing-to-estimate'));
   it('with an unknown element, component or field', () => {
-    refused([{ ...vx, elements: [2] }]).toThrow(/The parameter vx: motes.velocity has 2 elements, there is no 2/);
-    refused([{ ...vx, component: 3 }]).toThrow(/The parameter vx: motes.velocity has 3 components, there is no 3/);
-    refused([{ ...vx, field: 'motes.weight' }]).toThrow(/no field "motes.weight"/);
-    refused([{ ...vx, elements: [] }]).toThrow(/vx names no elements of motes.velocity/);
+    refused([{ ...vx, elements: [2] }]).toThrowCode({
+      code: 'optim/no-such-element',
+      field: 'motes.velocity',
+      values: [2, 'vx'],
+    });
+    refused([{ ...vx, component: 3 }]).toThrowCode({
+      code: 'optim/no-such-element',
+      field: 'motes.velocity',
+      values: [3, 'vx'],
+    });
+    refused([{ ...vx, field: 'motes.weight' }]).toThrowCode({ code: 'core/unknown-field', field: 'motes.weight' });
+    refused([{ ...vx, elements: [] }]).toThrowCode({ code: 'optim/no-element', field: 'motes.velocity' });
   });
   it('on a field of vectors without a component, and show how to write it', () => {
     const { component: _, ...speed } = vx;
-    refused([speed]).toThrow(
-      'The parameter vx goes to motes.velocity, which has 3 components, and names none of them. One number goes to one ' +
-        "component. Write `component: 0` (of 0 to 2). For all of them, write an array in the problem's `arrays`, " +
-        "{ name: 'vx', field: 'motes.velocity', initial: 0 }, with `tied: ['components']` if they are to have one value.",
-    );
+    refused([speed]).toThrowCode({ code: 'optim/component-missing', field: 'motes.velocity', values: [3, 'vx'] });
     expect(new Unknowns({ model, ...RUN, parameters: [drag] }).count).toBe(1);
   });
   it('if two set the same value, or have the same name', () => {
-    refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(/Both vx and speed set motes.velocity\[0\]\[0\]/);
-    refused([vx, { ...vx, elements: [1] }]).toThrow(/Two parameters have the name vx/);
+    refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrowCode({
+      code: 'optim/set-twice',
+      values: ['motes.velocity', 'vx', 'speed'],
+    });
+    refused([vx, { ...vx, elements: [1] }]).toThrowCode({ code: 'optim/name-taken', values: ['vx'] });
   });
   it('with a start outside of the range', () =>
-    refused([{ ...gravity, initial: TRUTH.gravity * 10 }]).toThrow(
-      /gravity starts at -98.1\d*, which is outside of its range, -20 to -1/,
-    ));
+    refused([{ ...gravity, initial: TRUTH.gravity * 10 }]).toThrowCode({
+      code: 'optim/start-outside',
+      values: [-20, -1, /-98.1\d*/],
+    }));
 });
 
 describe('misspelt or invalid options are refused', () => {
   const numbers = (change: object) =>
     expect(() => new Unknowns({ model, ...RUN, parameters: [{ ...drag, ...change }] }));
   it('of a number', () => {
-    numbers({ intial: 1 }).toThrow('The parameter drag has no option "intial". Did you mean "initial"?');
-    numbers({ scale: -1 }).toThrow('The parameter drag has the scale -1. It must be a number above 0.');
-    numbers({ transform: 'logarithm' }).toThrow('there are identity, log and bounded');
-    numbers({ range: [0.1, 1e39] }).toThrow('has the range [0.1,1e+39]. It must be two finite numbers.');
-    numbers({ initial: 1e39, range: undefined }).toThrow(
-      'starts at 1e+39; motes.drag must be within 3.4e38, where single precision ends.',
-    );
-    numbers({ prior: { mean: 1, deviation: 1 } }).toThrow('The prior of drag has no option "deviation"');
+    numbers({ intial: 1 }).toThrowCode({ code: 'kernel/unknown-option', values: ['"intial"', '"initial"', 'drag'] });
+    numbers({ scale: -1 }).toThrowCode({ code: 'optim/option-out-of-range', values: [-1, 'drag'] });
+    numbers({ transform: 'logarithm' }).toThrowCode('optim/unknown-choice');
+    numbers({ range: [0.1, 1e39] }).toThrowCode({ code: 'optim/range-wrong', values: ['[0.1,1e+39]'] });
+    numbers({ initial: 1e39, range: undefined }).toThrowCode({
+      code: 'optim/start-outside',
+      values: ['1e+39', '3.4e38', 'motes.drag'],
+    });
+    numbers({ prior: { mean: 1, deviation: 1 } }).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"deviation"', 'The prior of drag'],
+    });
   });
   it('of an array', () => {
     const array = { name: 'speed', field: 'motes.velocity', initial: 0 };
     const arrays = (change: object) => expect(() => new Unknowns({ model, ...RUN, arrays: [{ ...array, ...change }] }));
-    arrays({ component: 1 }).toThrow('The array speed has no option "component". Did you mean "components"?');
-    arrays({ scale: 0 }).toThrow('The array speed has the scale 0. It must be a number above 0.');
-    arrays({ initial: -1e39 }).toThrow('starts at -1e+39; motes.velocity must be within 3.4e38');
+    arrays({ component: 1 }).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"component"', '"components"', 'speed'],
+    });
+    arrays({ scale: 0 }).toThrowCode({ code: 'optim/option-out-of-range', values: ['speed'] });
+    arrays({ initial: -1e39 }).toThrowCode({
+      code: 'optim/start-outside',
+      values: ['-1e+39', '3.4e38', 'motes.velocity'],
+    });
   });
 });

@@ -291,26 +291,35 @@ describe('a failure in a worker', () => {
     expect(found.loss).toBe(1 / 2);
   });
   it('before the first iteration is an error without a best point', async () => {
-    await expect(run({ target: new Float64Array(3) })).rejects.toThrow(/The target for motes.seen has 3 values/);
-    await expect(estimateInWorker(module('nothing'))).rejects.toThrow(
-      'The worker ended, with the exit code 0. Its module has to call `defineProblem`.',
-    );
-    await expect(estimateInWorker(module('nowhere'))).rejects.toThrow(/The worker died: Cannot find module/);
+    await expect(run({ target: new Float64Array(3) })).rejects.toThrowCode({
+      code: 'optim/wrong-size',
+      field: 'motes.seen',
+      values: [3],
+    });
+    await expect(estimateInWorker(module('nothing'))).rejects.toThrowCode({
+      code: 'optim/worker-ended',
+      values: ['`defineProblem`', 0],
+    });
+    await expect(estimateInWorker(module('nowhere'))).rejects.toThrowCode('optim/worker-ended');
     await expect(
       estimateInWorker(module('problem'), { settings: { target: [1], film: { by: [1, () => 1] } } }),
-    ).rejects.toThrow(/^settings.film.by.1, a function, cannot go to a worker. Hand over numbers/);
-    await expect(estimateInWorker(module('problem'), { settings: { model: motesModel() } })).rejects.toThrow(
-      /^settings.model, a Model, cannot go to a worker./,
-    );
-    await expect(estimateInWorker(module('twice'))).rejects.toThrow(
-      "The worker's module and what it imports call `defineProblem` 2 times: a worker has one problem.",
-    );
-    await expect(run({}, { frames: ['carts.speed'] })).rejects.toThrow(
-      '`frames` asks for carts.speed, which no observation and no loss looks at, so that no run keeps it. There are: carts.position.',
-    );
-    await expect(estimateInWorker(module('problem'), { device: 'abacus' as 'cpu', settings: {} })).rejects.toThrow(
-      /There is no device "abacus"/,
-    );
+    ).rejects.toThrowCode({ code: 'optim/not-cloneable', values: ['settings.film.by.1, a function', 'Hand'] });
+    await expect(estimateInWorker(module('problem'), { settings: { model: motesModel() } })).rejects.toThrowCode({
+      code: 'optim/not-cloneable',
+      values: ['settings.model, a Model'],
+    });
+    await expect(estimateInWorker(module('twice'))).rejects.toThrowCode({
+      code: 'optim/two-problems',
+      values: ['`defineProblem`', 2],
+    });
+    await expect(run({}, { frames: ['carts.speed'] })).rejects.toThrowCode({
+      code: 'optim/unseen-frames',
+      values: ['`frames`', 'carts.speed', 'carts.position'],
+    });
+    await expect(estimateInWorker(module('problem'), { device: 'abacus' as 'cpu', settings: {} })).rejects.toThrowCode({
+      code: 'kernel/unknown-device',
+      values: ['"abacus"'],
+    });
   });
 });
 

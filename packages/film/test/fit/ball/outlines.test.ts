@@ -217,14 +217,23 @@ describe('a ball in a film', () => {
   });
 
   it('refuses a shutter that is open for longer than a frame, and unknown options', () => {
-    expect(() => ballOutlinesIn(FILM, camera, { near: [], shutter: 1.5 })).toThrow('shutter is 1.5');
-    expect(() => ballOutlinesIn(FILM, camera, { near: [], shuter: 0.5 } as never)).toThrow('"shutter"');
+    expect(() => ballOutlinesIn(FILM, camera, { near: [], shutter: 1.5 })).toThrowCode({
+      code: 'film/option-out-of-range',
+      values: [1.5],
+    });
+    expect(() => ballOutlinesIn(FILM, camera, { near: [], shuter: 0.5 } as never)).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"shutter"'],
+    });
   });
 
   it('refuses a camera and frames of another film', () => {
     const wide = { ...camera, width: 400 };
-    expect(() => ballOutlinesIn(FILM, wide, { near: [] })).toThrow('200 x 150, and the camera of 400 x 150');
+    expect(() => ballOutlinesIn(FILM, wide, { near: [] })).toThrowCode({
+      code: 'film/other-shape',
+      values: [200, 150, 400],
+    });
     const long = Array(FRAMES + 1).fill(undefined);
-    expect(() => ballOutlinesIn(FILM, camera, { near: long })).toThrow('9 frames; the film has 8');
+    expect(() => ballOutlinesIn(FILM, camera, { near: long })).toThrowCode({ code: 'film/wrong-size', values: [9, 8] });
   });
 });

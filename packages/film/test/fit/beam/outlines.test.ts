@@ -238,10 +238,23 @@ describe('a beam in a film', () => {
   });
 
   it('refuses invalid sizes, unknown options, a beam out of sight, and a camera of another film', () => {
-    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, width: 0 })).toThrow('width is 0');
-    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, thicknes: 1 } as never)).toThrow('"thickness"');
-    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).toThrow('does not see the beam');
-    expect(() => beamOutlinesIn(FILM, { ...camera, width: 400 }, BEAM)).toThrow('260 x 120, and the camera');
-    expect(() => beamOutlinesIn({ ...FILM, count: 25 }, camera, BEAM)).toThrow('25 frames; the film has 24');
+    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, width: 0 })).toThrowCode({
+      code: 'film/option-out-of-range',
+      field: 'width',
+      values: [0],
+    });
+    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, thicknes: 1 } as never)).toThrowCode({
+      code: 'kernel/unknown-option',
+      values: ['"thickness"'],
+    });
+    expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).toThrowCode('film/not-seen');
+    expect(() => beamOutlinesIn(FILM, { ...camera, width: 400 }, BEAM)).toThrowCode({
+      code: 'film/other-shape',
+      values: [260, 120],
+    });
+    expect(() => beamOutlinesIn({ ...FILM, count: 25 }, camera, BEAM)).toThrowCode({
+      code: 'film/wrong-size',
+      values: [25, 24],
+    });
   });
 });

@@ -182,7 +182,10 @@ describe('a box in a film', () => {
       states: [away, undefined, stateAt(2 / RATE)],
     });
     expect(outlines.map((seen) => seen !== undefined)).toEqual([false, false, true]);
-    expect(() => boxOutlinesIn(film, camera, { size: [0.1, 0, 0.1], states: [] })).toThrow('(0.1, 0, 0.1)');
+    expect(() => boxOutlinesIn(film, camera, { size: [0.1, 0, 0.1], states: [] })).toThrowCode({
+      code: 'film/option-out-of-range',
+      values: ['(0.1, 0, 0.1)'],
+    });
   });
 });
 
