@@ -60,15 +60,14 @@ export function errorsOfSources() {
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** @returns {string[]} codes that the page lists */
-export const codesOfPage = () =>
-  [...readFileSync(PAGE, 'utf8').matchAll(/^\| `([a-z-]+\/[a-z-]+|internal)`/gm)].map(([, code]) => code);
-
 /** @param {string} text */
 const cell = (text) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim();
 
+/** @returns {string} the page as it is kept in git */
+export const storedPage = () => readFileSync(PAGE, 'utf8');
+
 /** @param {Map<string, Thrown[]>} errors */
-function pageOf(errors) {
+export function pageOf(errors) {
   const lines = [
     '# Errors',
     '',

@@ -1,22 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { codesOfPage, errorsOfSources } from '../errors.js';
+import { errorsOfSources, pageOf, storedPage } from '../errors.js';
 
+// The wording of errors is checked here, over all sources; tests of packages match codes (scripts/to-throw-code.ts).
 const errors = errorsOfSources();
+const all = [...errors.values()].flat();
 
 describe('codes of errors', () => {
-  it('are each listed once in docs/reference/errors.md, and no others', () => {
-    expect(codesOfPage().sort()).toEqual(['internal', ...errors.keys()].sort());
-  });
-
   it('begin with the package, and say what is wrong in words with hyphens', () => {
     for (const code of errors.keys()) expect(code).toMatch(/^[a-z-]+\/[a-z]+(-[a-z]+)*$/);
   });
+});
 
-  it('have hints that are sentences of their own', () => {
-    const hints = [...errors.values()]
-      .flat()
-      .flatMap(({ hint }) => (hint === '' || hint.startsWith('…') ? [] : [hint]));
+describe('messages of errors', () => {
+  it('are those of docs/reference/errors.md, which `node scripts/errors.js` writes', () => {
+    expect(storedPage()).toBe(pageOf(errors));
+  });
+
+  it('are sentences', () => {
+    // `…` is a value; a message that ends with one may end with the message of another error, or with its cause.
+    for (const { message } of all) expect(message).toMatch(/[.?…)]( \/ )?$/);
+  });
+
+  it('have hints that are sentences of their own, or end with a command', () => {
+    const hints = all.flatMap(({ hint }) => (hint === '' || hint.startsWith('…') ? [] : [hint]));
     expect(hints.length).toBeGreaterThan(400);
-    for (const hint of hints) expect(hint).toMatch(/^[A-Z`-]/);
+    for (const hint of hints) {
+      expect(hint).toMatch(/^[A-Z`-]/);
+      expect(hint.trim()).toMatch(/[.?…`)]$|: npm \S.*$/);
+    }
   });
 });

@@ -1,20 +1,29 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { GradsimError } from '@gradsim/kernel';
 
 /** @throws where a new folder cannot be made, or holds something already. */
 export function checkFolder(folder: string): void {
   const nearest = existing(folder);
   if (!statSync(nearest).isDirectory())
-    throw new Error(`${nearest} is a file; choose another folder with --folder, or move it away.`);
+    throw new GradsimError('create-gradsim-plugin/folder-is-file', `${nearest} is a file.`, {
+      field: '--folder',
+      hint: 'Choose another folder with --folder, or move it away.',
+    });
   const [first] = nearest === folder ? readdirSync(folder) : [];
   if (first !== undefined)
-    throw new Error(
-      `The folder ${folder} is there already and holds ${first}; choose another with --folder, or empty it.`,
+    throw new GradsimError(
+      'create-gradsim-plugin/folder-not-empty',
+      `The folder ${folder} is there already and holds ${first}.`,
+      { field: '--folder', hint: 'Choose another with --folder, or empty it.' },
     );
   try {
     accessSync(nearest, constants.W_OK);
   } catch {
-    throw new Error(`Nothing can be written in ${nearest}; choose another folder with --folder.`);
+    throw new GradsimError('create-gradsim-plugin/folder-not-writable', `Nothing can be written in ${nearest}.`, {
+      field: '--folder',
+      hint: 'Choose another folder with --folder.',
+    });
   }
 }
 

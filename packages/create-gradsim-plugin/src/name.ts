@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import validate from 'validate-npm-package-name';
 import type { Versions } from './versions.ts';
 
@@ -6,11 +7,18 @@ export function checkName(name: string, versions: Versions): void {
   const { validForNewPackages, errors = [], warnings = [] } = validate(name);
   if (!validForNewPackages) {
     const near = suggestion(name);
-    const advice = near && near !== name ? ` "${near}" can be.` : '';
-    throw new Error(`"${name}" cannot be the name of an npm package: ${[...errors, ...warnings].join('; ')}.${advice}`);
+    throw new GradsimError(
+      'create-gradsim-plugin/name-invalid',
+      `"${name}" cannot be the name of an npm package: ${[...errors, ...warnings].join('; ')}.`,
+      { hint: near && near !== name ? `A valid name near it is "${near}".` : undefined },
+    );
   }
   if (name in versions)
-    throw new Error(`A plugin cannot have the name ${name}, of a package that it is built with; choose another.`);
+    throw new GradsimError(
+      'create-gradsim-plugin/name-taken',
+      `A plugin cannot have the name ${name}, of a package that it is built with.`,
+      { hint: 'Choose another.' },
+    );
 }
 
 /** Returns the name in characters that npm allows, if any are left. */

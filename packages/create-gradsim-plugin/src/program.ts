@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import { Command, CommanderError } from 'commander';
 import { createPlugin } from './create.ts';
 import { releasedVersions } from './versions.ts';
@@ -36,7 +37,8 @@ export function runProgram(args: readonly string[], output: Output): number {
   } catch (error) {
     // The parser has printed its own errors already, and ends with 0 after --help.
     if (error instanceof CommanderError) return error.exitCode;
-    say(error instanceof Error ? error.message : String(error));
+    if (isGradsimError(error)) say(`${error.message} [${error.code}]`);
+    else say(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }
@@ -49,13 +51,20 @@ const printable = (text: string): string =>
 
 /** @throws where the option has a value already. */
 function once(value: string, before: string | undefined): string {
-  if (before !== undefined) throw new Error('--folder is given twice; give it once.');
+  if (before !== undefined)
+    throw new GradsimError('create-gradsim-plugin/option-twice', '--folder is given twice.', {
+      field: '--folder',
+      hint: 'Give it once.',
+    });
   return value;
 }
 
 /** Writes the plugin, and returns the next steps. */
 function create(name: string | undefined, given: string | undefined): string {
-  if (name === undefined) throw new Error('The plugin needs a name: npm create gradsim-plugin my-plugin.');
+  if (name === undefined)
+    throw new GradsimError('create-gradsim-plugin/no-name', 'The plugin needs a name.', {
+      hint: 'Give one: npm create gradsim-plugin my-plugin.',
+    });
   const folder = resolve(given ?? name.slice(name.lastIndexOf('/') + 1));
   const files = createPlugin({ name, folder, versions: releasedVersions() });
   const here = relative(process.cwd(), folder) || '.';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GradsimError } from '@gradsim/kernel';
 import type { Versions } from './versions.ts';
 
 const folder = fileURLToPath(new URL('../template', import.meta.url));
@@ -43,7 +44,12 @@ function withVersions(text: string, versions: Versions): string {
   const each = (given: Versions, of: (range: string) => string): Versions =>
     Object.fromEntries(
       Object.keys(given).map((name) => {
-        if (!versions[name]) throw new Error(`The template needs ${name}, of which no version is known.`);
+        if (!versions[name])
+          throw new GradsimError(
+            'create-gradsim-plugin/version-missing',
+            `The template needs ${name}, of which no version is known.`,
+            { field: 'versions', hint: `Give its version in \`versions\`.` },
+          );
         return [name, of(versions[name])];
       }),
     );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { GradsimError } from '@gradsim/kernel';
 
 /** Version ranges by package: those that a new plugin is built and tested with. */
 export type Versions = Readonly<Record<string, string>>;
@@ -13,8 +14,10 @@ export function releasedVersions(): Versions {
   const { devDependencies }: { devDependencies: Versions } = JSON.parse(readFileSync(manifestFile, 'utf8'));
   for (const [name, range] of Object.entries(devDependencies)) {
     if (/^(workspace|catalog):/.test(range))
-      throw new Error(
-        `This is the source of create-gradsim-plugin, in which ${name} has the version "${range}", which npm cannot install. Run the packed package: npm create gradsim-plugin NAME.`,
+      throw new GradsimError(
+        'create-gradsim-plugin/not-packed',
+        `This is the source of create-gradsim-plugin, in which ${name} has the version "${range}", which npm cannot install.`,
+        { hint: 'Run the packed package: npm create gradsim-plugin NAME.' },
       );
   }
   return devDependencies;

@@ -109,11 +109,10 @@ function columnsOf(header: readonly string[], name: string, frameRate: number | 
   });
   for (const column of [...PLACE, ...TURN])
     if (!columns.has(column))
-      throw new GradsimError(
-        'poses/column-missing',
-        `${name} has no column ${column}; it has ${header.join(', ')}. A table begins: time,x,y,z,qx,qy,qz,qw`,
-        { field: name },
-      );
+      throw new GradsimError('poses/column-missing', `${name} has no column ${column}; it has ${header.join(', ')}.`, {
+        field: name,
+        hint: 'A table begins with the line `time,x,y,z,qx,qy,qz,qw`.',
+      });
   if (!columns.has('time') && frameRate === undefined)
     throw new GradsimError('poses/frame-rate-missing', `${name} has no column time.`, {
       field: name,

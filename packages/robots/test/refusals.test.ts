@@ -215,7 +215,7 @@ describe('readers of robots refuse, naming file, line, element and attribute:', 
 
   it('an invalid number of 400,000 digits, in time linear in its length', async () => {
     const text = ARM_URDF.replace('xyz="0 0 1"', `xyz="0 0 ${'1'.repeat(400_000)}x"`);
-    await expect(readUrdf(text, file)).rejects.toThrowCode({ code: 'robots/file-invalid', values: [0, 1111] });
+    await expect(readUrdf(text, file)).rejects.toThrowCode({ code: 'robots/file-invalid', values: ['1111'] });
   }, 60_000);
 });
 

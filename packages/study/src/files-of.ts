@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { GradsimError } from '@gradsim/kernel';
 
 /** A file as settings of a trial: with the hash of its content, so that another file of the same name is another trial. */
 export interface FileSettings {
@@ -24,7 +25,10 @@ export async function* filesOf(folder: string, endings?: readonly string[]): Asy
     .map(({ name }) => name)
     .sort();
   if (names.length === 0)
-    throw new Error(`The folder ${folder} has no file${endings ? ` that ends in ${endings.join(', ')}` : ''}.`);
+    throw new GradsimError(
+      'study/no-files',
+      `The folder ${folder} has no file${endings ? ` that ends in ${endings.join(', ')}` : ''}.`,
+    );
   for (const name of names) {
     const file = join(folder, name);
     yield { file, sha256: await hashOf(file) };

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { randomNumbers } from '@gradsim/numeric';
 
 /** A range of settings; with `log: true` drawn evenly in the logarithm. */
@@ -46,6 +47,14 @@ function shuffled(count: number, random: () => number): number[] {
 }
 
 function requireRange(name: string, { range: [low, high], log = false }: Range): void {
-  if (!(low < high)) throw new Error(`The range of "${name}" goes from ${low} to ${high}; it must rise.`);
-  if (log && low <= 0) throw new Error(`The range of "${name}" begins at ${low}; in the logarithm it must be above 0.`);
+  if (!(low < high))
+    throw new GradsimError('study/range-not-rising', `The range of "${name}" goes from ${low} to ${high}.`, {
+      field: name,
+      hint: 'It must rise.',
+    });
+  if (log && low <= 0)
+    throw new GradsimError('study/log-range-not-positive', `The range of "${name}" begins at ${low}.`, {
+      field: name,
+      hint: 'In the logarithm it must begin above 0.',
+    });
 }

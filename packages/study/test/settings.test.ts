@@ -29,8 +29,16 @@ it('a Latin hypercube of n trials has one value in each n-th of every range, in 
 });
 
 it('studies refuse descending ranges, and logarithmic ranges that are not above 0', () => {
-  expect(() => latinHypercube({ mu: { range: [1, 1] } }, 2)).toThrow('The range of "mu" goes from 1 to 1');
-  expect(() => latinHypercube({ mu: { range: [0, 1], log: true } }, 2)).toThrow('must be above 0');
+  expect(() => latinHypercube({ mu: { range: [1, 1] } }, 2)).toThrowCode({
+    code: 'study/range-not-rising',
+    field: 'mu',
+    values: [1],
+  });
+  expect(() => latinHypercube({ mu: { range: [0, 1], log: true } }, 2)).toThrowCode({
+    code: 'study/log-range-not-positive',
+    field: 'mu',
+    values: [0],
+  });
 });
 
 it('files of a folder are listed by name, with hashes that reveal changes', async () => {
@@ -43,5 +51,8 @@ it('files of a folder are listed by name, with hashes that reveal changes', asyn
   const again = await all(filesOf(folder, ['.mp4']));
   expect(again[0].sha256).not.toBe(found[0].sha256);
   expect(again[1]).toEqual(found[1]);
-  await expect(all(filesOf(folder, ['.mov']))).rejects.toThrow('has no file that ends in .mov');
+  await expect(all(filesOf(folder, ['.mov']))).rejects.toThrowCode({
+    code: 'study/no-files',
+    values: [folder, '.mov'],
+  });
 });

@@ -81,8 +81,8 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
   if (header < 0)
     throw new GradsimError(
       'video/track-column-missing',
-      `${name} has no line with the names of columns, x and y among them, as in: frame,time,x,y`,
-      { field: name },
+      `${name} has no line with the names of columns, x and y among them.`,
+      { field: name, hint: 'A table of tracks begins with such a line: `frame,time,x,y`.' },
     );
   const tables = tablesOf(lines[header]);
   const [{ columns }] = tables;

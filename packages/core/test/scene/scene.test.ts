@@ -167,7 +167,7 @@ describe('invalid values are refused, naming entity, field and value', () => {
     });
     expect(add({ position: [0, 0, 0], weight: 1 })).toThrowCode({
       code: 'core/unknown-name',
-      values: ['"weight"', 'particles', 'Known'],
+      values: ['"weight"', 'particles'],
     });
     expect(add({ position: [0, 0] })).toThrowCode({
       code: 'core/wrong-size',

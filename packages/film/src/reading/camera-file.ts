@@ -28,11 +28,15 @@ async function textOf(path: string): Promise<string> {
   // Bundlers for pages must not look for it.
   const files: string = 'node:fs/promises';
   const { readFile, stat } = (await import(/* @vite-ignore */ files)) as typeof import('node:fs/promises');
+  // A pipe or a device would be read without end.
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
   try {
-    // A pipe or a device would be read without end.
-    if (!(await stat(path)).isFile()) throw new Error('no file');
-    return await readFile(path, 'utf8');
+    if (isFile) return await readFile(path, 'utf8');
   } catch {
-    throw new GradsimError('film/file-unreadable', `The camera file ${path} is not there, or cannot be read.`);
+    // Same message as for a missing file.
   }
+  throw new GradsimError('film/file-unreadable', `The camera file ${path} is not there, or cannot be read.`);
 }

@@ -210,7 +210,7 @@ describe('a misspelt option of readers and writers is refused', () => {
   it.each([
     [
       () => readMesh('a.obj', typo({ weld: true })),
-      { code: 'kernel/unknown-option', values: ['"weld"', 'readMesh', 'allowOutside', 'Known'] },
+      { code: 'kernel/unknown-option', values: ['"weld"', 'readMesh', 'allowOutside'] },
     ],
     [
       () => readTetMesh('a.tet', typo({ dropunused: true })),
@@ -233,7 +233,7 @@ describe('a misspelt option of readers and writers is refused', () => {
       { code: 'mesh/option-out-of-range', values: [-1, 3, 'placeMesh', 'scale'] },
     ],
     [async () => placeMesh(box(), { scale: [1, 0, 1] }), { code: 'mesh/option-out-of-range', values: [0] }],
-    [async () => placeMesh(box(), { rotation: [0, 0, 1, 1] }), { code: 'mesh/not-a-rotation', values: [1.41] }],
+    [async () => placeMesh(box(), { rotation: [0, 0, 1, 1] }), { code: 'mesh/not-a-rotation', values: ['1.41'] }],
     [
       async () => icosphere(typo({ subdivison: 3 })),
       { code: 'kernel/unknown-option', values: ['"subdivison"', 'icosphere'] },

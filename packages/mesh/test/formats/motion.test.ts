@@ -50,7 +50,7 @@ describe('formatMotion', () => {
     [
       'no quaternion',
       [{ mesh: box(), path: { ...still, rotations: [1, 1, 0, 0] } }],
-      { code: 'mesh/not-a-rotation', element: 'formatMotion: mesh 0', values: [1.41] },
+      { code: 'mesh/not-a-rotation', element: 'formatMotion: mesh 0', values: ['1.41'] },
     ],
     [
       'what is not finite',

@@ -1,3 +1,4 @@
+import { defect } from '../../error.ts';
 import { pageSource } from './workers.ts';
 
 /** Timeout in ms after which a worker that has not answered counts as refused. */
@@ -28,7 +29,7 @@ export class PageWorkers {
   }
 
   start(): Worker {
-    if (!this.#start) throw new Error('No worker has started on this page yet.');
+    if (!this.#start) throw defect('a worker of a page was started before it was known how');
     return this.#start();
   }
 
