@@ -76,19 +76,22 @@ describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
     ['repeat', texture(5, 3), 1.7, -0.4],
     ['clamp', texture(4, 6, 'clamp'), 1.7, -0.4],
     ['one texel', texture(1, 1), 3, 0],
-  ] as const)('samples a texture bilinearly, top row first, also a non-square one: %s', async (_name, given, zoom, shift) => {
-    const uvs = UVS.map((x) => zoom * x + shift);
-    const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
-    for (const [x, y] of [
-      [3, 2],
-      [29, 4],
-      [5, 27],
-      [17, 13],
-    ]) {
-      const wanted = sample(given, (zoom * (x + 0.5)) / 32 + shift, (zoom * (y + 0.5)) / 32 + shift);
-      wanted.forEach((value, c) => expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6));
-    }
-  });
+  ] as const)(
+    'samples a texture bilinearly, top row first, also a non-square one: %s',
+    async (_name, given, zoom, shift) => {
+      const uvs = UVS.map((x) => zoom * x + shift);
+      const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
+      for (const [x, y] of [
+        [3, 2],
+        [29, 4],
+        [5, 27],
+        [17, 13],
+      ]) {
+        const wanted = sample(given, (zoom * (x + 0.5)) / 32 + shift, (zoom * (y + 0.5)) / 32 + shift);
+        wanted.forEach((value, c) => expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6));
+      }
+    },
+  );
 
   it('draws a texture per triangle', async () => {
     const textures = [texture(5, 3), texture(4, 6, 'clamp')];

@@ -23,20 +23,23 @@ it.each([
     [1, 0.2, -3],
     [0, 2, 1],
   ],
-] as const)('lookAt: a camera at %j aimed at %j projects it to the middle of the picture, and is upright', (eye, target) => {
-  const camera = { ...LENS, pose: poseLookingAt(eye, target) };
-  placeOf(camera.pose).forEach((c, k) => {
-    expect(c).toBeCloseTo(eye[k], 12);
-  });
-  const [x, y] = projectPoint(camera, target);
-  expect([x, y].map((c) => Math.round(c * 1e8) / 1e8)).toEqual([320, 240]);
-  const above = projectPoint(camera, [target[0], target[1] + 0.1, target[2]]);
-  expect(above[0]).toBeCloseTo(320, 8);
-  expect(above[1]).toBeLessThan(239);
-  // To the right of who looks that way, in a world whose axes are right-handed.
-  const [a, , c] = target.map((t, k) => t - eye[k]);
-  expect(projectPoint(camera, [target[0] - 0.1 * c, target[1], target[2] + 0.1 * a])[0]).toBeGreaterThan(321);
-});
+] as const)(
+  'lookAt: a camera at %j aimed at %j projects it to the middle of the picture, and is upright',
+  (eye, target) => {
+    const camera = { ...LENS, pose: poseLookingAt(eye, target) };
+    placeOf(camera.pose).forEach((c, k) => {
+      expect(c).toBeCloseTo(eye[k], 12);
+    });
+    const [x, y] = projectPoint(camera, target);
+    expect([x, y].map((c) => Math.round(c * 1e8) / 1e8)).toEqual([320, 240]);
+    const above = projectPoint(camera, [target[0], target[1] + 0.1, target[2]]);
+    expect(above[0]).toBeCloseTo(320, 8);
+    expect(above[1]).toBeLessThan(239);
+    // To the right of who looks that way, in a world whose axes are right-handed.
+    const [a, , c] = target.map((t, k) => t - eye[k]);
+    expect(projectPoint(camera, [target[0] - 0.1 * c, target[1], target[2] + 0.1 * a])[0]).toBeGreaterThan(321);
+  },
+);
 
 it('lookAt refuses equal eye and target, and to look straight down', () => {
   expect(() => poseLookingAt([1, 2, 3], [1, 2, 3])).toThrowCode('cameras/camera-at-target');

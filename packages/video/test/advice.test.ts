@@ -7,12 +7,15 @@ import { h264, h264Missing } from './support/videos.ts';
 vi.mock('../src/node/ffmpeg-program.ts', () => ({ hasFfmpeg: async () => false, FfmpegProgram: class {} }));
 afterEach(() => vi.restoreAllMocks());
 
-it.skipIf(h264Missing)('the error of a film that cannot be decoded says what to install, and which of it is under the GPL', async () => {
-  await expect(readFrames(h264(discFilm(32, 24, 3)))).rejects.toThrowCode({
-    code: 'video/no-decoder',
-    values: ['LGPL', 'mediabunny/server', 'avc', 'Install'],
-  });
-});
+it.skipIf(h264Missing)(
+  'the error of a film that cannot be decoded says what to install, and which of it is under the GPL',
+  async () => {
+    await expect(readFrames(h264(discFilm(32, 24, 3)))).rejects.toThrowCode({
+      code: 'video/no-decoder',
+      values: ['LGPL', 'mediabunny/server', 'avc', 'Install'],
+    });
+  },
+);
 
 it('the error of a format that cannot be written says so too', async () => {
   await expect(encodeFrames(discFilm(32, 24, 3), 'mp4')).rejects.toThrowCode({

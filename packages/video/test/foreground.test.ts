@@ -64,31 +64,34 @@ describe('objectMasks', () => {
     }
   });
 
-  it.each([4, 6, 9])('keeps the area of a shaded ball of radius %i px beside its shadow, even with motion blur', (radius) => {
-    const count = 14;
-    const place = (f: number, instant: number) => 14 + 3 * f + 4 * instant;
-    const random = noise();
-    // Five instants a frame, 4 pixels apart from first to last: half of its radius or more.
-    const shaded = filmOf({ ...shape, width: 80, height: 40 }, count, (x, y, c, f) => {
-      let light = 0;
-      for (const instant of [0, 0.25, 0.5, 0.75, 1]) {
-        const [u, v] = [x + 0.5 - place(f, instant), y + 0.5 - 16];
-        const a = Math.min(Math.max(radius + 0.5 - Math.hypot(u, v), 0), 1);
-        const shade = 0.65 + 0.35 * Math.sqrt(Math.max(0, 1 - (u * u + v * v) / radius ** 2)) - (0.2 * v) / radius;
-        const dark = Math.hypot(u / 1.5, v - radius - 3) < radius ? 0.65 : 1;
-        light += ((1 - a) * dark * ground(x, y) + a * shade * red[c]) / 5;
-      }
-      return Math.min(Math.max(light + random() / 2, 0), 1);
-    });
-    const empty = filmOf({ ...shape, width: 80, height: 40 }, 1, (x, y) => ground(x, y));
-    const found = objectMasks(shaded, empty, { transfer: 'linear' });
-    const [ball] = trackBlobs(found.masks, { areaErrors: found.areaErrors });
-    expect(ball.points.length).toBe(count);
-    const off = ball.points.map(({ area }) => area! / (Math.PI * radius ** 2) - 1);
-    const mean = off.reduce((sum, part) => sum + part, 0) / count;
-    expect(Math.abs(mean)).toBeLessThan(radius < 5 ? 0.04 : 0.03);
-    for (const { frame, x } of ball.points) expect(Math.abs(x - place(frame, 0.5))).toBeLessThan(0.25);
-  });
+  it.each([4, 6, 9])(
+    'keeps the area of a shaded ball of radius %i px beside its shadow, even with motion blur',
+    (radius) => {
+      const count = 14;
+      const place = (f: number, instant: number) => 14 + 3 * f + 4 * instant;
+      const random = noise();
+      // Five instants a frame, 4 pixels apart from first to last: half of its radius or more.
+      const shaded = filmOf({ ...shape, width: 80, height: 40 }, count, (x, y, c, f) => {
+        let light = 0;
+        for (const instant of [0, 0.25, 0.5, 0.75, 1]) {
+          const [u, v] = [x + 0.5 - place(f, instant), y + 0.5 - 16];
+          const a = Math.min(Math.max(radius + 0.5 - Math.hypot(u, v), 0), 1);
+          const shade = 0.65 + 0.35 * Math.sqrt(Math.max(0, 1 - (u * u + v * v) / radius ** 2)) - (0.2 * v) / radius;
+          const dark = Math.hypot(u / 1.5, v - radius - 3) < radius ? 0.65 : 1;
+          light += ((1 - a) * dark * ground(x, y) + a * shade * red[c]) / 5;
+        }
+        return Math.min(Math.max(light + random() / 2, 0), 1);
+      });
+      const empty = filmOf({ ...shape, width: 80, height: 40 }, 1, (x, y) => ground(x, y));
+      const found = objectMasks(shaded, empty, { transfer: 'linear' });
+      const [ball] = trackBlobs(found.masks, { areaErrors: found.areaErrors });
+      expect(ball.points.length).toBe(count);
+      const off = ball.points.map(({ area }) => area! / (Math.PI * radius ** 2) - 1);
+      const mean = off.reduce((sum, part) => sum + part, 0) / count;
+      expect(Math.abs(mean)).toBeLessThan(radius < 5 ? 0.04 : 0.03);
+      for (const { frame, x } of ball.points) expect(Math.abs(x - place(frame, 0.5))).toBeLessThan(0.25);
+    },
+  );
 
   it('finds a grey ball before a grey background, with one channel and with shadow removal off', () => {
     const grey = filmOf({ ...shape, channels: 1 }, 9, (x, y, _c, f) => {

@@ -66,13 +66,16 @@ const lossAt = (a: number, starts: readonly number[]): number =>
 const slopeAt = (a: number, starts: readonly number[]): number =>
   starts.reduce((sum, x) => sum + x * x * 2 * (1 + a / 4) ** 7, 0) / starts.length;
 
-test.each([false, true])('descent over worlds: loss and gradient are means over worlds (shared: %s)', async (shared) => {
-  const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
-  const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
-  expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
-  expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
-  expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
-});
+test.each([false, true])(
+  'descent over worlds: loss and gradient are means over worlds (shared: %s)',
+  async (shared) => {
+    const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
+    const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
+    expect(history[0].loss).toBeCloseTo(lossAt(-0.5, STARTS), 5);
+    expect(history[1].loss).toBeCloseTo(lossAt(stepped, STARTS), 5);
+    expect(arrays.slope.estimate[0]).toBeCloseTo(stepped, 5);
+  },
+);
 
 test('descent over worlds: long gradients of single worlds are clipped before averaging, and those not finite are ignored', async () => {
   const clipped = await estimate(problem({ ...once, clip: 0.1 }, { iterations: 1 }), { device });
