@@ -6,6 +6,7 @@ import { cpuDevice } from '@gradsim/core';
 import type { Stage } from '@gradsim/optim';
 import { cutFrames, frameCount, readFrames, writeFrames } from '@gradsim/video';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeSample } from '../src/toss/film.ts';
 import toss from '../src/toss.ts';
 
 const sample = fileURLToPath(new URL('../sample/toss.webm', import.meta.url));
@@ -33,6 +34,15 @@ describe('the film of the experiment toss', () => {
     let worst = 0;
     for (let k = 0; k < targets[0].length; k++) worst = Math.max(worst, Math.abs(targets[0][k] - targets[1][k]));
     expect(worst).toBeLessThan(1e-5);
+  });
+
+  it('is what the simulator draws now, so that the truth that estimates are compared with is that of the film', async () => {
+    const again = join(folder, 'again.webm');
+    await writeSample(again);
+    const [film, anew] = [await readFrames(sample), await readFrames(again)];
+    const squares = film.data.reduce((sum, value, k) => sum + (value - anew.data[k]) ** 2, 0);
+    // A tenth of what one rounding to 8 bits makes, 1 / 255 / sqrt(12).
+    expect(Math.sqrt(squares / film.data.length)).toBeLessThan(1e-4);
   });
 
   it('is refused at 60 frames a second instead of 30', async () => {

@@ -1,0 +1,16 @@
+import { recordOf, selectDevice } from '@gradsim/core';
+import { colorRows, layoutOf, Pixel } from '@gradsim/render';
+import { writeFrames } from '@gradsim/video';
+import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
+import { SAMPLE, SAMPLE_SOFTNESS } from './scene.ts';
+
+/** Writes the sample film, as the simulator draws its scene now, in the finest quality that VP9 has. */
+export async function writeSample(path: string): Promise<void> {
+  const model = tossModel(SAMPLE, { softness: SAMPLE_SOFTNESS });
+  const device = await selectDevice('cpu');
+  const layout = layoutOf(model);
+  const { width, height } = layout;
+  const data = colorRows(layout, await recordOf(model, Pixel.rgba, { device, ...TOSS_TIMELINE }));
+  const film = { width, height, channels: 3, frameRate: TOSS_TIMELINE.frameRate, data } as const;
+  await writeFrames(path, film, { overwrite: true, quantizer: 0, chroma: 'full' });
+}
