@@ -9,12 +9,14 @@ import { table1, table2 } from './objects/tables.ts';
 import { starts } from './starts/table.ts';
 import type { AnyTable } from './table.ts';
 import { table3 } from './table-3/table.ts';
+import { table4 } from './wrong-models/table.ts';
 
 /** Parts of each table of the paper: its own rows, and those of baselines beside them. */
 const TABLES: Readonly<Record<string, readonly AnyTable[]>> = {
   'table-1': [table1, baselines1],
   'table-2': [table2, baselines2],
   'table-3': [table3],
+  'table-4': [table4],
   starts: [starts],
 };
 const NAMES = Object.keys(TABLES).join(', ');

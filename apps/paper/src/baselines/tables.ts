@@ -1,7 +1,9 @@
+import type { MeasuredRow } from '@gradsim/baselines';
+import { MEASURED_COLUMNS } from '../measured-columns.ts';
 import type { ObjectUnknown } from '../objects/study.ts';
 import { type AnyTable, defineTable } from '../table.ts';
 import type { ObjectFound } from './methods.ts';
-import { BASELINE_COLUMNS, type BaselineRow, baselineRows } from './row.ts';
+import { baselineRows } from './row.ts';
 import type { Settings, TrainingFound } from './study.ts';
 
 /** Mean relative errors of the paper, by row. */
@@ -13,13 +15,13 @@ const baselineTable = (
   counts: Pick<AnyTable, 'count' | 'quickCount'>,
   published: Readonly<Partial<Record<ObjectUnknown, Published>>>,
 ): AnyTable =>
-  defineTable<Settings, ObjectFound | TrainingFound, BaselineRow>({
+  defineTable<Settings, ObjectFound | TrainingFound, MeasuredRow>({
     name: `${table}-baselines`,
     study: new URL(`../../src/baselines/${module}.ts`, import.meta.url),
     ...counts,
     rowsOf: (trials) =>
       Object.entries(published).flatMap(([unknown, of]) => baselineRows(trials, { table, unknown, published: of })),
-    columns: BASELINE_COLUMNS,
+    columns: MEASURED_COLUMNS,
   });
 
 /** Baselines of Table 1. The paper's REINFORCE is by another simulator, PyBullet. */
