@@ -40,7 +40,7 @@ export interface Instance {
 /** Puts instances of a row together. */
 export function measuredRow(
   instances: readonly Instance[],
-  { unknown, ...names }: Pick<MeasuredRow, 'table' | 'row' | 'unknown' | 'published'>,
+  { table, row, unknown, published }: Pick<MeasuredRow, 'table' | 'row' | 'unknown' | 'published'>,
 ): MeasuredRow {
   const each = instances.map(({ truth, measured: { values, sureness } }) => {
     const off = Math.abs(values[unknown] - truth[unknown]);
@@ -56,12 +56,14 @@ export function measuredRow(
   const over = (values: readonly number[], of: (values: readonly number[]) => number): number | null =>
     values.length === 0 ? null : of(values);
   return {
-    ...names,
+    table,
+    row,
     unknown,
     n: instances.length,
     measured: over(errors, mean),
     median: over(errors, median),
     worst: over(errors, (values) => Math.max(...values)),
+    published,
     trusted: shareOf(each.flatMap(({ trusted }) => trusted ?? [])),
     flaggedOfWrong: shareOf(each.filter(({ sigmas }) => sigmas > WRONG).map(({ trusted }) => trusted === false)),
     withinTwo: shareOf(each.filter(({ trusted }) => trusted).map(({ sigmas }) => sigmas <= RIGHT)),
