@@ -222,10 +222,14 @@ describeWithAdapter('the device webgpu', () => {
       registers: REGISTERS,
       programs: [],
     });
-    expect(() => executor.writeF32(8, [1, 2, 3])).toThrow(
-      'Cannot write 3 words at word 8: gradsim f32 arena holds 10 words.',
-    );
-    await expect(executor.readF32(-1, 3)).rejects.toThrow('Cannot read 3 words at word -1');
+    expect(() => executor.writeF32(8, [1, 2, 3])).toThrowCode({
+      code: 'internal',
+      values: ['write 3 words at word 8', 10],
+    });
+    await expect(executor.readF32(-1, 3)).rejects.toThrowCode({
+      code: 'internal',
+      values: ['read 3 words at word -1'],
+    });
     executor.dispose();
   });
 

@@ -26,6 +26,6 @@ describe.skipIf(!available)('meshes of the research code', () => {
 
   it('walker.obj is a flat sheet, and refused as a solid by name', async () => {
     const mesh = await readMesh(`${folder}walker.obj`);
-    expect(() => checkSolid(mesh)).toThrow(/walker\.obj is open/);
+    expect(() => checkSolid(mesh)).toThrowCode({ code: 'mesh/not-closed', values: ['walker.obj'] });
   });
 });
