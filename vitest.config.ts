@@ -17,6 +17,7 @@ const fromSource = {
 const alone = [
   'packages/gradsim/test/commands/{devices,estimate,interrupt,new,resume}.test.ts',
   'packages/gradsim/test/experiment/modules.test.ts',
+  'packages/gradsim/test/queue/*.test.ts',
   'packages/gradsim/test/run/{lock,request}.test.ts',
   'packages/gradsim/test/study/*.test.ts',
   'packages/gradsim/test/terminal/{as-process,interrupt}.test.ts',

@@ -8,6 +8,7 @@ import type { NewCommandOptions } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import type { StudyCommandOptions } from './commands/study.ts';
 import type { SweepCommandOptions } from './commands/sweep.ts';
+import type { WorkerCommandOptions } from './commands/worker.ts';
 import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import { KINDS } from './new/kinds.ts';
@@ -205,15 +206,16 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/calibrate.ts')).calibrateCommand(films, options, terminal)),
     );
 
+  const memoryLimited = (of: Command): Command =>
+    of.option(
+      '--memory-limit <megabytes>',
+      "memory of a trial (default: a process's part of four fifths of the machine's)",
+      (text: string) => positiveNumber('--memory-limit', text),
+    );
   const pooled = (of: Command): Command =>
-    of
+    memoryLimited(of)
       .option('--workers <n>', 'trials side by side, each in a process', number('--workers', 1), availableParallelism())
       .option('--time-limit <seconds>', 'time of a trial', (text: string) => positiveNumber('--time-limit', text), 3600)
-      .option(
-        '--memory-limit <megabytes>',
-        "memory of a trial (default: a worker's part of four fifths of the machine's)",
-        (text: string) => positiveNumber('--memory-limit', text),
-      )
       .option('--attempts <n>', 'at most so many, where a process ends', number('--attempts', 1), 2)
       .option('--device <name>', 'of estimations: auto, cpu, webgpu or f64', 'cpu')
       .option('--set <name=value>', 'a setting; may be given again', collectSetting, {})
@@ -223,8 +225,31 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
   pooled(command('sweep', 'run the trials of a study, those that have no result yet'))
     .argument('<study>', 'a TypeScript or JavaScript module that exports a study')
     .requiredOption('--out <folder>', 'where results go; one that has some goes on', named('--out'))
+    .option('--data <folder>', DATA, named('--data'))
+    .option('--queue <address>', `let gradsim worker run the trials, on any machine: ${QUEUE}`, named('--queue'))
     .action(async (file: string, options: SweepCommandOptions) =>
       done(await (await import('./commands/sweep.ts')).sweepCommand(file, options, terminal)),
+    );
+
+  memoryLimited(command('worker', 'run trials of a study that gradsim sweep --queue has queued, until it is ended'))
+    .argument('<study>', 'the same module, in the same version, with the same packages')
+    .requiredOption('--queue <address>', QUEUE, named('--queue'))
+    .option('--concurrency <n>', 'trials side by side', number('--concurrency', 1), availableParallelism())
+    .option('--data <folder>', DATA, named('--data'))
+    .option(
+      '--out <folder>',
+      "where files of trials go: the sweep's folder, where it is shared",
+      named('--out'),
+      'out/worker',
+    )
+    .option(
+      '--lease <seconds>',
+      'time after which a trial of a worker that is gone is given to another',
+      (text: string) => positiveNumber('--lease', text),
+      30,
+    )
+    .action(async (file: string, options: WorkerCommandOptions) =>
+      done(await (await import('./commands/worker.ts')).workerCommand(file, options, terminal)),
     );
 
   pooled(command('study', 'write the page of a study, or of two; with --experiment, estimate it on films first'))
@@ -283,6 +308,8 @@ function refuseOptionsGivenTwice(command: Command): void {
   }
 }
 
+const DATA = 'files that trials read, the same on every machine: their hash is part of the version';
+const QUEUE = 'redis://HOST[:PORT], or rediss:// for TLS';
 const TRACK = 'video track of a film with several, counted from 1 (default: the main one)';
 
 /** Two points. @throws unless there are four numbers. */

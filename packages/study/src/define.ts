@@ -43,6 +43,8 @@ export interface TrialContext {
   readonly id: string;
   /** 1, or more where earlier attempts crashed or ran into a limit. */
   readonly attempt: number;
+  /** Folder that `--data` names on this machine; its files are the same on all. Undefined without it. */
+  readonly data: string | undefined;
   /**
    * An empty folder for files of this trial, made when it is first asked for. After a trial that succeeds it is
    * `trials/ID` in the folder of the study; files of a failed attempt are removed.

@@ -50,7 +50,8 @@ export async function studyCommand(
   for (const film of films) settings.push({ film: resolve(film), sha256: await hashOfFilm(film), set: options.set });
   const trials = await listTrials({ study: { ...loaded.study, trials: settings }, code: loaded.code }, {});
   const out = options.out ?? 'out/study';
-  const code = await runSweep(loaded, trials, { experiment: file }, options.experiment, { ...options, out }, terminal);
+  const study = { loaded, source: { experiment: file }, name: options.experiment };
+  const code = await runSweep(study, trials, { ...options, out }, terminal);
   writePage([resolve(out)], terminal.say);
   return code;
 }

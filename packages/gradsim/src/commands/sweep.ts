@@ -2,27 +2,39 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { quote } from '../experiment/record.ts';
 import { countResults, type StudyCounts } from '../study/counts.ts';
+import { type DataFolder, readDataFolder } from '../study/data-folder.ts';
 import { listTrials } from '../study/list-trials.ts';
 import { loadStudy } from '../study/load-study.ts';
-import type { Limits } from '../study/messages.ts';
-import type { LoadedStudy } from '../study/source.ts';
+import type { TrialConditions } from '../study/messages.ts';
+import { processPool } from '../study/pool.ts';
+import type { LoadedStudy, StudySource } from '../study/source.ts';
+import type { StudyRecord } from '../study/study-record.ts';
 import { sweep } from '../study/sweep.ts';
 import type { Trial } from '../study/trial.ts';
+import { recordOf, versionOf } from '../study/version.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
+/** Options of trials: of `gradsim sweep`, `gradsim worker`, and `gradsim study` of films. */
+export interface TrialCommandOptions {
+  /** Memory limit of a trial, MB; by default each process's share of four fifths of the machine's memory. */
+  readonly memoryLimit?: number;
+}
+
 /** Options of `gradsim sweep`, and of `gradsim study` of films. */
-export interface SweepCommandOptions {
+export interface SweepCommandOptions extends TrialCommandOptions {
   readonly out: string;
   readonly workers: number;
   readonly attempts: number;
   readonly timeLimit: number;
-  /** Memory limit of a trial, MB; by default each worker's share of four fifths of the machine's memory. */
-  readonly memoryLimit?: number;
   readonly device: string;
   readonly set: Readonly<Record<string, string>>;
+  /** Folder of data, whose hash is part of the study's version. */
+  readonly data?: string;
+  /** Address of the server on which trials wait for workers; without it they run here. */
+  readonly queue?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -38,35 +50,51 @@ const SOME_FAILED = 5;
 export async function sweepCommand(file: string, options: SweepCommandOptions, terminal: Terminal): Promise<number> {
   if (options.json) terminal.reserveOutput?.();
   const loaded = await loadStudy({ study: resolve(file) });
-  const trials = await listTrials(loaded, options.set);
-  const code = await runSweep(loaded, trials, { study: resolve(file) }, file, options, terminal);
+  const data = options.data === undefined ? undefined : await readDataFolder(options.data);
+  const trials = await listTrials({ ...loaded, code: versionOf(loaded, data) }, options.set);
+  const study = { loaded, data, source: { study: resolve(file) }, name: file };
+  const code = await runSweep(study, trials, options, terminal);
   if (!options.quiet) terminal.say(`For its page: gradsim study ${quote(options.out)}`);
   return code;
 }
 
+/** A study as a command was given it. */
+export interface NamedStudy {
+  readonly loaded: LoadedStudy;
+  readonly data?: DataFolder;
+  readonly source: StudySource;
+  readonly name: string;
+}
+
+/** Memory limit of a trial, MB. */
+export const megabytesOf = ({ memoryLimit }: TrialCommandOptions, sideBySide: number): number =>
+  memoryLimit ?? (0.8 * totalmem()) / 1e6 / sideBySide;
+
 /** Runs trials, and prints the counts of all results in the folder. */
 export async function runSweep(
-  loaded: LoadedStudy,
+  study: NamedStudy,
   trials: readonly Trial[],
-  source: Parameters<typeof loadStudy>[0],
-  name: string,
   options: SweepCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { workers, attempts, json = false, quiet = false } = options;
-  const device = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
-  const limits: Limits = {
-    seconds: options.timeLimit,
-    megabytes: options.memoryLimit ?? (0.8 * totalmem()) / 1e6 / workers,
-  };
+  const { json = false, quiet = false } = options;
+  const record = recordOf(study.loaded, study.data, study.name, trials.length);
   const out = resolve(options.out);
+  const isRemote = options.queue !== undefined;
+  const makeQueue =
+    options.queue !== undefined ? await queueOn(options.queue, record, options, terminal) : poolOf(study, out, options);
   const interrupt = watchInterrupt(
-    () => terminal.say('Stopping after the trials that run; interrupt once more to end at once.'),
+    () =>
+      terminal.say(
+        isRemote
+          ? 'Stopping. Workers go on with what is queued, and its results wait there.'
+          : 'Stopping after the trials that run; interrupt once more to end at once.',
+      ),
     () => terminal.say('Ended. The same command goes on.'),
   );
   const { signal } = interrupt;
   try {
-    await sweep(loaded, trials, { name, source, out, device, limits, workers, attempts, quiet, terminal, signal });
+    await sweep(record, trials, { out, makeQueue, quiet, terminal, signal });
   } finally {
     interrupt.dispose();
   }
@@ -78,6 +106,41 @@ export async function runSweep(
   if (left > 0) terminal.say(`${left} trials are left. The same command goes on.`);
   if (signal.aborted) return interrupt.code();
   return counts.failed > 0 ? SOME_FAILED : 0;
+}
+
+const conditionsOf = ({ device, timeLimit }: SweepCommandOptions): TrialConditions => ({
+  device: asDeviceName(device, ['auto', 'cpu', 'webgpu', 'f64']),
+  seconds: timeLimit,
+});
+
+type MakeQueue = Parameters<typeof sweep>[2]['makeQueue'];
+
+/** Processes on this machine. */
+function poolOf({ loaded, data, source }: NamedStudy, out: string, options: SweepCommandOptions): MakeQueue {
+  const { workers, attempts } = options;
+  const conditions = conditionsOf(options);
+  const megabytes = megabytesOf(options, workers);
+  return async () =>
+    processPool({ source, code: loaded.code, out, data: data?.path, megabytes, workers, attempts, conditions });
+}
+
+/** Workers on any machine. @throws if the server cannot be used. */
+async function queueOn(
+  address: string,
+  record: StudyRecord,
+  options: SweepCommandOptions,
+  { say }: Terminal,
+): Promise<MakeQueue> {
+  const conditions = conditionsOf(options);
+  const [{ queueAddress }, { connectQueue }, { remoteQueue }, { sweepIdIn }] = await Promise.all([
+    import('../queue/address.ts'),
+    import('../queue/connection.ts'),
+    import('../queue/remote-queue.ts'),
+    import('../queue/sweep-id.ts'),
+  ]);
+  const connection = await connectQueue(queueAddress(address), say);
+  return async (folder) =>
+    remoteQueue({ connection, record, sweep: sweepIdIn(folder), conditions, attempts: options.attempts, say });
 }
 
 function tableOf({ trials, failed, reasons, medians }: StudyCounts): string[] {

@@ -114,7 +114,8 @@ export class RunFolder {
     } catch (cause) {
       lock?.release();
       this.#removeEmpty();
-      if (!(cause instanceof Error) || !('code' in cause)) throw cause;
+      // Those of the lock say enough.
+      if (!/^E[A-Z]+$/.test(String((cause as NodeJS.ErrnoException).code))) throw cause;
       throw new GradsimError('gradsim/file-unwritable', `Nothing can be written to ${path}: ${reasonOf(cause)}.`, {
         cause,
       });

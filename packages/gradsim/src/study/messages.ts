@@ -5,11 +5,12 @@ import type { Json, Trial } from './trial.ts';
 /** Options of a trial process: its first argument, as JSON. */
 export interface TrialProcessOptions {
   readonly source: StudySource;
-  /** Folder of the study's results. */
+  /** Folder for files of trials, that of the study's results. */
   readonly out: string;
-  /** Device for estimations. */
-  readonly device: string;
-  readonly limits: Limits;
+  /** Folder that `--data` names. */
+  readonly data?: string;
+  /** Maximum resident memory of the process, MB. */
+  readonly megabytes: number;
   /** Id of the parent process, without which it ends. */
   readonly parent: number;
 }
@@ -17,16 +18,18 @@ export interface TrialProcessOptions {
 /** File descriptor on which a process reports that it exceeded its memory. */
 export const MEMORY_FILE = 4;
 
-/** Limits of one trial. */
-export interface Limits {
+/** Conditions of a sweep for each of its trials, the same on every machine. */
+export interface TrialConditions {
+  /** Device for estimations. */
+  readonly device: string;
+  /** Time limit of a trial, s. */
   readonly seconds: number;
-  /** Maximum resident memory of its process, MB. */
-  readonly megabytes: number;
 }
 
 /** Message to the process: run this trial. */
 export interface RunMessage extends Trial {
   readonly attempt: number;
+  readonly device: string;
 }
 
 /** Message from the process. */

@@ -30,6 +30,8 @@ export interface Outcome {
   readonly settings: Json;
   readonly attempts: number;
   readonly ended: Attempt;
+  /** Worker of another process that ran it, and when its outcome arrived, by the coordinator's clock. */
+  readonly from?: { readonly machine: string; readonly arrived: string };
 }
 
 /** True if a retry may succeed: the trial failed otherwise than by throwing. */

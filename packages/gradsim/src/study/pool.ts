@@ -1,37 +1,26 @@
-import { GradsimError } from '@gradsim/core';
-import type { Limits } from './messages.ts';
+import type { TrialConditions } from './messages.ts';
 import { mayDiffer, type Outcome } from './outcome.ts';
-import type { StudySource } from './source.ts';
-import type { Trial } from './trial.ts';
-import { EndedEarly, TrialProcess } from './trial-process.ts';
+import { type RunnerOptions, TrialRunner } from './runner.ts';
+import { removeDrafts, type Trial } from './trial.ts';
 import type { TrialQueue } from './trial-queue.ts';
 
 /** Options of a pool of trial processes. */
-export interface PoolOptions {
-  readonly source: StudySource;
-  /** Version of the code in the trials' ids; a process that loads another one is refused. */
-  readonly code: string;
-  readonly out: string;
-  readonly device: string;
-  readonly limits: Limits;
+export interface PoolOptions extends RunnerOptions {
   readonly workers: number;
   /** Maximum number of attempts at a trial whose process ends. */
   readonly attempts: number;
+  readonly conditions: TrialConditions;
 }
 
 /** Number of finished entries at the head of a queue after which their memory is freed. */
 const FORGOTTEN = 1024;
 
-/** Maximum number of consecutive processes that end before they have loaded the study. */
-const MAX_FAILED_STARTS = 20;
-
-/** In-memory queue of trials for child processes of this one. */
+/** In-memory queue of trials for child processes of this one, which alone use the folder of the study. */
 export function processPool(options: PoolOptions): TrialQueue {
   const known = new Set<string>();
   const waiting: Trial[] = [];
   const done: Outcome[] = [];
-  const processes = new Set<TrialProcess>();
-  let running = 0;
+  const runners = new Set<TrialRunner>();
   let next = 0;
   let isDrained = false;
   let isClosed = false;
@@ -39,33 +28,11 @@ export function processPool(options: PoolOptions): TrialQueue {
   let wake = (): void => {};
   const changed = (): void => wake();
 
-  const begin = async (): Promise<TrialProcess> => {
-    for (let attempt = 1; ; attempt++) {
-      const begun = new TrialProcess(options);
-      processes.add(begun);
-      void begun.ended.then(() => processes.delete(begun));
-      try {
-        if ((await begun.loaded) === options.code) return begun;
-      } catch (error) {
-        if (error instanceof EndedEarly && attempt < MAX_FAILED_STARTS && !isClosed) continue;
-        throw error;
-      }
-      begun.end();
-      throw new GradsimError(
-        'gradsim/study-changed',
-        'The study, or a module or package of it, has changed since it was loaded. Start the command again.',
-      );
-    }
-  };
-
-  const work = async (): Promise<void> => {
-    let process: TrialProcess | undefined;
+  const work = async (runner: TrialRunner): Promise<void> => {
     while (next < waiting.length && !isDrained && !isClosed) {
       const trial = waiting[next++];
       for (let attempt = 1; ; attempt++) {
-        if (process?.isOver) process.end();
-        if (!process || process.isOver) process = await begin();
-        const ended = await process.run(trial, attempt);
+        const ended = await runner.run(trial, attempt, options.conditions);
         if (isClosed) break;
         if (attempt < options.attempts && mayDiffer(ended)) continue;
         done.push({ ...trial, attempts: attempt, ended });
@@ -77,25 +44,29 @@ export function processPool(options: PoolOptions): TrialQueue {
         next = 0;
       }
     }
-    process?.end();
+  };
+
+  const begin = async (): Promise<void> => {
+    const runner = new TrialRunner(options);
+    runners.add(runner);
+    try {
+      await work(runner);
+    } catch (error) {
+      failure ??= error as Error;
+    }
+    await runner.end();
+    runners.delete(runner);
+    changed();
   };
 
   const fill = (): void => {
-    for (; running < options.workers && next < waiting.length && !isDrained; running++)
-      void work()
-        .catch((error: Error) => {
-          failure ??= error;
-        })
-        .finally(() => {
-          running--;
-          changed();
-        });
+    while (runners.size < options.workers && next < waiting.length && !isDrained) void begin();
   };
 
-  const endAll = (): void => {
-    for (const each of processes) each.end();
-  };
+  const endAll = (): unknown => Promise.all([...runners].map((runner) => runner.end()));
   process.on('exit', endAll);
+  const removeAllDrafts = (): void => removeDrafts(options.out, () => true);
+  removeAllDrafts();
 
   return {
     add: async (trials) => {
@@ -108,13 +79,14 @@ export function processPool(options: PoolOptions): TrialQueue {
       for (;;) {
         if (failure) throw failure;
         yield* done.splice(0);
-        if (isClosed || (isDrained && running === 0 && done.length === 0)) return;
+        if (isClosed || (isDrained && runners.size === 0 && done.length === 0)) return;
         if (done.length > 0 || failure) continue;
         await new Promise<void>((settle) => {
           wake = settle;
         });
       }
     },
+    release: () => {},
     drain: () => {
       isDrained = true;
       changed();
@@ -122,9 +94,9 @@ export function processPool(options: PoolOptions): TrialQueue {
     close: async () => {
       isClosed = true;
       changed();
-      endAll();
-      await Promise.all([...processes].map(({ ended }) => ended));
+      await endAll();
       process.off('exit', endAll);
+      removeAllDrafts();
     },
   };
 }

@@ -23,11 +23,12 @@ export class ResultsFile {
   readonly #file: number;
   /** Length of the intact part. */
   #bytes: number;
-  #gathered: string[] = [];
+  #gathered: Outcome[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
   readonly #onFailure: (error: Error) => void;
+  readonly #onWritten: (ids: readonly string[]) => void;
   /** Ids of the trials with a line. */
   readonly ids: ReadonlySet<string>;
   /** A sentence on a truncated last line; undefined if it is intact. */
@@ -35,11 +36,13 @@ export class ResultsFile {
 
   /**
    * @param onFailure called once, if lines cannot be written.
+   * @param onWritten called with the ids of lines that are on the disk.
    * @throws if the file cannot be opened, or holds something other than results.
    */
-  constructor(path: string, onFailure: (error: Error) => void) {
+  constructor(path: string, onFailure: (error: Error) => void, onWritten: (ids: readonly string[]) => void = () => {}) {
     this.#path = path;
     this.#onFailure = onFailure;
+    this.#onWritten = onWritten;
     this.#file = openFile(path);
     try {
       const ids = new Set<string>();
@@ -66,7 +69,7 @@ export class ResultsFile {
 
   /** Appends a line, which is on the disk a moment later. */
   add(outcome: Outcome): void {
-    this.#gathered.push(`${JSON.stringify(outcome)}\n`);
+    this.#gathered.push(outcome);
     this.#timer ??= setTimeout(() => void this.#write(), GATHERED_MS);
   }
 
@@ -81,12 +84,14 @@ export class ResultsFile {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#writing = this.#writing.then(async () => {
-      const bytes = Buffer.from(this.#gathered.splice(0).join(''));
+      const outcomes = this.#gathered.splice(0);
+      const bytes = Buffer.from(outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''));
       if (bytes.length === 0 || this.#failure) return;
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, undefined, this.#bytes + at);
         await synced(this.#file);
         this.#bytes += bytes.length;
+        this.#onWritten(outcomes.map(({ id }) => id));
       } catch (cause) {
         this.#failure = new GradsimError(
           'gradsim/file-unwritable',

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { RunFolder } from '../run/folder.ts';
-import { list, object, oneOf, problemOf, record, text, whole } from '../shape.ts';
+import { list, object, oneOf, optional, problemOf, record, text, whole } from '../shape.ts';
 import type { LoadedStudy } from './source.ts';
 
 /** Identity of the results in a folder: `study.json`. */
@@ -13,8 +13,10 @@ export interface StudyRecord {
   readonly sha256: string;
   readonly modules: LoadedStudy['sources']['modules'];
   readonly versions: LoadedStudy['sources']['versions'];
-  /** Hash of all that, and of the experiments that the study estimates. */
+  /** Hash of all that, of the experiments that the study estimates, and of its data. */
   readonly code: string;
+  /** Hash of the folder that `--data` names. */
+  readonly data?: string;
   /** Number of its trials. */
   readonly trials: number;
 }
@@ -28,6 +30,7 @@ const SHAPE = object({
   modules: list(object({ file: text, sha256: text })),
   versions: record(text),
   code: text,
+  data: optional(text),
   trials: whole(1),
 });
 
@@ -73,17 +76,22 @@ export function readStudy(folder: string): StudyRecord {
 
 function refuseOther(then: StudyRecord, now: StudyRecord, folder: string): void {
   if (then.code === now.code) return;
-  const hashes = ({ study, sha256, modules, versions }: StudyRecord): Record<string, string> =>
+  throw new GradsimError(
+    'gradsim/study-changed',
+    `The folder ${folder} has results of another study, or of another version of it: ${differencesOf(then, now)} differ. Name another folder with --out; these results stay.`,
+  );
+}
+
+/** Names of what differs between two versions of a study. */
+export function differencesOf(then: StudyRecord, now: StudyRecord): string {
+  const hashes = ({ study, sha256, modules, versions, data = 'none' }: StudyRecord): Record<string, string> =>
     Object.fromEntries([
-      [study, sha256],
+      [basename(study), sha256],
       ...modules.map(({ file, sha256: hash }) => [file, hash]),
       ...Object.entries(versions).map(([name, version]) => [`version of ${name}`, version]),
+      ['files in the folder of --data', data],
     ]);
   const [before, after] = [hashes(then), hashes(now)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = names.filter((name) => before[name] !== after[name]);
-  throw new GradsimError(
-    'gradsim/study-changed',
-    `The folder ${folder} has results of another study, or of another version of it: ${changed.join(', ') || 'an experiment that it estimates'} differ. Name another folder with --out; these results stay.`,
-  );
+  return names.filter((name) => before[name] !== after[name]).join(', ') || 'an experiment that it estimates';
 }

@@ -1,19 +1,18 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { RunFolder } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type PoolOptions, processPool } from './pool.ts';
 import { showStudyProgress } from './progress.ts';
 import { RESULTS, ResultsFile } from './results-file.ts';
-import type { LoadedStudy } from './source.ts';
-import { claimFolder } from './study-record.ts';
-import { DRAFT, TRIALS, type Trial } from './trial.ts';
+import { claimFolder, type StudyRecord } from './study-record.ts';
+import type { Trial } from './trial.ts';
+import type { TrialQueue } from './trial-queue.ts';
 
 /** Options of a sweep. */
-export interface SweepOptions extends Omit<PoolOptions, 'code'> {
-  /** Study as named. */
-  readonly name: string;
+export interface SweepOptions {
+  /** Folder of its results. */
+  readonly out: string;
+  /** Makes the queue in which its trials wait, once the folder is this sweep's. */
+  readonly makeQueue: (folder: RunFolder) => Promise<TrialQueue>;
   readonly quiet: boolean;
   readonly terminal: Terminal;
   /** Once it is aborted no more trials begin. */
@@ -25,23 +24,26 @@ export interface SweepOptions extends Omit<PoolOptions, 'code'> {
  * @throws if the folder is in use or of another study, if no trial can be run, and if results cannot be written;
  * existing lines stay.
  */
-export async function sweep(loaded: LoadedStudy, trials: readonly Trial[], options: SweepOptions): Promise<void> {
-  const { out, name, quiet, terminal, signal } = options;
-  const { sources, code } = loaded;
+export async function sweep(record: StudyRecord, trials: readonly Trial[], options: SweepOptions): Promise<void> {
+  const { out, quiet, terminal, signal } = options;
   const folder = new RunFolder(out);
   try {
     for (const remark of folder.remarks) terminal.say(remark);
-    claimFolder(folder, { format: 1, study: name, ...sources, code, trials: trials.length });
-    removeDrafts(out);
+    claimFolder(folder, record);
     let failure: Error | undefined;
-    const queue = processPool({ ...options, code });
-    const results = new ResultsFile(folder.join(RESULTS), (error) => {
-      failure = error;
-      queue.drain();
-    });
-    const onAbort = (): void => queue.drain();
-    signal.addEventListener('abort', onAbort);
+    let queue: TrialQueue | undefined;
+    const drain = (): void => queue?.drain();
+    const results = new ResultsFile(
+      folder.join(RESULTS),
+      (error) => {
+        failure = error;
+        drain();
+      },
+      (ids) => queue?.release(ids),
+    );
+    signal.addEventListener('abort', drain);
     try {
+      queue = await options.makeQueue(folder);
       if (results.remark) terminal.say(results.remark);
       refuseForeign(results.ids, trials, folder.path);
       const missing = new Set(trials.map(({ id }) => id).filter((id) => !results.ids.has(id)));
@@ -53,7 +55,10 @@ export async function sweep(loaded: LoadedStudy, trials: readonly Trial[], optio
         if (missing.size > 0)
           for await (const outcome of queue.outcomes()) {
             // Outcomes may come more than once.
-            if (!missing.delete(outcome.id)) continue;
+            if (!missing.delete(outcome.id)) {
+              queue.release([outcome.id]);
+              continue;
+            }
             results.add(outcome);
             progress.update(outcome);
             if (missing.size === 0 || failure) break;
@@ -62,10 +67,12 @@ export async function sweep(loaded: LoadedStudy, trials: readonly Trial[], optio
         progress.end();
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
-      await queue.close();
-      removeDrafts(out);
-      await results.close();
+      signal.removeEventListener('abort', drain);
+      try {
+        await results.close();
+      } finally {
+        await queue?.close();
+      }
     }
   } finally {
     folder.close();
@@ -81,16 +88,4 @@ function refuseForeign(ids: ReadonlySet<string>, trials: readonly Trial[], folde
       'gradsim/study-changed',
       `The folder ${folder} has results of ${others} trials that this study has not, as it is asked for now. Name another folder with --out; these results stay.`,
     );
-}
-
-/** Removes files of unfinished attempts. */
-function removeDrafts(out: string): void {
-  const folder = join(out, TRIALS);
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return;
-  }
-  for (const name of names) if (name.startsWith(DRAFT)) rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -2,7 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { defect, GradsimError } from '@gradsim/core';
 import { trialProgram } from '#trial-program';
-import { type Limits, MEMORY_FILE, type RunMessage, type TrialMessage, type TrialProcessOptions } from './messages.ts';
+import {
+  MEMORY_FILE,
+  type RunMessage,
+  type TrialConditions,
+  type TrialMessage,
+  type TrialProcessOptions,
+} from './messages.ts';
 import type { Attempt, Reason } from './outcome.ts';
 import type { Trial } from './trial.ts';
 
@@ -19,7 +25,7 @@ export class EndedEarly extends Error {}
  * replaced.
  */
 export class TrialProcess {
-  readonly #limits: Limits;
+  readonly #limit: number;
   readonly #child: ChildProcess;
   readonly #exited: Promise<string>;
   #output = '';
@@ -35,9 +41,9 @@ export class TrialProcess {
    */
   readonly loaded: Promise<string>;
 
-  constructor({ source, out, device, limits }: Omit<TrialProcessOptions, 'parent'>) {
-    this.#limits = limits;
-    const given: TrialProcessOptions = { source, out, device, limits, parent: process.pid };
+  constructor({ source, out, data, megabytes }: Omit<TrialProcessOptions, 'parent'>) {
+    this.#limit = megabytes;
+    const given: TrialProcessOptions = { source, out, data, megabytes, parent: process.pid };
     // A process group of its own: the terminal's Ctrl+C does not reach it, and its children end with it.
     this.#child = spawn(process.execPath, [...trialProgram(), JSON.stringify(given)], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
@@ -84,13 +90,12 @@ export class TrialProcess {
 
   /** True if the next trial needs a new process. */
   get isOver(): boolean {
-    return this.#isOver || this.#megabytes > WORN * this.#limits.megabytes;
+    return this.#isOver || this.#megabytes > WORN * this.#limit;
   }
 
   /** Runs a trial to its end, or to the end of the process. */
-  async run(trial: Trial, attempt: number): Promise<Attempt> {
+  async run({ id, settings }: Trial, attempt: number, { device, seconds }: TrialConditions): Promise<Attempt> {
     const began = performance.now();
-    const { seconds } = this.#limits;
     this.#output = '';
     let isLate = false;
     const timer = setTimeout(() => {
@@ -98,13 +103,13 @@ export class TrialProcess {
       this.end();
     }, 1000 * seconds);
     const answer = this.#nextMessage();
-    const message: RunMessage = { ...trial, attempt };
+    const message: RunMessage = { id, settings, attempt, device };
     // A process that has just ended takes no message; its end is handled elsewhere.
     this.#child.send(message, () => {});
     const ended = await Promise.race([answer, this.#exited]);
     clearTimeout(timer);
     const took = (performance.now() - began) / 1000;
-    if (typeof ended === 'string') return this.#endedBy(ended, isLate, took);
+    if (typeof ended === 'string') return this.#endedBy(ended, isLate ? seconds : undefined, took);
     if (ended.kind !== 'done' && ended.kind !== 'threw')
       throw defect(`A process of trials says "${ended.kind}" in one`);
     const { cpuSeconds, megabytes } = ended;
@@ -136,16 +141,16 @@ export class TrialProcess {
     });
   }
 
-  #endedBy(how: string, isLate: boolean, seconds: number): Attempt {
+  #endedBy(how: string, limit: number | undefined, seconds: number): Attempt {
     const failed = (reason: Reason, message: string): Attempt => ({
       status: 'failed',
       reason,
       message,
       cost: { seconds },
     });
-    if (isLate) return failed('time limit', `The trial took more than ${this.#limits.seconds} s.`);
+    if (limit !== undefined) return failed('time limit', `The trial took more than ${limit} s.`);
     if (this.#tooMuch !== '' || /heap out of memory/.test(this.#output))
-      return failed('memory limit', `The trial took more than ${Math.round(this.#limits.megabytes)} MB.`);
+      return failed('memory limit', `The trial took more than ${Math.round(this.#limit)} MB.`);
     return failed('crash', `The process of the trial ${how}. ${this.#lastOutput()}`.trim());
   }
 

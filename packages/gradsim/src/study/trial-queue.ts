@@ -11,7 +11,9 @@ export interface TrialQueue {
    * @throws if no trial can be run at all.
    */
   readonly outcomes: () => AsyncIterable<Outcome>;
-  /** Stops giving trials to workers; running ones finish. */
+  /** Releases what the queue keeps of outcomes: their lines are on the disk. */
+  readonly release: (ids: readonly string[]) => void;
+  /** Stops giving trials to workers of this process; running ones finish. */
   readonly drain: () => void;
   /** Ends all that runs here. */
   readonly close: () => Promise<void>;

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { types } from 'node:util';
 import { GradsimError } from '@gradsim/core';
 import { describe } from '../terminal/describe.ts';
@@ -10,6 +12,19 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export const TRIALS = 'trials';
 /** Prefix of the folder name of an unfinished attempt. */
 export const DRAFT = '.draft-';
+
+/** Removes files of unfinished attempts, by the names of their folders. */
+export function removeDrafts(out: string, isStale: (name: string) => boolean): void {
+  const folder = join(out, TRIALS);
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return;
+  }
+  for (const name of names)
+    if (name.startsWith(DRAFT) && isStale(name)) rmSync(join(folder, name), { recursive: true, force: true });
+}
 
 /** A queued trial: plain data, so that it can be queued on another machine. */
 export interface Trial {

@@ -8,7 +8,7 @@ import { runTrial } from './run-trial.ts';
 import { watchProcess } from './watch.ts';
 
 const options = JSON.parse(process.argv[2]) as TrialProcessOptions;
-const memory = watchProcess(options.limits.megabytes, options.parent);
+const memory = watchProcess(options.megabytes, options.parent);
 const send = (message: TrialMessage): void => {
   if (process.connected) process.send!(message);
 };

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { EstimatedStage, Summary, TrialContext, TrialEstimateOptions } from '@gradsim/study';
@@ -11,11 +12,11 @@ import { describe } from '../terminal/describe.ts';
 /** Runs one trial, with its files. @throws errors of its function, and if its result is not JSON. */
 export async function runTrial(
   loaded: LoadedStudy,
-  { id, settings, attempt }: RunMessage,
-  { out, device, parent }: Pick<TrialProcessOptions, 'out' | 'device' | 'parent'>,
+  { id, settings, attempt, device }: RunMessage,
+  { out, data, parent }: Pick<TrialProcessOptions, 'out' | 'data' | 'parent'>,
 ): Promise<{ result: Json; summary: Summary }> {
   const { study } = loaded;
-  const draft = join(out, TRIALS, `${DRAFT}${id}-${process.pid}`);
+  const draft = join(out, TRIALS, `${DRAFT}${hostname()}-${process.pid}-${id}`);
   const folder = (): string => {
     mkdirSync(draft, { recursive: true });
     return draft;
@@ -31,7 +32,7 @@ export async function runTrial(
     const { estimateStages } = await import('./estimate-stages.ts');
     return estimateStages(loaded, experiment, { ...options, device, out: to });
   };
-  const context: TrialContext = { id, attempt, folder, estimate };
+  const context: TrialContext = { id, attempt, data, folder, estimate };
   try {
     const found: unknown = await callExperiment('The function `run` of the study', () =>
       study.run(settings as object, context),

@@ -15,7 +15,7 @@ const loaded = (study: Study<object, unknown>): LoadedStudy => ({
   sources: { sha256: '', modules: [], versions: {} },
 });
 const run = (study: Study<object, unknown>, out: string, parent = process.ppid) =>
-  runTrial(loaded(study), { id: 'a', settings: {}, attempt: 1 }, { out, device: 'cpu', parent });
+  runTrial(loaded(study), { id: 'a', settings: {}, attempt: 1, device: 'cpu' }, { out, parent });
 
 it('a trial estimates an experiment of the study, with its report in the folder of the trial', async () => {
   const out = temporaryFolder();

@@ -1,0 +1,42 @@
+import { hostname } from 'node:os';
+import { basename } from 'node:path';
+import type { Redis } from 'ioredis';
+import { differencesOf, type StudyRecord } from '../study/study-record.ts';
+
+/** Record of a study whose trials wait on a server, so that a worker of another version can say what differs. */
+interface Announcement extends StudyRecord {
+  /** Machine of its coordinator. */
+  readonly machine: string;
+}
+
+/** Time after which a study that nobody announces again is forgotten, s. */
+const KEPT = 7 * 24 * 3600;
+
+const keyOf = (code: string): string => `gradsim:study:${code.slice(0, 20)}`;
+
+/** Announces a study on the server. */
+export async function announce(client: Redis, record: StudyRecord): Promise<void> {
+  const announcement: Announcement = { ...record, study: basename(record.study), machine: hostname() };
+  await client.set(keyOf(record.code), JSON.stringify(announcement), 'EX', KEPT);
+}
+
+/** Withdraws what {@link announce} has announced: nothing of the study waits any more. */
+export async function withdraw(client: Redis, { code }: StudyRecord): Promise<void> {
+  await client.del(keyOf(code));
+}
+
+/** What differs between this study and those announced under its name, if none is in this version; a sentence each. */
+export async function otherVersions(client: Redis, own: StudyRecord): Promise<string[]> {
+  if (await client.exists(keyOf(own.code))) return [];
+  const keys: string[] = [];
+  for await (const some of client.scanStream({ match: keyOf('*'), count: 1000 })) keys.push(...(some as string[]));
+  if (keys.length === 0) return [];
+  const texts = await client.mget(keys);
+  return texts
+    .flatMap((text) => (text === null ? [] : [JSON.parse(text) as Announcement]))
+    .filter(({ study }) => study === basename(own.study))
+    .map(
+      (other) =>
+        `Trials of ${other.study} wait there from the machine ${other.machine}, in another version: ${differencesOf(other, own)} differ.`,
+    );
+}

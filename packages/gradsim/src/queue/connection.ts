@@ -1,0 +1,133 @@
+import { GradsimError } from '@gradsim/core';
+import type { Redis } from 'ioredis';
+import type { QueueAddress } from './address.ts';
+
+/** Connection to the server of a queue, which is opened again when it is lost. */
+export interface QueueConnection {
+  readonly bullmq: typeof import('bullmq');
+  readonly client: Redis;
+  /** Address without user and password. */
+  readonly text: string;
+  readonly close: () => void;
+}
+
+/** Time for the first connection, ms. */
+const FIRST_MS = 10_000;
+/** Longest pause before a lost connection is tried again, ms. */
+const LONGEST_PAUSE = 2000;
+/** Difference of clocks above which it is said, s: delays of retries are by them. */
+const CLOCKS = 10;
+/** Version of the server from which BullMQ has all that it asks for. */
+const OLDEST = [6, 2];
+
+/**
+ * Opens a connection, and checks that the server can hold a queue. When it is lost later, commands wait until it is back.
+ * @param say is told when it is lost, and when it is back.
+ * @throws if packages are missing, the server cannot be reached, refuses the password, is too old, or drops keys when its memory is full.
+ */
+export async function connectQueue(address: QueueAddress, say: (line: string) => void): Promise<QueueConnection> {
+  const { bullmq, Redis } = await packages();
+  let isOpen = false;
+  let isLost = false;
+  let reason: unknown;
+  const client = new Redis({
+    ...address.options,
+    lazyConnect: true,
+    connectTimeout: FIRST_MS,
+    // A command waits for the connection, however long.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => (isOpen ? Math.min(200 * times, LONGEST_PAUSE) : null),
+  });
+  client.on('error', (error) => {
+    reason = error;
+    if (!isOpen || isLost) return;
+    isLost = true;
+    say(`The queue ${address.text} is lost: ${inWords(error)}. It is tried again until it is back.`);
+  });
+  client.on('ready', () => {
+    if (isLost) say(`The queue ${address.text} is back.`);
+    isLost = false;
+  });
+  try {
+    await client.connect();
+    await requireServer(client, address.text, say);
+  } catch (error) {
+    client.disconnect();
+    throw error instanceof GradsimError ? error : refusal(reason ?? error, address);
+  }
+  isOpen = true;
+  return { bullmq, client, text: address.text, close: () => client.disconnect() };
+}
+
+async function packages(): Promise<Pick<QueueConnection, 'bullmq'> & { Redis: typeof Redis }> {
+  try {
+    return { bullmq: await import('bullmq'), Redis: (await import('ioredis')).Redis };
+  } catch (cause) {
+    throw new GradsimError(
+      'gradsim/queue-packages',
+      'For --queue the packages bullmq and ioredis are needed, and one is not installed.',
+      {
+        hint: 'Install both where gradsim is: npm install bullmq ioredis',
+        cause,
+      },
+    );
+  }
+}
+
+/** The cause of an error of a connection is not kept: it can hold the password, as the argument of a command. */
+function refusal(error: unknown, { text, options }: QueueAddress): GradsimError {
+  const { message } = error as Error;
+  if (/WRONGPASS|NOAUTH|NOPERM|invalid password|without any password/i.test(message))
+    return new GradsimError(
+      'gradsim/queue-refused',
+      `The queue ${text} refuses ${options.password ? 'this user and password' : 'those who have no password'}.`,
+      {
+        hint: 'Set the environment variable GRADSIM_QUEUE_PASSWORD, and GRADSIM_QUEUE_USER where the server knows several users.',
+      },
+    );
+  return new GradsimError('gradsim/queue-unreachable', `The queue ${text} cannot be reached: ${inWords(error)}.`, {
+    hint: 'Is redis-server running there, and its port open to this machine?',
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the server ended the connection',
+  EHOSTUNREACH: 'there is no way to the machine',
+  ENETUNREACH: 'there is no way to the network',
+  ENOTFOUND: 'there is no machine of that name',
+  EAI_AGAIN: 'its name cannot be looked up',
+  ETIMEDOUT: 'it does not answer',
+};
+
+function inWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return REASONS[code ?? ''] ?? (message || 'the connection was closed').replace(/\.$/, '');
+}
+
+async function requireServer(client: Redis, text: string, say: (line: string) => void): Promise<void> {
+  const info = await client.info();
+  const fact = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
+  const version = fact('redis_version');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+    throw new GradsimError(
+      'gradsim/queue-old',
+      `The queue ${text} is Redis ${version}, and ${OLDEST.join('.')} is needed.`,
+    );
+  const policy = fact('maxmemory_policy');
+  if (policy !== 'noeviction' && policy !== '')
+    throw new GradsimError(
+      'gradsim/queue-evicts',
+      `The queue ${text} drops keys when its memory is full (maxmemory-policy ${policy}), trials and results among them.`,
+      {
+        hint: 'Set `maxmemory-policy noeviction` in redis.conf, or by `redis-cli config set maxmemory-policy noeviction`.',
+      },
+    );
+  const [seconds] = await client.time();
+  const ahead = Math.round(Date.now() / 1000 - Number(seconds));
+  if (Math.abs(ahead) > CLOCKS)
+    say(
+      `The clock of this machine is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ${text}. Results do not depend on it; retries of trials may wait up to a minute.`,
+    );
+}

@@ -1,0 +1,148 @@
+import { hostname } from 'node:os';
+import { GradsimError } from '@gradsim/core';
+import { type Attempt, mayDiffer } from '../study/outcome.ts';
+import { type RunnerOptions, TrialRunner } from '../study/runner.ts';
+import type { StudyRecord } from '../study/study-record.ts';
+import { DRAFT, removeDrafts } from '../study/trial.ts';
+import { otherVersions } from './announcement.ts';
+import type { QueueConnection } from './connection.ts';
+import { REFUSED } from './remote-queue.ts';
+import { queueName, type TrialData, type TrialJob, type TrialReturn, trialOfJob } from './trial-job.ts';
+
+/** Options of a worker. */
+export interface QueueWorkerOptions extends RunnerOptions {
+  readonly connection: QueueConnection;
+  readonly record: StudyRecord;
+  /** Number of trials side by side. */
+  readonly concurrency: number;
+  /** Time after which a trial of a worker that is gone is given to another, s. */
+  readonly lease: number;
+  readonly say: (line: string) => void;
+  /** Once it is aborted no more trials begin. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Most workers that a trial may lose: machines come and go, but a trial that takes its machine down must not go round for
+ * ever.
+ */
+const MOST_STALLS = 100;
+/** Interval at which a worker looks for studies of its name in another version, ms. */
+const LOOK_MS = 10_000;
+
+/** Number of trials that a worker ran. */
+export interface WorkerCounts {
+  readonly trials: number;
+  readonly failed: number;
+}
+
+/**
+ * Runs trials from a queue until the signal is aborted and those that run have ended. Each runs in a child process, so that this one renews
+ * its lock while it computes.
+ * @throws if only another version of the study waits there, and if the study can no longer be run, which gives back its trials.
+ */
+export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCounts> {
+  const { connection, record, concurrency, lease, say, signal, out } = options;
+  const { bullmq, client } = connection;
+  const [other] = await otherVersions(client, record);
+  if (other !== undefined)
+    throw new GradsimError('gradsim/study-changed', `${other} This worker takes none of them.`, {
+      hint: 'Bring the same files and packages to both machines, then start the worker again.',
+    });
+  removeDrafts(out, isOfEnded);
+  const free = Array.from({ length: concurrency }, () => new TrialRunner(options));
+  const all = [...free];
+  const endAll = (): unknown => Promise.all(all.map((runner) => runner.end()));
+  process.on('exit', endAll);
+  const machine = hostname();
+  let [trials, failed] = [0, 0];
+  let failure: Error | undefined;
+  const stop = new AbortController();
+
+  const run = async (job: TrialJob, token?: string): Promise<TrialReturn> => {
+    const trial = trialOfJob(job, record.code);
+    if (!trial)
+      throw new bullmq.UnrecoverableError(
+        `${REFUSED}The worker on ${machine} refuses the job ${job.id}: its id is not the hash of its settings and of this version of the study.`,
+      );
+    const { device, seconds } = job.data;
+    const attempt = job.attemptsMade + 1;
+    const ended = await runOrGiveBack(job, token, (runner) => runner.run(trial, attempt, { device, seconds }));
+    if (ended.status === 'failed' && mayDiffer(ended) && attempt < (job.opts.attempts ?? 1))
+      throw new Error(ended.message);
+    trials++;
+    if (ended.status === 'failed') failed++;
+    return { attempts: attempt, ended, machine };
+  };
+  /** Gives a job back, and ends, if no process here can run trials. */
+  const runOrGiveBack = async (
+    job: TrialJob,
+    token: string | undefined,
+    how: (runner: TrialRunner) => Promise<Attempt>,
+  ): Promise<Attempt> => {
+    const runner = free.pop()!;
+    try {
+      return await how(runner);
+    } catch (error) {
+      failure ??= error as Error;
+      stop.abort();
+      await job.moveToWait(token);
+      throw new bullmq.WaitingError();
+    } finally {
+      free.push(runner);
+    }
+  };
+  const worker = new bullmq.Worker<TrialData, TrialReturn>(queueName(record.code), run, {
+    connection: client,
+    lockDuration: 1000 * lease,
+    stalledInterval: 1000 * lease,
+    name: machine,
+    concurrency,
+    maxStalledCount: MOST_STALLS,
+    // What a lost connection leaves undone is done soon after.
+    runRetryDelay: 1000,
+  });
+  // A lock that is lost: another worker has the trial, too. A lost connection is said by itself.
+  worker.on('error', () => {});
+  const said = new Set<string>();
+  const look = setInterval(() => {
+    void otherVersions(client, record).then(
+      (others) => {
+        for (const line of others) if (!said.has(line)) say(`${line} This worker takes none of them.`);
+        for (const line of others) said.add(line);
+      },
+      () => {},
+    );
+  }, LOOK_MS);
+  try {
+    await aborted(AbortSignal.any([signal, stop.signal]));
+    await worker.close();
+  } finally {
+    clearInterval(look);
+    await endAll();
+    removeDrafts(out, isOfEnded);
+    process.off('exit', endAll);
+    connection.close();
+  }
+  if (failure) throw failure;
+  return { trials, failed };
+}
+
+/** True for files of a trial whose process on this machine has ended. */
+function isOfEnded(name: string): boolean {
+  const own = `${DRAFT}${hostname()}-`;
+  const pid = Number(/^\d+/.exec(name.slice(own.length))?.[0]);
+  if (!name.startsWith(own) || !(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((settle) => {
+    if (signal.aborted) settle();
+    signal.addEventListener('abort', () => settle(), { once: true });
+  });
