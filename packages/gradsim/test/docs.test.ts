@@ -29,6 +29,7 @@ const NOT_RUN = {
   'docs/guide/dataset.md': 'reads a dataset; tests of apps/dataset do so',
   'docs/guide/film.md': 'has commands alone',
   'docs/guide/page.md': 'draws; apps/page runs its estimation in Chromium',
+  'docs/guide/queue.md': 'has commands alone',
 };
 
 it('every guide is run by a test, or listed with a reason', () => {
