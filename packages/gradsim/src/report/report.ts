@@ -122,7 +122,7 @@ function givenSection({ given, parameters }: Estimate): Html {
 <td>${g.standardError === null ? nothing : `± ${formatNumber(g.standardError, 2)}`}</td>
 <td>${partsOf(name, parameters)}</td></tr>`;
   return html`<div class="card derived"><table class="parameters">
-<thead><tr><th>given</th><th>measured</th><th>with the film</th><th>standard error</th><th>makes of standard errors</th></tr></thead>
+<thead><tr><th>given</th><th>measured</th><th>with the film</th><th>standard error</th><th>causes</th></tr></thead>
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
 

@@ -27,9 +27,9 @@ export async function residualSection({ record: { fit }, strip, frameRate }: Fin
   const { values, independent } = fit;
   const of =
     independent === null
-      ? `${values} values; how they go together could not be measured`
-      : `${values} values, which tell as much as ${formatNumber(independent, 3)} independent ones`;
-  return html`<section><h3>Where and when the model is off</h3>
+      ? `${values.toLocaleString('en')} values, whose correlation could not be measured`
+      : `${values.toLocaleString('en')} values carry the information of ${Number(independent.toPrecision(3)).toLocaleString('en')} independent ones`;
+  return html`<section><h3>Where and when model and observations differ</h3>
 <p>${of}.</p>
 ${fit.observations.map(explained)}
 <div class="charts">${fit.observations.map(overTime)}${hasPictures ? where(await compare(strip, frameRate)) : nothing}</div></section>`;
@@ -38,11 +38,12 @@ ${fit.observations.map(explained)}
 function explained({ field, explained, overlap, noise }: ObservationFit): Html {
   if (explained === null) return nothing;
   const parts = [
-    `${formatNumber(100 * explained, 4)} % of what changes in ${field} is explained`,
-    ...(overlap ? [`${formatNumber(100 * overlap.end, 3)} % of what moves is overlapped`] : []),
-    ...(noise === null ? [] : [`noise ${formatNumber(noise, 3)}`]),
+    `the model explains ${formatNumber(100 * explained, 4)} % of the changes in ${field}`,
+    ...(overlap ? [`overlaps ${formatNumber(100 * overlap.end, 3)} % of what moves`] : []),
+    ...(noise === null ? [] : [`noise of ${field}: ${formatNumber(noise, 3)}`]),
   ];
-  return html`<p>${parts.join(', ')}.</p>`;
+  const [first, ...others] = parts.join(', ');
+  return html`<p>${first.toUpperCase()}${others.join('')}.</p>`;
 }
 
 function overTime({ field, frames, residuals }: ObservationFit): Html {
