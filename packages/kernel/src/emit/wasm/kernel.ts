@@ -5,12 +5,15 @@ import { isRegion } from '../../form/walk.ts';
 import type { PlacedArrays } from '../arrays.ts';
 import type { BoundKernel, Store } from '../bound-kernel.ts';
 import { byBlock } from '../bound-kernel.ts';
+import type { WordOperands } from './addresses.ts';
+import { Addresses } from './addresses.ts';
 import type { ArrayOperands } from './arrays.ts';
 import { Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
 import { Code } from './encoder.ts';
 import { steps, wordsOfWhole } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
+import { Loads } from './loads.ts';
 import type { ConstantPool, MemoryPlan } from './memory.ts';
 import { constantWords } from './memory.ts';
 import type { Naming } from './naming.ts';
@@ -19,8 +22,7 @@ import { codeOf } from './operations.ts';
 import type { RegionWriter } from './region-writer.ts';
 import { writeRegion } from './regions.ts';
 import type { Shape, Shapes } from './shape.ts';
-import type { WordOperands } from './words.ts';
-import { Words } from './words.ts';
+import { Stores } from './stores.ts';
 
 /** Index of the function parameter with the first invocation. */
 const BEGIN = 0;
@@ -78,7 +80,7 @@ export const paramsOf = (kernels: readonly BoundKernel[]): number => (kernels.le
  */
 export function writeKernels(kernels: StudiedKernels, parts: ModuleParts, width: number): KernelCode {
   const writer = new KernelWriter(kernels, parts, width);
-  return { code: writer.write(), rowOf: (kernel) => writer.words.rowOf(kernel) };
+  return { code: writer.write(), rowOf: (kernel) => writer.addresses.rowOf(kernel) };
 }
 
 class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
@@ -93,7 +95,9 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly #plan: MemoryPlan;
   readonly #pool: ConstantPool;
   readonly #width: number;
-  readonly words: Words;
+  readonly addresses: Addresses;
+  readonly #loads: Loads;
+  readonly #writes: Stores;
   readonly arrays: Arrays;
   /** Local of each node, by node number. */
   #named: (number | undefined)[] = [];
@@ -119,13 +123,15 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#naming = naming;
     this.#stores = byBlock(kernel.stores);
     this.arrays = new Arrays(this, arrays, width);
-    this.words = new Words(this, plan, kernels, naming.words);
+    this.addresses = new Addresses(this, plan, kernels, naming.words);
+    this.#loads = new Loads(this, this.addresses);
+    this.#writes = new Stores(this, this.addresses);
   }
 
   write(): Code {
     const { code } = this;
     this.inScope(() => {
-      this.words.begin(PLACE_ROW);
+      this.addresses.begin(PLACE_ROW);
       const { hoisted, isInline } = this.#naming;
       for (const node of hoisted) if (!isInline[node.id]) this.#define(node);
       code.block();
@@ -178,7 +184,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#named = known;
   }
   row(word: WordNode, part: number): void {
-    this.words.loadRow(word, part);
+    this.#loads.loadRow(word, part);
   }
   local(type: WasmType): number {
     const local = this.code.local(type);
@@ -218,7 +224,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     else if (node.op === 'const') {
       if (node.type === 'f32') code.float(this.lanes.float, node.value);
       else code.i32(node.value);
-    } else if (node.op === 'word') this.words.loadScalar(node);
+    } else if (node.op === 'word') this.#loads.loadScalar(node);
     else if (node.op === 'builtin') code.get(BEGIN);
     else if (node.op === 'register') {
       code.get(REGISTER_ROW);
@@ -232,7 +238,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     else {
       const local = this.#named[node.id];
       if (local !== undefined) this.code.get(local);
-      else if (node.op === 'word') this.words.loadVector(node);
+      else if (node.op === 'word') this.#loads.loadVector(node);
       else if (node.op === 'pure') codeOf(this, node).vector(this, node);
       else throw defect(`kernel ${this.kernelName} uses a ${node.op} that has no local`);
     }
@@ -332,21 +338,21 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       }
     }
     const adding = stores.filter(({ adds }) => adds);
-    if (this.#width === 1) this.words.addScalars(adding);
-    else if (adding.length > 0) this.words.addLanes(adding, this.mask);
+    if (this.#width === 1) this.#writes.addScalars(adding);
+    else if (adding.length > 0) this.#writes.addLanes(adding, this.mask);
     for (let k = 0; k < stores.length; k++) {
       const store = stores[k];
       if (store.adds) continue;
       const value = (): void => this.vector(store.value);
-      if (this.#width === 1) this.words.storeScalar(store, () => this.scalar(store.value));
-      else if (this.mask !== null) this.words.storeMasked(store, value, this.mask);
-      else if (this.words.isPair(store, stores[k + 1])) {
+      if (this.#width === 1) this.#writes.storeScalar(store, () => this.scalar(store.value));
+      else if (this.mask !== null) this.#writes.storeMasked(store, value, this.mask);
+      else if (this.#writes.isPair(store, stores[k + 1])) {
         const next = stores[++k];
-        this.words.storePairs(store, () => {
+        this.#writes.storePairs(store, () => {
           value();
           this.vector(next.value);
         });
-      } else this.words.storeVector(store, value);
+      } else this.#writes.storeVector(store, value);
     }
   }
 }
