@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { processTerminal, runProgram } from 'gradsim';
-import { baselines1, baselines2 } from './baselines/tables.ts';
+import { baselines1, baselines2, baselines3 } from './baselines/tables.ts';
 import { table1, table2 } from './objects/tables.ts';
 import { starts } from './starts/table.ts';
 import type { AnyTable } from './table.ts';
@@ -15,7 +15,7 @@ import { table4 } from './wrong-models/table.ts';
 const TABLES: Readonly<Record<string, readonly AnyTable[]>> = {
   'table-1': [table1, baselines1],
   'table-2': [table2, baselines2],
-  'table-3': [table3],
+  'table-3': [table3, baselines3],
   'table-4': [table4],
   starts: [starts],
 };

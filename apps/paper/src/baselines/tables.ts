@@ -1,6 +1,8 @@
 import type { MeasuredRow } from '@gradsim/baselines';
 import { MEASURED_COLUMNS } from '../measured-columns.ts';
 import type { ObjectUnknown } from '../objects/study.ts';
+import type { Found, Row } from '../row.ts';
+import { ROW_COLUMNS, rowOf } from '../row.ts';
 import { type AnyTable, defineTable } from '../table.ts';
 import type { ObjectFound } from './methods.ts';
 import { baselineRows } from './row.ts';
@@ -47,3 +49,24 @@ export const baselines2 = baselineTable(
     mu: { Average: 0.446, Random: 0.556, DiffPhysics: 0.0107, gradSim: 7.3e-3 },
   },
 );
+
+/** DiffPhysics of Table 3. */
+export const baselines3 = defineTable<{ readonly instance: number; readonly row: string }, Found, Row>({
+  name: 'table-3-baselines',
+  study: new URL('../../src/baselines/soft-states.ts', import.meta.url),
+  count: 100,
+  quickCount: 2,
+  rowsOf: (trials) =>
+    [
+      { row: 'soft block', unknown: 'mass', published: 0.032 },
+      { row: 'ball', unknown: 'mu', published: 0.0025 },
+      { row: 'ball', unknown: 'lambda', published: 0.0024 },
+      { row: 'beam', unknown: 'mu', published: 0.0025 },
+      { row: 'beam', unknown: 'lambda', published: 0.0024 },
+      { row: 'cloth', unknown: 'velocity', published: 0.127 },
+    ].map((line) => {
+      const row = rowOf(trials, { table: 'table-3', onlyDetermined: false, ...line });
+      return { ...row, row: `DiffPhysics: ${row.row}` };
+    }),
+  columns: ROW_COLUMNS,
+});

@@ -1,14 +1,14 @@
-import type { SoftKind } from '@gradsim/examples';
+import type { Seen, SoftKind } from '@gradsim/examples';
 import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
 import type { Case, DrawCase } from './case.ts';
 
-/** Soft bodies and cloth of `@gradsim/examples`: opaque, before a backdrop, seen by one camera. */
+/** Soft bodies and cloth of `@gradsim/examples`: opaque, before a backdrop, seen by one camera. @param seen what is estimated from. */
 export const softCase =
-  (kind: SoftKind): DrawCase =>
+  (kind: SoftKind, seen: Seen = 'film'): DrawCase =>
   async (instance, device): Promise<Case> => {
     const { draw, size, errors } = SOFT_KINDS[kind];
     const drawn = draw(instance, { size, renderer: RENDERERS.softras });
-    const observation = await observe(drawn, 'film', device);
+    const observation = await observe(drawn, seen, device);
     const { model, timeline, parameters } = drawn;
     return {
       problem: { model, ...timeline, parameters, observations: [observation] },

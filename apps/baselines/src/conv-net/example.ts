@@ -1,0 +1,59 @@
+import type { Sample } from '@gradsim/dataset';
+import { sceneMass } from '@gradsim/dataset';
+import { type Frames, frameAt } from '@gradsim/video';
+
+/** Pixels across and down of the films. */
+const SIZE = 64;
+/** Pixels across and down of a patch, which the first layer takes as a whole. */
+const PATCH = 4;
+/** Frames of a film that the network sees: the first of each six. */
+export const FRAMES = 10;
+const EVERY = 6;
+
+/** Patches of a frame, and values of a patch. */
+export const PATCHES = (SIZE / PATCH) ** 2;
+export const PATCH_VALUES = 3 * PATCH * PATCH;
+
+/** Unknowns that the network says. */
+export const UNKNOWNS = ['mass', 'ke', 'kd', 'kf', 'mu'] as const;
+
+/** A film as the network sees it. */
+export interface Example {
+  /** 8 bit values, `[frame][patch row][patch column][row][column][channel]`. */
+  readonly patches: Uint8Array;
+  /** What is known of the object beside its film: impulse, N s, the point that it acts at, m, and volume, m^3. */
+  readonly known: readonly number[];
+  /** In the order of {@link UNKNOWNS}; mass by density, kg/m^3. */
+  readonly truth: readonly number[];
+}
+
+/** Reads an example from a dataset of rigid bodies with films of 64 x 64 pixels. */
+export async function readExample(sample: Sample): Promise<Example> {
+  const { scene } = await sample.record();
+  if (scene.kind !== 'rigid' || scene.size !== SIZE)
+    throw new Error(
+      `${sample.path} is ${scene.kind} with ${scene.size} pixels a side; the network takes rigid bodies with ${SIZE}.`,
+    );
+  const { density, material } = scene;
+  return {
+    patches: patchesOf(await sample.frames()),
+    known: [...scene.impulse, ...scene.impulsePoint, sceneMass(scene).mass / density],
+    truth: [density, material.ke, material.kd, material.kf, material.mu],
+  };
+}
+
+/** Cuts the frames that the network sees into patches. */
+export function patchesOf(film: Frames): Uint8Array {
+  const across = SIZE / PATCH;
+  const patches = new Uint8Array(FRAMES * PATCHES * PATCH_VALUES);
+  for (let k = 0; k < FRAMES; k++) {
+    const frame = frameAt(film, EVERY * k);
+    for (let y = 0; y < SIZE; y++)
+      for (let x = 0; x < SIZE; x++) {
+        const patch = Math.floor(y / PATCH) * across + Math.floor(x / PATCH);
+        const at = (k * PATCHES + patch) * PATCH_VALUES + 3 * ((y % PATCH) * PATCH + (x % PATCH));
+        for (let c = 0; c < 3; c++) patches[at + c] = Math.round(255 * frame[3 * (y * SIZE + x) + c]);
+      }
+  }
+  return patches;
+}

@@ -1,0 +1,82 @@
+// ConvNet, the baseline of Tables 1 and 2 that learns from films: npm run -s conv-net -- --data DIR --out DIR [--epochs 50] [--objects 800] [--tests 200]
+// DIR is a dataset of npm run -s dataset -- --count 1000 --seed 1 --size 64. A line of JSON an epoch goes to standard error, rows to standard output.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readDataset, type Split } from '@gradsim/dataset';
+import { type Instance, measuredRow } from '../measured-row.ts';
+import { type Example, readExample, UNKNOWNS } from './example.ts';
+import { train } from './training.ts';
+
+/** Mean errors of the paper's ConvLSTM. */
+const PUBLISHED = [
+  { table: 'table-1', unknown: 'mass', published: 0.0094 },
+  { table: 'table-2', unknown: 'mass', published: 0.029 },
+  { table: 'table-2', unknown: 'ke', published: 0.14 },
+  { table: 'table-2', unknown: 'kd', published: 0.14 },
+  { table: 'table-2', unknown: 'kf', published: 0.17 },
+  { table: 'table-2', unknown: 'mu', published: 0.096 },
+] as const;
+
+const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
+const { values } = parseArgs({
+  options: {
+    data: text('out/dataset'),
+    out: text('out/conv-net'),
+    epochs: text(50),
+    objects: text(800),
+    tests: text(200),
+    seed: text(1),
+  },
+});
+const whole = (name: 'epochs' | 'objects' | 'tests' | 'seed'): number => {
+  const value = Number(values[name]);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`--${name} takes a whole number of at least 1, not ${values[name]}.`);
+  return value;
+};
+
+async function examplesOf(split: Split, count: number): Promise<Example[]> {
+  const examples: Example[] = [];
+  for await (const sample of readDataset(values.data, { split })) {
+    if (examples.length === count) break;
+    examples.push(await readExample(sample));
+  }
+  if (examples.length < count)
+    throw new Error(`${values.data} has ${examples.length} samples of the split ${split}, fewer than ${count}.`);
+  return examples;
+}
+
+async function main(): Promise<void> {
+  const [epochs, objects, tests, seed] = (['epochs', 'objects', 'tests', 'seed'] as const).map(whole);
+  const [training, held] = [await examplesOf('train', objects), await examplesOf('test', tests)];
+  mkdirSync(values.out, { recursive: true });
+  const network = await train(training, {
+    epochs,
+    seed,
+    checkpoint: join(values.out, 'checkpoint.bin'),
+    onEpoch: ({ epoch, loss }) => {
+      const { user, system } = process.cpuUsage();
+      process.stderr.write(`${JSON.stringify({ epoch, loss, seconds: (user + system) / 1e6 })}\n`);
+    },
+  });
+  const instances = held.map((example): Instance => {
+    const began = process.cpuUsage();
+    const [found] = network.predict([example]);
+    const { user, system } = process.cpuUsage(began);
+    const byName = (of: readonly number[]) => Object.fromEntries(UNKNOWNS.map((name, k) => [name, of[k]]));
+    return {
+      truth: byName(example.truth),
+      measured: { values: byName(found), sureness: null, simulations: null, seconds: (user + system) / 1e6 },
+    };
+  });
+  for (const line of PUBLISHED)
+    process.stdout.write(`${JSON.stringify(measuredRow(instances, { ...line, row: 'ConvNet' }))}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,129 @@
+import * as tf from '@tensorflow/tfjs';
+import { type Example, FRAMES, PATCH_VALUES, PATCHES, UNKNOWNS } from './example.ts';
+
+/** Channels after each convolution. Each takes patches that do not overlap: 4 x 4 pixels, then twice 2 x 2 values. */
+const CHANNELS = [8, 16, 32] as const;
+/** Values a side after the last convolution. */
+const LAST_SIDE = 4;
+/** Values after each hidden linear layer of the head. */
+const HIDDEN = [128, 64, 32] as const;
+
+/** Means and standard deviations that values are normalised by. */
+export interface Scales {
+  readonly known: Scale;
+  readonly truth: Scale;
+}
+interface Scale {
+  readonly mean: readonly number[];
+  readonly deviation: readonly number[];
+}
+
+/** Scales of examples. */
+export const scalesOf = (examples: readonly Example[]): Scales => ({
+  known: scaleOf(examples.map(({ known }) => known)),
+  truth: scaleOf(examples.map(({ truth }) => truth)),
+});
+
+function scaleOf(rows: readonly (readonly number[])[]): Scale {
+  const over = (of: (value: number, k: number) => number): number[] =>
+    rows[0].map((_, k) => rows.reduce((sum, row) => sum + of(row[k], k), 0) / rows.length);
+  const mean = over((value) => value);
+  const deviation = over((value, k) => (value - mean[k]) ** 2).map((variance) => Math.sqrt(variance) || 1);
+  return { mean, deviation };
+}
+
+/**
+ * The paper's network for Tables 1 and 2 with a smaller body: each frame becomes 4 x 4 x 32 values, those of all frames are joined, and four linear
+ * layers make the unknowns of them. What is known of the object is joined too.
+ *
+ * The CPU back end of TensorFlow.js takes 20 times as long for the derivative of a convolution by its filter as for that of a product of matrices.
+ * So convolutions have a stride of their size, and are products of patches with a matrix.
+ */
+export class ConvNet {
+  readonly weights: readonly tf.Variable[];
+  readonly #scales: Scales;
+
+  constructor(scales: Scales, seed: number) {
+    this.#scales = scales;
+    const inputs = [PATCH_VALUES, ...CHANNELS.slice(0, -1).map((channels) => 4 * channels)];
+    const joined = FRAMES * LAST_SIDE ** 2 * CHANNELS[2] + scales.known.mean.length;
+    const layers = [
+      ...inputs.map((rows, k) => [rows, CHANNELS[k]]),
+      ...[joined, ...HIDDEN].map((rows, k) => [rows, [...HIDDEN, UNKNOWNS.length][k]]),
+    ];
+    this.weights = layers.flatMap(([rows, columns], k) => [
+      // K. He et al., 2015: variances stay alike through layers of rectified values.
+      tf.variable(tf.randomNormal([rows, columns], 0, Math.sqrt(2 / rows), 'float32', seed + k)),
+      tf.variable(tf.zeros([columns])),
+    ]);
+  }
+
+  /** Unknowns of examples, in their units. */
+  predict(examples: readonly Example[]): number[][] {
+    const { mean, deviation } = this.#scales.truth;
+    const rows = tf.tidy(() => this.#outputs(examples).arraySync());
+    return rows.map((row) => row.map((value, k) => mean[k] + deviation[k] * value));
+  }
+
+  /** Mean squared error of the normalised unknowns. */
+  loss(examples: readonly Example[]): tf.Scalar {
+    const targets = tf.tensor2d(
+      normalised(
+        examples.map(({ truth }) => truth),
+        this.#scales.truth,
+      ),
+    );
+    return tf.mean(tf.squaredDifference(this.#outputs(examples), targets));
+  }
+
+  #outputs(examples: readonly Example[]): tf.Tensor2D {
+    const [w, head] = [this.weights, 2 * CHANNELS.length];
+    const layer = (input: tf.Tensor, k: number): tf.Tensor => tf.add(tf.matMul(input, w[2 * k]), w[2 * k + 1]);
+    const frames = examples.length * FRAMES;
+    let side = Math.sqrt(PATCHES);
+    let values = tf.relu(layer(pixelsOf(examples), 0));
+    for (let k = 1; k < CHANNELS.length; k++) {
+      values = tf.relu(layer(patchesOf(values, { frames, side, channels: CHANNELS[k - 1] }), k));
+      side /= 2;
+    }
+    const known = tf.tensor2d(
+      normalised(
+        examples.map(({ known }) => known),
+        this.#scales.known,
+      ),
+    );
+    values = tf.concat([tf.reshape(values, [examples.length, -1]), known], 1);
+    for (let k = 0; k <= HIDDEN.length; k++) {
+      values = layer(values, head / 2 + k);
+      if (k < HIDDEN.length) values = tf.relu(values);
+    }
+    return values as tf.Tensor2D;
+  }
+
+  dispose(): void {
+    for (const weight of this.weights) weight.dispose();
+  }
+}
+
+/** Pixels of examples from -1 to 1, a row a patch. */
+function pixelsOf(examples: readonly Example[]): tf.Tensor2D {
+  const length = FRAMES * PATCHES * PATCH_VALUES;
+  const pixels = new Float32Array(examples.length * length);
+  examples.forEach(({ patches }, k) => {
+    for (let i = 0; i < length; i++) pixels[k * length + i] = patches[i] / 127.5 - 1;
+  });
+  return tf.tensor2d(pixels, [examples.length * FRAMES * PATCHES, PATCH_VALUES]);
+}
+
+/** Patches of 2 x 2, a row each, of a square of values. */
+function patchesOf(
+  values: tf.Tensor,
+  { frames, side, channels }: { readonly frames: number; readonly side: number; readonly channels: number },
+): tf.Tensor {
+  const half = side / 2;
+  const apart = tf.transpose(tf.reshape(values, [frames, half, 2, half, 2 * channels]), [0, 1, 3, 2, 4]);
+  return tf.reshape(apart, [frames * half * half, 4 * channels]);
+}
+
+const normalised = (rows: readonly (readonly number[])[], { mean, deviation }: Scale): number[][] =>
+  rows.map((row) => row.map((value, k) => (value - mean[k]) / deviation[k]));

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomNumbers } from '@gradsim/numeric';
+import { createFrames } from '@gradsim/video';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Example, FRAMES, PATCH_VALUES, PATCHES, patchesOf } from '../../src/conv-net/example.ts';
+import { type Epoch, train } from '../../src/conv-net/training.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gradsim-conv-net-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Films of one brightness, which is what the unknowns are. */
+const examples = Array.from({ length: 4 }, (_, k): Example => {
+  const random = randomNumbers(k);
+  const brightness = 50 + 50 * k;
+  return {
+    patches: Uint8Array.from({ length: FRAMES * PATCHES * PATCH_VALUES }, () => brightness + 10 * random()),
+    known: [k % 2],
+    truth: [brightness, 2 * brightness, 1, 2, brightness],
+  };
+});
+const trained = (name: string, epochs: number, onEpoch?: (epoch: Epoch) => void) =>
+  train(examples, { epochs, seed: 1, checkpoint: join(folder, name), onEpoch });
+
+it('learns, and comes to the same weights but for rounding where it was ended and goes on', {
+  timeout: 60_000,
+}, async () => {
+  const losses: number[] = [];
+  const whole = await trained('whole', 3, ({ loss }) => losses.push(loss));
+  expect(losses).toHaveLength(3);
+  expect(losses[2]).toBeLessThan(losses[0]);
+
+  await trained('broken', 1);
+  const later: number[] = [];
+  const broken = await trained('broken', 3, ({ epoch }) => later.push(epoch));
+  expect(later).toEqual([2, 3]);
+  const expected = whole.predict(examples);
+  broken.predict(examples).forEach((row, i) => {
+    for (const [k, value] of row.entries()) expect(value / expected[i][k]).toBeCloseTo(1, 3);
+  });
+
+  await expect(train(examples.slice(1), { epochs: 3, seed: 1, checkpoint: join(folder, 'whole') })).rejects.toThrow(
+    'is of seed 1 and 4 examples, not of 1 and 3',
+  );
+});
+
+it('a patch holds 4 x 4 pixels of one frame of six', () => {
+  const film = createFrames({ width: 64, height: 64, channels: 3, frameRate: 30 }, 60);
+  // Frame 6, row 5, column 10, green.
+  film.data[((6 * 64 + 5) * 64 + 10) * 3 + 1] = 1;
+  const patches = patchesOf(film);
+  const at = (1 * PATCHES + 1 * 16 + 2) * PATCH_VALUES + 3 * (1 * 4 + 2) + 1;
+  expect(patches[at]).toBe(255);
+  expect(patches.reduce((sum, value) => sum + value, 0)).toBe(255);
+});

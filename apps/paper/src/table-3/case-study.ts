@@ -1,0 +1,42 @@
+import { selectDevice } from '@gradsim/core';
+import type { Estimate } from '@gradsim/optim';
+import { defineStudy, grid, seeds } from '@gradsim/study';
+import { boundsAtTruth, isSure } from '../bounds.ts';
+import type { Found } from '../row.ts';
+import type { DrawCase } from './case.ts';
+
+/** A study of cases by the name of their row: instances 1 to `count` of every row, interleaved, so that an interrupted table has some of each. */
+export const caseStudy = (cases: Readonly<Record<string, DrawCase>>) =>
+  defineStudy({
+    trials: ({ count = '100' }) => grid({ instance: seeds(Number(count)), row: Object.keys(cases) }),
+    run: async ({ instance, row }): Promise<Found & Pick<Estimate, 'loss' | 'parameters'>> => {
+      const device = await selectDevice('cpu', { threads: 1 });
+      try {
+        const drawn = await cases[row](instance, device);
+        const began = process.cpuUsage();
+        const found = await drawn.estimate();
+        const { user, system } = process.cpuUsage(began);
+        const bounds = await boundsAtTruth(drawn.problem, device);
+        const errors = drawn.errors(found);
+        const unknowns = Object.keys(errors).map((unknown) => {
+          const own = Object.keys(bounds).filter((parameter) => drawn.unknownOf(parameter) === unknown);
+          const determined = own.filter((parameter) => bounds[parameter].isDetermined).length / own.length;
+          const named = !found.verdict.trusted || own.some((parameter) => !isSure(found.parameters[parameter]));
+          return { unknown, determined, named };
+        });
+        return {
+          row,
+          errors,
+          determined: Object.fromEntries(unknowns.map(({ unknown, determined }) => [unknown, determined])),
+          named: Object.fromEntries(unknowns.map(({ unknown, named }) => [unknown, named])),
+          trusted: found.verdict.trusted,
+          findings: found.verdict.findings.map(({ note }) => note),
+          loss: found.loss,
+          seconds: (user + system) / 1e6,
+          parameters: found.parameters,
+        };
+      } finally {
+        device.dispose();
+      }
+    },
+  });
