@@ -1,8 +1,8 @@
-import { cmaEs, coordinateAt, FilmLosses, type Measured, SimulationCount } from '@gradsim/baselines';
+import { cmaEs, coordinateAt, FilmLosses, type Measured } from '@gradsim/baselines';
 import { cpuDevice } from '@gradsim/core';
 import { FILM, RigidStudio, sceneModel } from '@gradsim/dataset';
 import { filmModel } from '@gradsim/film';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
 import type { Method, ObjectFound } from '../src/baselines/methods.ts';
@@ -96,14 +96,4 @@ it('losses of a film are mean squares of what differs, and a search by them come
   const { point } = await cmaEs(losses, { simulations: 60, start: [0.9], random: randomNumbers(1) });
   expect(point[0]).toBeCloseTo(coordinateAt(range, scene.density), 2);
   losses.dispose();
-
-  const { problem } = film.stage(model, {
-    name: 'object',
-    parameters: [{ name: 'mass', field: Body.density, transform: 'log', initial: 5, range }],
-    options: { search: { scan: 8, horizons: [1], iterations: 3 } },
-  });
-  const journal = new SimulationCount(1);
-  await estimate(problem, { device, journal });
-  // Eight points are looked at, and those of the iterations.
-  expect(journal.simulations).toBeGreaterThan(8);
 });
