@@ -6,7 +6,9 @@ import { build } from 'esbuild';
 export interface PageSize {
   /** Compressed bytes of the files that the page loads at once; what is imported when it is first needed is not counted. */
   readonly gzip: number;
-  /** The same, minified and not compressed. */
+  /** `gzip` plus the code of the device `cpu`, which a page without a GPU loads with its first model. */
+  readonly gzipOnCpu: number;
+  /** Minified, uncompressed bytes of the files that the page loads at once. */
   readonly minified: number;
   /** Files that are loaded at once. */
   readonly files: number;
@@ -41,16 +43,28 @@ export async function sizeOfPage(core: string, rigid: string): Promise<PageSize>
     metafile: true,
     logLevel: 'silent',
   });
-  const names = new Set(['out/stdin.js']);
-  for (const name of names)
-    for (const { path, kind } of metafile.outputs[name]!.imports) if (kind === 'import-statement') names.add(path);
+  /** An output file and all files that it imports statically. */
+  const withImports = (first: string): Set<string> => {
+    const names = new Set([first]);
+    for (const name of names)
+      for (const { path, kind } of metafile.outputs[name]!.imports) if (kind === 'import-statement') names.add(path);
+    return names;
+  };
+  const names = withImports('out/stdin.js');
+  const cpu = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('/cpu/executor.js'));
+  if (!cpu) throw new Error('The code of the device cpu is in no file of its own.');
+  const compressed = (files: ReadonlySet<string>): number =>
+    outputFiles
+      .filter(({ path }) => files.has(relative(process.cwd(), path)))
+      .reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
   const scripts = outputFiles.filter(({ path }) => names.has(relative(process.cwd(), path)));
   const parts = new Map<string, number>();
   for (const name of names)
     for (const [input, { bytesInOutput }] of Object.entries(metafile.outputs[name]!.inputs))
       parts.set(partOf(input), (parts.get(partOf(input)) ?? 0) + bytesInOutput);
   return {
-    gzip: scripts.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0),
+    gzip: compressed(names),
+    gzipOnCpu: compressed(new Set([...names, ...withImports(cpu[0])])),
     minified: scripts.reduce((sum, { contents }) => sum + contents.length, 0),
     files: scripts.length,
     parts: Object.fromEntries([...parts].filter(([, bytes]) => bytes > 0).sort(([, a], [, b]) => b - a)),

@@ -1,18 +1,13 @@
 import type { Device } from '@gradsim/kernel';
 import type { BoundKernel, Program } from '@gradsim/kernel/device';
 import type { Job, Table } from '@gradsim/kernel/internal';
-import { Binder, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/internal';
-import type { Field } from '../model/field.ts';
-import type { Cycle, Model } from '../model/model.ts';
+import { Binder, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/internal';
+import type { Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
-import { activeFields } from './active-fields.ts';
-import { checkComparisons } from './comparison/check-comparisons.ts';
-import type { PlacedComparison, PlacingOptions } from './comparison/place-comparisons.ts';
+import type { PlacedComparison } from './comparison/place-comparisons.ts';
 import type { CompiledComparison, CompiledModel, CompileOptions, ProgramName } from './compiled-model.ts';
 import { PROGRAMS } from './compiled-model.ts';
-import { refuseDead } from './dead-parameters.ts';
 import { Fields } from './fields.ts';
-import { watchGrowth } from './growth-watch.ts';
 import { LastVersions } from './last-versions.ts';
 import { Layout } from './layout.ts';
 import { listSteps } from './list-steps.ts';
@@ -20,30 +15,23 @@ import { allWork, untouchedStates } from './program-work.ts';
 import { recordStates } from './recorded.ts';
 import { registersFor } from './registers.ts';
 import { checkRequests } from './requests.ts';
-import type { Kept, ReversePlan } from './reverse-plan.ts';
-import { lostVersions, planReverse } from './reverse-plan.ts';
+import type { Kept } from './reverse-plan.ts';
 import type { Role } from './roles.ts';
 import { rolesOf } from './roles.ts';
 import { ROUND_REGISTERS } from './round-slots.ts';
-import { refuseSearchedFloats } from './searched-floats.ts';
 import { reserveSlots } from './state-slots.ts';
-import type { Step, Steps } from './step.ts';
+import type { Step } from './step.ts';
 import { allPasses, allSteps } from './step.ts';
 import { refuseTooFine } from './too-fine.ts';
 import { refuseUnread } from './unread.ts';
-import type { Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';
 import { loopsReadBack, stagesOf, withoutIdle } from './work.ts';
 
-/** Places comparisons; their kernels are loaded with the first of them, so that a page without has no bytes of them. */
-async function placedComparisons(layout: Layout, options: PlacingOptions): Promise<PlacedComparison[]> {
-  if (options.of.length === 0) return [];
-  const { placeComparisons } = await import('./comparison/place-comparisons.ts');
-  return placeComparisons(layout, options);
-}
-
 /** Compiles a model, stage by stage; each stage builds on those before it. The model stays unchanged. */
 export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
+  // Loaded with the first derivative and the first comparison, so that a page that only simulates has no bytes of them.
+  const derivatives = options.derivative === 'none' ? null : await import('./derivatives.ts');
+  const comparing = options.comparisons ? await import('./comparison/comparing.ts') : null;
   const fields = new Fields(model);
   refuseTooFine(
     model.passes.map(({ pass }) => pass),
@@ -53,22 +41,22 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const listed = listSteps(fields, options.record);
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);
-  checkComparisons(fields, options.comparisons, options);
+  comparing?.checkComparisons(fields, options.comparisons!, options);
   refuseUnread(fields, listed, roles, [...options.record, ...options.outputs]);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);
   const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);
-  const active = options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.parameters, outputs);
-  if (options.derivative !== 'none' && outputs.length > 0) {
-    refuseSearchedFloats(listed, options);
-    refuseDead(listed, options, active);
+  const active = derivatives?.activeFields(steps, options.parameters, outputs) ?? new Set<string>();
+  if (derivatives && outputs.length > 0) {
+    derivatives.refuseSearchedFloats(listed, options);
+    derivatives.refuseDead(listed, options, active);
   }
   const last = new LastVersions(steps);
-  const plans = options.derivative === 'adjoint' ? planAll(fields, steps, active, outputs, roles, last) : null;
+  const backward = options.derivative === 'adjoint' ? derivatives : null;
+  const plans = backward?.planAll(fields, steps, active, outputs, roles, last) ?? null;
   const { precision, scatters } = device;
-  const kept = keptFrames(fields, plans, roles, last, new Set([...recorded.values()]), {
-    ...options,
-    precision,
-  });
+  const stored = new Set([...recorded.values()]);
+  const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => stored.has(field) };
+  if (plans) backward!.keepFrames(fields, plans, kept, stored, { ...options, precision });
   const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
   const withNone = noneIn(fields, Object.values(steps).flat());
@@ -80,13 +68,14 @@ export async function compileModel(model: Model, options: CompileOptions, device
     work: modelWork,
     persistentSlots,
     reversePasses,
-  } = allWork(layout, steps, plans, kept, active, tables, options);
-  if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
+  } = allWork(layout, steps, plans && { plans, kept, reverseWork: backward!.reverseWork }, active, tables, options);
+  derivatives?.placeDerivatives(layout, options, outputs, active);
   const goesBack = modelWork.physicsReverse.length > 0 && options.substepsInAll > 0;
-  const growth = goesBack ? watchGrowth(layout, active, options) : null;
+  const growth = goesBack ? derivatives!.watchGrowth(layout, active, options) : null;
   const work = { ...modelWork, growth: growth?.jobs ?? [] };
   const { derivative } = options;
-  const placed = await placedComparisons(layout, { ...options.comparisons, derivative, recorded, active, tables });
+  const placing = { derivative, recorded, active, tables };
+  const placed = comparing?.placeComparisons(layout, { ...options.comparisons!, ...placing }) ?? [];
   layout.arena.layRecords();
   const compared = placed.flatMap(({ sumJobs, seedJobs }) => [sumJobs, seedJobs]);
   const overlay = layBlocks(layout.arena, [...Object.values(work), ...compared], options.isApart);
@@ -135,86 +124,12 @@ const noneIn = (fields: Fields, steps: readonly Step[]): Set<string> =>
     (key) => includesNone(fields.field(key).values),
   );
 
-/** Plans the backward pass of each cycle. */
-function planAll(
-  fields: Fields,
-  steps: Steps,
-  active: ReadonlySet<string>,
-  outputs: readonly string[],
-  roles: ReadonlyMap<string, Role>,
-  last: LastVersions,
-): Record<Cycle, ReversePlan> {
-  const seededIn =
-    (cycle: Cycle) =>
-    (v: Version): boolean => {
-      if (!active.has(v.field.key) || v.loop) return false;
-      const role = roles.get(v.field.key);
-      if (cycle === 'frame') return role === 'frame' && last.has(v) && outputs.includes(v.field.key);
-      if (cycle === 'physics') return role === 'state' && last.has(v);
-      return (role === 'state' || role === 'derived') && last.has(v);
-    };
-  return Object.fromEntries(
-    (Object.keys(steps) as Cycle[]).map((cycle) => [
-      cycle,
-      planReverse(cycle, steps[cycle], { fields, active, roles, seeded: seededIn(cycle) }),
-    ]),
-  ) as Record<Cycle, ReversePlan>;
-}
-
-/**
- * Versions that the backward pass finds still stored. If half of the memory suffices, every frame of the fields that it
- * needs is kept, instead of rendering them again.
- */
-function keptFrames(
-  fields: Fields,
-  plans: Record<Cycle, ReversePlan> | null,
-  roles: ReadonlyMap<string, Role>,
-  last: LastVersions,
-  recorded: Set<Field>,
-  { worlds, frames, memory, precision }: CompileOptions & Pick<Device, 'precision'>,
-): Kept {
-  const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => recorded.has(field) };
-  if (!plans) return kept;
-  const lost = lostVersions('frame', plans.frame.items, null, kept).filter(kept.isLast);
-  const words = lost.reduce((sum, { field }) => sum + fields.domain(field.domain).size * field.components * worlds, 0);
-  if (words * bytesOfFloat(precision) * frames <= memory / 2) for (const { field } of lost) recorded.add(field);
-  return kept;
-}
-
 /** Allocates a place for every field that the host may write, used or not. */
 function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
   for (const field of layout.fields.values()) {
     const role = roles.get(field.key);
     if (role === 'input' || role === 'state' || role === 'alarm' || (role === 'derived' && field.values))
       layout.input(field);
-  }
-}
-
-/** Places for the derivatives that the host writes or reads, whether a kernel does so or not. */
-function placeDerivatives(
-  layout: Layout,
-  { parameters, derivative }: CompileOptions,
-  outputs: readonly string[],
-  active: ReadonlySet<string>,
-): void {
-  const { fields, roles } = layout;
-  const of = (keys: readonly string[]): Field[] =>
-    keys.filter((key) => active.has(key)).map((key) => fields.field(key));
-  const withTangents = derivative === 'tangent';
-  if (!withTangents && layout.stateWords.f32 > 0) layout.adjointSlots();
-  for (const field of of(parameters)) {
-    if (withTangents) layout.tangent(layout.input(field));
-    else layout.inputAdjoint(field);
-  }
-  for (const field of of(outputs)) {
-    if (roles.get(field.key) === 'state') continue;
-    if (withTangents) layout.tangent(layout.recorded(field));
-    else layout.recordedAdjoint(field);
-  }
-  for (const field of layout.fieldsOf('state').filter((f) => active.has(f.key))) {
-    const start: Version = { field, cycle: 'physics', loop: null, number: 0 };
-    if (withTangents) layout.tangent(layout.primal(start));
-    else layout.adjoint(start);
   }
 }
 

@@ -23,7 +23,7 @@ export interface CompileOptions extends Requests {
   readonly dt: number;
   /** Memory limit for states along the run and for frames kept to avoid rendering them again, bytes. */
   readonly memory: number;
-  readonly comparisons: Comparisons;
+  readonly comparisons?: Comparisons;
   /** True if every buffer has memory of its own, so that none is aliased. */
   readonly isApart: boolean;
 }

@@ -6,17 +6,23 @@ import type { ForwardWork } from './forward-work.ts';
 import { copyJob, flat, forwardWork, tangentCopies } from './forward-work.ts';
 import type { Layout } from './layout.ts';
 import type { Kept, ReversePlan } from './reverse-plan.ts';
-import { reverseWork } from './reverse-work.ts';
+import type { reverseWork } from './reverse-work.ts';
 import type { PassStep, Step, Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
 import type { Work } from './work.ts';
 
-/** Work of each program. */
+/** Plans of the backward pass, and the function that turns one into work. */
+interface Backward {
+  readonly plans: Record<Cycle, ReversePlan>;
+  readonly kept: Kept;
+  readonly reverseWork: typeof reverseWork;
+}
+
+/** Work of each program; without `backward` only of forward runs. */
 export function allWork(
   layout: Layout,
   steps: Steps,
-  plans: Record<Cycle, ReversePlan> | null,
-  kept: Kept,
+  backward: Backward | null,
   active: ReadonlySet<string>,
   tables: Table[],
   { derivative }: CompileOptions,
@@ -44,17 +50,18 @@ export function allWork(
   };
   const persistentSlots: Place[] = [];
   const reversePasses = new Map<Job, PassStep>();
-  for (const cycle of plans ? (['setup', 'physics', 'frame'] as const) : []) {
+  for (const cycle of backward ? (['setup', 'physics', 'frame'] as const) : []) {
+    const { plans, kept, reverseWork } = backward!;
     const vjps = allSteps(steps[cycle]).flatMap((s) => (s.kind === 'block' ? [s.vjp] : []));
     const all = new Map(forward[cycle]);
     for (const vjp of vjps) forwardWork(layout, vjp, tables, undefined, all);
-    const reverse = reverseWork(layout, plans![cycle], steps[cycle], all, kept, active, tables);
+    const reverse = reverseWork(layout, plans[cycle], steps[cycle], all, kept, active, tables);
     work[`${cycle}Reverse`].push(...reverse.work);
     work.final.push(...reverse.final);
     persistentSlots.push(...reverse.persistentSlots);
     for (const [job, pass] of reverse.passes) reversePasses.set(job, pass);
   }
-  if (plans) work.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
+  if (backward) work.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
   return { work, persistentSlots, reversePasses };
 }
 

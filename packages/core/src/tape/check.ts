@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Job, QuerySteps } from '@gradsim/kernel/internal';
 import type { ProgramName } from '../compile/compiled-model.ts';
 import { programsIn } from '../compile/work.ts';
-import { locateInDerivative } from './check-back.ts';
+import type { locateInDerivative } from './check-back.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Found } from './first-non-finite.ts';
 import { nonFiniteOf } from './first-non-finite.ts';
@@ -28,6 +28,8 @@ export interface Searched {
   readonly isStepped: boolean;
   /** Adjoints that its backward pass started with; null before one has run. */
   readonly seeds: SeedWriter | null;
+  /** Search in the backward pass, of a simulation that has one. */
+  readonly locateInDerivative?: typeof locateInDerivative;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface Searched {
  * and substep.
  */
 export function* locateNonFinite(searched: Searched, { label, value }: NonFinite): QuerySteps<Error> {
-  const { simulation, runner, isStepped, seeds } = searched;
+  const { simulation, runner, isStepped, seeds, locateInDerivative } = searched;
   const problem = `${label} is ${value}`;
   const search = new Search(simulation, runner, problem);
   const found = isStepped ? yield* search.inLastStep() : yield* search.fromStart();
@@ -46,7 +48,7 @@ export function* locateNonFinite(searched: Searched, { label, value }: NonFinite
     return new GradsimError('core/not-finite', `${problem}: it was so before the last step.`, {
       hint: 'Read after every step, or run the same frames with forward(), to hear where it came from.',
     });
-  if (seeds) return yield* locateInDerivative(simulation, runner, seeds, problem);
+  if (seeds && locateInDerivative) return yield* locateInDerivative(simulation, runner, seeds, problem);
   return new GradsimError(
     'core/derivative-not-finite',
     `${problem}, though every value of the forward run is finite: a derivative overflowed.`,

@@ -49,14 +49,16 @@ export async function openSimulation(
       record,
       outputs,
       derivative,
-      comparisons: options.comparisons ?? { of: [] },
+      comparisons: options.comparisons,
       memory: options.memory ?? DEFAULT_MEMORY,
       isApart,
     },
     options.device,
   );
   const settings = { ...options, parameters, record, outputs, derivative, isFree };
-  const simulation = new Simulation(compiled, settings);
+  // Loaded with the first gradient, as its part of the compilation is.
+  const backward = derivative === 'adjoint' ? await import('./backward-tools.ts') : null;
+  const simulation = new Simulation(compiled, settings, backward);
   for (const text of model.warnings) warn(options, text);
   const step = await simulation.stableStep();
   if (isTooLarge(step) && step.ownDt > model.acceptedStep) {

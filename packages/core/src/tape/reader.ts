@@ -4,6 +4,7 @@ import { shapeWords, strides } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { raisedAlarm } from './alarms.ts';
+import type { Searched } from './check.ts';
 import { locateNonFinite } from './check.ts';
 import type { Comparing, ComparisonSums } from './comparing.ts';
 import type { CompiledRun } from './compiled-run.ts';
@@ -24,10 +25,18 @@ export class Reader {
   readonly #runner: Runner;
   readonly #state: RunState;
   readonly #seeds: SeedWriter;
+  readonly #locateInDerivative: Searched['locateInDerivative'];
   /** Last run known to have raised no alarm. */
   #calm = 0;
 
-  constructor(run: CompiledRun, runner: Runner, state: RunState, seeds: SeedWriter) {
+  constructor(
+    run: CompiledRun,
+    runner: Runner,
+    state: RunState,
+    seeds: SeedWriter,
+    locateInDerivative: Searched['locateInDerivative'],
+  ) {
+    this.#locateInDerivative = locateInDerivative;
     this.#run = run;
     this.#compiled = run.compiled;
     this.#runner = runner;
@@ -232,6 +241,7 @@ export class Reader {
       simulation: this.#run,
       runner: this.#runner,
       seeds: hasRunBack ? this.#seeds : null,
+      locateInDerivative: this.#locateInDerivative,
       isStepped: isStepped && hasRun && !this.#runner.keepsStates,
     };
     const error = searched.seeds?.nonFinite() ?? (yield* locateNonFinite(searched, { label, value }));

@@ -5,12 +5,11 @@ import { clearAccessRecords, runQuery, runQuerySync } from '@gradsim/kernel/inte
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
+import type * as backwardTools from './backward-tools.ts';
 import type { ComparisonSums } from './comparing.ts';
 import { Comparing } from './comparing.ts';
 import type { CompiledRun } from './compiled-run.ts';
-import { singlePrecisionNoise } from './gradient-noise.ts';
-import type { GradientReport, GradientReportOptions } from './gradient-report.ts';
-import { checkReportOptions, GradientWatch } from './gradient-report.ts';
+import type { GradientReport, GradientReportOptions, GradientWatch } from './gradient-report.ts';
 import { Inputs } from './inputs.ts';
 import type { Settings } from './options.ts';
 import { pauses } from './pauses.ts';
@@ -90,9 +89,12 @@ export class Simulation {
   readonly #comparing: Comparing;
   readonly #seeds: SeedWriter;
   readonly #inputs: Inputs;
-  readonly #watch: GradientWatch;
+  readonly #backward: typeof backwardTools | null;
+  readonly #watch: GradientWatch | null;
 
-  constructor(compiled: CompiledModel, options: Settings) {
+  /** @param backward tools of the backward pass, if there is one. */
+  constructor(compiled: CompiledModel, options: Settings, backward: typeof backwardTools | null) {
+    this.#backward = backward;
     this.#compiled = compiled;
     this.options = options;
     this.frames = options.frames ?? 1;
@@ -107,10 +109,10 @@ export class Simulation {
     this.#comparing = new Comparing(run, options.comparisons?.columns ?? 1);
     const isDouble = options.device.precision === 'f64';
     this.#seeds = new SeedWriter(compiled, this.#comparing, this.#runner, options.outputs, isDouble);
-    this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds);
+    this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds, backward?.locateInDerivative);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
-    this.#watch = new GradientWatch(run, this.#runner, this.#seeds);
+    this.#watch = backward && new backward.GradientWatch(run, this.#runner, this.#seeds);
   }
 
   /** Model that it was compiled from. */
@@ -599,7 +601,7 @@ export class Simulation {
         { field: key },
       );
     }
-    const warning = yield* this.#watch.warning();
+    const warning = this.#watch && (yield* this.#watch.warning());
     if (warning) warn(this.options, warning.text, warning.subject);
     const source = this.#reader.gradient(field);
     if (!source) return yield* this.#reader.zeros(key, this.#reader.moments(field));
@@ -619,12 +621,12 @@ export class Simulation {
    * @throws when {@link backward} has not run.
    */
   async gradientReport(options: GradientReportOptions = {}): Promise<GradientReport> {
-    checkReportOptions(options);
+    this.#backward?.checkReportOptions(options);
     this.#state.refuseBeforeRunBack('gradientReport()');
-    const report = await runQuery(this.#compiled.executor, this.#watch.report(options.growth));
+    const report = await runQuery(this.#compiled.executor, this.#watch!.report(options.growth));
     if (!options.noise) return { ...report, noise: null };
     const given = await runQuery(this.#compiled.executor, this.#inputs.given());
-    const noise = await singlePrecisionNoise(this, given, this.#seeds.last);
+    const noise = await this.#backward!.singlePrecisionNoise(this, given, this.#seeds.last);
     return { ...report, noise };
   }
 

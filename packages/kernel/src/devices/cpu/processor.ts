@@ -2,7 +2,6 @@ import { GradsimError } from '../../error.ts';
 import type { Precision } from '../../form/types.ts';
 import { refuseUnknownOptions } from '../../language/known-names.ts';
 import type { Device, Executor } from '../device.ts';
-import { createExecutor } from './executor.ts';
 import { Team } from './team.ts';
 
 export interface CpuOptions {
@@ -39,6 +38,8 @@ export function processorDevice(kind: string, precision: Precision, given: CpuOp
     async createExecutor(spec) {
       if (isDisposed)
         throw new GradsimError('kernel/disposed', `This device "${kind}" was disposed.`, { hint: 'Make another one.' });
+      // Loaded with the first executor, so that a page on a GPU has no code that writes WebAssembly.
+      const { createExecutor } = await import('./executor.ts');
       const onDispose = (): void => void executors.delete(executor);
       const executor = await createExecutor(spec, { kind, precision, simd, team, onDispose });
       executors.add(executor);
