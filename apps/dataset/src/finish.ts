@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePage } from './page/page.ts';
 import { type DatasetScene, folderOf, INDEX, type IndexLine } from './sample.ts';
 
-/** Request that a dataset is made for. */
+/** Settings that a dataset is made with. */
 export interface DatasetSettings {
   readonly kind: DatasetScene['kind'];
   readonly count: number;
@@ -16,9 +16,9 @@ export interface MadeDataset extends DatasetSettings {
   readonly out: string;
   readonly samples: number;
   readonly failed: number;
-  /** Draws that could not be simulated honestly, by reason. */
+  /** Number of draws that could not be simulated stably, by reason. */
   readonly redrawn: Readonly<Record<string, number>>;
-  /** Processor seconds of all samples so far, and of one in the mean. */
+  /** Processor time of all samples so far, and the mean per sample, s. */
   readonly cpuSeconds: number;
   readonly cpuSecondsPerSample: number;
 }
@@ -33,7 +33,7 @@ interface ResultLine {
   };
 }
 
-/** Gives samples of trials their folders, and writes index, `dataset.json` and page of what is there. */
+/** Moves samples of trials to their folders, and writes the index, `dataset.json` and the page. */
 export async function finishDataset(out: string, settings: DatasetSettings): Promise<MadeDataset> {
   const results = readFileSync(join(out, 'study/results.jsonl'), 'utf8').trimEnd().split('\n');
   const lines: IndexLine[] = [];
@@ -61,7 +61,7 @@ export async function finishDataset(out: string, settings: DatasetSettings): Pro
   return { out, ...settings, samples: lines.length, failed, redrawn, cpuSeconds, cpuSecondsPerSample };
 }
 
-/** Moves the samples of a trial to where the index says that they are. */
+/** Moves the samples of a trial to the folders that the index names. */
 function moveSamples(out: string, trial: string): void {
   if (!existsSync(trial)) return;
   for (const name of readdirSync(trial)) {

@@ -1,6 +1,6 @@
 import type { Picture } from './picture.ts';
 
-/** Why a draw is drawn again. */
+/** Reasons why a draw is rejected. */
 export const REASONS = ['tooStiff', 'unstable', 'sinks', 'outOfView', 'neverTouches'] as const;
 /** One of {@link REASONS}. */
 export type Reason = (typeof REASONS)[number];
@@ -9,8 +9,8 @@ export type Reason = (typeof REASONS)[number];
 const MAX_SUNK = 0.5;
 
 /**
- * Returns why a motion is not used, null where it is: it sinks by more than half of its largest extent, has more than half of its vertices
- * outside of the picture in more than half of the frames, or never reaches the ground.
+ * Returns why a motion is rejected, or null: it sinks by more than half of its largest extent, has more than half of
+ * its vertices outside of the picture in more than half of the frames, or never reaches the ground.
  *
  * @param frames coordinates of all vertices in each frame; the extent is that of the first.
  */
@@ -39,7 +39,7 @@ function extentOf(positions: ArrayLike<number>): number {
   return Math.max(...extents);
 }
 
-/** Returns whether points are in the picture. */
+/** Returns a test of whether points are in the picture. */
 function viewOf({ camera }: Picture): (x: number, y: number, z: number) => boolean {
   const { target, distance, elevation, azimuth, fieldOfView } = camera;
   const [ce, se, ca, sa] = [Math.cos(elevation), Math.sin(elevation), Math.cos(azimuth), Math.sin(azimuth)];

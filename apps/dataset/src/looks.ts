@@ -6,16 +6,16 @@ import { PART_COLORS } from './shapes/shapes.ts';
 /** Red, green and blue, 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** A pattern that multiplies the colours of the parts; `plain` leaves them. */
+/** Pattern that multiplies the colours of the parts; `plain` leaves them unchanged. */
 export interface Pattern {
   readonly kind: 'plain' | 'checks' | 'stripes' | 'speckles';
-  /** Number of squares or stripes over a metre, and seed of the speckles. */
+  /** Number of squares or stripes per metre, and seed of the speckles. */
   readonly count: number;
-  /** Colour of every second square, stripe or speckle; of the others it is white. */
+  /** Colour of every second square, stripe or speckle; the others are white. */
   readonly color: Color;
 }
 
-/** Appearance of a solid: a colour a part, times a pattern. */
+/** Appearance of a solid: a colour per part, times a pattern. */
 export interface Look {
   readonly partColors: Readonly<Record<string, Color>>;
   readonly pattern: Pattern;

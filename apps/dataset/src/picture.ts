@@ -4,7 +4,7 @@ import { softRas } from '@gradsim/render-softras';
 import { anyColor, type Color } from './looks.ts';
 import { between, type Random } from './random.ts';
 
-/** Frames of a film and rate at which they are taken: 2 s, as in the paper. */
+/** Number of frames of a film and their rate: 2 s, as in the paper. */
 export const FILM = { frames: 60, frameRate: 30 } as const;
 
 /** Light, background and camera of a film, and the size of its pictures. */
@@ -18,7 +18,7 @@ export interface Picture {
     readonly azimuth: number;
     readonly fieldOfView: number;
   };
-  /** Pixels of each side of the square pictures. */
+  /** Width and height of the square pictures, px. */
   readonly size: number;
 }
 
@@ -42,7 +42,10 @@ export function drawPicture(random: Random, size: number): Picture {
   return { light, background, camera, size };
 }
 
-/** Outlines as soft as in pictures of 180 pixels with a variance of a pixel: squared distance in device coordinates. */
+/**
+ * Softness of outlines, a squared distance in device coordinates: as in pictures of 180 pixels with a variance of one
+ * pixel.
+ */
 const softnessOf = (size: number): number => 3e-5 * (180 / size) ** 2;
 
 /** The plugins that draw a picture. @param colors owner of the colours. */

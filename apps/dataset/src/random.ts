@@ -3,7 +3,7 @@ import { randomNumbers } from '@gradsim/numeric';
 /** Returns the next number in [0, 1). */
 export type Random = () => number;
 
-/** Numbers of their own for each combination of whole numbers, such as seed, sample and attempt. */
+/** Returns independent random numbers for each combination of whole numbers, such as seed, sample and attempt. */
 export function randomOf(...keys: readonly number[]): Random {
   // FNV-1a over the bytes, then the finalizer of MurmurHash3.
   let hash = 0x811c9dc5;

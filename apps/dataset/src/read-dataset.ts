@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { createFrames, type Frames, readFrames } from '@gradsim/video';
 import { FILES, frameName, INDEX, type IndexLine, type SampleRecord, type Split } from './sample.ts';
 
-/** A sample of a dataset; files are read when they are asked for. */
+/** A sample of a dataset; files are read on request. */
 export interface Sample extends IndexLine {
   /** Path of the sample's folder. */
   readonly path: string;
-  /** Path of the folder with a PNG a frame, which `gradsim estimate --video` takes. */
+  /** Path of the folder with a PNG per frame, which `gradsim estimate --video` accepts. */
   readonly video: string;
-  /** Reads all that was drawn, and the poses. */
+  /** Reads all drawn values, and the poses. */
   readonly record: () => Promise<SampleRecord>;
   /** Reads the pictures: red, green and blue in [0, 1]. */
   readonly frames: () => Promise<Frames>;
-  /** Reads the share of each pixel that the object covers, in [0, 1], one channel. */
+  /** Reads the object's coverage of each pixel, in [0, 1], one channel. */
   readonly masks: () => Promise<Frames>;
-  /** Reads the particles of what deforms: their positions in every frame, m, `[frame][particle][x, y, z]`. */
+  /** Reads the particles of a deforming object: their positions in every frame, m, `[frame][particle][x, y, z]`. */
   readonly particles: () => Promise<Float32Array>;
 }
 
-/** Choice of a dataset's samples to read. */
+/** Selection of a dataset's samples. */
 export interface ReadDatasetOptions {
-  /** One part of it; both by default. */
+  /** `train` or `test`; both by default. */
   readonly split?: Split;
 }
 

@@ -1,16 +1,16 @@
 import type { DeformingScene } from './deforming/scene.ts';
 import type { RigidScene } from './rigid/scene.ts';
 
-/** Part of the dataset that a sample belongs to: 800 of a thousand train, 200 test. */
+/** Set that a sample belongs to: 800 of each thousand to `train`, 200 to `test`. */
 export type Split = 'train' | 'test';
 
-/** Everything that was drawn for a film. */
+/** All drawn values of a film. */
 export type DatasetScene = RigidScene | DeformingScene;
 
 /** Kinds of datasets. */
 export const KINDS = ['rigid', 'soft', 'cloth'] as const satisfies readonly DatasetScene['kind'][];
 
-/** Everything that the dataset says of a film, the content of `scene.json`. */
+/** Content of `scene.json`: everything that the dataset records of a film. */
 export interface SampleRecord<S extends DatasetScene = DatasetScene> {
   readonly format: 1;
   /** Number of the sample, from 0. */
@@ -20,9 +20,9 @@ export interface SampleRecord<S extends DatasetScene = DatasetScene> {
   readonly frames: number;
   readonly frameRate: number;
   readonly scene: S;
-  /** Mass, kg, of density and volume. */
+  /** Mass, kg, from density and volume. */
   readonly mass: number;
-  /** Draws of this sample that could not be simulated honestly, by reason. */
+  /** Number of draws of this sample that could not be simulated stably, by reason. */
   readonly redrawn: Readonly<Record<string, number>>;
   /**
    * Pose in each frame, in single precision: position of the centre of mass, m, and quaternion (x, y, z, w). None of what deforms, whose
@@ -34,21 +34,21 @@ export interface SampleRecord<S extends DatasetScene = DatasetScene> {
 /** A line of `index.jsonl`. */
 export interface IndexLine {
   readonly sample: number;
-  /** Folder of the sample, from that of the dataset. */
+  /** Folder of the sample, relative to that of the dataset. */
   readonly folder: string;
   readonly split: Split;
   readonly kind: DatasetScene['kind'];
   readonly shape: string;
-  /** Numbers that Tables 1 to 3 ask for, by name. */
+  /** Values that Tables 1 to 3 use, by name. */
   readonly values: Readonly<Record<string, number>>;
   readonly substeps: number;
   readonly redrawn: Readonly<Record<string, number>>;
 }
 
-/** Name of the index, a line of JSON a sample. */
+/** Name of the index file, with a line of JSON per sample. */
 export const INDEX = 'index.jsonl';
 
-/** Folder of a sample, from that of the dataset. */
+/** Folder of a sample, relative to that of the dataset. */
 export const folderOf = (sample: number): string => `samples/${String(sample).padStart(6, '0')}`;
 
 /** Names of the files in a sample's folder. */

@@ -6,7 +6,7 @@ const GROUP = 5;
 /** Number combined with the seed, so that the split uses other random numbers than the scenes. */
 const OF_SPLIT = 0x73706c69;
 
-/** The part that a sample belongs to; exactly one of each five in a row is for testing. */
+/** The set that a sample belongs to; exactly one of each five consecutive samples is for testing. */
 export function splitOf(seed: number, sample: number): Split {
   const chosen = Math.floor(GROUP * randomOf(seed, Math.floor(sample / GROUP), OF_SPLIT)());
   return sample % GROUP === chosen ? 'test' : 'train';

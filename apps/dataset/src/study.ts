@@ -9,7 +9,7 @@ import { writeDeforming, writeRigid } from './write-sample.ts';
 /** Number of samples of one shape that a trial makes: enough to fill the worlds of a run. */
 const TOGETHER = 16;
 
-/** Some rigid samples of one shape. Shapes take turns, so that sample k has shape k modulo 14. */
+/** Some rigid samples of one shape. Shapes are interleaved: sample k has shape k modulo 14. */
 interface RigidBatch {
   readonly kind: 'rigid';
   readonly shape: ShapeName;
@@ -18,7 +18,7 @@ interface RigidBatch {
   readonly size: number;
 }
 
-/** One sample that deforms. */
+/** A single sample of a deforming object. */
 interface DeformingBatch {
   readonly kind: 'soft' | 'cloth';
   readonly sample: number;
@@ -28,7 +28,7 @@ interface DeformingBatch {
 
 type Batch = RigidBatch | DeformingBatch;
 
-/** Trials of rigid bodies in the order of shapes: a process compiles what a shape needs once. */
+/** Trials of rigid bodies ordered by shape, so that a process compiles each shape once. */
 function* rigidBatches(count: number, seed: number, size: number): Generator<Batch> {
   const turns = SHAPE_NAMES.length;
   for (const [k, shape] of SHAPE_NAMES.entries()) {

@@ -74,14 +74,14 @@ async function write(
   return { sample, folder: folderOf(sample), split, kind, shape, values, substeps, redrawn };
 }
 
-/** Some channels of pixels of red, green, blue and alpha. */
+/** Selected channels of pixels of red, green, blue and alpha. */
 function channelsOf(rgba: Uint8Array, first: number, count: number, channels: readonly number[]): Uint8Array {
   const chosen = new Uint8Array(count * channels.length);
   for (let k = 0, o = 0; k < count; k++) for (const channel of channels) chosen[o++] = rgba[4 * (first + k) + channel];
   return chosen;
 }
 
-/** Poses with the nine digits that determine a number of single precision. */
+/** Poses rounded to the nine digits that determine a number of single precision. */
 function posesOf({ position, orientation }: Motion): SampleRecord['poses'] {
   const part = (all: Float64Array, frame: number, count: number): number[] =>
     Array.from(all.subarray(frame * count, (frame + 1) * count), (x) => Number(x.toPrecision(9)));

@@ -8,7 +8,7 @@ import { type PictureSettings, pictureSettings } from './scenes/renderers.ts';
 import { seenStills } from './scenes/stills.ts';
 
 const { target, distance, elevation, azimuth, roll, fieldOfView, distortion } = OrbitCamera;
-/** Start of the estimate, and the ranges of the search. */
+/** Starts of the unknowns, and ranges of the search. */
 const UNKNOWNS = {
   targetX: { field: target, component: 0, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
   targetY: { field: target, component: 1, initial: 0, range: [-0.2, 0.2], scale: 0.2 },

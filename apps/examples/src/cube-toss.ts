@@ -7,7 +7,7 @@ import { cubeFrames } from './cube-toss/film.ts';
 import { readToss } from './cube-toss/poses.ts';
 
 const { mu, restitution, duration } = contactOf(Body);
-/** Start of the search, and the ranges of the values. */
+/** Starts of the unknowns, and ranges of the search. */
 const UNKNOWNS = {
   mu: { field: mu, transform: 'log', initial: 0.4, range: [0.02, 1], scale: 0.3 },
   restitution: { field: restitution, transform: 'log', initial: 0.6, range: [0.02, 0.95], scale: 0.3 },

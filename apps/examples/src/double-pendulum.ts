@@ -8,10 +8,10 @@ import { ball, DOWNWARDS, filmedScene, rod } from './scenes/pendula.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 50, frameRate: 30, substeps: 32 };
-/** From straight down. */
+/** Initial angles from straight down, rad. */
 const ANGLES = [(3 * Math.PI) / 7, (3 * Math.PI) / 4] as const;
 
-/** Two rods without mass, and on each a ball, as far from its joint as it is long; of a rod 0.3 m are drawn. */
+/** Two massless rods with a ball at the end of each; the last 0.3 m of each rod are drawn. */
 function doublePendulum(upperLength: number, lowerLength: number, view: View): Model {
   const scene = filmedScene([articulated()], view);
   const hinge = { joint: 'revolute', axis: [0, 0, 1], mesh: rod(0.3) } as const;
@@ -23,7 +23,7 @@ function doublePendulum(upperLength: number, lowerLength: number, view: View): M
   return buildModel(scene);
 }
 
-/** Distances of the balls, links 1 and 3, from their joints, m. */
+/** Distances of the balls (links 1 and 3) from their joints, m. */
 const length = { field: Link.anchor, component: 1, transform: 'log', range: [0.4, 2] } as const;
 const parameters = parametersOf(
   {

@@ -5,7 +5,7 @@ import { type ClothScene, SOFT_SHAPES, type SoftScene } from './scene.ts';
 
 const logBetween = (random: Random, low: number, high: number): number => low * (high / low) ** random();
 
-/** Draws what soft bodies and cloths have in common. */
+/** Draws the parameters that soft bodies and cloths share. */
 function drawThrow(random: Random, size: number) {
   const draw = ([low, high]: readonly [number, number]): number => between(random, low, high);
   const whole = draw([0.7, 1.1]);

@@ -13,20 +13,20 @@ export interface DeformingFilm {
   readonly sample: number;
   readonly scene: DeformingScene;
   readonly particles: Float32Array;
-  /** kg */
+  /** Mass, kg. */
   readonly mass: number;
   readonly pictures: Pictures;
   readonly redrawn: Partial<Record<Reason, number>>;
 }
 
-/** Substeps a frame that scenes are simulated with; the least that is stable is taken. */
+/** Numbers of substeps per frame that are tried; the smallest stable one is used. */
 const SUBSTEPS = [64, 128, 256, 512] as const;
 /** Maximum number of random scenes tried for a sample. */
 const MAX_DRAWS = 1000;
 /** Relative gain of energy above which a run counts as unstable. */
 const ENERGY_TOLERANCE = 0.05;
 
-/** Draws scenes of a sample until one can be simulated honestly, and films it. */
+/** Draws scenes of a sample until one can be simulated stably, and films it. */
 export async function filmDeforming(
   kind: DeformingScene['kind'],
   sample: number,
@@ -52,7 +52,7 @@ export async function filmDeforming(
   throw new Error(`Sample ${sample} was drawn ${MAX_DRAWS} times: ${JSON.stringify(redrawn)}.`);
 }
 
-/** The least substeps that are stable, by `Simulation.stableStep`; null where there are none. */
+/** Smallest stable number of substeps per frame, by `Simulation.stableStep`; null if none is. */
 async function substepsOf(scene: DeformingScene, device: Device): Promise<number | null> {
   const simulation = await createSimulation(deformingModel(scene, { picture: false }), {
     device,
@@ -67,7 +67,10 @@ async function substepsOf(scene: DeformingScene, device: Device): Promise<number
   return SUBSTEPS.find((substeps) => substeps * FILM.frameRate * dt >= 1) ?? null;
 }
 
-/** Positions in every frame and mass, or that a run is unstable: it gains energy or is not finite. */
+/**
+ * Simulates: positions in every frame and mass, or the finding that the run is unstable (gains energy, or is not
+ * finite).
+ */
 async function move(
   scene: DeformingScene,
   device: Device,
@@ -112,7 +115,7 @@ function energiesOf(masses: Float64Array, position: Float64Array, velocity: Floa
   return { kinetic, potential };
 }
 
-/** Returns whether kinetic and potential energy never exceed those of the undeformed beginning. */
+/** Returns whether kinetic plus potential energy never exceeds that of the undeformed start. */
 function keepsEnergy(energies: readonly Energies[]): boolean {
   const available = energies[0].kinetic + energies[0].potential;
   const scale = available - Math.min(...energies.map(({ potential }) => potential));

@@ -8,31 +8,31 @@ import type { Color } from '../looks.ts';
 import { addPicture, type Picture, picturePlugins } from '../picture.ts';
 import { scaledMesh } from '../shapes/shapes.ts';
 
-/** Shapes of soft bodies: those that tetrahedra of {@link CELL} fill. */
+/** Shapes used for soft bodies: those that tetrahedra of size {@link CELL} can fill. */
 export const SOFT_SHAPES = ['box', 'sphere', 'cone', 'cylinder', 'capsule', 'torus', 'pear'] as const;
 /** Edge length of a cell that is filled with tetrahedra, relative to the size of the object. */
 const CELL = 0.22;
 /** Number of squares along each side of a cloth. */
 const SQUARES = 10;
 
-/** Parts that soft bodies and cloths have in common: a thing that is thrown onto the ground y = 0, and its picture. */
+/** Parameters that soft bodies and cloths share: an object thrown onto the ground y = 0, and its picture. */
 interface Deforming extends Picture {
   readonly scale: readonly number[];
-  /** Place of the undeformed mesh: its origin, m, and quaternion (x, y, z, w). */
+  /** Pose of the undeformed mesh: position of its origin, m, and quaternion (x, y, z, w). */
   readonly position: readonly number[];
   readonly orientation: readonly number[];
-  /** Velocity of the whole, m/s, and its turning about `position`, rad/s. */
+  /** Initial velocity, m/s, and angular velocity about `position`, rad/s. */
   readonly velocity: readonly number[];
   readonly angularVelocity: readonly number[];
-  /** Contact material of each particle: N/m, N s/m, N s/m, and no unit. */
+  /** Contact material of each particle: ke, N/m, kd and kf, N s/m, and mu, dimensionless. */
   readonly material: { readonly ke: number; readonly kd: number; readonly kf: number; readonly mu: number };
-  /** Energy parameters: Pa and Pa s of a soft body, N/m and N s/m of a cloth. */
+  /** Elastic and damping coefficients: Pa and Pa s of a soft body, N/m and N s/m of a cloth. */
   readonly elasticity: { readonly mu: number; readonly lambda: number; readonly damping: number };
-  /** kg/m^3, or kg/m^2 of a cloth. */
+  /** Density: kg/m^3 of a soft body, kg/m^2 of a cloth. */
   readonly density: number;
-  /** Colours at both ends of the mesh; in between they change smoothly, a channel along each axis. */
+  /** Colours at both ends of the mesh; in between they vary linearly, a channel along each axis. */
   readonly colors: readonly [Color, Color];
-  /** Substeps a frame, which follow from stiffness, damping and mass. */
+  /** Substeps per frame, which follow from stiffness, damping and mass. */
   readonly substeps: number;
 }
 
@@ -46,13 +46,13 @@ export interface SoftScene extends Deforming {
 export interface ClothScene extends Deforming {
   readonly kind: 'cloth';
   readonly shape: 'sheet';
-  /** N m, kg/m^3 and kg/m^3 */
+  /** Bending stiffness of a hinge, N m, and coefficients of lift and drag, kg/m^3. */
   readonly bendStiffness: number;
   readonly drag: number;
   readonly lift: number;
 }
 
-/** A thing that deforms. */
+/** Scene of an object that deforms. */
 export type DeformingScene = SoftScene | ClothScene;
 
 /** The model of a scene. @param options `picture: false` leaves the renderer out. */
@@ -104,7 +104,7 @@ function velocities(positions: Float64Array, { position, velocity, angularVeloci
  */
 const OWN = 0.25;
 
-/** Colours particles from one colour to another: each channel along an axis of the world at the beginning. */
+/** Colours particles from one colour to another: each channel along an axis of the world, by the initial position. */
 function shaded([from, to]: DeformingScene['colors']): Plugin {
   return definePlugin({
     name: 'dataset/shaded',

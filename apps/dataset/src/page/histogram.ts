@@ -2,7 +2,7 @@
 const BARS = 24;
 const [WIDTH, HEIGHT, MARGIN] = [260, 90, 16];
 
-/** An SVG picture of how often values fall into equal parts of their range. */
+/** Draws as SVG how often values fall into equal intervals of their range. */
 export function histogram(name: string, values: readonly number[]): string {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const step = (high - low) / BARS || 1;
@@ -15,7 +15,7 @@ export function histogram(name: string, values: readonly number[]): string {
   );
 }
 
-/** An SVG picture of how often each text is there. */
+/** Draws as SVG how often each text occurs. */
 export function tally(name: string, counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts);
   const rows = entries.map(([text, count]) => `<tr><td>${text}</td><td style="text-align: right">${count}</td></tr>`);

@@ -5,10 +5,10 @@ import { histogram, tally } from './histogram.ts';
 
 /** Maximum number of films on the page. */
 const SHOWN = 100;
-/** Frames of each. */
+/** Number of frames shown of each film. */
 const FRAMES = [0, 8, 20, 40, 59];
 
-/** Writes `page.html` into a dataset's folder: some frames of a hundred films, and how values are spread over all. */
+/** Writes `page.html` into a dataset's folder: some frames of a hundred films, and distributions of values over all. */
 export async function writePage(
   out: string,
   lines: readonly IndexLine[],

@@ -5,20 +5,20 @@ import { between, type Random, randomRotation } from '../random.ts';
 import { SHAPES, type ShapeName } from '../shapes/shapes.ts';
 import type { RigidScene } from './scene.ts';
 
-/** A scene without the substeps, which follow from it. */
+/** A drawn scene without the number of substeps, which follows from it. */
 export type RigidDraw = Omit<RigidScene, 'substeps'>;
 
-/** Ranges from which scenes are drawn evenly; those of density and material are the paper's. */
+/** Ranges from which scenes are drawn uniformly; those of density and material are the paper's. */
 export const RANGES = {
   density: [2, 12],
   ke: [1, 500],
   kd: [1, 500],
   kf: [1, 500],
   mu: [0.2, 1],
-  /** Factor of all axes, and of each beside it. */
+  /** Range of the common scale factor, and of each axis' own factor, dimensionless. */
   size: [0.7, 1.3],
   stretch: [0.8, 1.25],
-  /** Speed that the impulse gives to the whole body, m/s: across, upwards, to the camera. */
+  /** Range of the speed that the impulse would give to the whole body, m/s: sideways, upwards, towards the camera. */
   impulseSpeed: [
     [0.5, 2.5],
     [-0.5, 2],

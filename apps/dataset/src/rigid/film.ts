@@ -9,7 +9,7 @@ import { type Motion, RigidMotions } from './motion.ts';
 import { RigidPictures } from './pictures.ts';
 import type { RigidScene } from './scene.ts';
 
-/** A film that was accepted, and how many draws before it were not, by reason. */
+/** An accepted film, with the number of rejected draws before it, by reason. */
 export interface RigidFilm {
   readonly sample: number;
   readonly scene: RigidScene;
@@ -20,13 +20,13 @@ export interface RigidFilm {
 /** Maximum number of random scenes tried for a sample: no shape needs more than some dozens. */
 const MAX_DRAWS = 1000;
 
-/** Simulates and draws films of one shape after another; what a shape needs is compiled once. */
+/** Simulates and films shapes one after another; each shape is compiled once. */
 export class RigidStudio {
   readonly #device = cpuDevice({ threads: 1 });
   #motions: RigidMotions | undefined;
   #pictures: { readonly of: string; readonly pictures: RigidPictures } | undefined;
 
-  /** Draws scenes of samples until each can be simulated honestly. What a sample becomes depends on seed and number alone. */
+  /** Draws scenes of samples until each can be simulated stably. A sample depends on seed and number only. */
   async act(
     shape: ShapeName,
     samples: readonly number[],
@@ -62,7 +62,7 @@ export class RigidStudio {
     return films.sort((a, b) => a.sample - b.sample);
   }
 
-  /** Draws the pictures of a film. */
+  /** Renders the pictures of a film. */
   async photograph({ scene, motion }: RigidFilm): Promise<Pictures> {
     const of = `${scene.shape} ${scene.size}`;
     if (this.#pictures?.of !== of) {

@@ -8,15 +8,15 @@ import { PUSH_SECONDS, type RigidScene, rigidModel, sceneMass } from './scene.ts
 
 /** Position, orientation and velocities of a body in every frame. */
 export interface Motion {
-  /** m, `[frame][x, y, z]` */
+  /** Positions of the centre of mass, m, `[frame][x, y, z]`. */
   readonly position: Float64Array;
-  /** Quaternions, `[frame][x, y, z, w]` */
+  /** Orientations as quaternions, `[frame][x, y, z, w]`. */
   readonly orientation: Float64Array;
   readonly velocity: Float64Array;
   readonly angularVelocity: Float64Array;
 }
 
-/** Substeps a frame that scenes are simulated with; the least that is stable is taken. */
+/** Numbers of substeps per frame that are tried; the smallest stable one is used. */
 const SUBSTEPS = [32, 64, 128, 256, 512] as const;
 /** Number of scenes simulated in one batch of worlds. */
 const WORLDS = 8;
@@ -28,7 +28,7 @@ export function localVertices(scene: RigidDraw): Float64Array {
   return scaledMesh(scene.shape, scene.scale).positions.map((x, k) => x - centerOfMass[k % 3]);
 }
 
-/** Simulates scenes of one shape, many at once; what it compiles is kept until {@link dispose}. */
+/** Simulates scenes of one shape, many at once; the compiled simulation is kept until {@link dispose}. */
 export class RigidMotions {
   readonly #device: Device;
   readonly #simulations = new Map<number, Promise<Simulation>>();
@@ -44,8 +44,8 @@ export class RigidMotions {
   }
 
   /**
-   * Returns the substeps with which contact stays bounded, as `Simulation.stableStep` has them for the shape without scale; null where
-   * that takes more than 512.
+   * Returns the smallest number of substeps per frame with bounded contact, by `Simulation.stableStep` for the shape
+   * without scale; null if more than 512.
    */
   async substepsOf(scene: RigidDraw): Promise<number | null> {
     const { ke, kd, kf } = scene.material;

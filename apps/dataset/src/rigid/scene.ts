@@ -9,27 +9,30 @@ import { SHAPES, type ShapeName, scaledMesh } from '../shapes/shapes.ts';
 /** Time after the start over which the impulse is spread, s. */
 export const PUSH_SECONDS = 0.1;
 
-/** Everything that was drawn for a film of a rigid body that is tossed onto the ground y = 0. */
+/** All drawn values of a film of a rigid body tossed onto the ground y = 0. */
 export interface RigidScene extends Picture {
   readonly kind: 'rigid';
   readonly shape: ShapeName;
-  /** Factors of the shape's axes. */
+  /** Scale factors of the shape's axes, dimensionless. */
   readonly scale: readonly number[];
-  /** kg/m^3 */
+  /** Density, kg/m^3. */
   readonly density: number;
-  /** Contact material: N/m, N s/m, N s/m, and no unit. */
+  /** Contact material: ke, N/m, kd and kf, N s/m, and mu, dimensionless. */
   readonly material: { readonly ke: number; readonly kd: number; readonly kf: number; readonly mu: number };
-  /** Position of the centre of mass, m, and quaternion (x, y, z, w), at the beginning. */
+  /** Initial position of the centre of mass, m, and quaternion (x, y, z, w). */
   readonly position: readonly number[];
   readonly orientation: readonly number[];
-  /** m/s and rad/s */
+  /** Initial velocity, m/s, and angular velocity, rad/s. */
   readonly velocity: readonly number[];
   readonly angularVelocity: readonly number[];
-  /** N s, over the first {@link PUSH_SECONDS}, at a point in body axes from the centre of mass, m. */
+  /**
+   * Impulse, N s, over the first {@link PUSH_SECONDS}, and its point of application in body axes relative to the centre
+   * of mass, m.
+   */
   readonly impulse: readonly number[];
   readonly impulsePoint: readonly number[];
   readonly look: Look;
-  /** Substeps a frame, which follow from stiffness, damping and mass. */
+  /** Substeps per frame, which follow from stiffness, damping and mass. */
   readonly substeps: number;
 }
 

@@ -3,7 +3,7 @@ import { evenAngles, outlineOf } from './section.ts';
 
 /** Radius of the arc along which the fruit lies, relative to its size. */
 const BEND = 0.55;
-/** Place along the arc, degrees from its middle, and radius. */
+/** Position along the arc, degrees from its middle, and radius, relative to the fruit's size. */
 const PROFILE = [
   [-72, 0.03],
   [-66, 0.045],

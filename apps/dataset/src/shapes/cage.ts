@@ -17,7 +17,7 @@ interface Face {
 }
 
 /**
- * A closed surface of polygons that grows by lofting rings, extruding faces and bridging holes. Each operation keeps every
+ * A closed surface of polygons, built by lofting rings, extruding faces and bridging holes. Each operation keeps every
  * edge shared by two faces that run along it in opposite directions.
  */
 export class Cage {

@@ -1,7 +1,7 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf } from './section.ts';
 
-/** Height and radius: the outside from below, the rim, the inside from above. */
+/** Height and radius of the profile, m: the outside from below, the rim, the inside from above. */
 const PROFILE = [
   [-0.45, 0.34],
   [-0.4, 0.36],
@@ -18,7 +18,7 @@ const PROFILE = [
 ] as const;
 /** Number of vertices around the mug's axis. */
 const SIDES = 16;
-/** Middle of the handle's cross-sections, from its upper end to its lower, with the direction in which it goes on. */
+/** Centres of the handle's cross-sections from its upper end to its lower, with the direction of the handle there. */
 const HANDLE = [
   [0.5, 0.215, -10],
   [0.61, 0.15, -50],

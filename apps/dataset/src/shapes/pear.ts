@@ -1,7 +1,7 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf } from './section.ts';
 
-/** Height and radius, from below. */
+/** Height and radius of the profile from below, m. */
 const PROFILE = [
   [-0.47, 0.08],
   [-0.48, 0.16],

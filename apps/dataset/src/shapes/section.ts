@@ -4,7 +4,7 @@ import type { Point } from './cage.ts';
 export interface Section {
   /** Centre in the plane z = 0. */
   readonly at: readonly [x: number, y: number];
-  /** Direction in which the solid goes on, from the x axis towards y, degrees. Default 0. */
+  /** Direction in which the solid continues, from the x axis towards y, degrees. Default 0. */
   readonly tilt?: number;
   /** Radius away from the middle plane, and radii to the left of the direction and to the right; `down` as `up` by default. */
   readonly side: number;
@@ -12,7 +12,7 @@ export interface Section {
   readonly down?: number;
   /** Exponent of the outline: 1 for an ellipse, smaller values for a box with rounded edges. Default 1. */
   readonly power?: number;
-  /** Displacement of the upper and lower ends along the direction. Default 0. */
+  /** Displacement of the upper and lower ends along that direction, m. Default 0. */
   readonly bend?: number;
 }
 

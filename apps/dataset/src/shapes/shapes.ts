@@ -45,7 +45,7 @@ export function scaledMesh(shape: ShapeName, scale: readonly number[]): Triangle
   return { ...mesh, positions: mesh.positions.map((x, k) => x * scale[k % 3]) };
 }
 
-/** Red, green and blue of parts as things of the kind have them; parts without an entry have no colour of their own. */
+/** Red, green and blue of parts as real objects have them; other parts have no typical colour. */
 export const PART_COLORS: Readonly<Record<string, readonly [number, number, number]>> = {
   peel: [0.95, 0.78, 0.12],
   tip: [0.3, 0.2, 0.08],

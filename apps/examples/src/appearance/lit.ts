@@ -7,7 +7,7 @@ import { addStillLife } from './still-life.ts';
 
 /** Lighting of a picture. */
 export interface Light {
-  /** Towards the light, in units of its height. */
+  /** Horizontal direction towards the light, in units of its height. */
   readonly x: number;
   readonly z: number;
   readonly color: readonly [number, number, number];
@@ -17,7 +17,7 @@ export interface Light {
   readonly harmonics: readonly (readonly number[])[];
 }
 
-/** True lighting of the pictures in the experiment `light`, and its start. */
+/** True lighting of the pictures in the experiment `light`, and the start of the search. */
 export const TRUTH: Light = {
   x: 0.6,
   z: 0.9,
@@ -37,11 +37,14 @@ export const START: Light = {
   harmonics: Array.from({ length: 9 }, (_, k) => (k === 0 ? [1, 1, 1] : [0, 0, 0])),
 };
 
-/** A directional light and an ambient one, with highlights as well, or light from all around. */
+/** Kinds of light: a directional and an ambient one, the same with highlights, or light from all around. */
 export const LIGHTS = ['lambert', 'phong', 'harmonics'] as const;
 export type LightKind = (typeof LIGHTS)[number];
 
-/** White things in a light, seen by `views` cameras around them, every other one from below; 0: by as many as the light asks for. */
+/**
+ * White objects in a light, seen by `views` cameras around them, every other one from below; 0 chooses the number for
+ * the kind of light.
+ */
 export function litModel(
   { x, z, color, ambient, specular, shininess, harmonics }: Light,
   { light, size, views, renderer }: PictureSettings & { readonly light: LightKind; readonly views: number },

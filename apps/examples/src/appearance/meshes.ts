@@ -4,7 +4,7 @@ import { boundsOf, icosphere, placeMesh, readMesh } from '@gradsim/mesh';
 /** Half of a mesh's longest side, m: what cameras and lights are set up for. */
 export const HALF = 1;
 
-/** A ball drawn out and bent, thinner towards its ends, like a banana. */
+/** A ball stretched and bent, thinner towards its ends, like a banana. */
 export function banana(subdivisions = 2): TriangleMesh {
   const ball = icosphere({ radius: 1, subdivisions });
   const positions = ball.positions.map((_, k, all) => {

@@ -3,14 +3,14 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { box, icosphere } from '@gradsim/mesh';
 import { Body } from '@gradsim/rigid';
 
-/** Colours that grow along three axes, so that every shift shows. */
+/** Colours that vary along three axes, so that every shift is visible. */
 function paintedSmoothly(mesh: TriangleMesh): TriangleMesh {
   const { positions } = mesh;
   const largest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   return { ...mesh, colors: positions.map((x) => 0.55 + (0.4 * x) / largest), colorsOn: 'vertices' };
 }
 
-/** Things at several depths, that hide one another in part: two boxes and a ball, painted or white. */
+/** Adds objects at several depths that partly hide one another: two boxes and a ball, painted or white. */
 export function addStillLife(scene: Scene, look: 'painted' | 'white'): void {
   const ball = icosphere({ radius: 0.35, subdivisions: 2 });
   const things: readonly (readonly [TriangleMesh, readonly number[], readonly number[]])[] = [

@@ -26,7 +26,7 @@ export async function texturedMesh({
   );
 }
 
-/** A picture in so many texels a side, or one of soft stripes of three colours across each other. */
+/** A picture resampled to a number of texels per side, or one of soft crossed stripes in three colours. */
 export async function targetTexture(
   file: string | undefined,
   texels: number,
@@ -44,7 +44,7 @@ export async function targetTexture(
   return { ...size, colors };
 }
 
-/** Error of the visible texels: the others have no gradient and stay grey. */
+/** Error of the visible texels; the others have no gradient and stay grey. */
 export function textureError(
   { arrays }: Pick<Estimate, 'arrays'>,
   truth: ArrayLike<number>,
@@ -55,7 +55,7 @@ export function textureError(
   return { rms: Math.sqrt(squares / seen.length), seen: seen.length / estimate.length };
 }
 
-/** The same in words. */
+/** That error in words. */
 export function textureNote(found: Estimate, truth: ArrayLike<number>): string {
   const { rms, seen } = textureError(found, truth);
   return `Of the texels ${(100 * seen).toFixed(1)} % are seen; the root mean square of their error is ${rms.toExponential(2)}.`;

@@ -7,7 +7,7 @@ import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import type { PictureSettings } from '../scenes/renderers.ts';
 import { PUSH_SECONDS } from '../scenes/tossed.ts';
 
-/** A body of some mass, kg, that turns in the air and is pushed at a point beside its centre. */
+/** A body of a mass, kg, that rotates in the air and is pushed at a point off its centre. */
 export function tumblingModel(
   { positions, triangles, name }: TriangleMesh,
   mass: number,
@@ -44,10 +44,10 @@ export function tumblingModel(
   return buildModel(scene);
 }
 
-/** True shape in the film, m: amplitudes of modes along x, y and z of one function after another. */
+/** True shape in the film: amplitudes of the modes, m, along x, y and z of one function after another. */
 export const TRUE_SHAPE = [0.09, -0.01, 0.02, 0.01, -0.06, 0.03, -0.02, 0.01, -0.05, 0.02, 0.015, -0.01];
 
-/** A ball with so much of each mode added to its vertices. */
+/** A ball whose vertices are displaced by modes of the given amplitudes. */
 export function moved(
   ball: TriangleMesh,
   modes: readonly ArrayLike<number>[],
@@ -57,7 +57,7 @@ export function moved(
   return { ...ball, positions, name: 'the shape' };
 }
 
-/** A mesh so many times as large. */
+/** A mesh scaled by a factor. */
 export const scaled = (mesh: TriangleMesh, times: number): TriangleMesh => ({
   ...mesh,
   positions: mesh.positions.map((x) => x * times),

@@ -13,7 +13,7 @@ import { sphereUvs } from './sphere-uvs.ts';
 /** Width and height of the texture, texels. */
 const TEXELS = 24;
 
-/** A mesh in a light, seen from all sides against nothing: its pictures have a mask. */
+/** A mesh in a light, seen from all sides before an empty background: its pictures have a mask. */
 export function shapeModel(
   mesh: TriangleMesh,
   { renderer, size, views }: PictureSettings & { readonly views: number },
@@ -38,7 +38,11 @@ export function shapeModel(
   return buildModel(scene);
 }
 
-/** A mesh with a texture projected from its middle. @param color of value k of the texture. */
+/**
+ * A mesh with a texture projected from its middle.
+ *
+ * @param color of value k of the texture.
+ */
 export function textured(mesh: TriangleMesh, color: (k: number) => number): TriangleMesh {
   const colors = Float64Array.from({ length: 3 * TEXELS * TEXELS }, (_, k) => color(k));
   return {
@@ -49,13 +53,13 @@ export function textured(mesh: TriangleMesh, color: (k: number) => number): Tria
   };
 }
 
-/** Value k of a texture of soft stripes. */
+/** Returns value k of a texture of soft stripes. */
 export function stripes(k: number): number {
   const [c, x, y] = [k % 3, Math.floor(k / 3) % TEXELS, Math.floor(k / (3 * TEXELS))];
   return 0.6 + 0.3 * Math.sin((2 * Math.PI * [2 * x, 2 * y, x + y][c]) / TEXELS);
 }
 
-/** Losses that keep the vertices of an unknown mesh from spikes and folds. */
+/** Losses that penalise spikes and folds of an unknown mesh. */
 export function smoothness(mesh: TriangleMesh): Loss[] {
   const { triangles } = mesh;
   return [
@@ -65,7 +69,7 @@ export function smoothness(mesh: TriangleMesh): Loss[] {
   ];
 }
 
-/** Agreement of silhouettes, and distances of the vertices from the filmed surface, m. */
+/** Intersection over union of silhouettes, and distances of the vertices from the filmed surface, m. */
 export function shapeErrors(
   { arrays, predicted }: Pick<Estimate, 'arrays' | 'predicted'>,
   seen: Pick<Observation, 'target'>,
@@ -84,7 +88,7 @@ export function shapeErrors(
   return { intersectionOverUnion: both / either, distance: surface ? (3 * sum) / points.length : Number.NaN };
 }
 
-/** The same in words; the distance where the target is known. */
+/** Those errors in words; the distance only if the target mesh is known. */
 export function shapeNotes(found: Estimate, seen: Observation, target?: TriangleMesh): string[] {
   const { intersectionOverUnion, distance } = shapeErrors(found, seen, target);
   return [

@@ -4,7 +4,10 @@ import { buildModel } from '@gradsim/core';
 import type { View } from '../scenes/pendula.ts';
 import { ball, DOWNWARDS, filmedScene, rod } from '../scenes/pendula.ts';
 
-/** A link: kg, m from its joint to its centre of mass, N m of dry friction, m of its mass from the centre, along and across. */
+/**
+ * A link: mass, kg, distance of its centre of mass from the joint, m, dry friction of the joint, N m, and radii of its
+ * mass about the centre along and across, m.
+ */
 export interface Part {
   readonly mass: number;
   readonly centre: number;

@@ -3,7 +3,7 @@ import type { DerivedSpec, ParameterSpec, TieSpec } from '@gradsim/optim';
 import type { Part } from './model.ts';
 import { LENGTH, SLIP } from './model.ts';
 
-/** The links of the arm that is filmed, and where the search starts. */
+/** Links of the filmed arm, and links at the start of the search. */
 export const TRUTH: readonly Part[] = [
   { mass: 1.2, centre: 0.15, friction: 0.09, reach: 0.08 },
   { mass: 0.9, centre: 0.2, friction: 0.05, reach: 0.07 },
@@ -17,11 +17,11 @@ export type Quantity = keyof Part;
 const UNITS = { mass: 'kg', centre: 'm', friction: 'N m', reach: 'm' } as const;
 const RANGES = { mass: [0.1, 5], centre: [0.02, 0.4], friction: [0.002, 1], reach: [0.02, 0.3] } as const;
 
-/** The links with some quantities as the search starts, the others as in truth. */
+/** Links with some quantities at the start of the search, the others true. */
 export const startOf = (quantities: readonly Quantity[]): Part[] =>
   TRUTH.map((part) => ({ ...part, ...Object.fromEntries(quantities.map((quantity) => [quantity, START[quantity]])) }));
 
-/** The unknowns of all links, and what follows from them. */
+/** Unknowns of all links, and values derived from them. */
 export function unknownsOf(quantities: readonly Quantity[]): { parameters: ParameterSpec[]; ties: TieSpec[] } {
   const all = quantities.flatMap((quantity) => TRUTH.map((_, k) => [quantity, k] as const));
   return {
@@ -41,7 +41,7 @@ const unknown = (quantity: Quantity, k: number): ParameterSpec => ({
   ...(quantity === 'centre' ? { field: LogCholesky.massCentre, elements: [k], component: 1 } : {}),
 });
 
-/** Ties for masses, friction and reaches: factors of a pseudo-inertia that stays physical. */
+/** Ties for masses, friction and radii: factors of a pseudo-inertia that stays physical. */
 function tiesOf(quantity: Quantity, k: number): TieSpec[] {
   const name = `${quantity} ${k + 1}`;
   const elements = [k];
@@ -63,7 +63,7 @@ const inTruth: Values = Object.fromEntries(
 );
 const derivedOf = (unit: string, of: (values: Values) => number): DerivedSpec => ({ unit, of, truth: of(inTruth) });
 
-/** Masses and friction over the first mass: what a swinging arm shows of them. */
+/** Masses and friction divided by the first mass: what a freely swinging arm determines. */
 export const RATIOS: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
   ['mass 2', 'mass 3', 'mass 4', ...TRUTH.map((_, k) => `friction ${k + 1}`)].map((name) => [
     `${name} / mass 1`,
@@ -72,8 +72,8 @@ export const RATIOS: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
 );
 
 /**
- * Base parameters of a link in a plane: first moment and inertia about its joint, with all masses beyond its end
- * counted there (Gautier and Khalil 1990).
+ * Base parameters of a planar link: first moment and inertia about its joint, with all masses beyond its end counted
+ * there (Gautier and Khalil 1990).
  */
 export const BASES: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
   TRUTH.flatMap((_, k) => {

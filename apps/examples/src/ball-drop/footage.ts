@@ -9,9 +9,9 @@ export const FRAME_RATE = 120;
 /** Number, in the file, of the first frame that is used. */
 export const FIRST = 118;
 export const LAST = { fall: 201, all: 235 } as const;
-/** The upright picture, in pixels. */
+/** Size of the upright picture, px. */
 const FULL = { width: 172, height: 1716 };
-/** The size at which it is read. */
+/** Size at which pictures are read, px. */
 export const HALF = { width: 86, height: 858 };
 
 /** Number of the frame to which the others are aligned. */
@@ -24,10 +24,10 @@ const BALL_COLOUR = [0.8, 0.35, 0.27];
 const BALL_REDNESS = 0.5;
 /** Redness below which a pixel shows compression noise, in linear light from 0 to 1. */
 const FAINT = 0.08;
-/** Around the ball, half as wide and as high: what a picture's blur makes of it lies within. Pixels of the half-size picture. */
+/** Half width and height of the region around the ball that contains its blur, px of the half-size picture. */
 const AROUND = { x: 12, y: 20 };
 
-/** Frames that do not show the ball alone. */
+/** Numbers of the frames that do not show the ball alone. */
 const DISTURBED: ReadonlySet<number> = new Set([
   189,
   190,
@@ -44,12 +44,13 @@ const DISTURBED: ReadonlySet<number> = new Set([
 /** The drop with the camera's movement undone, at half size; frame 0 is frame 118 of the file. */
 export interface Footage {
   readonly still: Frames;
-  /** The ball, frame by frame: the middle of what it covers. Nothing of frames in which it does not show alone. */
+  /** Centre of the ball's coverage by frame; undefined where the ball is not alone. */
   readonly seen: readonly (SeenOutline | undefined)[];
 }
 
 /**
- * Reads the drop, brings the pictures to rest, and finds the ball.
+ * Reads the drop, stabilises the pictures, and finds the ball.
+ *
  * @throws when it is another video.
  */
 export async function readFootage(file: string, part: keyof typeof LAST, signal?: StopSignal): Promise<Footage> {
@@ -81,8 +82,8 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
 }
 
 /**
- * The middle of what the ball covers, from its redness in linear light: blur mixes light linearly, so that it does not move the
- * middle, and the ball's shadows on the wall, being grey, do not count.
+ * Centre of the ball's coverage, from its redness in linear light: blur mixes light linearly, so it does not move the
+ * centre, and the ball's grey shadows on the wall do not count.
  *
  * @param ground the background in linear light.
  * @param about where it is, roughly.

@@ -9,13 +9,13 @@ import { BALL_RADIUS, START } from './parameters.ts';
 import { Release, release } from './release.ts';
 
 /**
- * Physics substeps in a frame of the video. With the substep in which a touch begins the height after it has a kink: with 48 in
- * a frame its slope by gravity jumps by 1.8, where the mean is about 0.05, and a search ends at any kink; with 192 by 0.4.
+ * Physics substeps per frame. The height after the contact has a kink wherever its start crosses a substep: with 48 per
+ * frame its derivative by gravity jumps by 1.8 about a mean of 0.05, and a search ends at any kink; with 192 by 0.4.
  */
 export const substepsPerFrame = (hasFloor: boolean): number => (hasFloor ? 192 : 12);
 
 /**
- * A ball that is held, let go, falls through air and bounces, seen by one camera. Its mass does not show: it is 1 kg
+ * A ball that is held, released, falls through air and bounces, seen by one camera. Its mass has no effect: it is 1 kg
  * here.
  */
 export function dropModel(hasFloor: boolean): Model {

@@ -12,7 +12,7 @@ export const LEAD = 8;
 /** One degree, rad. */
 const DEGREE = Math.PI / 180;
 
-/** Values to begin with. Positions and angles are read off the video; the others are of the usual size. */
+/** Start of the search. Positions and angles are read off the video; the others have typical values. */
 export const START = {
   releaseTime: 0.08,
   drag: 0.05,
@@ -28,7 +28,7 @@ export const START = {
 } as const;
 
 /**
- * The unknowns of the drop, with what is known of them beforehand.
+ * Unknowns of the drop, with their priors.
  *
  * @param gravity where the estimate starts.
  */

@@ -10,11 +10,18 @@ import { TOUCHDOWN, touchdown } from './touchdown.ts';
 /** Standard deviation of the ball's centre from the remaining camera movement, px of the picture at half size. */
 const DOUBT = 0.25;
 
-/** The drop until the touch. @param gravity where the estimate starts, m/s^2. */
+/**
+ * Problem of the drop until the contact.
+ *
+ * @param gravity where the estimate starts, m/s^2.
+ */
 export const fallProblem = (footage: Footage, gravity: number): Problem =>
   dropProblem(footage, false, dropParameters(gravity, false));
 
-/** The whole drop, from where the fall alone leads: far from it, the bounce would have to make up for a wrong fall. */
+/**
+ * Problem of the whole drop, starting at the result of the fall: from far off, the bounce would compensate a wrong
+ * fall.
+ */
 export async function reboundProblem(
   footage: Footage,
   gravity: number,

@@ -13,8 +13,8 @@ import {
 } from '@gradsim/core';
 
 /**
- * A body that is held until a time and then let go, under gravity of its own: a strength downwards, where a scene's
- * gravity is a vector. Give the body no velocity and the scene no gravity.
+ * A body that is held until a time and then released, under gravity of its own, a downward acceleration (a scene's
+ * gravity is a vector). Give the body no velocity and the scene no gravity.
  */
 export const Release = defineComponent('releases', {
   body: reference('bodies'),
@@ -22,7 +22,10 @@ export const Release = defineComponent('releases', {
   time: column(f32, { unit: 's' }),
 });
 
-/** Weight from the release on; in the substep of the release for its rest, so that the time has a derivative. */
+/**
+ * Applies the weight from the release on; in the substep of the release for its remaining part, so that the time has a
+ * derivative.
+ */
 export const weighAfterRelease = kernel(
   'weighAfterRelease',
   {

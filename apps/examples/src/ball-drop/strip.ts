@@ -5,13 +5,13 @@ import type { Footage } from './footage.ts';
 import { HALF } from './footage.ts';
 import { LEAD } from './parameters.ts';
 
-/** A window around the ball, in pixels of the half-size picture. */
+/** Size of a window around the ball, px of the half-size picture. */
 const WINDOW = { width: 32, height: 48 };
 const LINE = [1, 0.1, 0.8];
 /** Half of the width of a drawn line, px. */
 const HALF_WIDTH = 0.5;
 
-/** Windows of the film around the ball, and the same with the estimate's outline drawn over them. */
+/** Windows of the film around the ball, and the same with the estimated outline drawn over them. */
 export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip {
   const frames = [...seen.keys()].filter((frame) => seen[frame]);
   const cornerOf = (frame: number): { x: number; y: number } => {
@@ -38,6 +38,6 @@ export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip 
   return { ...WINDOW, frames: frames.map((frame) => frame + LEAD), target, estimate };
 }
 
-/** The first column or row of a window about a place. */
+/** First column or row of a window centred on a position. */
 const within = (middle: number, side: 'width' | 'height'): number =>
   Math.min(Math.max(Math.round(middle - WINDOW[side] / 2), 0), HALF[side] - WINDOW[side]);

@@ -3,7 +3,7 @@ import { Body } from '@gradsim/rigid';
 import { FIRST, LAST } from './footage.ts';
 import { BALL_RADIUS, LEAD } from './parameters.ts';
 
-/** The frame after the fall, counted from the beginning of the simulation. */
+/** Number of the frame after the fall, counted from the start of the simulation. */
 export const TOUCHDOWN = LAST.fall + 1 - FIRST + LEAD;
 /** Approximate distance that the ball would fall in the frame interval of the first contact, m. */
 const LAST_FALL = 0.053;

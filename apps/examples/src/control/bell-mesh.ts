@@ -15,8 +15,8 @@ const SPAN = 0.55 * Math.PI;
 export const ringOf = (vertex: number): number => Math.ceil(vertex / AROUND);
 
 /**
- * A bell as that of a jellyfish: the upper part of an ellipsoid of revolution about y, open below, with its normals outside.
- * Every other ring is turned by half a vertex, so that no edge runs from the crown to the edge.
+ * A bell like that of a jellyfish: the upper part of an ellipsoid of revolution about y, open below, with its normals
+ * outwards. Every other ring is rotated by half a vertex, so that no edge runs from the crown to the edge.
  */
 export function bellMesh(): TriangleMesh {
   const positions: number[] = [0, DEPTH, 0];

@@ -6,7 +6,8 @@ import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
 /**
- * The whole motion of a task, in colours.
+ * Renders the whole motion of a task, in colours.
+ *
  * @param found what was found; what the search begins with without it.
  */
 export async function filmOf(
@@ -22,7 +23,7 @@ export async function filmOf(
   return { width, height, frames, estimate: picturesOf(colorRows(layout, rgba), film.frames) };
 }
 
-/** The key of an array's field and its values: what all elements share is in what was found once. */
+/** Key of an array's field and its values: what all elements share occurs once in the result. */
 function valuesOf(model: Model, { name, field }: ArraySpec, found: Estimate['arrays']): [string, Float64Array] {
   const { estimate } = found[name];
   const { key, domain, components } = model.field(field);

@@ -9,7 +9,10 @@ const RADII = [1.11, 1.45, 1.84] as const;
 /** Half of the gear's width along its axis, m. */
 const HALF_WIDTH = 1.14;
 
-/** Six tetrahedra of a cell whose corner number is its place along the axes, as bits: all share the diagonal from 0 to 7. */
+/**
+ * Six tetrahedra of a cell, by corner numbers whose bits are the position along each axis: all share the diagonal from
+ * 0 to 7.
+ */
 const OF_CELL = [
   [0, 1, 3, 7],
   [0, 3, 2, 7],

@@ -12,11 +12,9 @@ const keepInPlane = kernel(
 );
 
 /**
- * Keeps particles in the plane z = 0.
- *
- * A flat sheet without bending stiffness buckles out of its plane as soon as anything pushes it there. Nothing does, so
- * it stays flat, but its derivatives see what a push would come to: across the plane they grow by e every few hundred
- * substeps, and overflow.
+ * Keeps particles in the plane z = 0. A flat sheet without bending stiffness buckles under any disturbance out of its
+ * plane. There is none, so it stays flat, but its derivatives across the plane grow by e every few hundred substeps,
+ * and overflow.
  */
 export const inPlane = definePlugin({
   name: 'in-plane',

@@ -22,13 +22,13 @@ const MASS = 1;
 /** Target rise of the bell, m: half of its width. */
 const RISE = 1;
 
-/** Task of the bell, without pictures of a goal. */
+/** Task of the jellyfish's bell, without pictures of a goal. */
 export interface JellyfishTask extends Pick<ControlTask, 'model' | 'arrays' | 'film'> {
   readonly loss: Loss;
   readonly goal: GoalSpec;
 }
 
-/** Totals over all particles along y: momentum, and mass times height. */
+/** Keys of totals over all particles along y: momentum, kg m/s, and mass times height, kg m. */
 const momentum = field('world', 'momentum', f32, { unit: 'kg m/s' });
 const moment = field('world', 'moment', f32, { unit: 'kg m' });
 
@@ -45,7 +45,7 @@ const addUp = kernel(
   },
 );
 
-/** Adds, in every frame, `world.momentum`, that along y (kg m/s), and `world.moment`, mass times height (kg m). */
+/** Adds, in every frame, `world.momentum` along y (kg m/s) and `world.moment`, mass times height (kg m). */
 const alongY = definePlugin({
   name: 'along-y',
   contract: 1,
@@ -58,9 +58,9 @@ const alongY = definePlugin({
 });
 
 /**
- * A bell in water that has no weight there and is to swim upwards: the rest angles of its hinges are driven, lift pushes it,
- * and the loss is its momentum downwards, in the mean over the frames. Of the momentum in the last frame alone it would learn
- * to kick once, at the end.
+ * A neutrally buoyant bell in water that is to swim upwards: the rest angles of its hinges are actuated, lift propels
+ * it, and the loss is its mean downward momentum over the frames. With the momentum of the last frame alone it would
+ * learn a single kick at the end.
  */
 export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
   const mesh = bellMesh();
@@ -120,7 +120,7 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
   };
 }
 
-/** Hinges between the same rings bend alike, as muscles around the bell have them; each has the number of its group. */
+/** Group number of each hinge: hinges between the same rings are actuated together, like muscles around the bell. */
 function groupsOf(mesh: TriangleMesh): number[] {
   const hinges = Array.from(findHinges(mesh), ringOf);
   const keys = Array.from({ length: hinges.length / 4 }, (_, k) =>

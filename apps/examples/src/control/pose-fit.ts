@@ -7,15 +7,15 @@ import { Particle } from '@gradsim/particles';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
-/** Place of a thing in a picture, as far as a motion and a uniform strain explain it. */
+/** Fitted pose of an object in a picture: a motion and a uniform strain. */
 export interface PoseFit {
-  /** Its centre of mass, m. */
+  /** Centre of mass, m. */
   readonly centre: readonly number[];
   /** Intersection over union of the picture and the fit. */
   readonly overlap: number;
 }
 
-/** Rounds of the fit: how far pictures are blurred, in widths, how much their shape counts, and what is moved. */
+/** Stages of the fit: blur of the pictures, in picture widths, weight of the shape, and the fitted movements. */
 const ROUNDS = [
   { blur: 0.06, shape: 0.05, moved: 2 },
   { blur: 0.02, shape: 1, moved: 2 },
@@ -23,8 +23,8 @@ const ROUNDS = [
 ] as const;
 
 /**
- * Finds where the thing of a task is in a picture: its particles at the start, moved along x and y and then strained
- * uniformly in that plane, so that their silhouette is that of the picture.
+ * Fits the object of a task to a picture: its initial particles, moved along x and y and then strained uniformly in
+ * that plane, so that their silhouette is that of the picture.
  */
 export async function fitPose({ model, timeline }: ControlTask, image: GoalImage, device: Device): Promise<PoseFit> {
   // One frame, the start: no substep is run, and none of another size is asked for.
@@ -61,7 +61,7 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
   };
 }
 
-/** Movements along x and y, and the four uniform strains of that plane about the middle: [particle][component]. */
+/** Translations along x and y, and the four uniform strains of that plane about the centre: [particle][component]. */
 function planarModes(positions: Float64Array): Float64Array[] {
   const middle = [0, 0, 0];
   positions.forEach((x, k) => {

@@ -6,8 +6,9 @@ import type { GoalCurve } from '@gradsim/optim';
 const NAMES: Readonly<Record<string, string>> = { gear: 'control_fem', 'cloth-throw': 'control_cloth' };
 
 /**
- * Reads published curves of an experiment: a JSON object with, by experiment, supervision and run, the error after every
- * iteration, m^2. Of each supervision the median over its runs is given.
+ * Reads published curves of an experiment: a JSON object with, by experiment, supervision and run, the error after
+ * every iteration, m^2. Returns the median over runs of each supervision.
+ *
  * @throws where the file has none of this experiment, or something else.
  */
 export async function publishedCurves(file: string, experiment: string): Promise<GoalCurve[]> {
@@ -36,6 +37,6 @@ export async function publishedCurves(file: string, experiment: string): Promise
   }));
 }
 
-/** After every iteration that all runs have. */
+/** Medians over runs after each iteration that all runs have. */
 const medians = (runs: readonly (readonly number[])[]): number[] =>
   Array.from({ length: Math.min(...runs.map((run) => run.length)) }, (_, k) => median(runs.map((run) => run[k])));

@@ -6,7 +6,7 @@ import type { Problem } from '@gradsim/optim';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
-/** A picture that is to be seen at a frame of a task's timeline. */
+/** A target picture at a frame of a task's timeline. */
 export interface GoalPicture {
   readonly frame: number;
   readonly image: GoalImage;
@@ -14,15 +14,15 @@ export interface GoalPicture {
   readonly rgb: Float32Array;
 }
 
-/** Goal: pictures of the object, and the position of its centre of mass in the last one. */
+/** Goal of a task: pictures of the object, and the position of its centre of mass in the last one. */
 export interface Goal {
-  /** In the order of time. */
+  /** Target pictures in the order of time. */
   readonly pictures: readonly GoalPicture[];
   /** Position in the last picture, m; null if unknown. */
   readonly centre: readonly number[] | null;
 }
 
-/** Takes the picture of the object at the goal, for the end of the run. */
+/** Renders the object at the goal, as the target picture of the last frame. */
 export async function goalOf({ model, timeline, atGoal }: ControlTask, device: Device): Promise<Goal> {
   const { values, frames } = await atGoal(device);
   const record = [Pixel.rgba, meanPosition];
@@ -91,8 +91,8 @@ export function reachProblem(
 }
 
 /**
- * The mean over x, y and z of the squared distance of the centre of mass from the goal, m^2, as in the published curves;
- * null where it is not known where that is.
+ * Mean over x, y and z of the squared distance of the centre of mass from the goal, m^2, as in the published curves;
+ * null if the goal's position is unknown.
  *
  * @param centres `world.centre` of every frame; that of the last picture counts.
  */

@@ -12,7 +12,7 @@ import type { ControlTask, TaskOptions } from './task.ts';
 import { throwTask } from './throw-task.ts';
 import { walkerTask } from './walker-task.ts';
 
-/** Experiments of control: how they are made, after how many iterations they end, and what was published. */
+/** Control experiments: their tasks, numbers of iterations, and published results. */
 export const CONTROL_TASKS = {
   walker: {
     make: walkerTask,
@@ -113,13 +113,13 @@ export function controlMotion(name: ControlName, { settings }: ControlContext): 
   return { model, ...film };
 }
 
-/** The whole motion, with the picture that comes next beside every frame. */
+/** Renders the whole motion, with the next target picture beside every frame. */
 async function besideGoal(task: ControlTask, goal: Goal, estimate: Estimate, device: Device): Promise<Strip> {
   const shown = await filmOf(task, device, estimate.arrays);
   return { ...shown, target: (k) => pictureAt(goal, task.timeline, shown.frames[k] / task.film.frameRate) };
 }
 
-/** The colours of the picture that comes next, or of the last. */
+/** Colours of the next target picture, or of the last one. */
 function pictureAt({ pictures }: Goal, { frameRate }: ControlTask['timeline'], time: number): Float32Array {
   const next = pictures.find(({ frame }) => frame / frameRate >= time - 1e-9);
   return (next ?? pictures[pictures.length - 1]).rgb;

@@ -12,7 +12,7 @@ import type { ControlTask } from './task.ts';
 /** Intersection over union of a picture and its fit, 0 to 1, above which the fit's position is used. */
 const FITS = 0.75;
 
-/** A task whose goal is in pictures, and that goal. */
+/** A task with target pictures. */
 export interface TargetedTask {
   readonly task: ControlTask;
   readonly goal: Goal;
@@ -52,7 +52,7 @@ export async function targetOf(task: ControlTask, file: string, device: Device):
   };
 }
 
-/** Runs a part, and says of an error which file it is about. */
+/** Calls a function, and adds the file's name to an error. */
 async function named<T>(file: string | undefined, part: () => Promise<T>): Promise<T> {
   try {
     return await part();

@@ -7,25 +7,25 @@ export interface Timeline {
   readonly substeps: number;
 }
 
-/** Something to be brought to a goal, by what drives it or by how it is thrown. */
+/** A task with a goal, reached by actuation or by the initial velocity. */
 export interface ControlTask {
   readonly name: string;
-  /** Begins with random weights, of the seed. */
+  /** Model with random initial weights, drawn from the seed. */
   readonly model: Model;
-  /** From the start to the end without pictures in between, and with 30 a second. */
+  /** Timelines of the run without intermediate frames, and with 30 frames a second. */
   readonly timeline: Timeline;
   readonly film: Timeline;
   /** Unknowns. */
   readonly arrays: readonly ArraySpec[];
-  /** The error at which its goal counts as reached, m^2: see `errorOf`. */
+  /** Error at which the goal counts as reached, m^2: see `errorOf`. */
   readonly within: GoalSpec['within'];
   /** Share of the gain that may remain on the first line of the search: see the option of that name. */
   readonly remainder?: number;
-  /** Losses beside the distance from the goal. */
+  /** Losses in addition to the distance from the goal. */
   readonly penalties?: readonly Loss[];
-  /** Bytes for the history of a run, where it takes more than the usual to run no substep twice. */
+  /** Memory budget of the tape, bytes, if rerunning no substep needs more than the default. */
   readonly memory?: number;
-  /** A run whose last frame shows the object at the goal: values of fields, and how many frames. */
+  /** A run whose last frame shows the object at the goal: field values, and number of frames. */
   readonly atGoal: (device: Device) => Promise<GoalRun>;
 }
 export interface GoalRun {
@@ -41,7 +41,7 @@ export interface TaskOptions {
   readonly penalty?: number;
 }
 
-/** A run of so many seconds, at so many substeps a second. */
+/** Timelines of a duration, s, at a number of substeps a second. */
 export function timelines(seconds: number, rate: number): Pick<ControlTask, 'timeline' | 'film'> {
   return {
     timeline: { frames: 2, frameRate: 1 / seconds, substeps: seconds * rate },
@@ -49,7 +49,7 @@ export function timelines(seconds: number, rate: number): Pick<ControlTask, 'tim
   };
 }
 
-/** Points moved so that their mean is somewhere. */
+/** Points translated so that their mean has the given position. */
 export function movedTo(positions: ArrayLike<number>, goal: readonly number[]): Float64Array {
   const from = [0, 0, 0];
   for (let k = 0; k < positions.length; k++) from[k % 3] += (3 * positions[k]) / positions.length;

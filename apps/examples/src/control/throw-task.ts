@@ -15,8 +15,8 @@ import { timelines } from './task.ts';
 const CELL = 0.125;
 
 /**
- * The paper's cloth: a sheet of n x n cells, n from 8 to 32, that is thrown into still air for 1.5 s. The unknown is the
- * velocity that all its particles begin with.
+ * The paper's cloth: a sheet of n x n cells, n from 8 to 32, thrown into still air for 1.5 s. The unknown is the common
+ * initial velocity of its particles.
  */
 export function throwTask({ seed, size }: TaskOptions): ControlTask {
   const random = randomNumbers(1000 + seed);

@@ -63,6 +63,6 @@ export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: Trian
   };
 }
 
-/** In the mean over the 5 s: both are integrals over time. */
+/** Penalties as means over the 5 s: both are time integrals. */
 const penaltiesOf = (penalty: number): Loss[] =>
   ['world.gaitEffort', 'world.areaChange'].map((field) => ({ field, frames: 'last', weight: penalty / 5 }));

@@ -6,11 +6,11 @@ import { DirectionalLight, LookAtCamera, render } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { RENDERERS } from '../scenes/renderers.ts';
 
-/** The cube: m, kg. */
+/** Edge length, m, and mass, kg, of the cube. */
 export const CUBE = { width: 0.1, mass: 0.4 } as const;
 /** Physics substeps per frame. */
 export const SUBSTEPS = 60;
-/** Gravity, m/s^2, with z up as in the recordings. */
+/** Acceleration of gravity, m/s^2, with z up as in the recordings. */
 export const GRAVITY = [0, 0, -9.81];
 
 /** True values of the sample. */
@@ -25,24 +25,24 @@ export const SAMPLE = {
   },
   frames: 90,
   frameRate: 120,
-  /** Standard deviations of what was tracked, m and rad. */
+  /** Standard deviations of the tracked positions, m, and orientations, rad. */
   noise: { position: 0.0004, orientation: 0.004 },
 } as const;
 
-/** Drawing of a toss. */
+/** View of a toss. */
 export interface CubePicture {
-  /** The middle of the picture, m. */
+  /** Middle of the picture, m. */
   readonly target: readonly number[];
-  /** Distance of the camera from there, m. */
+  /** Distance of the camera from `target`, m. */
   readonly distance: number;
 }
 
 /** Size of pictures, px. */
 export const PICTURE = { width: 240, height: 180 } as const;
-/** Direction from the middle of the picture to the camera, a unit vector: in front and above. */
+/** Unit vector from the middle of the picture to the camera: in front and above. */
 const FROM = [0.28, -0.8, 0.53];
 
-/** A cube that starts somewhere, above a table; drawn where that is asked for. */
+/** A cube above a table with a given initial state, optionally rendered. */
 export function cubeModel(
   start: Readonly<Record<keyof typeof SAMPLE.start, readonly number[]>>,
   material: Material,

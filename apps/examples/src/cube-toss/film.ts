@@ -9,8 +9,8 @@ import { CUBE, cubeModel, PICTURE, SAMPLE, SUBSTEPS, TRUTH } from './cube.ts';
 import { readToss } from './poses.ts';
 
 /**
- * Pictures of a toss: of the sample's as it is in truth, of a table's from where its flight begins, with contact material
- * as a search starts.
+ * Pictures of a toss: of the sample at the true values, of a table from the start of its flight with the initial
+ * contact material.
  */
 export async function cubeFrames(poses: string | undefined, start: Material, device: Device): Promise<RenderedFrames> {
   const { toss, flight } = await readToss(poses);
@@ -25,7 +25,7 @@ export async function cubeFrames(poses: string | undefined, start: Material, dev
   return { ...PICTURE, channels: 4, frameRate, data: toRows(layoutOf(model), Float32Array.from(film), 4) };
 }
 
-/** All of the way in the picture. */
+/** View that contains the whole path. */
 function pictureOf({ poses }: Poses): CubePicture {
   const [low, high] = [Math.min, Math.max].map((of) =>
     [0, 1, 2].map((k) => of(...poses.flatMap((pose) => (pose ? [pose.position[k]] : [])))),

@@ -7,7 +7,7 @@ import { HEIGHT } from '../gear-task.ts';
 import { movedTo } from '../task.ts';
 import { goal, IMAGE, reachingGear } from './policy.ts';
 
-/** Data of one world: the image of its goal, and the goal's position. */
+/** Inputs of one world: the image of its goal, and the goal's position, m. */
 export type GoalWorld = Readonly<Record<string, ArrayLike<number>>>;
 
 /** Substeps a second. */
@@ -44,7 +44,7 @@ export async function goalsAt(xs: readonly number[], device: Device): Promise<Go
     simulation.dispose();
   }
 
-  /** Positions after as long on the ground as a run takes, without being driven. */
+  /** Positions after a run's duration at rest on the ground, without actuation. */
   async function settled(from: ArrayLike<number>, on: Device): Promise<Float64Array> {
     const run = await createSimulation(model, {
       device: on,

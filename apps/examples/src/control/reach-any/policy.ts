@@ -7,13 +7,10 @@ import { gearScene } from '../gear-task.ts';
 /** Width and height of a goal's image, px. */
 export const SIZE = 32;
 
-/**
- * Target position of the centre of mass at the end, m, and the mean over x, y and z of its squared distance from there,
- * m^2.
- */
+/** Target position of the centre of mass at the end, m, and its mean squared distance over x, y and z, m^2. */
 export const goal = field('world', 'goal', vec3, { unit: 'm' });
 export const error = field('world', 'goalError', f32, { unit: 'm^2' });
-/** The image of the goal that the controller sees. */
+/** Image of the goal that the controller receives. */
 export const IMAGE = 'reachSight0SecondPixels.alpha';
 
 /**
@@ -22,7 +19,9 @@ export const IMAGE = 'reachSight0SecondPixels.alpha';
  */
 const ACROSS = { from: [1 / 3, 0], scale: 3 } as const;
 
-/** The controller of the gear: sinusoids, and these times where in the image of the goal the gear is, go to all tetrahedra. */
+/**
+ * Controller of the gear: sinusoids, and their products with the goal's position in its image, drive all tetrahedra.
+ */
 const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<number>>>): Plugin =>
   controller({
     name: 'reach',
@@ -59,7 +58,7 @@ const goalError = (): Plugin =>
     },
   });
 
-/** The gear with its controller, and the positions of its particles to begin with. */
+/** The gear with its controller, and the initial positions of its particles. */
 export const reachingGear = (
   seed: number,
   weights: Readonly<Record<string, ArrayLike<number>>> = {},

@@ -51,7 +51,7 @@ export async function reachStages({ settings, device }: ReachContext): Promise<S
   ];
 }
 
-/** The whole run to a goal, with the image of it that the controller sees beside every frame. */
+/** Renders the whole run to a goal, with the goal's image beside every frame. */
 async function filmOf(weights: Weights, goal: GoalWorld, device: Device): Promise<Strip> {
   const { model } = reachingGear(1, weights, FINER * SIZE);
   const { film } = timelines(3, 1920);

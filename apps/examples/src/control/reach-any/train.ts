@@ -17,14 +17,14 @@ const UNSEEN_SEED = 1e6;
 export interface ReachTraining {
   readonly seed: number;
   readonly iterations: number;
-  /** Total number of goals, and the number of them in an iteration. */
+  /** Total number of goals, and number of goals per iteration. */
   readonly worlds: number;
   readonly batch: number;
 }
 
 /**
- * Training over worlds with goals of their own, one in each of as many stretches of the way. An iteration takes some of
- * them, spread over all of the way.
+ * Training over worlds with goals of their own, one in each of equal intervals of the distance. An iteration uses some
+ * of them, spread over the whole distance.
  */
 export async function reachTraining(
   { seed, iterations, worlds, batch }: ReachTraining,
@@ -55,7 +55,7 @@ interface Unseen {
   readonly seed: number;
 }
 
-/** Goals that training has not seen. */
+/** Goals not used in training. */
 export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld[]> {
   const random = randomNumbers(UNSEEN_SEED + seed);
   return goalsAt(
@@ -64,7 +64,7 @@ export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld
   );
 }
 
-/** The errors, m^2, for goals that training has not seen. */
+/** Errors for goals not used in training, m^2. */
 export async function unseenErrors(
   weights: Readonly<Record<string, ArrayLike<number>>>,
   options: Unseen,

@@ -12,7 +12,7 @@ import { hanging } from './starts.ts';
 /** Frames a second of the film. */
 const FILM_RATE = 20;
 
-/** A run from the first start that training has not seen, beside the pendulum as it is to stand. */
+/** Renders a run from the first start not used in training, beside the upright pendulum. */
 export async function filmOfSwing(model: Model, weights: Weights, device: Device, seed: number): Promise<Strip> {
   const frames = DURATION * FILM_RATE + 1;
   const substeps = RATE / FILM_RATE;

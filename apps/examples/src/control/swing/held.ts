@@ -14,16 +14,16 @@ const [FROM, NEAR] = [10, 0.1];
 export const UNSEEN_SEED = 1e6;
 
 export interface Held {
-  /** Number of starts, and the number from which the tip stayed near the top. */
+  /** Number of starts, and number of those from which the tip stayed near the top. */
   readonly unseen: number;
   readonly held: number;
-  /** The farthest that the tip was from the top while it was to be held, m: the middle one of all starts. */
+  /** Largest distance of the tip from the top while it should be held, m: median over all starts. */
   readonly medianDistance: number;
-  /** Distances by start. */
+  /** Largest distance by start, m. */
   readonly distances: readonly number[];
 }
 
-/** Runs a controller from starts that no training has seen, and says from how many it swings up and holds. */
+/** Runs a controller from starts not used in training, and counts those from which it swings up and holds. */
 export async function heldOf(
   model: Model,
   weights: Weights,

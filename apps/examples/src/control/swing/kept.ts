@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Weights } from './pendulum.ts';
 
-/** Controllers whose weights are kept, in the folder `policies`; `npm run -s bench -- policies --train yes` finds them anew. */
+/**
+ * Controllers with stored weights, in the folder `policies`; `npm run -s bench -- policies --train yes` trains them
+ * again.
+ */
 export type KeptPolicy = 'swing-up-angles' | 'swing-up-pixels' | 'reach-any';
 
 export const policyFile = (name: KeptPolicy): URL => new URL(`../../../policies/${name}.json`, import.meta.url);
@@ -17,7 +20,7 @@ export function keptWeights(name: KeptPolicy): Weights {
   );
 }
 
-/** The content of such a file. */
+/** Encodes weights as the content of such a file. */
 export function packedWeights(weights: Weights): string {
   const packed = Object.entries(weights).map(([key, values]) => {
     const bytes = Buffer.alloc(4 * values.length);

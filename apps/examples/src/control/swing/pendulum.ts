@@ -15,7 +15,7 @@ const FILM_SIZE = 96;
 
 export type Weights = Readonly<Record<string, ArrayLike<number>>>;
 
-/** The controller that sees angles, as sines and cosines, and rates. */
+/** Controller with the sines and cosines of angles, and rates, as inputs. */
 export const byAngles = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'balance',
@@ -30,7 +30,7 @@ export const byAngles = (weights: Weights, seed = 1): Plugin =>
 /** Number of waves of a picture, down and across, that the network receives. */
 const WAVES = 8;
 
-/** The controller that sees the last two pictures of the rods, 32 x 32. */
+/** Controller with the last two pictures of the rods, 32 x 32, as inputs. */
 export const byPixels = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'watch',
@@ -42,7 +42,7 @@ export const byPixels = (weights: Weights, seed = 1): Plugin =>
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
-/** The controller that sees angles, as the teacher of the one that sees pictures. */
+/** The controller with angles, as the teacher of the one with pictures. */
 export const teacher = (weights: Weights): Plugin =>
   controller({
     name: 'balance',
@@ -84,7 +84,7 @@ function pendulumScene(plugins: readonly Plugin[]): Scene {
   return scene;
 }
 
-/** The same, filmed. */
+/** The pendulum with a camera. */
 export function filmedPendulum(plugins: readonly Plugin[], renderer: SceneRenderer): Model {
   const scene = filmedScene([articulated(), ...plugins], { renderer, size: FILM_SIZE, distance: 3.2 });
   const mesh = cylinder({ radius: 0.05, height: LENGTH, segments: 16 });

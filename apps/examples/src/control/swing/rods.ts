@@ -8,5 +8,5 @@ export const RATE = 200;
 export const EVERY = 5;
 /** Actions of the controller a second. */
 export const CONTROL_RATE = RATE / EVERY;
-/** The most that motors of both joints give, N m: less than holding the rods out takes, 9.8 and 2.5. */
+/** Maximum torques of both joints' motors, N m: less than holding the rods horizontally takes, 9.8 and 2.5. */
 export const TORQUES = [4, 1.5] as const;

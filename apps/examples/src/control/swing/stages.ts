@@ -12,7 +12,7 @@ import type { TrainingOptions } from './train-angles.ts';
 import { angleTraining } from './train-angles.ts';
 import { pixelTraining } from './train-pixels.ts';
 
-/** Inputs of the pendulum's controller, its training, and the numbers of iterations and worlds. */
+/** Inputs of the pendulum's controller, with its training and numbers of iterations and worlds. */
 export const SWING_SIGHTS = {
   angles: {
     controller: byAngles,

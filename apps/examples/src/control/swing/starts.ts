@@ -1,7 +1,7 @@
 import { Link } from '@gradsim/articulated';
 import { standardNormal } from '@gradsim/numeric';
 
-/** Angles of joints, rad, and rates, rad/s. */
+/** Initial joint angles, rad, and rates, rad/s. */
 export type Start = Readonly<Record<string, ArrayLike<number>>>;
 
 export const start = (coordinate: readonly number[], rate: readonly number[]): Start => ({
@@ -11,13 +11,13 @@ export const start = (coordinate: readonly number[], rate: readonly number[]): S
 
 const within = (random: () => number, reach: number): number => reach * (2 * random() - 1);
 
-/** Hanging within 0.3 rad and 0.3 rad/s: what is to be swung up. */
+/** Draws starts of the swing-up: hanging within 0.3 rad and 0.3 rad/s. */
 export const hanging = (random: () => number): Start =>
   start([within(random, 0.3), within(random, 0.3)], [within(random, 0.3), within(random, 0.3)]);
 
 /**
- * Starts of training: a quarter hanging, a quarter near the top, half anywhere in between. Training runs are short;
- * together these starts cover a long run.
+ * Draws starts of training: a quarter hanging, a quarter near the top, half anywhere in between. Training runs are
+ * short; together these starts cover a long run.
  */
 export function anywhere(random: () => number): Start {
   const kind = random();

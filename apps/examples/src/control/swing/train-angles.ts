@@ -18,8 +18,8 @@ export interface TrainingOptions {
 }
 
 /**
- * Training of the controller that sees angles: the mean unrest of short runs is to be small, and its gradient goes back
- * through all of each run (backpropagation through time).
+ * Training of the controller with angles: minimises the mean cost {@link unrest} of short runs by backpropagation
+ * through time.
  */
 export function angleTraining({ seed, iterations, worlds }: TrainingOptions): Problem & { readonly model: Model } {
   const model = pendulumModel([byAngles({}, seed)]);

@@ -11,8 +11,8 @@ import { visitedBy } from './visited.ts';
 const DURATION = 1;
 
 /**
- * Training of the controller that sees pictures: it drives, and what it does is to be what the one that sees angles would do
- * in its place, over all that it comes through (imitation, with the pupil at the wheel).
+ * Training of the controller with pictures by imitation: it drives the pendulum, and its outputs are fitted to those of
+ * the teacher in all states that it visits.
  */
 export async function pixelTraining(
   taught: Weights,

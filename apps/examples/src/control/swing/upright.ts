@@ -3,7 +3,7 @@ import type { F32, Plugin } from '@gradsim/core';
 import { cos, definePlugin, f32, field, fieldOn, kernel, sqrt } from '@gradsim/core';
 import { LENGTH, MASS, TORQUES } from './rods.ts';
 
-/** Deviation of a double pendulum from standing still upright: the controller's cost. */
+/** Cost of the controller: deviation of a double pendulum from standing still upright. */
 export const unrest = field('world', 'unrest', f32);
 
 /** Acceleration of gravity, m/s^2. */
@@ -21,8 +21,8 @@ const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
 const SLOW = 0.02;
 
 /**
- * The energy of two uniform rods: with t1, t2 their angles from hanging and w1, w2 how fast these change,
- * T = m l^2 (2/3 w1^2 + 1/6 w2^2 + 1/2 cos(t1 - t2) w1 w2), V = -m g l (3/2 cos t1 + 1/2 cos t2).
+ * Energy of two uniform rods, J: with t1, t2 their angles from hanging and w1, w2 their rates, T = m l^2 (2/3 w1^2 +
+ * 1/6 w2^2 + 1/2 cos(t1 - t2) w1 w2), V = -m g l (3/2 cos t1 + 1/2 cos t2).
  */
 function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
   const inertia = MASS * LENGTH ** 2;
@@ -41,9 +41,8 @@ function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
 }
 
 /**
- * Adds {@link unrest}, in every frame: the energy that is missing or too much, which tells a pendulum that hangs what to do
- * first, where the rods are and how fast, which tells the one that is nearly there, and the torques, so that it balances
- * softly.
+ * Adds {@link unrest} in every frame: the error of energy, which guides a hanging pendulum, posture and rates, which
+ * guide one that is nearly upright, and torques, so that it balances smoothly.
  */
 export function upright(): Plugin {
   return definePlugin({

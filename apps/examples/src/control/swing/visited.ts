@@ -9,14 +9,16 @@ import { CONTROL_RATE, EVERY } from './rods.ts';
 import type { Start } from './starts.ts';
 import { hanging, start } from './starts.ts';
 
-/** Runs from hanging that are watched, and for how long, s: up to the top, and a while there. */
+/** Number of observed runs from hanging, and their duration, s: up to the top, and a while there. */
 const [RUNS, DURATION] = [32, 8];
-/** Standard deviations of what is added to angles, rad, and rates, rad/s: a pupil does not quite come where its teacher does. */
+/**
+ * Standard deviations of noise added to angles, rad, and rates, rad/s: a trained controller deviates from its teacher.
+ */
 const NOISE = [0.1, 0.5] as const;
 
 /**
- * States that a controller with angles visits when it swings up, and states nearby: starts for training another one
- * from it.
+ * States that the controller with angles visits when it swings up, and states nearby: starts for training the other
+ * one.
  */
 export async function visitedBy(
   weights: Weights,
