@@ -7,13 +7,17 @@ import { setTimeout as after } from 'node:timers/promises';
 import { randomNumbers } from '@gradsim/numeric';
 import { childrenOf, runSweep, startSweep } from './command.ts';
 
-/** Results of trials whose processes were killed. */
-export interface Chaos {
+/** Results of a sweep, compared with those of another. */
+export interface Results {
   readonly trials: number;
   readonly lost: number;
   readonly twice: number;
-  /** Trials whose result differs from that of an undisturbed sweep in any bit. */
+  /** Trials whose result differs from that of the other sweep in any bit. */
   readonly differing: number;
+}
+
+/** Results of trials whose processes were killed, compared with those of an undisturbed sweep. */
+export interface Chaos extends Results {
   readonly killedWorkers: number;
   readonly killedCoordinators: number;
   readonly seconds: number;
@@ -57,13 +61,8 @@ export async function sweepInChaos({ trials, idle, coordinators, workers, seed }
       if (code === 0) break;
       if (code !== null) throw new Error(`gradsim sweep ended with ${code}.`);
     }
-    const [expected, found] = [resultsIn(join(folder, 'whole')), resultsIn(out)];
-    const ids = new Map(found);
     return {
-      trials,
-      lost: expected.filter(([id]) => !ids.has(id)).length,
-      twice: found.length - ids.size,
-      differing: expected.filter(([id, result]) => ids.has(id) && ids.get(id) !== result).length,
+      ...compareResults(join(folder, 'whole'), out),
       killedWorkers: killed.worker,
       killedCoordinators: killed.coordinator,
       seconds: (performance.now() - began) / 1000,
@@ -73,13 +72,25 @@ export async function sweepInChaos({ trials, idle, coordinators, workers, seed }
   }
 }
 
-const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+/** Compares the results of a sweep with those that are expected. */
+export function compareResults(whole: string, out: string): Results {
+  const [expected, found] = [resultsIn(whole), resultsIn(out)];
+  const ids = new Map(found);
+  return {
+    trials: expected.length,
+    lost: expected.filter(([id]) => !ids.has(id)).length,
+    twice: found.length - ids.size,
+    differing: expected.filter(([id, result]) => ids.has(id) && ids.get(id) !== result).length,
+  };
+}
+
+export const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
 /** Size of the results of a sweep, bytes, which only grows. */
-const bytesIn = (folder: string): number =>
+export const bytesIn = (folder: string): number =>
   statSync(join(folder, 'results.jsonl'), { throwIfNoEntry: false })?.size ?? 0;
 
-function kill(pid: number): boolean {
+export function kill(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');
     return true;

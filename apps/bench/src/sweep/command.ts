@@ -13,6 +13,39 @@ export function startSweep(out: string, workers: number, settings: Readonly<Reco
   return spawn(process.execPath, [COMMAND, 'sweep', TRIALS, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
+/** Starts `gradsim sweep` of the bench's trials for workers of a queue. */
+export function startQueuedSweep(out: string, url: string, settings: Readonly<Record<string, number>>): ChildProcess {
+  const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const options = ['--out', out, '--queue', url, '--attempts', '50', '--quiet', ...set];
+  return spawn(process.execPath, [COMMAND, 'sweep', TRIALS, ...options], { stdio: 'ignore' });
+}
+
+/** Runs such a sweep to its end, and returns its time, s. @throws where it fails. */
+export async function runQueuedSweep(...how: Parameters<typeof startQueuedSweep>): Promise<number> {
+  const began = performance.now();
+  const [code] = (await once(startQueuedSweep(...how), 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`gradsim sweep --queue ended with ${code}.`);
+  return (performance.now() - began) / 1000;
+}
+
+/** Options of a worker of a queue. */
+export interface WorkerOptions {
+  readonly out: string;
+  readonly concurrency: number;
+  /** Time after which its trials are given to others, s. */
+  readonly lease: number;
+  /** Its clock, relative to that of this machine, s. */
+  readonly clock: number;
+}
+
+/** Starts `gradsim worker` for the bench's trials. */
+export function startWorker(url: string, { out, concurrency, lease, clock }: WorkerOptions): ChildProcess {
+  const shift = `const now = Date.now; Date.now = () => now() + ${1000 * clock};`;
+  const ahead = clock === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(shift)}`];
+  const options = ['--queue', url, '--out', out, '--concurrency', String(concurrency), '--lease', String(lease)];
+  return spawn(process.execPath, [...ahead, COMMAND, 'worker', TRIALS, ...options], { stdio: 'ignore' });
+}
+
 /** Time of a sweep, and memory of its coordinator after a quarter of that time and at the end, MB. */
 export interface SweepCost {
   readonly seconds: number;

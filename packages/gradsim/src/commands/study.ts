@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
 import { findExperiment } from '../experiment/find.ts';
 import { hashOfFilm } from '../experiment/record.ts';
@@ -9,15 +10,22 @@ import type { FilmSettings } from '../study/film-study.ts';
 import { listTrials } from '../study/list-trials.ts';
 import { loadStudy } from '../study/load-study.ts';
 import { studyPage } from '../study/page.ts';
-import { csvOf, pageDataOf } from '../study/page-data.ts';
+import { csvOf, type PageData, pageDataOf } from '../study/page-data.ts';
+import { RESULTS } from '../study/results-file.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { runSweep, type SweepCommandOptions } from './sweep.ts';
 
 /** Options of `gradsim study`: those of a sweep apply with an experiment only. */
-export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out'> {
+export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out' | 'data' | 'queue'> {
+  /** Writes the page anew while results arrive. */
+  readonly watch?: boolean;
   readonly experiment?: string;
   readonly out?: string;
 }
+
+/** Interval at which `--watch` looks for results, and its page loads itself anew, s. */
+const LOOK = 5;
 
 /** Endings of films in a folder; a folder without any is a film of PNGs. */
 const FILMS = ['.mp4', '.mov', '.m4v', '.mkv', '.webm', '.gif', '.y4m'];
@@ -36,10 +44,9 @@ export async function studyCommand(
       throw new GradsimError('gradsim/too-many-studies', 'The page is of one study, or of two side by side.', {
         hint: 'For films add --experiment.',
       });
-    writePage(
-      names.map((name) => resolve(name)),
-      options.json ? terminal.say : terminal.print,
-    );
+    const folders = names.map((name) => resolve(name));
+    if (options.watch) return watchStudies(folders, terminal);
+    writePage(folders, options.json ? terminal.say : terminal.print);
     return 0;
   }
   if (options.json) terminal.reserveOutput?.();
@@ -56,9 +63,31 @@ export async function studyCommand(
   return code;
 }
 
-function writePage(folders: readonly string[], say: (line: string) => void): void {
+/** Writes the page whenever results have arrived, until all have, or a signal. Returns the exit code. */
+async function watchStudies(folders: readonly string[], terminal: Terminal): Promise<number> {
+  const interrupt = watchInterrupt(() => {});
+  try {
+    for (let seen = ''; ; ) {
+      const now = folders.map((folder) => statSync(join(folder, RESULTS), { throwIfNoEntry: false })?.size).join();
+      const isLast = interrupt.signal.aborted;
+      if (now !== seen || isLast) {
+        const { ids, studies } = writePage(folders, seen === '' ? terminal.print : () => {}, isLast ? undefined : LOOK);
+        seen = now;
+        const isWhole = ids.length === studies.reduce((sum, { asked }) => sum + asked, 0);
+        if (isWhole && !isLast) writePage(folders, terminal.say);
+        if (isWhole || isLast) return isLast ? interrupt.code() : 0;
+      }
+      await after(1000 * LOOK, undefined, { signal: interrupt.signal }).catch(() => {});
+    }
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** Writes page and table. @param refresh interval at which the page loads itself anew, s. */
+function writePage(folders: readonly string[], say: (line: string) => void, refresh?: number): PageData {
   const data = pageDataOf(folders);
-  const files = { 'study.html': studyPage(data), 'study.csv': csvOf(data) };
+  const files = { 'study.html': studyPage(data, refresh), 'study.csv': csvOf(data) };
   for (const [name, content] of Object.entries(files)) {
     const path = join(folders[0], name);
     try {
@@ -68,6 +97,7 @@ function writePage(folders: readonly string[], say: (line: string) => void): voi
     }
   }
   say(`Page: ${join(relative('.', folders[0]) || '.', 'study.html')}`);
+  return data;
 }
 
 /** A film, or the films of a folder. */

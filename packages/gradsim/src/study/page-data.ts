@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { EstimatedParameter } from '@gradsim/study';
+import { type MachineRow, MachineTally } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import { RESULTS, readResults } from './results-file.ts';
 import { readStudy } from './study-record.ts';
@@ -36,6 +37,8 @@ export interface PageData {
   readonly settings: Json[];
   readonly columns: readonly Column[];
   readonly unknowns: Readonly<Record<string, UnknownColumns>>;
+  /** Machines that ran trials from a queue; empty for studies in one process's own. */
+  readonly machines: readonly MachineRow[];
   /** Reports of estimates by row: embedded pages, as far as there is room, else their paths. */
   readonly reports: Readonly<Record<number, { readonly page: string } | { readonly path: string }>>;
 }
@@ -53,6 +56,7 @@ export function pageDataOf(folders: readonly string[]): PageData {
   const status: string[] = [];
   const messages: (string | null)[] = [];
   const settings: Json[] = [];
+  const machines = new MachineTally();
   let embedded = 0;
   const put = (of: Column['of'], name: string, cell: Cell): void => {
     const key = `${of} ${name}`;
@@ -70,7 +74,9 @@ export function pageDataOf(folders: readonly string[]): PageData {
     put('error', `error of ${name}`, truth === 0 ? estimate : estimate / truth - 1);
     if (standardError) put('z', `z of ${name}`, (estimate - truth) / standardError);
   };
-  const add = (folder: string, of: number, { id, settings: given, attempts, ended }: Outcome): void => {
+  const add = (folder: string, of: number, outcome: Outcome): void => {
+    const { id, settings: given, attempts, ended, from } = outcome;
+    machines.add(basename(folders[of]), outcome);
     for (const [name, cell] of cellsOf(given)) put('setting', name, cell);
     if (ended.status === 'done') {
       for (const [name, cell] of Object.entries(ended.summary)) put('summary', name, cell);
@@ -86,6 +92,7 @@ export function pageDataOf(folders: readonly string[]): PageData {
     }
     for (const [name, cell] of Object.entries(ended.cost)) put('cost', COSTS[name] ?? name, cell);
     put('cost', 'attempts', attempts);
+    if (from) put('cost', 'machine', from.machine);
     study.push(of);
     status.push(ended.status === 'done' ? 'done' : ended.reason);
     messages.push(ended.status === 'done' ? null : ended.message);
@@ -119,6 +126,7 @@ export function pageDataOf(folders: readonly string[]): PageData {
         },
       ]),
     ),
+    machines: machines.rows(),
     reports,
   };
 }

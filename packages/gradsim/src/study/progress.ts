@@ -69,6 +69,7 @@ class Tally {
   readonly #before: number;
   readonly #began = performance.now();
   readonly #medians = new RunningMedians();
+  readonly #machines = new Set<string>();
   #count = 0;
   #failed = 0;
 
@@ -77,8 +78,9 @@ class Tally {
     this.#before = before;
   }
 
-  add({ ended }: Outcome): void {
+  add({ ended, from }: Outcome): void {
     this.#count++;
+    if (from) this.#machines.add(from.machine);
     if (ended.status === 'failed') {
       this.#failed++;
       return;
@@ -99,11 +101,12 @@ class Tally {
   text(): string {
     const { seconds } = this;
     const [count, left] = [this.#count, this.#all - this.#before - this.#count];
+    const machines = this.#machines.size;
     const shown = this.#medians.all().slice(0, MAX_SHOWN);
     return [
       `${this.#before + count} of ${this.#all} trials`,
       ...(this.#failed > 0 ? [`${this.#failed} failed`] : []),
-      `${formatNumber(count / seconds, 3)} a second`,
+      `${formatNumber(count / seconds, 3)} a second${machines > 1 ? ` on ${machines} machines` : ''}`,
       left > 0 ? `${formatSeconds((left * seconds) / count)} left` : `in ${formatSeconds(seconds)}`,
       ...(shown.length > 0
         ? [`medians: ${shown.map(([name, value]) => `${name} ${formatNumber(value, 4)}`).join(', ')}`]

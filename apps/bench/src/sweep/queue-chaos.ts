@@ -1,0 +1,108 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { randomNumbers } from '@gradsim/numeric';
+import { bytesIn, compareResults, isRunning, kill, type Results } from './chaos.ts';
+import { runSweep, startQueuedSweep, startWorker } from './command.ts';
+import { RedisServer } from './redis.ts';
+
+/** Results of a sweep over a queue whose processes were killed. */
+export interface QueueChaos extends Results {
+  readonly killedWorkers: number;
+  readonly killedCoordinators: number;
+  /** Restarts of Redis, with its append-only file and without. */
+  readonly restarts: number;
+  readonly seconds: number;
+}
+
+/** Moments at which processes are killed, drawn from a seed, as far as a machine repeats its times. */
+export interface QueueChaosOptions {
+  readonly trials: number;
+  /** Milliseconds that a trial waits. */
+  readonly idle: number;
+  /** Coordinators that are killed. */
+  readonly coordinators: number;
+  /** True if Redis is restarted once with its file and once empty. */
+  readonly restarts: boolean;
+  readonly seed: number;
+}
+
+/** Number of workers, and their clocks relative to this machine's, s: an hour apart. */
+const CLOCKS = [0, 3600, -3600];
+/** Mean time between two kills of a worker, ms. */
+const BETWEEN = 2000;
+
+/**
+ * Runs a sweep over a queue with three workers of one trial each, kills one process after another and starts it again, and compares its results with
+ * those of a sweep in process.
+ */
+export async function queueInChaos(options: QueueChaosOptions): Promise<QueueChaos> {
+  const { trials, idle, coordinators, restarts, seed } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-queue-'));
+  const random = randomNumbers(seed);
+  const whole = join(folder, 'whole');
+  const out = join(folder, 'killed');
+  const settings = { count: trials, idle };
+  await runSweep(whole, 8, settings);
+  const redis = await RedisServer.start(join(folder, 'redis'));
+  const workers: ChildProcess[] = [];
+  const killed = { worker: 0, coordinator: 0, redis: 0 };
+  let isOver = false;
+  const began = performance.now();
+  const start = (k: number): void => {
+    workers[k] = startWorker(redis.url, { out: join(folder, 'worker'), concurrency: 1, lease: 2, clock: CLOCKS[k] });
+  };
+  const killWorkers = async (): Promise<void> => {
+    for (;;) {
+      await after(2 * BETWEEN * random());
+      if (isOver) return;
+      const k = Math.floor(CLOCKS.length * random());
+      if (isRunning(workers[k]) && kill(workers[k].pid!)) killed.worker++;
+      start(k);
+    }
+  };
+  try {
+    for (const k of CLOCKS.keys()) start(k);
+    const killing = killWorkers();
+    for (;;) {
+      const child = startQueuedSweep(out, redis.url, settings);
+      const ended = once(child, 'exit');
+      if (killed.coordinator < coordinators) {
+        // However slow the machine is, some trials end before each kill.
+        const before = bytesIn(out);
+        while (isRunning(child) && bytesIn(out) === before) await Promise.race([ended, after(50)]);
+        await Promise.race([ended, after(2000 * random())]);
+        // Once with its file, once empty; the coordinator goes on in between.
+        if (restarts && isRunning(child) && (killed.coordinator === 1 || killed.coordinator === 3)) {
+          await redis.restart(killed.coordinator === 3);
+          killed.redis++;
+          const lost = bytesIn(out);
+          while (isRunning(child) && bytesIn(out) === lost) await Promise.race([ended, after(50)]);
+        }
+        if (isRunning(child) && kill(child.pid!)) killed.coordinator++;
+      }
+      const [code] = (await ended) as [number | null];
+      if (code === 0) break;
+      if (code !== null) throw new Error(`gradsim sweep ended with ${code}.`);
+    }
+    isOver = true;
+    const seconds = (performance.now() - began) / 1000;
+    await killing;
+    return {
+      ...compareResults(whole, out),
+      killedWorkers: killed.worker,
+      killedCoordinators: killed.coordinator,
+      restarts: killed.redis,
+      seconds,
+    };
+  } finally {
+    isOver = true;
+    for (const worker of workers) if (isRunning(worker)) kill(worker.pid!);
+    await Promise.all(workers.map((worker) => (isRunning(worker) ? once(worker, 'exit') : undefined)));
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+
+/** A Redis server of this machine alone, with an append-only file. */
+export class RedisServer {
+  readonly #folder: string;
+  readonly #port: number;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+  }
+
+  /** Starts one, with its files in a folder. @throws where redis-server is not installed. */
+  static async start(folder: string): Promise<RedisServer> {
+    mkdirSync(folder, { recursive: true });
+    const server = new RedisServer(folder, await freePort());
+    await server.#start();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#port}`;
+  }
+
+  /** Kills it and starts it again, with what its append-only file holds, or with nothing. */
+  async restart(isEmpty: boolean): Promise<void> {
+    await this.stop();
+    if (isEmpty) for (const name of readdirSync(this.#folder)) rmSync(join(this.#folder, name), { recursive: true });
+    await this.#start();
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#process!, 'exit');
+    this.#process!.kill('SIGKILL');
+    await ended;
+  }
+
+  async #start(): Promise<void> {
+    const options = { port: this.#port, bind: '127.0.0.1', dir: this.#folder, save: '', appendonly: 'yes' };
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    this.#process = spawn('redis-server', args, { stdio: 'ignore' });
+    const failed = new Promise<never>((_, reject) => this.#process!.once('error', reject));
+    failed.catch(() => {});
+    while (!(await Promise.race([isListening(this.#port), failed]))) await after(20);
+  }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
