@@ -13,11 +13,21 @@ export function startSweep(out: string, workers: number, settings: Readonly<Reco
   return spawn(process.execPath, [COMMAND, 'sweep', TRIALS, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Starts `gradsim sweep` of the bench's trials for workers of a queue. */
-export function startQueuedSweep(out: string, url: string, settings: Readonly<Record<string, number>>): ChildProcess {
+/**
+ * Starts `gradsim sweep` of the bench's trials for workers of a queue.
+ * @param room size above which a file cannot grow, kB, as on a disk that is full.
+ */
+export function startQueuedSweep(
+  out: string,
+  url: string,
+  settings: Readonly<Record<string, number>>,
+  room?: number,
+): ChildProcess {
   const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   const options = ['--out', out, '--queue', url, '--attempts', '50', '--quiet', ...set];
-  return spawn(process.execPath, [COMMAND, 'sweep', TRIALS, ...options], { stdio: 'ignore' });
+  const command = [process.execPath, COMMAND, 'sweep', TRIALS, ...options];
+  const limit = room === undefined ? '' : `ulimit -f ${room}; `;
+  return spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...command], { stdio: 'ignore' });
 }
 
 /** Runs such a sweep to its end, and returns its time, s. @throws where it fails. */
@@ -38,12 +48,17 @@ export interface WorkerOptions {
   readonly clock: number;
 }
 
-/** Starts `gradsim worker` for the bench's trials. */
+/** Starts `gradsim worker` for the bench's trials; its standard error is piped. */
 export function startWorker(url: string, { out, concurrency, lease, clock }: WorkerOptions): ChildProcess {
   const shift = `const now = Date.now; Date.now = () => now() + ${1000 * clock};`;
   const ahead = clock === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(shift)}`];
   const options = ['--queue', url, '--out', out, '--concurrency', String(concurrency), '--lease', String(lease)];
-  return spawn(process.execPath, [...ahead, COMMAND, 'worker', TRIALS, ...options], { stdio: 'ignore' });
+  const worker = spawn(process.execPath, [...ahead, COMMAND, 'worker', TRIALS, ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // What nobody reads does not hold it up.
+  worker.stderr.resume();
+  return worker;
 }
 
 /** Time of a sweep, and memory of its coordinator after a quarter of that time and at the end, MB. */

@@ -52,14 +52,23 @@ export async function queueInChaos(options: QueueChaosOptions): Promise<QueueCha
   const killed = { worker: 0, coordinator: 0, redis: 0 };
   let isOver = false;
   const began = performance.now();
+  const isReady: boolean[] = [];
   const start = (k: number): void => {
-    workers[k] = startWorker(redis.url, { out: join(folder, 'worker'), concurrency: 1, lease: 2, clock: CLOCKS[k] });
+    isReady[k] = false;
+    const worker = startWorker(redis.url, { out: join(folder, 'worker'), concurrency: 1, lease: 2, clock: CLOCKS[k] });
+    // Its first line says that it takes trials.
+    worker.stderr!.once('data', () => {
+      if (workers[k] === worker) isReady[k] = true;
+    });
+    workers[k] = worker;
   };
   const killWorkers = async (): Promise<void> => {
     for (;;) {
       await after(2 * BETWEEN * random());
-      if (isOver) return;
       const k = Math.floor(CLOCKS.length * random());
+      // However slow the machine is, it has begun when it is killed.
+      while (!isReady[k] && !isOver) await after(50);
+      if (isOver) return;
       if (isRunning(workers[k]) && kill(workers[k].pid!)) killed.worker++;
       start(k);
     }
