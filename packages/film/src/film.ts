@@ -335,8 +335,15 @@ const alphaOf = (masks: Float32Array, doubleSided: boolean): Float32Array =>
 const within = (value: number): number => Math.min(Math.max(value, 0), 1);
 
 /** Part of a picture inside an outline, by the covered part of each pixel. */
-const cutOut = (picture: Float32Array, parts: ArrayLike<number>): Float32Array =>
-  picture.map((value, at) => within(value * parts[Math.floor(at / 3)]));
+function cutOut(picture: Float32Array, parts: ArrayLike<number>): Float32Array {
+  const inside = new Float32Array(picture.length);
+  for (let p = 0; p < parts.length; p++) {
+    const part = parts[p];
+    if (part === 0) continue;
+    for (let at = 3 * p; at < 3 * p + 3; at++) inside[at] = within(picture[at] * part);
+  }
+  return inside;
+}
 
 /** Pictures of a model, by instant, pixels in tiles: outlines of one component, or colours of four. */
 interface Shown {

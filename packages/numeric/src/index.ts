@@ -1,6 +1,12 @@
 export { freeRotation, type Rotation } from './free-rotation.ts';
 export { ballInertia, boxInertia } from './inertia.ts';
-export { inverseDiagonal, linearLeastSquares, solvePositiveDefinite } from './least-squares.ts';
+export {
+  choleskyFactor,
+  inverseDiagonal,
+  linearLeastSquares,
+  solveByFactor,
+  solvePositiveDefinite,
+} from './least-squares.ts';
 export { levenbergMarquardt, type Minimum, type ResidualBlock } from './levenberg-marquardt.ts';
 export {
   determinant,

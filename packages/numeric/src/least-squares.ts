@@ -4,14 +4,11 @@ import { sumOfProducts, sumOfSquares } from './statistics.ts';
 const MIN_PIVOT = 1e-14;
 
 /**
- * Solution x of A x = b by Cholesky's factors, A symmetric and given as rows.
+ * Cholesky's lower factor L of a symmetric matrix A = L L^T, given as rows, for {@link solveByFactor}.
  * @returns nothing where A is not positive definite.
  */
-export function solvePositiveDefinite(
-  matrix: readonly ArrayLike<number>[],
-  right: ArrayLike<number>,
-): number[] | undefined {
-  const n = right.length;
+export function choleskyFactor(matrix: readonly ArrayLike<number>[]): number[][] | undefined {
+  const n = matrix.length;
   const root = matrix.map(() => new Array<number>(n).fill(0));
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) {
@@ -22,6 +19,12 @@ export function solvePositiveDefinite(
       else return undefined;
     }
   }
+  return root;
+}
+
+/** Solution x of L L^T x = b. */
+export function solveByFactor(root: readonly (readonly number[])[], right: ArrayLike<number>): number[] {
+  const n = right.length;
   const x = Array.from(right);
   for (let i = 0; i < n; i++) {
     for (let k = 0; k < i; k++) x[i] -= root[i][k] * x[k];
@@ -32,6 +35,18 @@ export function solvePositiveDefinite(
     x[i] /= root[i][i];
   }
   return x;
+}
+
+/**
+ * Solution x of A x = b by Cholesky's factors, A symmetric and given as rows.
+ * @returns nothing where A is not positive definite.
+ */
+export function solvePositiveDefinite(
+  matrix: readonly ArrayLike<number>[],
+  right: ArrayLike<number>,
+): number[] | undefined {
+  const root = choleskyFactor(matrix);
+  return root && solveByFactor(root, right);
 }
 
 /**
@@ -53,11 +68,15 @@ export function linearLeastSquares(
 }
 
 /** Diagonal of the inverse of a symmetric matrix, given as rows; infinite where that does not exist, or is not above 0. */
-export const inverseDiagonal = (matrix: readonly (readonly number[])[]): number[] =>
-  matrix.map((_, i) => {
-    const column = solvePositiveDefinite(
-      matrix,
-      matrix.map((__, j) => Number(i === j)),
-    );
+export function inverseDiagonal(matrix: readonly (readonly number[])[]): number[] {
+  const root = choleskyFactor(matrix);
+  return matrix.map((_, i) => {
+    const column =
+      root &&
+      solveByFactor(
+        root,
+        Array.from(matrix, (__, j) => Number(i === j)),
+      );
     return column && column[i] > 0 ? column[i] : Number.POSITIVE_INFINITY;
   });
+}

@@ -34,8 +34,11 @@ export type PixelLight = (pixel: number) => number[];
 /** Returns the light of single pixels of a picture, without converting all of it. */
 export function lightOf(picture: Float32Array, channels: number, transfer: Transfer): PixelLight {
   const curve = curveOf(transfer, toLight);
-  const colours = Math.min(channels, 3);
-  return (pixel) => Array.from({ length: colours }, (_, c) => curve(picture[pixel * channels + c]));
+  if (channels < 3) return (pixel) => [curve(picture[pixel * channels])];
+  return (pixel) => {
+    const at = pixel * channels;
+    return [curve(picture[at]), curve(picture[at + 1]), curve(picture[at + 2])];
+  };
 }
 
 function curveOf(transfer: Transfer, table: typeof toLight): (value: number) => number {

@@ -25,7 +25,7 @@ const FAINTEST = 0.04;
  */
 export function chooseLevels(distance: Frames): Levels {
   const noise = Math.max(quietNoise(distance), FAINTEST / 3);
-  const standing = distance.data.filter((d) => d > 3 * noise).sort();
+  const standing = largerThan(distance.data, 3 * noise).sort();
   if (standing.length === 0) {
     throw new GradsimError(
       'video/nothing-differs',
@@ -35,6 +35,14 @@ export function chooseLevels(distance: Frames): Levels {
   }
   const farther = standing.subarray(otsuSplit(standing));
   return { low: 3 * noise, object: farther[farther.length >> 1] };
+}
+
+function largerThan(values: Float32Array, least: number): Float32Array {
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > least) count++;
+  const larger = new Float32Array(count);
+  for (let i = 0, k = 0; k < count; i++) if (values[i] > least) larger[k++] = values[i];
+  return larger;
 }
 
 /** Returns the split of sorted values that maximises the variance between the parts. */
@@ -60,11 +68,11 @@ function quietNoise(distance: Frames): number {
     for (let p = 0; p < pixels; p++) if (picture[p] > largest[p]) largest[p] = picture[p];
   }
   const middle = largest.slice().sort()[pixels >> 1];
-  const quiet: number[] = [];
+  const { data } = distance;
   const stride = Math.max(1, Math.floor((pixels * count) / 500_000));
-  for (let i = 0; i < distance.data.length; i += stride) {
-    if (largest[i % pixels] <= middle) quiet.push(distance.data[i]);
-  }
-  const sorted = Float32Array.from(quiet).sort();
+  const quiet = new Float32Array(Math.ceil(data.length / stride));
+  let found = 0;
+  for (let i = 0; i < data.length; i += stride) if (largest[i % pixels] <= middle) quiet[found++] = data[i];
+  const sorted = quiet.subarray(0, found).sort();
   return sorted[Math.floor(0.995 * (sorted.length - 1))];
 }

@@ -103,17 +103,24 @@ export function coverRim(picture: Picture, usual: readonly number[], reach: numb
 
 /** The colour inside that is nearest to a pixel, unless it is of another object, farther away. */
 function colourNear({ edge }: Inside, x: number, y: number, reach: number): number[] | undefined {
-  let nearest = Number.POSITIVE_INFINITY;
-  for (const e of edge) nearest = Math.min(nearest, (e.x - x) ** 2 + (e.y - y) ** 2);
-  nearest = Math.sqrt(nearest);
+  let least = Number.POSITIVE_INFINITY;
+  for (const e of edge) {
+    const across = e.x - x;
+    const down = e.y - y;
+    const square = across * across + down * down;
+    if (square < least) least = square;
+  }
+  const nearest = Math.sqrt(least);
   if (nearest > reach + 2 * DEPTHS[0]) return undefined;
   const colour = edge[0].colour.map(() => 0);
   let total = 0;
   // Most of an edge is far away, which its squares tell sooner.
   const far = (nearest + 4 * NEAR + 1e-6) ** 2;
   for (const e of edge) {
-    if ((e.x - x) ** 2 + (e.y - y) ** 2 > far) continue;
-    const beyond = Math.hypot(e.x - x, e.y - y) - nearest;
+    const across = e.x - x;
+    const down = e.y - y;
+    if (across * across + down * down > far) continue;
+    const beyond = Math.hypot(across, down) - nearest;
     if (beyond > 4 * NEAR) continue;
     const weight = Math.exp(-((beyond / NEAR) ** 2) / 2);
     total += weight;

@@ -126,26 +126,29 @@ function planarToRgba(
   const { yScale, yZero, cScale, cZero, rv, gu, gv, bu } = coefficients(picture, bits);
   const alphaScale = 1 / ((1 << bits) - 1);
 
-  let o = 0;
-  for (let y = region.y; y < region.y + region.height; y++) {
-    for (let x = region.x; x < region.x + region.width; x++) {
-      const column = at.columnAt + x * at.columnByX + y * at.columnByY;
-      const row = at.rowAt + x * at.rowByX + y * at.rowByY;
-      const c0 = columns.before[column];
-      const c1 = columns.after[column];
-      const wc = columns.weight[column];
-      const r0 = rows.before[row];
-      const r1 = rows.after[row];
-      const wr = rows.weight[row];
-      const u0 = uPlane.offset + r0 * uPlane.stride;
-      const u1 = uPlane.offset + r1 * uPlane.stride;
-      const v0 = vPlane.offset + r0 * vPlane.stride;
-      const v1 = vPlane.offset + r1 * vPlane.stride;
+  // Along stored rows: those are columns of a picture that was turned by a quarter.
+  const isTurned = at.rowByX !== 0;
+  const [lines, length] = isTurned ? [region.width, region.height] : [region.height, region.width];
+  const [columnStep, intoStep] = isTurned ? [at.columnByY, 4 * region.width] : [at.columnByX, 4];
+  const { before, after, weight } = columns;
+  for (let line = 0; line < lines; line++) {
+    const [x, y] = isTurned ? [region.x + line, region.y] : [region.x, region.y + line];
+    const row = at.rowAt + x * at.rowByX + y * at.rowByY;
+    const y0 = luma.offset + row * luma.stride;
+    const [r0, r1, wr] = [rows.before[row], rows.after[row], rows.weight[row]];
+    const [u0, u1] = [uPlane.offset + r0 * uPlane.stride, uPlane.offset + r1 * uPlane.stride];
+    const [v0, v1] = [vPlane.offset + r0 * vPlane.stride, vPlane.offset + r1 * vPlane.stride];
+    let column = at.columnAt + x * at.columnByX + y * at.columnByY;
+    let o = isTurned ? 4 * line : 4 * line * region.width;
+    for (let k = 0; k < length; k++, column += columnStep, o += intoStep) {
+      const c0 = before[column];
+      const c1 = after[column];
+      const wc = weight[column];
       const ua = samples[u0 + c0] + wc * (samples[u0 + c1] - samples[u0 + c0]);
       const ub = samples[u1 + c0] + wc * (samples[u1 + c1] - samples[u1 + c0]);
       const va = samples[v0 + c0] + wc * (samples[v0 + c1] - samples[v0 + c0]);
       const vb = samples[v1 + c0] + wc * (samples[v1 + c1] - samples[v1 + c0]);
-      const Y = (samples[luma.offset + row * luma.stride + column] - yZero) * yScale;
+      const Y = (samples[y0 + column] - yZero) * yScale;
       const U = (ua + wr * (ub - ua) - cZero) * cScale;
       const V = (va + wr * (vb - va) - cZero) * cScale;
       into[o] = clamp(Y + rv * V);
@@ -154,7 +157,6 @@ function planarToRgba(
       into[o + 3] = alphaPlane
         ? samples[alphaPlane.offset / unit + (row * alphaPlane.stride) / unit + column] * alphaScale
         : 1;
-      o += 4;
     }
   }
 }

@@ -2,9 +2,10 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Film } from '../film.ts';
 import type { SeenOutline } from '../outlines/seen.ts';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
+import type { Canvas } from './canvas.ts';
 import type { PartSeen } from './parts.ts';
 import { type FittedThing, fitThing } from './picture-fit.ts';
-import { type Cut, cutAround, picturesIn } from './pictures.ts';
+import { cutAround, picturesIn } from './pictures.ts';
 
 /** Tuned numbers of a shape; see those of balls and boxes. */
 export interface ShapeTuning {
@@ -35,8 +36,11 @@ export interface Shape<Start, State> {
   corners(start: Start): readonly (readonly number[])[];
   /** State at values of its unknowns, 0 at the start. */
   stateAt(start: Start, values: readonly number[], exposure: number): State;
-  /** Picture of its exposure; `soft` is the softness of rims, px. */
-  parts(state: State, cut: Cut, soft: number): PartSeen[];
+  /**
+   * Picture of its exposure, on the sheets of the canvas; `soft` is the softness of rims, px. With `coversAlone` its parts need no
+   * patterns.
+   */
+  parts(state: State, canvas: Canvas, soft: number, coversAlone: boolean): PartSeen[];
   outline(state: State): Required<Omit<SeenOutline, 'uncertainty'>>;
   /** Standard deviation of its outline, pixels. */
   uncertainty(start: Start, found: FittedState<State>): number;
@@ -148,7 +152,7 @@ function fitState<Start, State>(
     {
       steps: tuning.steps.slice(0, count),
       start: tuning.start.slice(0, count),
-      partsAt: (tried, soft) => parts(at(tried).state, pictures.cut, soft),
+      partsAt: (tried, soft, canvas, coversAlone) => parts(at(tried).state, canvas, soft, coversAlone),
     },
     tuning.rounds,
   );

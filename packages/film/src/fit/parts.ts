@@ -15,8 +15,12 @@ export const instantsOf = (blur: number): number =>
   Math.min(Math.max(Math.ceil(blur / PICTURES.pixelsPerInstant), 1), PICTURES.mostInstants);
 
 /** Fraction of each pixel that several parts cover together. */
-export function coveredBy(parts: readonly PartSeen[], pixels: number): Float64Array {
-  const covered = new Float64Array(pixels);
-  for (const { cover } of parts) for (let p = 0; p < pixels; p++) covered[p] += cover[p];
-  return covered;
+export function coveredBy(
+  parts: readonly PartSeen[],
+  pixels: number,
+  into: Float64Array = new Float64Array(pixels),
+): Float64Array {
+  into.fill(0);
+  for (const { cover } of parts) for (let p = 0; p < pixels; p++) into[p] += cover[p];
+  return into;
 }

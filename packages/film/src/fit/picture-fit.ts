@@ -1,6 +1,8 @@
-import { inverseDiagonal, solvePositiveDefinite, sumOfProducts } from '@gradsim/numeric';
+import { inverseDiagonal, solvePositiveDefinite } from '@gradsim/numeric';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
+import { Canvas } from './canvas.ts';
 import { lumaError } from './luma.ts';
+import { Mixture } from './mixture.ts';
 import { coveredBy, type PartSeen } from './parts.ts';
 import type { Pictures } from './pictures.ts';
 import { robustWeight } from './robust.ts';
@@ -12,8 +14,11 @@ export interface Thing {
   readonly steps: readonly number[];
   /** Standard deviations of a start at 0, by unknown. */
   readonly start: readonly number[];
-  /** Parts of its picture in an exposure; `soft` is the softness of its rim, px, 1 for that of pixels. */
-  partsAt(values: readonly number[], soft: number): readonly PartSeen[];
+  /**
+   * Parts of its picture in an exposure, on the sheets of the canvas; `soft` is the softness of its rim, px, 1 for that of pixels.
+   * With `coversAlone` they need no patterns.
+   */
+  partsAt(values: readonly number[], soft: number, canvas: Canvas, coversAlone: boolean): readonly PartSeen[];
 }
 
 /** A thing found in a picture. */
@@ -39,38 +44,51 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   let values = steps.map(() => 0);
   let deviations = steps.map(() => Number.POSITIVE_INFINITY);
   const compare = lumaError(pictures);
+  const mixture = new Mixture(pictures);
+  // The thing where it is taken to be, and tries beside it.
+  const [canvas, besides] = [new Canvas(pictures.cut), new Canvas(pictures.cut)];
+  const drawn = (on: Canvas, at: readonly number[], soft: number, coversAlone = false): readonly PartSeen[] => {
+    on.clear();
+    return thing.partsAt(at, soft, on, coversAlone);
+  };
+  const { length } = pictures.seen;
+  const here = new Float64Array(length);
+  const columns = values.map(() => new Float64Array(length));
+  // Every residual by the root of its pixel's weight.
+  const roots = new Float64Array(length);
   for (const [soft, robustScale] of rounds) {
-    const shaded = withShadows(pictures, thing.partsAt(values, soft + 2), soft);
-    const parts = thing.partsAt(values, soft);
-    const mixture = mixtureOf(shaded, parts);
-    const weights = weightsOf(compare(residualsOf(mixture)), robustScale);
-    // Every residual by the root of its pixel's weight.
-    const roots = new Float64Array(3 * weights.length);
+    const { behind } = withShadows(pictures, drawn(besides, values, soft + 2, true), soft);
+    const parts = drawn(canvas, values, soft);
+    mixture.mix(behind, parts);
+    const weights = weightsOf(compare(mixture.residuals(undefined, here)), robustScale);
     for (let p = 0, k = 0; p < weights.length; p++) {
       const root = Math.sqrt(weights[p]);
       for (const end = k + 3; k < end; k++) roots[k] = root;
     }
-    const here = compare(residualsOf(mixture, weights));
-    for (let k = 0; k < here.length; k++) here[k] *= roots[k];
-    const columns = values.map((value, j) => {
-      const there = values.map((v, k) => (k === j ? value + steps[j] : v));
-      const moved = compare(residualsOf(mixtureOf(shaded, thing.partsAt(there, soft)), weights));
-      for (let k = 0; k < moved.length; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
-      return moved;
+    compare(mixture.residuals(weights, here));
+    for (let k = 0; k < length; k++) here[k] *= roots[k];
+    columns.forEach((moved, j) => {
+      const there = values.map((v, k) => (k === j ? v + steps[j] : v));
+      mixture.mix(behind, drawn(besides, there, soft));
+      compare(mixture.residuals(weights, moved));
+      for (let k = 0; k < length; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
     });
-    const normal = columns.map((a, i) =>
-      columns.map((b, j) => sumOfProducts(a, b) / noise ** 2 + (i === j ? start[i] ** -2 : 0)),
-    );
-    const slope = columns.map((a, i) => sumOfProducts(a, here) / noise ** 2 + values[i] / start[i] ** 2);
+    const { normal, slope } = normalEquations(columns, here);
+    for (let i = 0; i < values.length; i++) {
+      for (let j = 0; j < values.length; j++) normal[i][j] /= noise ** 2;
+      normal[i][i] += start[i] ** -2;
+      slope[i] = slope[i] / noise ** 2 + values[i] / start[i] ** 2;
+    }
     const step = solvePositiveDefinite(normal, slope);
     if (!step) break;
     const scatter = scatterOf(here, weights, parts) / noise;
     deviations = inverseDiagonal(normal).map((variance) => scatter * Math.sqrt(variance));
     values = values.map((v, i) => v - Math.min(Math.max(step[i], -start[i]), start[i]));
   }
-  const shaded = withShadows(pictures, thing.partsAt(values, 3), 1);
-  const parts = thing.partsAt(values, 1);
-  const explained = weightsOf(residualsOf(mixtureOf(shaded, parts)), PICTURES.outlier);
+  const shaded = withShadows(pictures, drawn(besides, values, 3, true), 1);
+  const parts = drawn(canvas, values, 1);
+  mixture.mix(shaded.behind, parts);
+  const explained = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier);
   const background = weightsOf(
     shaded.seen.map((light, k) => light - shaded.behind[k]),
     PICTURES.outlier,
@@ -87,6 +105,26 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     outlierFraction: own > 0 ? outliers / own : 1,
     backgroundFraction: own > 0 ? alike / own : 1,
   };
+}
+
+/** Sums of products of columns, and of each with the residuals. */
+function normalEquations(
+  columns: readonly Float64Array[],
+  residuals: Float64Array,
+): { readonly normal: number[][]; readonly slope: number[] } {
+  const normal = columns.map(() => columns.map(() => 0));
+  const slope = columns.map(() => 0);
+  columns.forEach((a, i) => {
+    for (let j = 0; j <= i; j++) normal[i][j] = normal[j][i] = productOf(a, columns[j]);
+    slope[i] = productOf(a, residuals);
+  });
+  return { normal, slope };
+}
+
+function productOf(a: Float64Array, b: Float64Array): number {
+  let total = 0;
+  for (let k = 0; k < a.length; k++) total += a[k] * b[k];
+  return total;
 }
 
 /** Root mean square residual of the thing's pixels, each by its weight. */
@@ -108,78 +146,4 @@ function weightsOf(residuals: Float64Array, robustScale: number): Float64Array {
     weights[p] = robustWeight(square, robustScale);
   }
   return weights;
-}
-
-/** Picture without the visible background, and the light patterns that explain it. */
-interface Mixture {
-  /** Light of each pixel without the background, three channels. */
-  readonly light: Float64Array;
-  /** Pixels that the thing covers, partly or wholly. */
-  readonly covered: Int32Array;
-  /** Patterns in each of those: `[pixel][pattern]`. */
-  readonly bases: Float64Array;
-  /** Number of patterns. */
-  readonly count: number;
-}
-
-function mixtureOf({ seen, behind }: Pictures, parts: readonly PartSeen[]): Mixture {
-  const pixels = seen.length / 3;
-  const patterns = parts.flatMap((part) => [part.cover, ...part.patterns]);
-  const count = patterns.length;
-  const cover = coveredBy(parts, pixels);
-  const light = new Float64Array(3 * pixels);
-  const covered = new Int32Array(pixels);
-  let last = 0;
-  for (let p = 0, at = 0; p < pixels; p++) {
-    const left = 1 - cover[p];
-    for (const end = at + 3; at < end; at++) light[at] = seen[at] - left * behind[at];
-    if (cover[p] !== 0) covered[last++] = p;
-  }
-  const bases = new Float64Array(last * count);
-  for (let i = 0; i < count; i++) {
-    const pattern = patterns[i];
-    for (let k = 0; k < last; k++) bases[k * count + i] = pattern[covered[k]];
-  }
-  return { light, covered: covered.subarray(0, last), bases, count };
-}
-
-/** Residual light of each pixel, once all parts have the colours that fit best. */
-function residualsOf({ light, covered, bases, count }: Mixture, weights?: Float64Array): Float64Array {
-  const normal = new Float64Array(count * count);
-  const sums = new Float64Array(3 * count);
-  for (let k = 0; k < covered.length; k++) {
-    const p = covered[k];
-    const weight = weights ? weights[p] : 1;
-    const [red, green, blue] = [light[3 * p], light[3 * p + 1], light[3 * p + 2]];
-    const own = k * count;
-    for (let i = 0; i < count; i++) {
-      const weighs = weight * bases[own + i];
-      if (weighs === 0) continue;
-      const row = i * count;
-      for (let j = 0; j <= i; j++) normal[row + j] += weighs * bases[own + j];
-      sums[3 * i] += weighs * red;
-      sums[3 * i + 1] += weighs * green;
-      sums[3 * i + 2] += weighs * blue;
-    }
-  }
-  const rows = Array.from({ length: count }, (_, i) =>
-    Array.from(
-      { length: count },
-      (__, j) => normal[Math.max(i, j) * count + Math.min(i, j)] + (i === j ? PICTURES.ridge : 0),
-    ),
-  );
-  const rest = light.slice();
-  for (let c = 0; c < 3; c++) {
-    const colours = solvePositiveDefinite(
-      rows,
-      rows.map((_, i) => sums[3 * i + c]),
-    );
-    if (!colours) continue;
-    for (let k = 0; k < covered.length; k++) {
-      let left = rest[3 * covered[k] + c];
-      for (let i = 0; i < count; i++) left -= colours[i] * bases[k * count + i];
-      rest[3 * covered[k] + c] = left;
-    }
-  }
-  return rest;
 }

@@ -19,9 +19,12 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
       unknown.push(p);
       continue;
     }
-    let [along, own, square] = [0, 0, 0];
-    for (let c = 0; c < 3; c++) {
-      const [s, b] = [seen[3 * p + c], behind[3 * p + c]];
+    let along = 0;
+    let own = 0;
+    let square = 0;
+    for (let c = 3 * p; c < 3 * p + 3; c++) {
+      const s = seen[c];
+      const b = behind[c];
       along += s * b;
       own += b * b;
       square += s * s;
@@ -51,7 +54,8 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
 function meanAround(shade: Float64Array, { width, height }: Cut, p: number): number | null {
   const x = p % width;
   const y = Math.floor(p / width);
-  let [sum, count] = [0, 0];
+  let sum = 0;
+  let count = 0;
   for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row++)
     for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column++) {
       const part = shade[row * width + column];

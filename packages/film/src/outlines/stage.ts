@@ -100,8 +100,12 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
     const reaches = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
     const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
     const reach = Math.max(...reaches) + 2;
+    // No side of the line is nearer to the middle than this, the directions being evenly spaced.
+    const inside = Math.max(0, Math.min(...reaches) * Math.cos(Math.PI / DIRECTIONS.length) - HALF_WIDTH - 1) ** 2;
     for (let row = Math.max(0, Math.floor(y - reach)); row < Math.min(height, y + reach); row++)
       for (let column = Math.max(0, Math.floor(x - reach)); column < Math.min(width, x + reach); column++) {
+        const square = (column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2;
+        if (square < inside || square > reach * reach) continue;
         const part = Math.min(Math.max(HALF_WIDTH + 0.5 - awayFrom(corners, column + 0.5, row + 0.5), 0), 1);
         if (part === 0) continue;
         const at = 3 * (row * width + column);
@@ -116,11 +120,14 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
 function awayFrom(line: readonly (readonly number[])[], x: number, y: number): number {
   let nearest = Number.POSITIVE_INFINITY;
   for (let k = 0; k < line.length; k++) {
-    const [[a, b], [c, d]] = [line[k], line[(k + 1) % line.length]];
-    const [u, v] = [c - a, d - b];
+    const [a, b] = line[k];
+    const [c, d] = line[(k + 1) % line.length];
+    const u = c - a;
+    const v = d - b;
     const along = ((x - a) * u + (y - b) * v) / (u * u + v * v || 1);
     const part = Math.min(Math.max(along, 0), 1);
-    const [right, down] = [x - a - part * u, y - b - part * v];
+    const right = x - a - part * u;
+    const down = y - b - part * v;
     nearest = Math.min(nearest, right * right + down * down);
   }
   return Math.sqrt(nearest);

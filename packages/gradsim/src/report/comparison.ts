@@ -168,8 +168,15 @@ function drawBytes(
   into: Uint8ClampedArray,
   place: { readonly width: number; readonly left: number },
 ): void {
-  for (let y = 0, from = 0; y < height; y++)
-    for (let x = 0, to = 3 * (y * place.width + place.left); x < 3 * width; x++) into[to++] = 255 * picture[from++];
+  for (let y = 0; y < height; y++) {
+    const to = 3 * (y * place.width + place.left);
+    const from = 3 * y * width;
+    for (let k = 0; k < 3 * width; k++) {
+      const value = picture[from + k];
+      // Most of what an outline cuts out is 0, as are differences there.
+      if (value !== 0) into[to + k] = 255 * value;
+    }
+  }
 }
 
 /** Up to `most` of `count` numbers, including the first and the last, evenly spaced. */

@@ -5,11 +5,8 @@ import { GradsimError } from '@gradsim/kernel';
 import { plainText } from './plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from './processes.ts';
 
-/**
- * Called with the running process group, so that it can be ended if this process is killed; undefined when it has
- * ended.
- */
-export type Guard = (group: number | undefined) => void;
+/** Called with a running process group, so that it can be ended if this process is killed; gives what to call when it has ended. */
+export type Guard = (group: number) => () => void;
 
 /** Exit status of ffmpeg. */
 export interface Ending {
@@ -25,7 +22,7 @@ const [LONGEST_LINE, MAX_LINES] = [1000, 500];
 export class FfmpegProgram {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
-  readonly #guard: Guard;
+  readonly #release: (() => void) | undefined;
   #error: Error | undefined;
   readonly ended: Promise<Ending>;
 
@@ -45,10 +42,9 @@ export class FfmpegProgram {
       readonly onLine?: (line: string) => boolean;
     },
   ) {
-    this.#guard = guard;
     const child = spawn('ffmpeg', options, { ...OWN_GROUP, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
-    guard(child.pid);
+    this.#release = child.pid === undefined ? undefined : guard(child.pid);
     endWithThisProcess(child);
     const end = (): void => this.end();
     if (signal?.aborted) end();
@@ -101,7 +97,7 @@ export class FfmpegProgram {
   /** Ends it and all processes that it has started. */
   end(): void {
     endGroup(this.#child);
-    this.#guard(undefined);
+    this.#release?.();
   }
 }
 

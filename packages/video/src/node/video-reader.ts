@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import type { NumberedPicture } from '../container.ts';
 import { reasonOf } from '../errors.ts';
 import type { Material } from '../material.ts';
 import type { VideoReader } from '../platform.ts';
 import { inTime, type Watch } from '../watch.ts';
 import { Decoder } from './decoder/client.ts';
 import { decodeWithFfmpeg } from './ffmpeg.ts';
-import { hasFfmpeg } from './ffmpeg-program.ts';
+import { type Guard, hasFfmpeg } from './ffmpeg-program.ts';
 
 /** An idle decoder for the next film: starting one takes a tenth of a second. */
 let idle: Decoder | undefined;
@@ -44,11 +45,36 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
   );
   const { info, times, canDecode } = opened;
   const ending = new AbortController();
-  const guard = (group: number | undefined): void => decoder.guard(group);
+  const guard: Guard = (group) => decoder.guard(group);
   let signs = 0;
   /** True if the decoder has no pending work for this film. */
   let isAtRest = true;
   let isClosed = false;
+  /** Pictures by the program ffmpeg, which is asked whether it works while it begins to decode. */
+  async function* byFfmpeg(range: { first: number; last: number }): AsyncGenerator<NumberedPicture> {
+    const canRun = hasFfmpeg(watch.patience, guard);
+    const pictures = decodeWithFfmpeg({ material, times, stored: info.stored, track: info.track.number }, range, {
+      signal: ending.signal,
+      guard,
+      onProgress: () => {
+        signs++;
+      },
+    });
+    const first = pictures.next();
+    // Where ffmpeg cannot run that is said instead.
+    first.catch(() => {});
+    try {
+      if (!(await canRun))
+        throw new GradsimError(
+          'video/no-decoder',
+          `${name}: there is no decoder for its codec ${info.codec} here. ${decoderAdvice(info.codec)}`,
+        );
+      for (let next = await first; !next.done; next = await pictures.next()) yield next.value;
+    } finally {
+      ending.abort();
+      await pictures.return(undefined);
+    }
+  }
   return {
     info,
     signs: () => signs,
@@ -58,21 +84,7 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
         isAtRest = false;
         yield* decoder.decode(range);
         isAtRest = true;
-      } else if (await hasFfmpeg(watch.patience, guard)) {
-        const onProgress = (): void => {
-          signs++;
-        };
-        yield* decodeWithFfmpeg({ material, times, stored: info.stored, track: info.track.number }, range, {
-          signal: ending.signal,
-          guard,
-          onProgress,
-        });
-      } else {
-        throw new GradsimError(
-          'video/no-decoder',
-          `${name}: there is no decoder for its codec ${info.codec} here. ${decoderAdvice(info.codec)}`,
-        );
-      }
+      } else yield* byFfmpeg(range);
     },
     close() {
       if (isClosed) return;

@@ -83,7 +83,7 @@ const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
     size: size * (1 + larger),
     blur: [shutter * way[0], shutter * way[1]],
   }),
-  parts: (state, cut, soft) => ballSeen(state, camera, cut, soft),
+  parts: (state, canvas, soft, coversAlone) => ballSeen(state, camera, canvas, { soft, coversAlone }),
   outline: (state) => ({ x: state.x, y: state.y, size: state.size, reaches: reachesOfBall(state, camera) }),
   uncertainty: ({ turn, excess }, { state, deviations }) =>
     Math.hypot(

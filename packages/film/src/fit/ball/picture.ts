@@ -1,8 +1,8 @@
 import type { FilmCamera } from '../../camera.ts';
 import { DIRECTIONS } from '../../outlines/reach.ts';
 import { BALL } from '../../tuning/ball.ts';
+import type { Canvas } from '../canvas.ts';
 import { instantsOf, type PartSeen } from '../parts.ts';
-import type { Cut } from '../pictures.ts';
 
 /**
  * A ball in a picture: the middle of its outline, the root of its area over pi, and its displacement while the shutter
@@ -45,14 +45,20 @@ const POWERS = ((DEGREE + 1) * (DEGREE + 2)) / 2;
  * Picture of a ball in an exposure: its light is a polynomial of two coordinates, and the third coordinate, as a matt ball shows
  * a lamp.
  *
- * @param soft pixels over which a rim is drawn: 1 is that of pixels.
+ * @param rim soft: pixels over which it is drawn, 1 is that of pixels; with `coversAlone` there are no patterns.
  */
-export function ballSeen(state: BallState, camera: FilmCamera, cut: Cut, soft: number): PartSeen[] {
+export function ballSeen(
+  state: BallState,
+  camera: FilmCamera,
+  canvas: Canvas,
+  { soft, coversAlone }: { readonly soft: number; readonly coversAlone: boolean },
+): PartSeen[] {
+  const { cut } = canvas;
   const { size, blur } = state;
   const { along, across, direction } = ellipseOf(state, camera);
   const [u, v] = direction;
   const count = instantsOf(Math.hypot(...blur));
-  const sums = Array.from({ length: POWERS + 1 }, () => new Float64Array(cut.width * cut.height));
+  const sums = Array.from({ length: coversAlone ? 1 : POWERS + 1 }, () => canvas.sheet());
   const dome = sums[POWERS];
   const reach = along + soft / 2 + 1;
   for (let k = 0; k < count; k++) {
@@ -64,7 +70,8 @@ export function ballSeen(state: BallState, camera: FilmCamera, cut: Cut, soft: n
       const b = row + 0.5 - y;
       for (let column = left; column < right; column++) {
         const a = column + 0.5 - x;
-        const [p, q] = [(a * u + b * v) / along, (b * u - a * v) / across];
+        const p = (a * u + b * v) / along;
+        const q = (b * u - a * v) / across;
         // Math.hypot takes several times as long.
         const far = Math.sqrt(p * p + q * q);
         // The distance to the rim, along the ray from the middle.
@@ -72,7 +79,12 @@ export function ballSeen(state: BallState, camera: FilmCamera, cut: Cut, soft: n
         if (depth <= -soft / 2) continue;
         const inside = Math.min(depth / soft + 0.5, 1) / count;
         const at = row * cut.width + column;
-        const [s, t] = [a / size, b / size];
+        if (coversAlone) {
+          sums[0][at] += inside;
+          continue;
+        }
+        const s = a / size;
+        const t = b / size;
         let own = inside;
         for (let i = 0, m = 0; i <= DEGREE; i++) {
           let light = own;

@@ -6,9 +6,10 @@ import { hullOf } from '../../outlines/hull.ts';
 import { middleOf, reachesOf } from '../../outlines/reach.ts';
 import type { BoxState } from '../../starts/turning.ts';
 import { BOX } from '../../tuning/box.ts';
+import type { Canvas } from '../canvas.ts';
 import { type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
 import type { PartSeen } from '../parts.ts';
-import { type Cut, refuseOtherFilm, refuseOtherShutter } from '../pictures.ts';
+import { refuseOtherFilm, refuseOtherShutter } from '../pictures.ts';
 import { movedOn, sidesOf, sidesSeen } from './picture.ts';
 
 /** Options of {@link boxOutlinesIn}. */
@@ -81,10 +82,10 @@ const shapeOfBox = ({
     orientation: multiplyQuaternions(rotationAbout(values.slice(3, 6)), start.orientation),
     seconds,
   }),
-  parts: (state, cut, soft) =>
-    sidesSeen(size, state, state.seconds, camera, cut, soft).map((side) => ({
+  parts: (state, canvas, soft, coversAlone) =>
+    sidesSeen(size, state, state.seconds, camera, canvas, soft).map((side) => ({
       cover: side.cover,
-      patterns: side.area < BOX.largeSide ? [] : patternsOf(side, cut),
+      patterns: coversAlone || side.area < BOX.largeSide ? [] : patternsOf(side, canvas),
     })),
   outline: (state) => {
     const line = hullOf(shownAt(size, state, 0, camera));
@@ -103,12 +104,16 @@ const shapeOfBox = ({
 /** Light patterns of a side: linear across it, and down it. */
 function patternsOf(
   { cover, x, y }: { cover: Float64Array; x: number; y: number },
-  { width }: Cut,
+  canvas: Canvas,
 ): PartSeen['patterns'] {
-  return [
-    cover.map((part, p) => (part * ((p % width) - x)) / BOX.across),
-    cover.map((part, p) => (part * (Math.floor(p / width) - y)) / BOX.across),
-  ];
+  const { width, height } = canvas.cut;
+  const [across, down] = [canvas.sheet(), canvas.sheet()];
+  for (let row = 0, p = 0; row < height; row++)
+    for (let column = 0; column < width; column++, p++) {
+      across[p] = (cover[p] * (column - x)) / BOX.across;
+      down[p] = (cover[p] * (row - y)) / BOX.across;
+    }
+  return [across, down];
 }
 
 function shownAt(size: readonly number[], state: BoxState, after: number, camera: FilmCamera) {

@@ -2,6 +2,7 @@ import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeri
 import type { FilmCamera } from '../../camera.ts';
 import type { V3 } from '../../starts/path.ts';
 import type { BoxState } from '../../starts/turning.ts';
+import type { Canvas } from '../canvas.ts';
 import { instantsOf } from '../parts.ts';
 import type { Cut } from '../pictures.ts';
 
@@ -56,9 +57,10 @@ export function sidesSeen(
   state: BoxState,
   seconds: number,
   camera: FilmCamera,
-  cut: Cut,
+  canvas: Canvas,
   soft: number,
 ): SideSeen[] {
+  const { cut } = canvas;
   const { corners, sides } = sidesOf(size);
   const shownAt = (after: number) => {
     const { position, orientation } = movedOn(state, after);
@@ -68,7 +70,7 @@ export function sidesSeen(
   const [open, shut] = [shownAt(-seconds / 2), shownAt(seconds / 2)];
   const blur = Math.max(...open.shown.map(([x, y], k) => Math.hypot(x - shut.shown[k][0], y - shut.shown[k][1])));
   const count = instantsOf(blur);
-  const covers = sides.map(() => new Float64Array(cut.width * cut.height));
+  const covers = sides.map(() => canvas.sheet());
   for (let k = 0; k < count; k++) {
     const { places, orientation, shown } = shownAt(seconds * ((k + 0.5) / count - 0.5));
     sides.forEach(({ normal, corners: own }, side) => {

@@ -75,9 +75,10 @@ export class Decoder {
     this.#wake?.();
   }
 
-  /** Makes the decoder end another process group when this process is gone, however it ends; undefined cancels that. */
-  guard(group: number | undefined): void {
+  /** Makes the decoder end another process group when this process is gone, however it ends; gives what cancels that. */
+  guard(group: number): () => void {
     this.ask({ kind: 'guard', group });
+    return () => this.ask({ kind: 'release', group });
   }
 
   ask(request: Request): void {

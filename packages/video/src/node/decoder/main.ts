@@ -35,10 +35,10 @@ const fail = (error: unknown): void => {
 // A library may leave a rejected promise unhandled.
 process.on('unhandledRejection', fail);
 process.on('uncaughtException', fail);
-/** Process group of an ffmpeg run by the parent, which would survive if the parent were killed. */
-let guarded: number | undefined;
+/** Process groups of ffmpegs run by the parent, which would survive if the parent were killed. */
+const guarded = new Set<number>();
 process.on('disconnect', () => {
-  if (guarded !== undefined) endGroupOf(guarded);
+  for (const group of guarded) endGroupOf(group);
   process.exit();
 });
 // Without its parent nothing would stop a decoder that hangs here, and its thread could not notice.
@@ -107,7 +107,10 @@ function serve(request: Request): Promise<void> | void {
       wake?.();
       return;
     case 'guard':
-      guarded = request.group;
+      guarded.add(request.group);
+      return;
+    case 'release':
+      guarded.delete(request.group);
       return;
     case 'close':
       if (container) closeContainer(container);

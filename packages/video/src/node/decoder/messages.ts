@@ -13,8 +13,8 @@ export type Request =
   | { readonly kind: 'decode'; readonly first: number; readonly last: number }
   /** A picture was taken: one more may be sent. */
   | { readonly kind: 'taken' }
-  /** Process group to end when the parent is gone; undefined for none. */
-  | { readonly kind: 'guard'; readonly group: number | undefined }
+  /** Process group to end when the parent is gone, and one no more. */
+  | { readonly kind: 'guard' | 'release'; readonly group: number }
   | { readonly kind: 'close' };
 
 /** Answers of the decoder process. */

@@ -1,0 +1,152 @@
+import { choleskyFactor, solveByFactor } from '@gradsim/numeric';
+import { PICTURES } from '../tuning/pictures.ts';
+import { coveredBy, type PartSeen } from './parts.ts';
+import type { Pictures } from './pictures.ts';
+
+/**
+ * Residual light of a picture, once all parts of a thing have the colours that fit best: what is seen less the visible background is
+ * a sum of light patterns, each in one colour. Its arrays serve one call after another.
+ */
+export class Mixture {
+  readonly #seen: Float64Array;
+  /** Light of each pixel without the background, three channels. */
+  readonly #light: Float64Array;
+  /** Pixels that the thing covers, partly or wholly. */
+  readonly #covered: Int32Array;
+  readonly #cover: Float64Array;
+  /** Light of the covered pixels, by channel, and a pattern times their weights. */
+  readonly #channels: readonly Float64Array[];
+  readonly #weighed: Float64Array;
+  /** Patterns in the covered pixels. */
+  readonly #bases: Float64Array[] = [];
+  #patterns = 0;
+  /** Number of covered pixels. */
+  #last = 0;
+
+  constructor({ seen }: Pictures) {
+    const pixels = seen.length / 3;
+    this.#seen = seen;
+    this.#light = new Float64Array(seen.length);
+    this.#covered = new Int32Array(pixels);
+    this.#cover = new Float64Array(pixels);
+    this.#channels = [0, 1, 2].map(() => new Float64Array(pixels));
+    this.#weighed = new Float64Array(pixels);
+  }
+
+  /**
+   * Takes another drawing of the thing.
+   * @param behind background with the shadows on it, three channels a pixel.
+   */
+  mix(behind: Float64Array, parts: readonly PartSeen[]): void {
+    const [seen, light, covered] = [this.#seen, this.#light, this.#covered];
+    const pixels = covered.length;
+    const cover = parts.length === 1 ? parts[0].cover : coveredBy(parts, pixels, this.#cover);
+    let last = 0;
+    for (let p = 0, at = 0; p < pixels; p++, at += 3) {
+      const left = 1 - cover[p];
+      light[at] = seen[at] - left * behind[at];
+      light[at + 1] = seen[at + 1] - left * behind[at + 1];
+      light[at + 2] = seen[at + 2] - left * behind[at + 2];
+      if (cover[p] !== 0) covered[last++] = p;
+    }
+    const patterns = parts.flatMap((part) => [part.cover, ...part.patterns]);
+    for (let i = 0; i < patterns.length; i++) {
+      this.#bases[i] ??= new Float64Array(pixels);
+      const [base, pattern] = [this.#bases[i], patterns[i]];
+      for (let k = 0; k < last; k++) base[k] = pattern[covered[k]];
+    }
+    this.#patterns = patterns.length;
+    this.#last = last;
+  }
+
+  /**
+   * @param weights of pixels in the fit of the colours; without them 1.
+   * @param into gets the residual light, three channels a pixel.
+   */
+  residuals(weights: Float64Array | undefined, into: Float64Array): Float64Array {
+    const [light, covered, last] = [this.#light, this.#covered, this.#last];
+    const [reds, greens, blues] = this.#channels;
+    for (let k = 0; k < last; k++) {
+      const at = 3 * covered[k];
+      reds[k] = light[at];
+      greens[k] = light[at + 1];
+      blues[k] = light[at + 2];
+    }
+    const colours = this.#coloursOf(this.#patterns, last, weights);
+    into.set(light);
+    if (colours) this.#subtract(colours, last, into);
+    return into;
+  }
+
+  /** Colours by channel, of each pattern; undefined where they are not determined. */
+  #coloursOf(count: number, last: number, weights: Float64Array | undefined): number[][] | undefined {
+    const [bases, weighed, covered] = [this.#bases, this.#weighed, this.#covered];
+    const normal = Array.from({ length: count }, () => new Array<number>(count).fill(0));
+    const sums = [0, 1, 2].map(() => new Array<number>(count).fill(0));
+    const row = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      const base = bases[i];
+      if (weights) for (let k = 0; k < last; k++) weighed[k] = weights[covered[k]] * base[k];
+      const own = weights ? weighed : base;
+      sumsOfProducts(own, bases, i + 1, last, row);
+      for (let j = 0; j <= i; j++) normal[i][j] = row[j];
+      normal[i][i] += PICTURES.ridge;
+      sumsOfProducts(own, this.#channels, 3, last, row);
+      for (let c = 0; c < 3; c++) sums[c][i] = row[c];
+    }
+    const factor = choleskyFactor(normal);
+    return factor && sums.map((own) => solveByFactor(factor, own));
+  }
+
+  #subtract([red, green, blue]: readonly (readonly number[])[], last: number, into: Float64Array): void {
+    const [reds, greens, blues] = this.#channels;
+    for (let i = 0; i < red.length; i++) {
+      const base = this.#bases[i];
+      const [r, g, b] = [red[i], green[i], blue[i]];
+      for (let k = 0; k < last; k++) {
+        const part = base[k];
+        reds[k] -= r * part;
+        greens[k] -= g * part;
+        blues[k] -= b * part;
+      }
+    }
+    for (let k = 0; k < last; k++) {
+      const at = 3 * this.#covered[k];
+      into[at] = reds[k];
+      into[at + 1] = greens[k];
+      into[at + 2] = blues[k];
+    }
+  }
+}
+
+/** Scalar products of an array's first numbers with those of others, four at a time: one alone waits for its last addition. */
+function sumsOfProducts(
+  own: Float64Array,
+  others: readonly Float64Array[],
+  count: number,
+  length: number,
+  into: Float64Array,
+): void {
+  let j = 0;
+  for (; j + 4 <= count; j += 4) {
+    const [a, b, c, d] = [others[j], others[j + 1], others[j + 2], others[j + 3]];
+    let [p, q, r, s] = [0, 0, 0, 0];
+    for (let k = 0; k < length; k++) {
+      const value = own[k];
+      p += value * a[k];
+      q += value * b[k];
+      r += value * c[k];
+      s += value * d[k];
+    }
+    into[j] = p;
+    into[j + 1] = q;
+    into[j + 2] = r;
+    into[j + 3] = s;
+  }
+  for (; j < count; j++) {
+    const a = others[j];
+    let p = 0;
+    for (let k = 0; k < length; k++) p += own[k] * a[k];
+    into[j] = p;
+  }
+}
