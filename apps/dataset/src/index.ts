@@ -1,4 +1,5 @@
-export type { ClothScene, DeformingScene, SoftScene } from './deforming/scene.ts';
+export { stableSubstepsOf } from './deforming/film.ts';
+export { type ClothScene, type DeformingScene, SOFT_SHAPES, type SoftScene, softVolume } from './deforming/scene.ts';
 export { REASONS, type Reason } from './judge.ts';
 export type { Color, Look, Pattern } from './looks.ts';
 export { FILM, type Picture } from './picture.ts';

@@ -37,7 +37,7 @@ export async function filmDeforming(
   for (let attempt = 0; attempt < MAX_DRAWS; attempt++) {
     const random = randomOf(seed, sample, attempt);
     const draw = kind === 'soft' ? drawSoft(random, size) : drawCloth(random, size);
-    const substeps = await substepsOf({ ...draw, substeps: SUBSTEPS[0] }, device);
+    const substeps = await stableSubstepsOf({ ...draw, substeps: SUBSTEPS[0] }, device);
     const scene = { ...draw, substeps: substeps ?? SUBSTEPS[0] };
     const motion = substeps === null ? 'tooStiff' : await move(scene, device);
     const reason = typeof motion === 'string' ? motion : judgeFrames(motion.frames, scene);
@@ -52,8 +52,11 @@ export async function filmDeforming(
   throw new Error(`Sample ${sample} was drawn ${MAX_DRAWS} times: ${JSON.stringify(redrawn)}.`);
 }
 
-/** Smallest stable number of substeps per frame, by `Simulation.stableStep`; null if none is. */
-async function substepsOf(scene: DeformingScene, device: Device): Promise<number | null> {
+/**
+ * Smallest stable number of substeps per frame of a deforming scene, by `Simulation.stableStep`; null if none is. The scene's own number does not
+ * matter.
+ */
+export async function stableSubstepsOf(scene: DeformingScene, device: Device): Promise<number | null> {
   const simulation = await createSimulation(deformingModel(scene, { picture: false }), {
     device,
     ...FILM,

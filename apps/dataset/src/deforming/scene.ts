@@ -2,10 +2,12 @@ import { addCloth, cloth } from '@gradsim/cloth';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, definePlugin, type Model, type Plugin, Surfaces } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
-import { placeMesh, plane, type TetMesh, type TriangleMesh, tetrahedralise } from '@gradsim/mesh';
-import { Particle, particles } from '@gradsim/particles';
+import { placeMesh, plane, type TetMesh, type TriangleMesh, tetrahedralise, tetVolume } from '@gradsim/mesh';
+import { sum, vectorAt } from '@gradsim/numeric';
+import { Particle, ParticlePush, particles } from '@gradsim/particles';
 import type { Color } from '../looks.ts';
 import { addPicture, type Picture, picturePlugins } from '../picture.ts';
+import { PUSH_SECONDS } from '../rigid/scene.ts';
 import { scaledMesh } from '../shapes/shapes.ts';
 
 /** Shapes used for soft bodies: those that tetrahedra of size {@link CELL} can fill. */
@@ -40,6 +42,8 @@ interface Deforming extends Picture {
 export interface SoftScene extends Deforming {
   readonly kind: 'soft';
   readonly shape: (typeof SOFT_SHAPES)[number];
+  /** N s, over the first {@link PUSH_SECONDS}, on all particles by their shares of the mass; those of the dataset have none. */
+  readonly impulse?: readonly number[];
 }
 
 /** Everything that was drawn for a film of a cloth. */
@@ -73,6 +77,12 @@ export function deformingModel(given: DeformingScene, { picture = true }: { read
   if (given.kind === 'soft') {
     const mesh = placed(softMesh(given));
     added = addSoftBody(scene, mesh, { ...elasticity, density, velocity: velocityOf(mesh) });
+    const { impulse } = given;
+    if (impulse)
+      massShares(mesh).forEach((share, k) => {
+        const force = impulse.map((each) => (share * each) / PUSH_SECONDS);
+        scene.add(ParticlePush, { particle: added.particles[k], force, start: 0, end: PUSH_SECONDS });
+      });
   } else {
     const { bendStiffness, drag, lift, scale } = given;
     const mesh = placed(plane({ size: [scale[0], scale[2]], segments: [SQUARES, SQUARES] }));
@@ -86,6 +96,27 @@ export function deformingModel(given: DeformingScene, { picture = true }: { read
 
 function softMesh({ shape, scale }: SoftScene): TetMesh {
   return tetrahedralise(scaledMesh(shape, scale), { cellSize: CELL * Math.min(...scale) });
+}
+
+/** Volume of a soft body's tetrahedra, m^3: somewhat less than that of its shape, whose corners they leave out. */
+export function softVolume(scene: SoftScene): number {
+  return sum(tetVolumes(softMesh(scene)));
+}
+
+const tetVolumes = ({ positions, tets }: TetMesh): number[] =>
+  Array.from({ length: tets.length / 4 }, (_, tet) =>
+    tetVolume([0, 1, 2, 3].map((k) => vectorAt(positions, tets[4 * tet + k]))),
+  );
+
+/** Share of the mass that each particle of a soft body has: a quarter of each tetrahedron around it. */
+function massShares(mesh: TetMesh): number[] {
+  const volumes = tetVolumes(mesh);
+  const shares = Array<number>(mesh.positions.length / 3).fill(0);
+  mesh.tets.forEach((particle, k) => {
+    shares[particle] += volumes[Math.floor(k / 4)] / 4;
+  });
+  const total = sum(volumes);
+  return shares.map((share) => share / total);
 }
 
 /** v + omega x r of every vertex, r from `position`. */

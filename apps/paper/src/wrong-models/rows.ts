@@ -1,26 +1,60 @@
+import type { Device } from '@gradsim/core';
 import type { RigidScene } from '@gradsim/dataset';
+import { rigidSide, type Side, softSide } from './side.ts';
+import { hasTwin, twinsOf } from './twins.ts';
 
-/** A row of Table 4: the scene that a model is made of which is fitted to a film. */
-export interface WrongModel {
-  /** What the model has instead of the scene that was filmed. */
-  readonly modelled: (filmed: RigidScene) => RigidScene;
-  /** The paper's mean relative error. */
-  readonly published: number;
+/** An object that is filmed, and the model that is fitted to its film. */
+export interface Mismatch {
+  readonly filmed: Side;
+  readonly fitted: Side;
+  /** True if only the share of each pixel that the object covers is compared: colours of rigid and soft bodies differ. */
+  readonly isMask: boolean;
 }
 
-/** The scene with another contact material. */
-const withMaterial =
-  (changed: Partial<RigidScene['material']>): WrongModel['modelled'] =>
-  (filmed) => ({ ...filmed, material: { ...filmed.material, ...changed } });
+/** A row of Table 4. */
+interface WrongModel {
+  /** The paper's mean relative error. */
+  readonly published: number;
+  /** Returns whether an object of a shape is one of the row's. */
+  readonly takes: (object: Pick<RigidScene, 'shape'>) => boolean;
+  readonly mismatch: (object: RigidScene, sample: number, device: Device) => Promise<Mismatch>;
+}
+
+/** A row of which the model has another contact material. */
+const withMaterial = (changed: Partial<RigidScene['material']>, published: number): WrongModel => ({
+  published,
+  takes: () => true,
+  mismatch: async (object) => ({
+    filmed: rigidSide(object),
+    fitted: rigidSide({ ...object, material: { ...object.material, ...changed } }),
+    isMask: false,
+  }),
+});
 
 /**
  * Rows of Table 4. The paper does not say what its models lack: here a model without friction has neither `kf` nor `mu`, and one without elasticity
  * has no `kd`, so that a bounce loses nothing; without `ke` as well everything would fall through the ground.
  */
 export const WRONG_MODELS = {
-  'perfect model': { modelled: (filmed) => filmed, published: 0.1071 },
-  'unmodelled friction': { modelled: withMaterial({ kf: 0, mu: 0 }), published: 0.1866 },
-  'unmodelled elasticity': { modelled: withMaterial({ kd: 0 }), published: 0.2281 },
+  'perfect model': withMaterial({}, 0.1071),
+  'unmodelled friction': withMaterial({ kf: 0, mu: 0 }, 0.1866),
+  'unmodelled elasticity': withMaterial({ kd: 0 }, 0.2281),
+  'rigid as deformable': {
+    published: 0.3462,
+    takes: hasTwin,
+    mismatch: async (object, sample, device) => {
+      const { rigid, soft } = await twinsOf(object, sample, device);
+      return { filmed: rigidSide(rigid), fitted: softSide(soft), isMask: true };
+    },
+  },
+  'deformable as rigid': {
+    published: 0.4974,
+    takes: hasTwin,
+    mismatch: async (object, sample, device) => {
+      const { rigid, soft } = await twinsOf(object, sample, device);
+      return { filmed: softSide(soft), fitted: rigidSide(rigid), isMask: true };
+    },
+  },
 } as const satisfies Readonly<Record<string, WrongModel>>;
 
 /** Name of a row. */
