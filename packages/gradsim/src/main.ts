@@ -1,15 +1,7 @@
 #!/usr/bin/env node
-import { waitingFor } from './experiment/call.ts';
-import { runProgram } from './program.ts';
-import { runAsProcess } from './terminal/as-process.ts';
-import { printableTerminal } from './terminal/printable.ts';
-import { reportError } from './terminal/report-error.ts';
-import { processTerminal } from './terminal/terminal.ts';
+import module from 'node:module';
 
-const terminal = printableTerminal(processTerminal());
-const args = process.argv.slice(2);
-await runAsProcess(
-  () => runProgram(args, terminal),
-  (error) => reportError(error, args, terminal),
-  waitingFor,
-);
+// Keeps the compiled code of all modules imported after this call for later runs. Node 20, whose types are used here,
+// has no such call.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+await import('./command-line.ts');

@@ -63,7 +63,8 @@ export function enclosingPackage(folder: string): InstalledPackage | undefined {
   return undefined;
 }
 
-function* upwards(folder: string): Generator<string> {
+/** A folder and those that contain it, from the inside out. */
+export function* upwards(folder: string): Generator<string> {
   for (let at = folder; ; at = dirname(at)) {
     yield at;
     if (at === dirname(at)) return;

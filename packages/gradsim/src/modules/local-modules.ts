@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, extname, isAbsolute } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, extname, isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { GradsimError } from '@gradsim/core';
 import { createJiti, type Jiti, type ModuleCache } from 'jiti';
 import { importFromPackage, requirePackage, resolveInPackage } from './import-package.ts';
 import type { PackagesInUse } from './in-use.ts';
-import { enclosingPackage, packageNameOf } from './installed.ts';
+import { enclosingPackage, packageNameOf, upwards } from './installed.ts';
 
 const TYPESCRIPT = ['.ts', '.mts'];
 /** Endings of modules that are loaded as they are. */
@@ -73,7 +73,7 @@ export class LocalModules {
         { has: () => true, get: (_, specifier) => this.#import(String(specifier), file, jiti) },
       ),
       interopDefault: false,
-      fsCache: false,
+      fsCache: transpiledFolder(file) ?? false,
       moduleCache: false,
     });
     return jiti.evalModule(source, {
@@ -112,6 +112,19 @@ export class LocalModules {
     seen.add(file);
     return [...imports].some((next) => this.#waitsFor(next, other, seen));
   }
+}
+
+/**
+ * Folder where transpiled modules are kept, each with the hash of its source: within the nearest `node_modules`, from
+ * which Node takes code as well. Undefined without one; in a folder that all users may write to, such as that of
+ * temporary files, somebody else could leave code to run.
+ */
+function transpiledFolder(file: string): string | undefined {
+  for (const folder of upwards(dirname(file))) {
+    const packages = join(folder, 'node_modules');
+    if (existsSync(packages)) return join(packages, '.cache', 'gradsim');
+  }
+  return undefined;
 }
 
 /** Property names that are read of any module, by promises and by import helpers in transpiled code. */

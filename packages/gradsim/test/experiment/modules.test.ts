@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { requirePackage } from '../../src/modules/import-package.ts';
+import { PackagesInUse } from '../../src/modules/in-use.ts';
+import { LocalModules } from '../../src/modules/local-modules.ts';
 import { FALLING_MOTE, gradsim, type Run, temporaryFolder } from '../support.ts';
 
 /** Files of an experiment's folder, by path. */
@@ -76,6 +78,27 @@ describe('the modules of an experiment', () => {
     // The fixture is imported by path as well.
     expect(recorded.size).toBe(Object.keys(files).length + 1);
     expect([...recorded.keys()]).toEqual([...recorded.keys()].sort());
+  });
+
+  it('are kept transpiled in the nearest node_modules, and transpiled again once they change', async () => {
+    const folder = write({ 'parts/word.ts': 'export const word: string = "first";', 'node_modules/none.txt': '' });
+    const kept = join(folder, 'node_modules/.cache/gradsim');
+    const load = async (): Promise<unknown> => {
+      const modules = new LocalModules(new PackagesInUse());
+      return ((await modules.load(realpathSync(join(folder, 'parts/word.ts')))) as { word: string }).word;
+    };
+    expect([await load(), await load()]).toEqual(['first', 'first']);
+    const [name, ...others] = readdirSync(kept);
+    expect(others).toEqual([]);
+    // Run from there: what is kept is what is loaded.
+    const text = readFileSync(join(kept, name), 'utf8');
+    writeFileSync(join(kept, name), text.replace('"first"', '"kept"'));
+    expect(await load()).toBe('kept');
+    writeFileSync(join(folder, 'parts/word.ts'), 'export const word: string = "second";');
+    expect(await load()).toBe('second');
+    const bare = write({ 'word.ts': 'export const word: string = "bare";' });
+    await new LocalModules(new PackagesInUse()).load(realpathSync(join(bare, 'word.ts')));
+    expect(readdirSync(bare)).toEqual(['word.ts']);
   });
 
   it('may import each other in a circle, and are loaded once', async () => {
