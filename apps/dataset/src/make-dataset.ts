@@ -1,5 +1,6 @@
 // The dataset: npm run -s dataset -- --count 10000 --seed 1 --out DIR [--kind rigid] [--size 128] [--workers 2]
 // Makes what is not there yet, then writes index.jsonl, dataset.json and page.html, and prints a line of JSON.
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { processTerminal, runProgram } from 'gradsim';
@@ -36,7 +37,9 @@ async function makeDataset(): Promise<number> {
     [
       ...['sweep', fileURLToPath(new URL('./study.js', import.meta.url)), '--out', `${out}/study`],
       ...['--workers', String(workers)],
-      ...Object.entries({ kind, count, seed, size }).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+      ...Object.entries({ kind, count, seed, size, results: join(out, 'study/results.jsonl') }).flatMap(
+        ([name, value]) => ['--set', `${name}=${value}`],
+      ),
     ],
     // What the sweep prints is not what this program prints.
     { ...processTerminal(), print: (line) => process.stderr.write(`${line}\n`) },
