@@ -4,9 +4,9 @@ import { type ObjectUnknown, objectStudy } from './study.ts';
 /** Unknowns of Table 2. */
 export const CONTACT_UNKNOWNS: readonly ObjectUnknown[] = ['mass', 'ke', 'kd', 'kf', 'mu'];
 
-/** Touches make false minima, so points of the ranges are looked at first, and around the ends of descents. */
+/** Touches make false minima, so points of the ranges are compared first, frames are added by a few at a time around touches, and descents hop. */
 export const CONTACT_SEARCH: SearchOptions = {
-  horizons: [0.2, 0.3, 0.45, 0.7, 1],
+  horizons: 'growing',
   scan: 256,
   starts: 4,
   hops: 4,

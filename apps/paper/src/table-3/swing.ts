@@ -53,7 +53,7 @@ export const swingCase =
     });
     const parameters = angles.map(specOf);
     const options = {
-      search: { iterations: 60, tolerance: 1e-12, horizons: [0.02, 0.1, 0.3, 1], scan: 63, starts: 2 },
+      search: { iterations: 60, tolerance: 1e-12, horizons: [0.02, 0.1, 0.3, 1], scan: 255, starts: 4 },
     };
     const { problem } = film.stage(model, { name: 'angles', parameters, options });
     return {

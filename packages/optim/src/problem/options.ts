@@ -71,9 +71,11 @@ export interface SearchOptions {
    */
   readonly horizons?: readonly number[] | 'growing';
   /**
-   * Maximum number of hops: searching around the end of each descent and descending again from a better point, since
-   * contact makes small false minima. Ends when a hop finds nothing or the fit is exact. The search radius follows from
-   * the Hessian, which gradient methods have with {@link UncertaintyOptions.standardErrors}. Default 0.
+   * Maximum number of hops out of the small false minima that contact makes: further descents from a better point
+   * around the end, if one is found, and from points to both sides of it along the direction that is determined least;
+   * `starts` of them at once, at least two. Ends when they all return to the same minimum, two in a row gain nothing,
+   * or the fit is exact. The search radius follows from the Hessian, which gradient methods have with
+   * {@link UncertaintyOptions.standardErrors}. Default 0.
    */
   readonly hops?: number;
   /**

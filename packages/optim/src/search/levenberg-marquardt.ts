@@ -37,6 +37,8 @@ const FIRST_LAMBDA = 1e-3;
 const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
 /** Number of consecutive steps without gain, each shorter than the one before, that end a start. */
 const MAX_REJECTED_STEPS = 6;
+/** Relative gain of an undamped step below which a fit that is already exact has reached the rounding of its numbers. */
+const EXACT_GAIN = 0.1;
 
 /** True if a system is finite, so that a step can be computed. */
 const isRead = ({ loss, gradient, hessian }: System): boolean =>
@@ -101,7 +103,10 @@ export class LevenbergMarquardt {
       rejected: 0,
       isDone: !isRead(system),
     }));
-    if (!this.descents.every((d) => d.isDone)) return;
+    if (!this.descents.every((d) => d.isDone)) {
+      this.#endIfExact();
+      return;
+    }
     const [{ loss }] = systems;
     const [what, value] = Number.isFinite(loss)
       ? (['A derivative of the loss', Number.NaN] as const)
@@ -133,7 +138,11 @@ export class LevenbergMarquardt {
       const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
       if (finite && system.loss <= d.loss) {
         const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);
-        const isStill = moved < this.#tolerance || (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance));
+        const isExact = d.loss <= this.#exactLoss;
+        const isStill =
+          moved < this.#tolerance ||
+          (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance)) ||
+          (isExact && gained < EXACT_GAIN);
         Object.assign(d, {
           x: trials[s],
           ...system,
@@ -145,9 +154,18 @@ export class LevenbergMarquardt {
         d.rejected++;
         d.lambda = Math.max(d.lambda, 1e-5) * 4 ** d.rejected;
         // A step this short differs from none by rounding only.
-        if (d.rejected >= MAX_REJECTED_STEPS || moved < this.#tolerance) d.isDone = true;
+        if (d.rejected >= MAX_REJECTED_STEPS || moved < this.#tolerance || d.loss <= this.#exactLoss) d.isDone = true;
       }
     });
+    this.#endIfExact();
+  }
+
+  /** Ends all other starts once one fits exactly; that one goes on without damping until it gains nothing more. */
+  #endIfExact(): void {
+    const { best } = this;
+    if (!(best.loss <= this.#exactLoss)) return;
+    for (const d of this.descents) if (d !== best || d.loss === 0) d.isDone = true;
+    best.lambda = this.#smallestLambda;
   }
 
   get best(): Descent {
@@ -155,6 +173,6 @@ export class LevenbergMarquardt {
   }
   /** True if all starts have converged, or one fits as exactly as numbers can. */
   get isDone(): boolean {
-    return this.best.loss <= this.#exactLoss || this.descents.every((d) => d.isDone);
+    return this.descents.every((d) => d.isDone);
   }
 }

@@ -54,12 +54,7 @@ export function drawAround(
   random: () => number,
 ): Float64Array[] {
   const n = unknowns.count;
-  const widths = unknowns.bounds().map(([low, high]) => high - low);
-  const scaled = Float64Array.from(
-    { length: n * n },
-    (_, at) => hessian[at] * widths[Math.floor(at / n)] * widths[at % n],
-  );
-  const { values, vectors } = symmetricEigen(scaled);
+  const { widths, values, vectors } = inRanges(unknowns, hessian);
   const normal = (): number => standardNormal(random);
   return Array.from({ length: count }, (_, s) => {
     const factor = 30 ** (-1 + 2 * ((s + random()) / count));
@@ -71,4 +66,50 @@ export function drawAround(
     });
     return unknowns.folded(point);
   });
+}
+
+/** Distances of points beside an end, in standard deviations at which the loss would double: at first, and after a miss. */
+const BESIDE = [
+  [4, 12],
+  [7, 25],
+] as const;
+/** Deviation, as a share of the ranges, above which a direction counts as not determined. */
+const NOT_DETERMINED = 0.3;
+
+/**
+ * Points to either side of the end of a descent, along the direction that the observations determine least among those that they do determine.
+ * Touches divide the valley of the loss there: where one begins a substep earlier, the loss jumps and has another minimum. Between the two it is
+ * higher than at either, so that no point which is better at once need be found; descents from both sides reach the next ones.
+ *
+ * @param misses number of earlier hops from there without gain.
+ */
+export function drawBeside(
+  unknowns: Unknowns,
+  { x, loss, hessian }: { readonly x: Float64Array; readonly loss: number; readonly hessian: Float64Array },
+  misses: number,
+): Float64Array[] {
+  const { widths, values, vectors } = inRanges(unknowns, hessian);
+  const deviations = Array.from(values, (value) => Math.sqrt(loss / Math.max(value, 1e-300)));
+  const weakest = deviations.reduce(
+    (most, deviation, k) => (deviation < NOT_DETERMINED && !(deviation <= deviations[most]) ? k : most),
+    -1,
+  );
+  if (weakest < 0) return [];
+  return BESIDE[misses % BESIDE.length].flatMap((distance) =>
+    [1, -1].map((sign) => {
+      const z = sign * Math.min(1, distance * deviations[weakest]);
+      return unknowns.folded(x.map((value, i) => value + z * vectors[weakest][i] * widths[i]));
+    }),
+  );
+}
+
+/** Eigenvalues and eigenvectors of a Hessian in coordinates divided by the widths of the unknowns' ranges. */
+function inRanges(unknowns: Unknowns, hessian: Float64Array) {
+  const n = unknowns.count;
+  const widths = unknowns.bounds().map(([low, high]) => high - low);
+  const scaled = Float64Array.from(
+    { length: n * n },
+    (_, at) => hessian[at] * widths[Math.floor(at / n)] * widths[at % n],
+  );
+  return { widths, ...symmetricEigen(scaled) };
 }

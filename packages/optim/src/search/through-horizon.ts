@@ -3,10 +3,17 @@ import { descend } from './descend.ts';
 import type { End, Ends } from './descent-run.ts';
 import type { Plan } from './plan.ts';
 import { Ranking } from './ranking.ts';
-import { drawAround } from './starts.ts';
+import { drawAround, drawBeside } from './starts.ts';
 
 /** Number of points around the estimate tried in a hop; at least as many are drawn before the next horizon. */
 const POINTS_AROUND = 31;
+
+/** Minimum number of points that a hop descends from. */
+const MIN_POINTS = 2;
+/** Relative difference of losses below which two ends count as the same minimum. */
+const SAME = 1e-2;
+/** Number of consecutive hops without gain that end them. */
+const MAX_MISSES = 2;
 
 /** Null for a run that cannot be read. @throws for all else. */
 const refused = (error: unknown): null => {
@@ -51,17 +58,23 @@ export async function throughHorizon(
     let found = await fromBest(plan, points, ranking);
     const starts = found.ends.map(({ loss }) => loss);
     let lastGain: number | null = null;
+    let misses = 0;
     for (let hop = 0; hop < search.hops && found.stopped === 'tolerance'; hop++) {
       const [best] = found.ends;
       if (objective.isExact(best.loss)) break;
-      const [better] = await ranking.best([best.x, ...around(best, POINTS_AROUND)], 1);
-      if (better === best.x) break;
-      const next = await descend({ ...plan, points: [better] }).catch(refused);
+      const [likely] = await ranking.best([best.x, ...around(best, POINTS_AROUND)], 1);
+      const others = best.hessian ? drawBeside(unknowns, { ...best, hessian: best.hessian }, misses) : [];
+      const points = [...(likely === best.x ? [] : [likely]), ...others].slice(0, Math.max(MIN_POINTS, search.starts));
+      if (points.length === 0) break;
+      const next = await descend({ ...plan, points }).catch(refused);
       // If it cannot begin, nothing is better.
       if (!next) break;
       const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);
       if (hop === search.hops - 1) lastGain = best.loss - ends[0].loss;
       found = { ends, stopped: next.stopped, exploded: found.exploded ?? next.exploded };
+      const isSame = ({ loss }: End): boolean => Math.abs(loss - best.loss) < SAME * best.loss;
+      misses = best.loss - ends[0].loss > SAME * best.loss ? 0 : misses + 1;
+      if (misses === MAX_MISSES || next.ends.every(isSame)) break;
     }
     const kept = found.ends.slice(0, objective.isExact(found.ends[0].loss) ? 1 : search.starts);
     const count = Math.ceil(Math.max(search.scan, POINTS_AROUND) / kept.length);

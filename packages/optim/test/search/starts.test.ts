@@ -1,6 +1,6 @@
 import { randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { drawAround, drawStarts } from '../../src/search/starts.ts';
+import { drawAround, drawBeside, drawStarts } from '../../src/search/starts.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { drag, gravity, motesModel, printedSeed, RUN, vx } from '../motes.ts';
 
@@ -68,5 +68,50 @@ describe('points around a minimum that was found', () => {
     const along = points.map((p) => (p[1] - low) / (high - low));
     for (const share of along) expect(share >= 0 && share <= 1).toBe(true);
     for (const third of [0, 1, 2]) expect(along.filter((s) => Math.floor(3 * s) === third).length).toBeGreaterThan(80);
+  });
+});
+
+describe('points beside an end', () => {
+  const unknowns = new Unknowns({
+    model,
+    ...RUN,
+    parameters: [gravity, { ...drag, transform: 'identity', initial: 1 }],
+  });
+  const x = unknowns.initial();
+  const widths = unknowns.bounds().map(([low, high]) => high - low);
+  /** Standard deviations, at which the loss of 1e-4 doubles, as shares of the ranges. */
+  const besideWith = (deviations: readonly number[], misses: number) =>
+    drawBeside(
+      unknowns,
+      {
+        x,
+        loss: 1e-4,
+        hessian: Float64Array.of(
+          1e-4 / (deviations[0] * widths[0]) ** 2,
+          0,
+          0,
+          1e-4 / (deviations[1] * widths[1]) ** 2,
+        ),
+      },
+      misses,
+    );
+  it('lie to both sides along the least determined direction, farther after a miss', () => {
+    const off = (misses: number) =>
+      besideWith([1e-4, 1e-3], misses).map((p) => p.map((v, k) => (v - x[k]) / widths[k]));
+    for (const [misses, distances] of [
+      [0, [4, -4, 12, -12]],
+      [1, [7, -7, 25, -25]],
+    ] as const)
+      off(misses).forEach((share, k) => {
+        expect(share[0]).toBeCloseTo(0, 12);
+        expect(Math.abs(share[1])).toBeCloseTo(1e-3 * Math.abs(distances[k]), 9);
+        expect(share[1] * off(misses)[k ^ 1][1]).toBeLessThan(0);
+      });
+  });
+  it('are none along directions that nothing determines', () => {
+    expect(besideWith([1, 1], 0)).toEqual([]);
+    const points = besideWith([1e-3, 1], 0);
+    expect(points).toHaveLength(4);
+    for (const p of points) expect((p[1] - x[1]) / widths[1]).toBeCloseTo(0, 12);
   });
 });
