@@ -36,7 +36,7 @@ function scaleOf(rows: readonly (readonly number[])[]): Scale {
  * The paper's network for Tables 1 and 2 with a smaller body: each frame becomes 4 x 4 x 32 values, those of all frames are joined, and four linear
  * layers make the unknowns of them. What is known of the object is joined too.
  *
- * The CPU back end of TensorFlow.js takes 20 times as long for the derivative of a convolution by its filter as for that of a product of matrices.
+ * The CPU back end of TensorFlow.js takes ten times as long for the derivative of a convolution by its filter as for that of a product of matrices of as many operations.
  * So convolutions have a stride of their size, and are products of patches with a matrix.
  */
 export class ConvNet {

@@ -16,8 +16,7 @@ export interface ReinforceSettings {
 }
 
 /**
- * The paper's settings (Table 5), 625 simulations. Its noise is taken as a part of the range and its decay as that of the learning rate, whose
- * first value the table does not have.
+ * The paper's settings (Table 5), 625 simulations. Its noise is taken as a part of the range, and its decay as that of the learning rate.
  */
 export const REINFORCE_OF_THE_PAPER: ReinforceSettings = {
   samples: 5,

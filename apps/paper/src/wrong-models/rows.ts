@@ -32,7 +32,7 @@ const withMaterial = (changed: Partial<RigidScene['material']>, published: numbe
 });
 
 /**
- * Rows of Table 4. The paper does not say what its models lack: here a model without friction has neither `kf` nor `mu`, and one without elasticity
+ * Rows of Table 4. What a model lacks is a choice: a model without friction has neither `kf` nor `mu`, and one without elasticity
  * has no `kd`, so that a bounce loses nothing; without `ke` as well everything would fall through the ground.
  */
 export const WRONG_MODELS = {
