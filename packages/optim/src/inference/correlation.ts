@@ -182,23 +182,34 @@ function likeliest(
   const lags = seen.length - 1;
   const of = (lasting: number, staying: number): number[] =>
     Array.from({ length: lags + 1 }, (_, l) => (l === 0 ? 1 : lasting * staying ** l));
-  const sums = (alike: readonly number[], l: number): number =>
-    alike.reduce((sum, r, m) => sum + expected[l][m] * r, 0);
-  const cost = (alike: readonly number[], constants: number): number => {
-    const whole = sums(alike, 0);
+  /** @param effects by lag: the effect on the scores of autocorrelations r^m at the lags m above 0. */
+  const cost = (lasting: number, effects: readonly number[], constants: number): number => {
+    const sum = (l: number): number => expected[l][0] + lasting * effects[l];
+    const whole = sum(0);
     let squares = 0;
-    for (let l = 1; l <= lags; l++) squares += (seen[l] / seen[0] - sums(alike, l) / whole) ** 2;
+    for (let l = 1; l <= lags; l++) squares += (seen[l] / seen[0] - sum(l) / whole) ** 2;
     return whole > 0 ? squares * freedom + 2 * constants : Number.POSITIVE_INFINITY;
   };
-  let best = { alike: [1], cost: cost([1], 0) };
-  if (lags > 0)
+  let best = {
+    alike: [1],
+    cost: cost(
+      0,
+      expected.map(() => 0),
+      0,
+    ),
+  };
+  if (lags > 0) {
+    const decays = STAYING.map((staying) => {
+      const powers = of(1, staying).map((power, l) => (l === 0 ? 0 : power));
+      return { staying, effects: expected.map((effect) => sumOfProducts(powers, effect)) };
+    });
     for (const lasting of LASTING)
-      for (const staying of STAYING) {
-        const alike = of(lasting, staying);
-        const own = cost(alike, lasting === 1 ? 1 : 2);
-        if (own < best.cost) best = { alike, cost: own };
+      for (const { staying, effects } of decays) {
+        const own = cost(lasting, effects, lasting === 1 ? 1 : 2);
+        if (own < best.cost) best = { alike: of(lasting, staying), cost: own };
       }
-  return { alike: best.alike, first: seen[0] / sums(best.alike, 0) };
+  }
+  return { alike: best.alike, first: seen[0] / sumOfProducts(best.alike, expected[0]) };
 }
 
 /** The 97.5 % point of Student's t. Source: Abramowitz and Stegun, 26.7.5. */

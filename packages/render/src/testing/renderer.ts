@@ -132,6 +132,15 @@ const LOOKS: readonly {
  */
 export async function checkRenderer(create: CreateRenderer, options: RendererCheckOptions): Promise<RendererCheck> {
   const { drawings = ['color', 'silhouette', 'depth', 'normal', 'face'], seed = freshSeed() } = options;
+  // First, since it takes a tenth of the time of the derivatives.
+  const sharp = await differencesToZBuffer(options.sharp, drawings, seed);
+  for (const [what, difference] of Object.entries(sharp)) {
+    if (!(difference < 1 / 255))
+      throw new GradsimError(
+        'render/renderer-differs',
+        `As sharp as it can be, the picture and a plain z-buffer differ by ${difference} in the mean of ${what}, more than a grey level (seed ${seed}).`,
+      );
+  }
   const gradients: Record<string, GradientCheck['parameters']> = {};
   for (const { name, look, parameters } of LOOKS) {
     const background = parameters.includes('pixels.background') ? 'image' : 'color';
@@ -146,14 +155,6 @@ export async function checkRenderer(create: CreateRenderer, options: RendererChe
     ];
     const checked = await checkGradientParts(model, { frames: 1, frameRate: 1, substeps: 1, seed }, parts);
     for (const [k, { outputs }] of parts.entries()) gradients[`${outputs[0]}: ${name}`] = checked[k];
-  }
-  const sharp = await differencesToZBuffer(options.sharp, drawings, seed);
-  for (const [what, difference] of Object.entries(sharp)) {
-    if (!(difference < 1 / 255))
-      throw new GradsimError(
-        'render/renderer-differs',
-        `As sharp as it can be, the picture and a plain z-buffer differ by ${difference} in the mean of ${what}, more than a grey level (seed ${seed}).`,
-      );
   }
   return { seed, gradients, sharpDifferences: sharp };
 }
