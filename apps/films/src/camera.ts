@@ -3,13 +3,13 @@ import { add, along, cross, dot, subtract, unit } from './vectors.ts';
 
 /** A pinhole without distortion, upright. */
 export interface Camera {
-  /** m */
+  /** Position of the camera, m. */
   readonly eye: Vector;
-  /** Middle of the picture, m. */
+  /** Point at the middle of the picture, m. */
   readonly target: Vector;
   /** Vertical angle, rad. */
   readonly fieldOfView: number;
-  /** Pixels. */
+  /** Width of the picture, px. */
   readonly width: number;
   readonly height: number;
 }
@@ -25,20 +25,22 @@ export function project({ eye, target, fieldOfView, width, height }: Camera, poi
   return [width / 2 + (focal * dot(from, right)) / depth, height / 2 - (focal * dot(from, up)) / depth, depth];
 }
 
-/** Place of a camera relative to the filmed thing. */
+/** Position of a camera relative to the filmed object. */
 export interface Standpoint {
-  /** From what is filmed to the camera: angle from the horizontal, and about the vertical from the z axis; rad. */
+  /**
+   * Direction from the object to the camera: angle above the horizontal, and about the vertical from the z axis, rad.
+   */
   readonly elevation: number;
   readonly azimuth: number;
   readonly fieldOfView: number;
-  /** Off the middle of what is filmed, in parts of the distance: right, up, towards the camera. */
+  /** Offset from the middle of the object, in fractions of the distance: right, up, towards the camera. */
   readonly aside: Vector;
 }
 
 /** Margin along each edge of the picture that stays empty, as a share of its size. */
 const MARGIN = 0.08;
 
-/** A camera as near as it can be with all points away from the edges. */
+/** Places a camera as near as possible with all points inside the margin. */
 export function cameraFor(
   points: readonly Vector[],
   { elevation, azimuth, fieldOfView, aside }: Standpoint,

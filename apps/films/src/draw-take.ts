@@ -44,7 +44,7 @@ export function drawTake(kind: Kind, number: number, seed: number): Take {
   };
 }
 
-/** The outline over the whole film, of every so manieth frame. */
+/** Outline points over the whole film, of every n-th frame. */
 function pathOf({ outline }: Scene, frames: number): Vector[] {
   const EVERY = 2;
   const numbers = Array.from({ length: Math.ceil(frames / EVERY) }, (_, k) => k * EVERY);

@@ -65,7 +65,7 @@ async function makeFilms(): Promise<void> {
   }
 }
 
-/** Writes film and plate, and the record last: where it is, the film is whole. */
+/** Writes a film, the picture of its empty scene, and last its record: if that exists, the film is complete. */
 async function makeFilm(name: string, take: Take, photographer: Photographer): Promise<void> {
   const began = performance.now();
   const { width, height } = take.camera;

@@ -6,11 +6,11 @@ import type { Photographs, Shot } from './shot.ts';
 /** A shot as it came out: 8 bit RGB, row by row from the top, frame by frame. */
 export interface Pictures {
   readonly frames: Buffer;
-  /** The scene without what moves, once. */
+  /** Picture of the scene without moving objects, once. */
   readonly plate: Buffer;
 }
 
-/** Photographs shots in a headless browser. */
+/** Renders shots in a headless browser. */
 export interface Photographer {
   photograph(shot: Shot): Promise<Pictures>;
   /** Deletes its page. */
@@ -21,7 +21,7 @@ export interface Photographer {
 const SECONDS_A_FRAME = 20;
 
 /**
- * Makes the page, three.js in it, so that nothing is asked of any network.
+ * Makes the page with three.js in it, so that it needs no network.
  *
  * @param browser path of a Chromium. Its WebGL may be software.
  */

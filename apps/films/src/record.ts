@@ -8,14 +8,14 @@ export function recordOf(take: Take, path: string) {
     kind: scene.kind,
     number,
     seed,
-    /** Frames of the film, and a second; frame 0 is at time 0. */
+    /** Number of frames, and frame rate; frame 0 is at time 0. */
     frames: frames - lost.length,
     frameRate,
-    /** A pinhole: eye, target, m; vertical field of view, rad; pixels. */
+    /** Pinhole camera: eye and target, m; vertical field of view, rad; size, px. */
     camera,
-    /** SI units. */
+    /** Known quantities in SI units. */
     known: scene.known,
-    /** For comparison alone: nothing below is known to one who estimates. */
+    /** True values for comparison only: unknown to an estimate. */
     truth: scene.truth,
     start: scene.start,
     shutter,
@@ -26,5 +26,5 @@ export function recordOf(take: Take, path: string) {
   };
 }
 
-/** The record as it is read. */
+/** The record as read back. */
 export type FilmRecord = ReturnType<typeof recordOf> & { readonly spoiled?: Spoiled };

@@ -4,7 +4,7 @@ import type { Mover, Take } from './take.ts';
 /** Number of pictures averaged over an exposure. */
 const INSTANTS = 12;
 
-/** Shot for the page: every moving thing at every instant at which the shutter is open. */
+/** Makes the shot for the page: every moving object at every instant of the exposures. */
 export function shotOf(take: Take): Shot {
   const { scene, camera, look } = take;
   const numbers = Array.from({ length: take.frames }, (_, k) => k).filter((k) => !take.lost.includes(k));

@@ -27,10 +27,10 @@ export interface Pose {
   readonly orientation: Quaternion;
 }
 
-/** The centre line of a strip at each of its stations: forwards and upwards of the origin, m, and its slope. */
+/** Centre line of a strip at each of its stations: position forwards and upwards of the origin, m, and slope. */
 export type Bend = readonly (readonly [x: number, y: number, slope: number])[];
 
-/** One thing at every instant of every frame. */
+/** A moving object at every instant of every frame. */
 export type Actor = { readonly solid: Solid } & (
   | { readonly poses: readonly (readonly Pose[])[] }
   | { readonly place: Pose; readonly bends: readonly (readonly Bend[])[] }
@@ -38,7 +38,7 @@ export type Actor = { readonly solid: Solid } & (
 
 /** Light, surroundings and sensor. */
 export interface Look {
-  /** Towards the lamp, and the half width of the angle that it fills, rad. */
+  /** Direction towards the lamp, and half of the angle that it subtends, rad. */
   readonly lamp: Vector;
   readonly lampSpread: number;
   readonly lampIntensity: number;
@@ -49,17 +49,21 @@ export interface Look {
   readonly wallBehind: number;
   /** Gain of red, green and blue. */
   readonly gain: Color;
-  /** Standard deviation in the dark, and the square of that in full light, of full light. */
+  /**
+   * Standard deviation of the noise in the dark, and variance of the shot noise in full light, relative to full light.
+   */
   readonly readNoise: number;
   readonly shotNoise: number;
   readonly seed: number;
 }
 
-/** Shot that the page photographs. All of it is JSON. */
+/** Shot that the page renders. All of it is JSON. */
 export interface Shot {
   readonly camera: Camera;
   readonly frames: number;
-  /** Pictures that an exposure is the mean of: each at a moment, a place in the pixel and a point of the lamp of its own. */
+  /**
+   * Number of pictures averaged for an exposure: each with its own time, position in the pixel and point of the lamp.
+   */
   readonly instants: number;
   readonly actors: readonly Actor[];
   /** Static things. */
@@ -67,13 +71,13 @@ export interface Shot {
   readonly look: Look;
 }
 
-/** Photographs that the page posts: 8 bit RGB, row by row from the top, in base64. */
+/** Pictures that the page posts: 8 bit RGB, row by row from the top, in base64. */
 export interface Photographs {
   readonly frames?: string;
-  /** The scene without actors. */
+  /** Picture of the scene without actors. */
   readonly plate?: string;
   readonly error?: string;
 }
 
-/** A pose that moves nothing. */
+/** Identity pose. */
 export const UPRIGHT: Quaternion = [0, 0, 0, 1];

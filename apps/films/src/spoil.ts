@@ -13,7 +13,7 @@ const WAYS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] 
 /** Number of the first spoiled film: higher than those of the good ones, so that random numbers are not reused. */
 const FIRST = 1000;
 
-/** A film of which the record is wrong in one way: each way with three kinds or more in turn. */
+/** Draws a film whose record is wrong in one of four ways, each with at least three kinds. */
 export function drawSpoiled(number: number, seed: number): Take {
   const kind = KINDS[number % KINDS.length];
   const take = drawTake(kind, FIRST + number, seed);
@@ -56,10 +56,10 @@ function otherShape(solid: Shape, random: Random): Shape {
   }
 }
 
-/** Lengths that the record tells, which are all of the thing or its string's. */
+/** Names of the lengths in the record, all of the object or its string. */
 const LENGTHS = ['radius', 'width', 'halfSizes', 'length', 'thickness'];
 
-/** The thing is larger or smaller than the record tells. */
+/** Makes the object larger or smaller than the record states. */
 function misscale(take: Take, random: Random): Take {
   const factor = random.pick([random.between(0.7, 0.8), random.between(1.25, 1.4)]);
   const known: Figures = Object.fromEntries(
@@ -72,7 +72,7 @@ function misscale(take: Take, random: Random): Take {
   return { ...take, scene: { ...take.scene, known }, ...spoiled('wrong scale', note) };
 }
 
-/** A second ball is thrown through the picture, between the camera and the thing for a part of the time. */
+/** Throws a second ball through the picture, for a while between camera and object. */
 function intrude(take: Take, random: Random): Take {
   const { scene, camera, frames } = take;
   const half = frames / FRAME_RATE / 2;
@@ -103,7 +103,7 @@ function intrude(take: Take, random: Random): Take {
 /** Minimum motion of the object over a gap in the film, px: a gap without motion cannot be seen. */
 const SEEN = 6;
 
-/** Some frames are lost, and those after them come earlier. */
+/** Drops some frames, so that later ones move up. */
 function drop(take: Take, random: Random): Take {
   const { scene, camera, frames } = take;
   const gaps = Math.round(random.between(2, 3));

@@ -2,7 +2,7 @@ import type { Camera } from './camera.ts';
 import type { Bend, Look, Pose, Solid } from './shot.ts';
 import type { Vector } from './vectors.ts';
 
-/** Kinds that `bench -- films` estimates from; then those that are made where they are asked for. */
+/** Kinds of films that `bench -- films` estimates from, then those made on request only. */
 export const KINDS = ['ball', 'box', 'beam', 'pendulum', 'disc'] as const;
 export const ALL_KINDS = [...KINDS, 'toss'] as const;
 export type Kind = (typeof ALL_KINDS)[number];
@@ -10,7 +10,7 @@ export type Kind = (typeof ALL_KINDS)[number];
 /** Numbers by name, in SI units. */
 export type Figures = Readonly<Record<string, number | Vector>>;
 
-/** A thing that moves: where it is at any time, s. */
+/** A moving object: its pose at any time, s. */
 export type Mover = { readonly solid: Solid } & (
   | { readonly poseAt: (seconds: number) => Pose }
   | { readonly place: Pose; readonly bendAt: (seconds: number) => Bend }
@@ -21,22 +21,22 @@ export interface Scene {
   readonly kind: Kind;
   /** True values that the film determines. */
   readonly truth: Readonly<Record<string, number>>;
-  /** Dimensions, masses and the like, which one measures beforehand. */
+  /** Dimensions, masses and the like that are measured beforehand. */
   readonly known: Figures;
-  /** Start of the motion, as far as it is unknown to the estimate. */
+  /** Initial state, as far as it is unknown to the estimate. */
   readonly start: Figures;
-  /** s */
+  /** Duration, s. */
   readonly seconds: number;
   readonly movers: readonly Mover[];
   readonly props: readonly { readonly solid: Solid; readonly pose: Pose }[];
-  /** Points that tell where the main mover is at a time: all of them are to be in the picture. */
+  /** Returns points that bound the main object at a time: all must be in the picture. */
   readonly outline: (seconds: number) => readonly Vector[];
   /** Range of camera angles, rad. */
   readonly view: {
     readonly elevation: readonly [number, number];
     readonly azimuth: readonly [number, number];
   };
-  /** Distance of the wall behind, in parts of the scene's width. */
+  /** Distance of the wall behind, in multiples of the scene's width. */
   readonly depth: number;
 }
 
@@ -48,12 +48,12 @@ export interface Take {
   readonly camera: Camera;
   readonly frames: number;
   readonly frameRate: number;
-  /** Part of the time from frame to frame that the shutter is open; frame k is exposed about the time k / frameRate. */
+  /** Exposure time as a fraction of the frame interval; frame k is exposed about the time k / frameRate. */
   readonly shutter: number;
   readonly look: Look;
   /** H.264's constant rate factor. */
   readonly quality: number;
-  /** Frames that were lost after they had been made. */
+  /** Numbers of frames dropped after filming. */
   readonly lost: readonly number[];
   readonly spoiled?: Spoiled;
 }

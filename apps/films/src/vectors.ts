@@ -13,7 +13,7 @@ export const cross = (a: Vector, b: Vector): Vector => [
   a[0] * b[1] - a[1] * b[0],
 ];
 export const unit = (a: Vector): Vector => scale(a, 1 / Math.hypot(...a));
-/** a + s b */
+/** Returns a + s b. */
 export const along = (a: Vector, b: Vector, s: number): Vector => add(a, scale(b, s));
 
 export function turn(axis: Vector, angle: number): Quaternion {
@@ -21,7 +21,7 @@ export function turn(axis: Vector, angle: number): Quaternion {
   return [x, y, z, Math.cos(angle / 2)];
 }
 
-/** First b, then a. */
+/** Returns the rotation by b, then by a. */
 export function compose(a: Quaternion, b: Quaternion): Quaternion {
   const [u, v]: Vector[] = [
     [a[0], a[1], a[2]],

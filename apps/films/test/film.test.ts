@@ -19,10 +19,10 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: films of known truth. This mac
 const hasX264 = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes('libx264');
 if (!hasX264) console.warn('SKIPPED, NOT TESTED: H.264. This machine has no ffmpeg with libx264 on its PATH.');
 
-/** A few instants of an exposure whose mean is its middle. */
+/** Instants of an exposure whose mean is its middle. */
 const FEW = [1, 4, 7, 10];
 
-/** The first and the last frame, in the light of the sky alone: what changes is the thing, not its shadow. */
+/** The first and the last frame in the light of the sky alone: only the object changes, not its shadow. */
 function ends(take: Take): Shot {
   const shot = shotOf(take);
   const pick = <T>(of: readonly (readonly T[])[]): T[][] =>
@@ -40,7 +40,7 @@ function ends(take: Take): Shot {
   };
 }
 
-/** Pixels of a frame that are not as in the plate. */
+/** Pixels of a frame that differ from the empty scene. */
 function changed({ frames, plate }: Pictures, frame: number, width: number): [x: number, y: number][] {
   const from = frame * plate.length;
   const found: [number, number][] = [];
@@ -51,12 +51,12 @@ function changed({ frames, plate }: Pictures, frame: number, width: number): [x:
   return found;
 }
 
-/** Left, right, upper and lower edge. */
+/** Left, right, upper and lower edge of the changed pixels, px. */
 function edges(points: readonly (readonly number[])[]): number[] {
   return [0, 1].flatMap((c) => [Math.min, Math.max].map((of) => of(...points.map((point) => point[c]))));
 }
 
-/** Distance of the visible thing from its true place, px. */
+/** Distance of the visible object from its true position, px. */
 function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
   const points = scene.outline(time).map((point) => project(camera, point));

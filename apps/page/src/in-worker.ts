@@ -115,7 +115,7 @@ const uncaught: string[] = [];
 addEventListener('error', ({ message }) => uncaught.push(message));
 addEventListener('unhandledrejection', ({ reason }) => uncaught.push(String(reason)));
 
-/** Has the browser show another page, until this one is no longer seen. */
+/** Makes the browser show another page until this one is hidden. */
 async function hide(): Promise<void> {
   await fetch('/hide', { method: 'POST' });
   while (document.visibilityState !== 'hidden') await new Promise((resolve) => setTimeout(resolve, 20));

@@ -5,7 +5,7 @@ import { drop } from './drop.ts';
 import { estimateThrow } from './estimate.ts';
 import { hammock } from './hammock.ts';
 
-/** Every package of a page at work, with gradients; each result under the name of its part. */
+/** Runs every package of a page, with gradients; returns each result under the name of its part. */
 export async function runProgram(device: Device): Promise<Bits> {
   const parts = { drop, fallOfBlock, hammock, estimateThrow };
   const results: Bits = {};

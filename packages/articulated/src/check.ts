@@ -8,7 +8,7 @@ import type { TreeLink } from './ranks.ts';
 
 /**
  * The trees of a scene.
- * @throws for a parent that is no link, a loop, a joint that there is not or that lacks what it is given, limits out of
+ * @throws for a parent that is no link, a loop, an unknown joint or that lacks what it is given, limits out of
  * order, an inertia that no body has, and an end of a chain that has none.
  */
 export function treesOf(scene: Scene, links: readonly Entity[]): TreeLink[] {

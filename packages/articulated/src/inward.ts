@@ -345,8 +345,10 @@ const sweepsOf = (isLoaded: boolean) => {
 const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
 
 /**
- * From the leaves to the roots: the inertia that each joint feels, and what it leaves to the parent. Featherstone,
- * Rigid Body Dynamics Algorithms (2008), the articulated body algorithm, in world axes about each link's origin.
+ * Sweep from the leaves to the roots: the inertia that each joint feels, and what is passed on to the parent.
+ * Featherstone, Rigid Body Dynamics Algorithms (2008), the articulated body algorithm, in world axes about each link's
+ * origin.
+ *
  * @param isLoaded whether anything acts on links from outside.
  */
 export const inward = (

@@ -246,7 +246,7 @@ export function pinholeOf({ pose, focalLength, principalPoint, distortion }: Cam
   };
 }
 
-/** @throws for a camera that there cannot be, naming what is wrong; `what` names it. */
+/** @throws for an impossible camera, naming what is wrong; `what` names it. */
 export function checkCamera<C extends Camera>(camera: C, what: string): C {
   const { width, height, focalLength, principalPoint, distortion, pose } = camera;
   const refuse = (name: string, value: unknown, must: string): never => {

@@ -127,8 +127,9 @@ function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Ar
 const ROUNDS = 40;
 
 /**
- * The point at which gradients around it are at right angles to the way to it: edges run through it. Pixels nearer to
- * the middle count more.
+ * Refines a corner: the point to which all surrounding gradients are orthogonal, since edges run through it. Pixels
+ * nearer to the middle have more weight.
+ *
  * @returns nothing where it goes too far from where it began.
  */
 export function refinedCorner(picture: GreyPicture, start: Point2, reach: number): Point2 | undefined {

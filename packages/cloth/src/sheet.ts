@@ -58,7 +58,7 @@ const OPTIONS = {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`) or no sheet (an edge
+ * @throws for an unknown option, when the mesh is none (`checkMesh` of `@gradsim/mesh`) or no sheet (an edge
  * has more than two triangles, or two that face opposite ways), a vertex is in no triangle, `fixed` names a vertex that
  * is not there, or values are refused by the scene.
  */

@@ -106,8 +106,8 @@ function rigidly(positions: ArrayLike<number>, random: (low?: number, high?: num
   return { turned, velocity };
 }
 
-describe(`forces (seed ${seed})`, () => {
-  it('of the membrane are -dU/dx', async () => {
+describe(`forces of cloth (seed ${seed})`, () => {
+  it('of the membrane are minus the gradient of the energy, -dU/dx', async () => {
     const random = randomFrom(seed);
     const { force, energySlope } = await forces(
       deformed(sheet, moved(0.03, random), { mu: 300, lambda: 500, actuation: 0.05, mass: 1 }),

@@ -39,7 +39,7 @@ const OPTIONS = { images: true, weight: true, shape: true, blur: true, name: tru
  * const losses = [goalImages(model, { images: [{ frame: frames - 1, image }] })];
  * ```
  * @param model with one camera, and pictures with a mask.
- * @throws for an image of another size or an empty one, and a number that is none.
+ * @throws for an image of another size or an empty one, and an invalid number.
  */
 export function goalImages(model: Model, options: GoalImageOptions): FunctionLoss<'rgba'> {
   refuseUnknownOptions<GoalImageOptions>('goalImages', options, OPTIONS);

@@ -21,7 +21,7 @@ export interface SinusoidInputOptions {
  * ```
  * Source: gradSim (ICLR 2021), visuomotor control.
  *
- * @throws for a frequency or phases that are not finite, and a count that is none.
+ * @throws for a frequency or phases that are not finite, and an invalid count.
  */
 export function sinusoidInput(options: SinusoidInputOptions): ControllerInput {
   refuseUnknownOptions<SinusoidInputOptions>('sinusoids', options, { frequency: true, count: true, phases: true });

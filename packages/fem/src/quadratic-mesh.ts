@@ -19,7 +19,7 @@ export interface QuadraticMesh {
 }
 
 /**
- * Nodes in the middle of a mesh's edges: what `addSoftBody` with `elements: 'quadratic'` makes.
+ * Adds nodes at the middles of a mesh's edges, as `addSoftBody` with `elements: 'quadratic'` does.
  *
  * ```ts
  * const beam = tetBox({ cells: [10, 2, 2], size: [1, 0.2, 0.2] });

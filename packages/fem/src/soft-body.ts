@@ -49,7 +49,7 @@ const OPTIONS = {
  * (`quadraticMesh` says which). What is given for each vertex is there the mean of both ends; it is fixed where both
  * ends are.
  * @returns the new entities, in the mesh's order: particles, and elements of domain `tets` or `quadraticTets`.
- * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no
+ * @throws for an unknown option, when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no
  * element, `fixed` names a vertex that is not there, or a value is refused by the scene.
  */
 export function addSoftBody(

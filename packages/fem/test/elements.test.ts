@@ -9,8 +9,8 @@ const grid = placeMesh(tetBox({ cells: [2, 2, 2], size: [0.4, 0.3, 0.5] }), { tr
 const points = grid.positions.length / 3;
 const elements = grid.tets.length / 4;
 
-describe(`forces (seed ${seed})`, () => {
-  it('are -dU/dx', async () => {
+describe(`forces of linear tetrahedra (seed ${seed})`, () => {
+  it('are minus the gradient of the energy, -dU/dx', async () => {
     const random = randomFrom(seed);
     const positions = Array.from(grid.positions, (x) => x + random(-0.04, 0.04));
     const values = (low: number, high: number) => Float64Array.from({ length: elements }, () => random(low, high));

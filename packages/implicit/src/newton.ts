@@ -55,8 +55,8 @@ const FORCING = 0.1;
 /** Weight of an earlier step relative to the next one in the mean of r^2 that a new r^2 must be below. */
 const MEMORY = 0.85;
 /**
- * Number of consecutive steps compared with that mean, then with the previous r^2: comparison with the mean alone
- * allows cycles.
+ * Number of consecutive steps whose r^2 is compared with the mean over earlier steps, then as many compared with the
+ * previous r^2: comparison with the mean alone allows cycles.
  */
 const TURN = 4;
 /** Fraction of its slope along the step by which r^2 must decrease (Armijo condition). */
@@ -78,7 +78,7 @@ export const tolerance = number('stepTolerance');
 export const derivativeTolerance = number('derivativeTolerance');
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
-/** Weighted mean of r^2 over the steps so far, later ones counting more, and the sum of the weights. */
+/** Weighted mean of r^2 over the steps so far, later ones weighted more, and the sum of the weights. */
 const mean = number('newtonMean');
 const weight = number('newtonWeight');
 /** 1 if r^2 has to fall below its last value, not only below that mean. */

@@ -22,7 +22,7 @@ export interface StepOptions {
   readonly products?: number;
 }
 
-/** @throws for an option that there is not, or a number that it cannot be. */
+/** @throws for an unknown option, or a number that it cannot be. */
 export function checkOptions(options: StepOptions): void {
   refuseUnknownOptions<StepOptions>('implicitSteps', options, {
     order: true,

@@ -51,7 +51,7 @@ const NAME = '@gradsim/implicit';
  * ```ts
  * const scene = createScene([particles(), springs(), implicitSteps()]);
  * ```
- * @throws for an option that there is not; in `createSimulation`, where there are no particles, or forces come from
+ * @throws for an unknown option; in `createSimulation`, where there are no particles, or forces come from
  * groups of passes, which have no derivative kernel by kernel. A run throws where a substep is not solved, naming it
  * and what stands in its way; where a tolerance is below the precision of the device; where a particle has no mass.
  */

@@ -23,7 +23,7 @@ for (const [name, open] of Object.entries(DEVICES)) {
 function endsWell(open: () => Promise<Device>): void {
   const spec = { f32Words: 8, u32Words: 8, registers: ['row'], programs: [] };
 
-  it('is reported when the device is used afterwards', async () => {
+  it('reports use of a disposed device', async () => {
     const device = await open();
     const executor = await device.createExecutor(spec);
     device.dispose();
@@ -33,7 +33,7 @@ function endsWell(open: () => Promise<Device>): void {
     executor.dispose();
   });
 
-  it('is reported when a disposed executor is used', async () => {
+  it('reports use of a disposed executor', async () => {
     const device = await open();
     const [executor, other] = [await device.createExecutor(spec), await device.createExecutor(spec)];
     executor.dispose();
@@ -55,7 +55,7 @@ function endsWell(open: () => Promise<Device>): void {
     device.dispose();
   });
 
-  it('is reported when a disposed program is used', async () => {
+  it('reports use of a disposed program', async () => {
     const device = await open();
     const [program, other] = [
       await compile(triple, { sizes: { points: 2 }, device }),

@@ -5,7 +5,7 @@ import { type Mesh, vertexCount } from './mesh.ts';
 
 /**
  * Refuses a mesh that nothing can be done with: arrays of another kind or of a wrong length, positions, colours or
- * texture coordinates that are not finite, textures that are none, no elements, vertex indices out of range.
+ * texture coordinates that are not finite, invalid textures, no elements, vertex indices out of range.
  *
  * @example
  * checkMesh(await readMesh('banana.obj'));

@@ -18,7 +18,7 @@ import type { Platform } from './platform.ts';
 const loadPlatform = async (): Promise<Platform> => (await import('#platform')).platform;
 
 /**
- * Reads a surface from a file (Node) or a URL (browser); the ending says the format: .obj, .stl, .gltf or .glb. The
+ * Reads a surface from a file (Node) or a URL (browser); the extension determines the format: .obj, .stl, .gltf or .glb. The
  * mesh is checked with {@link checkMesh}; a solid has to pass {@link checkSolid} too, which mass properties see to.
  * Colours, textures and texture coordinates come with it: see {@link parseGltf} and {@link parseObj}.
  *
@@ -52,7 +52,7 @@ async function parse(format: Surface, bytes: Uint8Array, address: string, option
 }
 
 /**
- * Reads a volume of tetrahedra from a file (Node) or a URL (browser); the ending says the format: .tet or .msh (Gmsh).
+ * Reads a volume of tetrahedra from a file (Node) or a URL (browser); the extension determines the format: .tet or .msh (Gmsh).
  *
  * @param options `dropUnused` leaves vertices of a .tet file out that are in no tetrahedron; of a .msh file they always
  * are.

@@ -49,7 +49,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   });
 }
 
-/** Does the rest of an estimation; a failure in it carries the best so far. */
+/** Runs the rest of an estimation; a failure in it carries the best point so far. */
 async function finishing({ log, predictor, simulations }: Prepared, act: () => Promise<Estimate>): Promise<Estimate> {
   try {
     return await act();

@@ -27,7 +27,7 @@ export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true, name:
  * ```
  * @param positions x, y, z of each, m: those of a mesh, say.
  * @param label name of each in messages. Default `particle 7 of particles "drops"`, with the `name` of all.
- * @throws for an option that there is not, when `fixed` has a number that no particle has, or the scene refuses values.
+ * @throws for an unknown option, when `fixed` has a number that no particle has, or the scene refuses values.
  */
 export function addParticles(
   scene: Scene,

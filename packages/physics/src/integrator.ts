@@ -13,7 +13,7 @@ export interface IntegratorOptions {
 /**
  * Returns whether a package integrates its own elements. @throws for other options, and an unknown integrator.
  *
- * @throws for other options, and an integrator that there is not.
+ * @throws for other options, and an unknown integrator.
  */
 export function movesItself(who: string, options: IntegratorOptions): boolean {
   refuseUnknownOptions<IntegratorOptions>(who, options, { integrator: 'semiImplicit' });

@@ -1,8 +1,8 @@
 const ALWAYS = {};
 
 /**
- * Kernels are made when a scene has what they are for, and kept: most have not, and making them takes time at every start.
- * Those over fields that come with an offer are made once for each.
+ * Makes a kernel on first use and caches it: most scenes do not need most kernels, and making them takes time at every
+ * start. Kernels over fields that come with an offer are made once for each.
  *
  * ```ts
  * const lift = once((points: PointsThatTouch) =>

@@ -43,7 +43,7 @@ const MAX_FRAMES = 10_000_000;
 /**
  * Poses from a table: columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`, `time` in seconds or both;
  * `body` where there are several. Separated by commas, semicolons or tabs; lines that begin with # are comments, and
- * columns of other names are passed over. A frame that is not there, or whose cells are empty, is a pose that is
+ * columns of other names are ignored. A frame that is not there, or whose cells are empty, is a pose that is
  * missing; with these, the bodies of a table may have 10,000,000 frames together.
  *
  * ```ts

@@ -75,7 +75,7 @@ export function addParticles(scene: Scene, file: ParticleCase): Entity[] {
   return entities;
 }
 
-/** More outputs than the particles: what the loss takes of them, and what is expected. */
+/** Further outputs beside the particles, with their part of the loss and their expected values. */
 export interface MoreOutputs {
   readonly keys: readonly string[];
   /** The loss of their values, and its derivative with respect to each. */

@@ -20,7 +20,7 @@ interface TreeCase {
   };
 }
 
-/** A case as links: what the loss is of, and how its gradient follows from that of the links. */
+/** A case as a tree of links, with the outputs of the loss and the map from its gradient to that of the case. */
 interface Run {
   readonly scene: Scene;
   readonly parameters: readonly FieldRef[];
@@ -74,7 +74,7 @@ async function checkTree({ dt, steps, expected }: TreeCase, run: Run, device: De
 }
 
 const down = (length: number): number[] => [0, -length, 0];
-/** The y of so many vectors. */
+/** Selects the y components of a list of vectors. */
 const ofY = (values: readonly number[]): number[] => values.filter((_, k) => k % 3 === 1);
 
 function pendula(acceleration: number): Scene {
@@ -217,7 +217,7 @@ interface ArticulatedCase extends TreeCase {
   readonly expected: TreeCase['expected'] & Readonly<Record<'q' | 'qd', readonly number[]>>;
 }
 
-/** A parent comes before its children; -1 is the world. */
+/** Index of each link's parent; a parent comes before its children, and -1 is the world. */
 const parents: Field = {
   require: (path, value, sizes) => {
     array('links').require(path, value, sizes);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** An empty folder that goes with the test. */
+/** An empty folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-reference-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A file that goes with the test, with this text or this as JSON. */
+/** A file that is removed after the test, with this text or this as JSON. */
 export function write(content: unknown): string {
   const file = join(temporaryFolder(), 'case.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));

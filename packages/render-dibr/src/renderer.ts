@@ -43,7 +43,7 @@ const renderer = defineRenderer<DibrOptions>({
  * // ... then record Pixel.rgba and read it with toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4)
  * ```
  *
- * @throws for an option that there is not, when delta or near are not positive, or far does not lie beyond near.
+ * @throws for an unknown option, when delta or near are not positive, or far does not lie beyond near.
  */
 export const dibr = renderer.plugin;
 

@@ -32,7 +32,7 @@ const renderer = defineRenderer<SoftRasOptions>({
  * // ... then record Pixel.rgba and read it with toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4)
  * ```
  *
- * @throws for an option that there is not, when sigma, gamma or near are not positive, or far does not lie beyond near.
+ * @throws for an unknown option, when sigma, gamma or near are not positive, or far does not lie beyond near.
  */
 export const softRas = renderer.plugin;
 

@@ -64,7 +64,7 @@ const OPTIONS = {
  * addSmoke(scene, { ...grid, density: blob });
  * // ... then record Pixel.rgba and read it with toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4)
  * ```
- * @throws for options that there are not, sizes that are no whole positive numbers, equal `from` and `to`; when a scene
+ * @throws for unknown options, sizes that are no whole positive numbers, equal `from` and `to`; when a scene
  * is built, where the field has another number of elements than the grid.
  */
 export function drawField(options: DrawFieldOptions): Plugin {

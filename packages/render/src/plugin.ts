@@ -95,7 +95,7 @@ export function render(options: RenderOptions): Plugin {
   });
 }
 
-/** @throws for options that there are not, and for values that they cannot have. */
+/** @throws for unknown options, and for values that they cannot have. */
 function checkOptions(options: RenderOptions): void {
   refuseUnknownOptions<RenderOptions>('render', options, {
     ...RENDER_DEFAULTS,

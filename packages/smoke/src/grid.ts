@@ -80,7 +80,7 @@ const MIN_CELLS = 3;
  * addSmoke(scene, { rows: 64, columns: 64, rim: 'closed', buoyancy: 0.05, density: blob });
  * ```
  * @returns the cells, row by row.
- * @throws for options that there are not, sizes below 3, values that are neither one for all nor one for each cell, and
+ * @throws for unknown options, sizes below 3, values that are neither one for all nor one for each cell, and
  * an obstacle that fills the grid.
  */
 export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {

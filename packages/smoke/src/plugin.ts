@@ -42,7 +42,7 @@ const DEFAULT_SWEEPS = 20;
  * const scene = createScene([smoke({ sweeps: 20 })]);
  * addSmoke(scene, { rows: 64, columns: 64, rim: 'closed', buoyancy: 0.05, density: blob });
  * ```
- * @throws for options that there are not, both of them at once, and values that they cannot have.
+ * @throws for unknown options, both of them at once, and values that they cannot have.
  */
 export function smoke(options: SmokePluginOptions = {}): Plugin {
   const solve = solveOf(options);

@@ -31,7 +31,7 @@ const OPTIONS = { stiffness: true, damping: true, restLength: true, actuation: t
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a
+ * @throws for an unknown option, when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a
  * vertex that is not there, or values are refused by the scene.
  */
 export function addSprings(

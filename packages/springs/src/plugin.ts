@@ -21,7 +21,7 @@ export interface SpringsOptions {
  * const weight = scene.add(Particle, { position: [0, 0.5, 0], mass: 0.2 });
  * scene.add(Spring, { ends: [hook, weight], stiffness: 50, damping: 0.1, restLength: 0.5 });
  * ```
- * @throws for an option that there is not, and a look that nothing has.
+ * @throws for an unknown option, and a look that nothing has.
  */
 export function springs(options: SpringsOptions = {}): Plugin {
   refuseUnknownOptions<SpringsOptions>('springs', options, { drawn: true });

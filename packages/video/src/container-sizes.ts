@@ -10,7 +10,7 @@ const RUNS = new Set(['stts', 'ctts']);
 
 /**
  * Refuses a container that says that it is longer than its bytes, and an MP4 or MOV whose tables say that it has more
- * samples than it can hold: what reads those would make lists of billions, for ever. Other files are passed over.
+ * samples than it can hold: what reads those would make lists of billions, for ever. Other files are ignored.
  *
  * @throws GradsimError with the part and its numbers.
  */

@@ -30,7 +30,7 @@ export interface NumberedPicture {
  *
  * @param wanted the video track, counted from 1. Default the one that players take for the main one.
  * @param onProgress called every thousand frames that are found.
- * @throws GradsimError when the file is no such container, is cut short, or has no video in it, or no such track.
+ * @throws GradsimError when the file is no such container, is truncated, or has no video in it, or no such track.
  */
 export async function openContainer(
   name: string,

@@ -37,7 +37,7 @@ const PLAIN: Control = { transparent: undefined, disposal: 0, delay: 0 };
 /**
  * Takes a GIF apart, decompressing nothing. Source: CompuServe, Graphics Interchange Format, version 89a, 1990.
  *
- * @throws Error when it is cut short, an image leaves the picture or has no colours, or a block is of no known kind.
+ * @throws Error when it is truncated, an image leaves the picture or has no colours, or a block is of no known kind.
  */
 export function gifParts(bytes: Uint8Array): GifParts {
   const reader = new Reader(bytes);

@@ -21,7 +21,7 @@ const MAX_PIXELS = 1e8;
 /**
  * Opens a GIF.
  *
- * @throws GradsimError when it is cut short or damaged.
+ * @throws GradsimError when it is truncated or damaged.
  */
 export async function openGif(material: Material, { signal }: Watch): Promise<Footage> {
   const bytes = await material.bytes();

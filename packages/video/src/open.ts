@@ -69,7 +69,7 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
  * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new;
  * `track` is the video track, counted from 1.
  *
- * @throws GradsimError when there is no such file, or it is of an unknown format, cut short or damaged.
+ * @throws GradsimError when there is no such file, or it is of an unknown format, truncated or damaged.
  */
 export async function inspectFilm(
   source: FilmSource | readonly FilmSource[],

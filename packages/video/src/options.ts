@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/kernel';
 /**
  * Refuses options that are no numbers of at least 0.
  *
- * @param given by name; those that are not given are passed over.
+ * @param given by name; those that are not given are ignored.
  */
 export function refuseNoNumber(who: string, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given))

@@ -73,7 +73,7 @@ const OPTIONS: Readonly<Record<keyof ReadOptions, true>> = {
  * @example const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size: { width: 86,
  * height: 858 } });
  *
- * @throws GradsimError when there is no such file; it is of an unknown format, cut short or damaged; there is no
+ * @throws GradsimError when there is no such file; it is of an unknown format, truncated or damaged; there is no
  * decoder for it; no picture comes for longer than `patience`; frames beyond its end are asked for; the crop leaves the
  * picture; images come without a rate; an option is none. The signal's reason when that is aborted.
  */

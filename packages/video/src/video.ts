@@ -14,7 +14,7 @@ import { toRgba } from './yuv.ts';
 /**
  * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link Footage.pictures} is read.
  *
- * @throws GradsimError when the file is no such container, is cut short, has no video in it, or takes too long.
+ * @throws GradsimError when the file is no such container, is truncated, has no video in it, or takes too long.
  */
 export async function openVideo(material: Material, watch: Watch): Promise<Footage> {
   const reader = await platform.openVideo(material, watch);

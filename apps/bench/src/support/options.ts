@@ -74,7 +74,7 @@ export async function timesMs(runs: number, warmUp: number, act: () => unknown):
   return times;
 }
 
-/** Names of a list with commas, all where it is empty. @throws for a name that there is not. */
+/** Names of a list with commas, all where it is empty. @throws for an unknown name. */
 export function chosen<T extends string>(option: string, list: string, names: readonly T[]): readonly T[] {
   if (list === '') return names;
   return list.split(',').map((name) => {

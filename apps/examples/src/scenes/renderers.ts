@@ -45,7 +45,7 @@ export const RENDERERS = {
  * const renderer = await rendererOf('dibr');
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), renderer({ softness: 1e-4 })]);
  * ```
- * @throws for a name that there is not, a module that is not there or fails, or one without such a default export.
+ * @throws for an unknown name, a module that is not there or fails, or one without such a default export.
  */
 export async function rendererOf(setting: string = 'softras'): Promise<SceneRenderer> {
   if (Object.hasOwn(RENDERERS, setting)) return RENDERERS[setting as keyof typeof RENDERERS];

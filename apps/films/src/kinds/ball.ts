@@ -9,7 +9,10 @@ import { drawShades } from './paint.ts';
 /** Duration of the film, s. */
 const SECONDS = 1.5;
 
-/** A ball without spin that bounces on a smooth floor: restitution and gravity from two bounces or more. */
+/**
+ * Draws a film of a ball without spin that bounces on a smooth floor at least twice: restitution and gravity are
+ * unknown.
+ */
 export function drawBall(random: Random): Scene {
   const radius = random.between(0.06, 0.12);
   const restitution = random.between(0.5, 0.85);

@@ -71,7 +71,10 @@ function clampOf(random: Random, [x, y, z]: Vector, thickness: number, width: nu
   };
 }
 
-/** The line does not get longer: it comes back by the integral of half the squared slope. */
+/**
+ * Centre line of the bent beam at constant length: it is shortened horizontally by the integral of half the squared
+ * slope, m.
+ */
 function centreLine(hangs: ReturnType<typeof cantilever>, length: number, t: number): Bend {
   let back = 0;
   let before = 0;

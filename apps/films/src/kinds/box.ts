@@ -16,7 +16,7 @@ const GRAVITY = 9.81;
 const SPARE = 0.5;
 const WAYS = [0.25, 1.6];
 
-/** A box that slides down a board, some to a standstill: friction and speed. */
+/** Draws a film of a box that slides down a board, sometimes to a standstill: friction and speed are unknown. */
 export function drawBox(random: Random): Scene {
   const angle = random.between(0.25, 0.6);
   const mu = random.between(0.1, 0.6);

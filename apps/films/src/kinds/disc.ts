@@ -18,7 +18,9 @@ const LONGEST_WAY = 2.2;
 /** Number of sides of the polygon that stands for the disc: at most 0.03 % of the radius from the circle. */
 const SIDES = 128;
 
-/** A disc, hoop or something between them that rolls down a board: how its mass is spread, and its speed. */
+/**
+ * Draws a film of a disc, a hoop or something between that rolls down a board: moment of inertia and speed are unknown.
+ */
 export function drawDisc(random: Random): Scene {
   const angle = random.between(0.1, 0.4);
   const inertiaRatio = random.between(0.3, 1);

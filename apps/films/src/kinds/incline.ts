@@ -15,12 +15,12 @@ export interface Incline {
   readonly downhill: Vector;
   readonly normal: Vector;
   readonly orientation: Quaternion;
-  /** A point of its surface: so far downhill of its middle, m, and so far along z. */
+  /** Returns a point of its surface: a distance downhill of its middle, m, and a position along z, m. */
   readonly at: (downhill: number, across: number) => Vector;
   readonly board: { readonly solid: Solid; readonly pose: Pose };
 }
 
-/** A board of this length and width above the floor. */
+/** Makes a board of this length and width above the floor. */
 export function inclineOf(random: Random, angle: number, length: number, width: number): Incline {
   const downhill: Vector = [Math.cos(angle), -Math.sin(angle), 0];
   const normal: Vector = [Math.sin(angle), Math.cos(angle), 0];

@@ -13,7 +13,7 @@ const SECONDS = 2.5;
 const ROD_RADIUS = 0.004;
 const DARK = [0.05, 0.05, 0.05] as const;
 
-/** A ball at a light rod: gravity, the length being known, and damping. */
+/** Draws a film of a ball on a light rod: gravity, with known length, and damping are unknown. */
 export function drawPendulum(random: Random): Scene {
   const length = random.between(0.4, 1);
   const radius = random.between(0.035, 0.06);

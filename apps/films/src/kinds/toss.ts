@@ -11,7 +11,7 @@ const SECONDS = 1;
 /** Time of motion before frame 0, whose shutter opens before it, s. */
 const BEFORE = 0.02;
 
-/** A box that is tossed onto the floor: restitution and friction of its corners. */
+/** Draws a film of a box tossed onto the floor: restitution and friction of its corners are unknown. */
 export function drawToss(random: Random): Scene {
   const halfSizes: Vector = [random.between(0.07, 0.1), random.between(0.045, 0.06), random.between(0.025, 0.035)];
   const [restitution, mu] = [random.between(0.2, 0.6), random.between(0.15, 0.5)];

@@ -2,7 +2,7 @@ import type { Camera } from '../camera.ts';
 import type { Random } from '../random.ts';
 import type { Look } from '../shot.ts';
 
-/** 8 bit RGB from the top, of linear light from the lower edge: noise of the sensor, gain, tone, sRGB. */
+/** Converts linear light, lower row first, to 8 bit RGB, upper row first: sensor noise, gain, tone curve, sRGB. */
 export function develop(
   light: Float32Array,
   { width, height }: Camera,
@@ -24,12 +24,12 @@ export function develop(
   return rgb;
 }
 
-/** Straight up to half of full light; then bent, to reach 1 only for what is infinitely bright. */
+/** Tone curve: linear up to half of full light, then bent so that only infinite light reaches 1. */
 function shouldered(light: number): number {
   if (light < 0.5) return Math.max(light, 0);
   const over = light - 0.5;
   return 0.5 + (0.5 * over) / (0.5 + over);
 }
 
-/** sRGB, IEC 61966-2-1. */
+/** Encodes linear light as sRGB (IEC 61966-2-1). */
 const encoded = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);

@@ -3,7 +3,7 @@ import { FloatType, NearestFilter, WebGLRenderTarget } from 'three';
 import type { Shot } from '../shot.ts';
 import type { Studio } from './studio.ts';
 
-/** Pixels of a picture, from the left and from the lower edge. */
+/** Rectangle of pixels, from the left and from the lower edge. */
 interface Rectangle {
   readonly x: number;
   readonly y: number;
@@ -14,13 +14,13 @@ interface Rectangle {
 /** Margin around moving objects that is redrawn too, px: the reach of soft shadows. */
 const AROUND = 8;
 
-/** A sensor without noise: means of linear light over the moments, places in the pixel and points of the lamp. */
+/** A sensor without noise: averages linear light over instants, positions in the pixel and points of the lamp. */
 export class Exposure {
   readonly #renderer: WebGLRenderer;
   readonly #studio: Studio;
   readonly #target: WebGLRenderTarget;
   readonly #shot: Shot;
-  /** The scene without actors: what is away from them does not change. */
+  /** Picture of the scene without actors; regions away from them do not change. */
   readonly #still: Float32Array;
 
   constructor(renderer: WebGLRenderer, studio: Studio, shot: Shot) {
@@ -38,7 +38,7 @@ export class Exposure {
     this.#expose(null, { x: 0, y: 0, width, height }, this.#still);
   }
 
-  /** Red, green, blue and 1 of every pixel, from the lower edge; of the empty scene for null. */
+  /** Returns red, green, blue and 1 of every pixel, lower row first; of the empty scene for null. */
   take(frame: number | null): Float32Array {
     const light = Float32Array.from(this.#still);
     if (frame !== null) {
@@ -48,7 +48,7 @@ export class Exposure {
     return light;
   }
 
-  /** Writes the mean of a part of the picture where it belongs. */
+  /** Writes the mean of a part of the picture into its place. */
   #expose(frame: number | null, part: Rectangle, light: Float32Array): void {
     const { instants, camera } = this.#shot;
     const { x, y, width, height } = part;
@@ -69,7 +69,7 @@ export class Exposure {
     }
   }
 
-  /** Places in the pixel whose means are its middle, in an order that has nothing to do with time. */
+  /** Positions in the pixel whose mean is its middle, in an order independent of time. */
   #subpixel(instant: number): number[] {
     const { instants } = this.#shot;
     const middle = (base: number): number => {
@@ -103,7 +103,7 @@ export class Exposure {
   }
 }
 
-/** Evenly over [0, 1): the numbers of van der Corput, digits of the index in reverse. */
+/** Low-discrepancy numbers in [0, 1): van der Corput's, the digits of the index in reverse. */
 function spread(index: number, base: number): number {
   let value = 0;
   let part = 1 / base;

@@ -12,10 +12,10 @@ import type { Bend, Pose, Solid } from '../shot.ts';
 
 /** Number of intervals along the length of a drawn strip. */
 const STATIONS = 48;
-/** Meridians and parallels: a ball's outline is at most 0.1 % of its radius inside of the circle. */
+/** Numbers of meridians and parallels: a ball's outline is at most 0.1 % of its radius inside of the circle. */
 const BALL = [72, 40] as const;
 
-/** A shape in its colours, which fall on its triangles. */
+/** Mesh of a shape, with its colours on its triangles. */
 export function meshOf(solid: Solid): Mesh {
   const geometry = geometryOf(solid).toNonIndexed();
   paint(geometry, solid);
@@ -53,7 +53,7 @@ function geometryOf(solid: Solid): BufferGeometry {
 }
 
 /**
- * Index of the colour of a triangle with this middle, of `count` colours: bands of a ball, faces of a box, sectors,
+ * Index of the colour of a triangle with a given middle, of `count` colours: bands of a ball, faces of a box, sectors,
  * lengths.
  */
 function partOf(solid: Solid, [x, y, z]: readonly number[], triangle: number, count: number): number {
@@ -89,7 +89,7 @@ export function pose(mesh: Mesh, { position, orientation }: Pose): void {
   mesh.quaternion.set(...orientation);
 }
 
-/** Bends a strip's mesh, whose vertices when straight are these; each section stays plane and square to the line. */
+/** Bends a strip's mesh, given its straight vertices; each section stays plane and perpendicular to the line. */
 export function bend(mesh: Mesh, straight: Float32Array, line: Bend, length: number): void {
   const position = mesh.geometry.getAttribute('position');
   for (let v = 0; v < position.count; v++) {

@@ -27,7 +27,7 @@ const SHADOW_REACH = 2;
 /** Distance of the lamp from the point that it illuminates, m. */
 const LAMP_DISTANCE = 8;
 
-/** A renderer of linear light, of which exposures take means. */
+/** Creates a renderer of linear light, whose pictures exposures average. */
 export function createRenderer(): WebGLRenderer {
   const renderer = new WebGLRenderer({ antialias: false });
   renderer.shadowMap.enabled = true;
@@ -88,7 +88,7 @@ export class Studio {
     });
   }
 
-  /** Puts the actors where they are at an instant of a frame, or takes them out of the scene. */
+  /** Places the actors for an instant of a frame, or removes them from the scene. */
   act(frame: number | null, instant: number): void {
     this.#stage.visible = frame !== null;
     if (frame === null) return;
@@ -101,7 +101,7 @@ export class Studio {
     }
   }
 
-  /** Moves the lamp to a point of its face, and the picture by a part of a pixel; all from -1/2 to 1/2. */
+  /** Moves the lamp to a point of its face, and the picture by a fraction of a pixel; all from -1/2 to 1/2. */
   aim([across, up]: readonly number[], [right, down]: readonly number[]): void {
     const direction = this.lampAt([across, up]);
     this.#lamp.position.copy(direction.multiplyScalar(LAMP_DISTANCE).add(this.#lamp.target.position));
@@ -109,7 +109,7 @@ export class Studio {
     this.camera.setViewOffset(width, height, right, down, width, height);
   }
 
-  /** From the scene towards a point of the lamp's face. */
+  /** Direction from the scene towards a point of the lamp's face. */
   lampAt([across, up]: readonly number[]): Vector3 {
     const direction = new Vector3(...this.#look.lamp).normalize();
     const side = new Vector3(0, 1, 0).cross(direction).normalize();
@@ -121,7 +121,7 @@ export class Studio {
       .normalize();
   }
 
-  /** Points that bound what the actors and their shadows cover at an instant, as the picture has them, from -1 to 1. */
+  /** Points that bound the actors and their shadows at an instant, in device coordinates from -1 to 1. */
   bounds(): Vector3[] {
     this.scene.updateMatrixWorld(true);
     const lamps = [-0.5, 0.5].flatMap((across) => [-0.5, 0.5].map((up) => this.lampAt([across, up])));
@@ -158,7 +158,7 @@ function wallsOf({ floor, wall, wallBehind, seed }: Look): Mesh[] {
   return [level, upright];
 }
 
-/** Grain of several sizes, grey. */
+/** Grey grain of several sizes. */
 function grain(seed: number): DataTexture {
   const size = 512;
   let state = seed >>> 0;
@@ -186,7 +186,7 @@ function grain(seed: number): DataTexture {
   return texture;
 }
 
-/** Between the values of a lattice that repeats, x and y from 0 to 1. */
+/** Interpolates a periodic lattice of values, x and y from 0 to 1. */
 function smooth({ cells, values }: { cells: number; values: Float32Array }, x: number, y: number): number {
   const [u, v] = [x * cells, y * cells];
   const [i, j] = [Math.floor(u), Math.floor(v)];

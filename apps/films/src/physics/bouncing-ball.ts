@@ -2,13 +2,13 @@ import type { Vector } from '../vectors.ts';
 
 /** A ball without spin over a smooth level floor, in a vacuum. */
 export interface BouncingBall {
-  /** m */
+  /** Radius, m. */
   readonly radius: number;
-  /** Speed after an impact over speed before it. */
+  /** Coefficient of restitution: speed after an impact over speed before it. */
   readonly restitution: number;
-  /** m/s^2 */
+  /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
-  /** At time 0: the centre, m, the floor being y = 0; and m/s. */
+  /** Position of the centre at time 0, m, above the floor y = 0; and velocity, m/s. */
   readonly position: Vector;
   readonly velocity: Vector;
 }
@@ -20,7 +20,7 @@ const SLOWEST = 1e-6;
 interface Flight {
   readonly from: number;
   readonly until: number;
-  /** Height of the centre at `from`, m, and its change, m/s. */
+  /** Height of the centre at `from`, m, and its vertical velocity, m/s. */
   readonly height: number;
   readonly speed: number;
 }
@@ -58,7 +58,7 @@ function flightsOf({ radius, restitution, gravity, position, velocity }: Bouncin
   return flights;
 }
 
-/** When the ball meets the floor, s. */
+/** Times at which the ball touches the floor, s. */
 export const impactTimes = (ball: BouncingBall, until: number): number[] =>
   flightsOf(ball, until)
     .map((flight) => flight.until)

@@ -1,20 +1,20 @@
 /** A prismatic beam that sticks out horizontally, slender and straight without load. */
 export interface Cantilever {
-  /** m; the thickness is vertical. */
+  /** Length and vertical thickness, m. */
   readonly length: number;
   readonly width: number;
   readonly thickness: number;
-  /** kg/m^3 */
+  /** Density, kg/m^3. */
   readonly density: number;
   /** Young's modulus, Pa. */
   readonly youngsModulus: number;
   /** Damping ratio of the first mode; that of the others is proportional to their frequency, as for viscous damping. */
   readonly dampingRatio: number;
-  /** m/s^2 */
+  /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
 }
 
-/** b L of the first modes: cos(b L) cosh(b L) = -1. */
+/** Roots b L of the frequency equation cos(b L) cosh(b L) = -1 of the first modes. */
 export const MODES = [1, 2, 3, 4, 5, 6].map((n) => {
   // Near (n - 1/2) pi; Newton's method for cos z + 1 / cosh z.
   let z = (n - 0.5) * Math.PI + (n === 1 ? 0.3 : 0);
@@ -25,7 +25,10 @@ export const MODES = [1, 2, 3, 4, 5, 6].map((n) => {
   return z;
 });
 
-/** rad/s of a mode by its b L: (b L)^2 sqrt(E I / (rho A L^4)), with I / A = thickness^2 / 12. */
+/**
+ * Angular frequency of a mode, rad/s, from its root b L: (b L)^2 sqrt(E I / (rho A L^4)), with I / A = thickness^2 /
+ * 12.
+ */
 export const angularFrequency = (z: number, { length, thickness, density, youngsModulus }: Cantilever): number =>
   (z ** 2 * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
 
@@ -64,7 +67,7 @@ export function cantilever(beam: Cantilever): (distance: number, seconds: number
   };
 }
 
-/** q of q'' + 2 ratio w q' + w^2 q = w^2 from rest at 0. */
+/** Solution q of q'' + 2 ratio w q' + w^2 q = w^2 from rest at 0. */
 function stepResponse(w: number, ratio: number, t: number): number {
   const rate = ratio * w;
   const square = 1 - ratio * ratio;
@@ -80,7 +83,7 @@ function stepResponse(w: number, ratio: number, t: number): number {
     : 1 - (fast * Math.exp(-slow * t) - slow * Math.exp(-fast * t)) / (fast - slow);
 }
 
-/** s = (cosh z + cos z) / (sinh z + sin z), and 1 - s without its cancellation. */
+/** Coefficient s = (cosh z + cos z) / (sinh z + sin z) of a mode shape, and 1 - s without cancellation. */
 function steepness(z: number): { readonly ratio: number; readonly rest: number } {
   const below = Math.sinh(z) + Math.sin(z);
   return {
@@ -89,7 +92,7 @@ function steepness(z: number): { readonly ratio: number; readonly rest: number }
   };
 }
 
-/** cosh y - cos y - s (sinh y - sin y) at y = z x, x from 0 to 1, and its change with x. */
+/** Mode shape cosh y - cos y - s (sinh y - sin y) at y = z x, x from 0 to 1, and its derivative by x. */
 function shapeOf(z: number, x: number): [shape: number, change: number] {
   const y = z * x;
   const { ratio, rest } = steepness(z);

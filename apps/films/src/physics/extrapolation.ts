@@ -1,14 +1,14 @@
-/** dy/dt at y. */
+/** Right side of the differential equation: dy/dt at y. */
 export type Rate = (y: readonly number[]) => number[];
 
-/** Substeps of the modified midpoint rule, in the order that they are tried. */
+/** Numbers of substeps of the modified midpoint rule, in the order in which they are tried. */
 const SUBSTEPS = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20];
 /** Shortest step of the integrator, s; a shorter one is an error. */
 const SHORTEST_STEP = 1e-9;
 
 /**
- * y after a time, by the method of Gragg, Bulirsch and Stoer (1966): the modified midpoint rule at ever more substeps,
- * extrapolated to infinitely many in the square of their length.
+ * Integrates y over a time by the method of Gragg, Bulirsch and Stoer (1966): the modified midpoint rule with ever more
+ * substeps, extrapolated in the square of their length to 0.
  *
  * @param tolerance largest absolute change of a component from the last extrapolation but one, each step.
  * @throws when a step would have to be too short.
@@ -31,7 +31,7 @@ export function integrate(rate: Rate, start: readonly number[], seconds: number,
   return y;
 }
 
-/** One step, or null where it does not converge. */
+/** Makes one step; null if it does not converge. */
 function extrapolated(rate: Rate, y: readonly number[], step: number, tolerance: number): number[] | null {
   // The last row of Neville's table.
   let row: number[][] = [];

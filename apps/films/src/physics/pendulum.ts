@@ -1,21 +1,24 @@
 import { integrate } from './extrapolation.ts';
 
-/** A ball at a rod without weight that is fixed to it and swings in a plane. */
+/** A ball fixed to a massless rod that swings in a plane. */
 export interface Pendulum {
-  /** From the pivot to the ball's centre, m. */
+  /** Distance from the pivot to the ball's centre, m. */
   readonly length: number;
   /** Radius of the ball, m. */
   readonly radius: number;
-  /** m/s^2 */
+  /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
   /** Rate at which the amplitude decays, 1/s. */
   readonly damping: number;
-  /** From the vertical at time 0, rad, and its change, rad/s. */
+  /** Angle from the vertical at time 0, rad, and its rate, rad/s. */
   readonly angle: number;
   readonly rate: number;
 }
 
-/** (m l^2 + 2/5 m r^2) a'' = -m g l sin a - 2 d (m l^2 + 2/5 m r^2) a', so a'' = -w^2 sin a - 2 d a' with this w^2. */
+/**
+ * Squared angular frequency w^2, s^-2: (m l^2 + 2/5 m r^2) a'' = -m g l sin a - 2 d (m l^2 + 2/5 m r^2) a', so a'' =
+ * -w^2 sin a - 2 d a'.
+ */
 export const squaredFrequency = ({ length, radius, gravity }: Omit<Pendulum, 'angle' | 'rate' | 'damping'>): number =>
   (gravity * length) / (length ** 2 + 0.4 * radius ** 2);
 

@@ -2,11 +2,11 @@
 export interface RollingDisc {
   /** Angle of the incline, rad. */
   readonly angle: number;
-  /** m/s^2 */
+  /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
-  /** I / (m r^2) about its axis: 1/2 of a full disc, 1 of a hoop. */
+  /** Ratio I / (m r^2) about its axis: 1/2 of a full disc, 1 of a hoop. */
   readonly inertiaRatio: number;
-  /** Downhill at time 0, m/s. */
+  /** Speed downhill at time 0, m/s. */
   readonly speed: number;
 }
 

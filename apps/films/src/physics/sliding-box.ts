@@ -2,11 +2,11 @@
 export interface SlidingBox {
   /** Angle of the incline, rad. */
   readonly angle: number;
-  /** m/s^2 */
+  /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
   /** Coefficient of Coulomb friction. */
   readonly mu: number;
-  /** Downhill at time 0, m/s, at least 0. */
+  /** Speed downhill at time 0, m/s, at least 0. */
   readonly speed: number;
 }
 

@@ -5,21 +5,21 @@ import { add, along, compose, cross, rotate, scale, turn } from '../vectors.ts';
 /** A box that is tossed onto the floor y = 0. */
 export interface TossedBox {
   readonly halfSizes: Vector;
-  /** m/s^2 */
+  /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
   /** Speed away from the floor after an impact of a corner over the speed towards it before. */
   readonly restitution: number;
   /** Coefficient of Coulomb friction. */
   readonly mu: number;
-  /** At the time `from`, s. */
+  /** Time at which the initial state holds, s. */
   readonly from: number;
   readonly pose: Pose;
   readonly velocity: Vector;
-  /** In world axes, rad/s. */
+  /** Angular velocity in world axes, rad/s. */
   readonly spin: Vector;
 }
 
-/** The box at a time. */
+/** State of the box at a time. */
 export interface TossState extends Pose {
   readonly velocity: Vector;
   readonly spin: Vector;
@@ -33,8 +33,9 @@ const RESTING = 0.05;
 const TURNS = 8;
 
 /**
- * Free flight by the midpoint rule at constant angular momentum, and at each impact the impulse at the corner that gives its speed
- * back by the restitution, with friction's part sticking within Coulomb's cone or sliding on it. Per kilogram.
+ * Motion of the box: free flight by the midpoint rule at constant angular momentum, and at each impact the impulse at
+ * the corner that reverses its normal speed by the restitution, with sticking or sliding Coulomb friction. Per
+ * kilogram.
  *
  * @param seconds up to when.
  */
@@ -72,7 +73,7 @@ export function tossedBox(box: TossedBox, seconds: number): (time: number) => To
   return (time) => states[Math.min(Math.max(Math.round((time - from) / STEP), 0), states.length - 1)];
 }
 
-/** I v, or with a power of -1 v / I, with moments about the axes of a turned body. */
+/** Returns I v, or with a power of -1 I^-1 v, with principal moments in the axes of a rotated body. */
 function inertia(q: Quaternion, moments: Vector, v: Vector, power: 1 | -1): Vector {
   const own = rotate([-q[0], -q[1], -q[2], q[3]], v);
   return rotate(q, [own[0] * moments[0] ** power, own[1] * moments[1] ** power, own[2] * moments[2] ** power]);
@@ -83,7 +84,7 @@ function turned(spin: Vector, seconds: number): Quaternion {
   return speed === 0 ? [0, 0, 0, 1] : turn(spin, speed * seconds);
 }
 
-/** K j is what an impulse j at a corner adds to its speed: j + (I^-1 (r x j)) x r, for 1 kg. */
+/** Returns K j, the velocity change of a corner by an impulse j there: j + (I^-1 (r x j)) x r, for 1 kg. */
 function impulseOf(
   speed: Vector,
   arm: Vector,

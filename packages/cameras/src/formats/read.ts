@@ -22,7 +22,7 @@ const OPTIONS = { name: true, width: true, height: true, picture: true, images: 
  * scene.add(PinholeCamera, pinholeOf(camera));
  * ```
  * @throws for a file of none of these kinds, and for what is missing or wrong in it, by name and value; for lenses that
- * are not of Brown's model (fisheyes, rational ones), for skewed pixels, and for rotations that are none. Numbers may
+ * are not of Brown's model (fisheyes, rational ones), for skewed pixels, and for invalid rotations. Numbers may
  * be strings; null, true and "" are no numbers. YAML may have 500,000 characters.
  */
 export function readCamera(text: string, options: ReadCameraOptions = {}): Camera {

@@ -27,7 +27,7 @@ const rowsOf = (rotation: Quaternion): Matrix3 => {
  * ```ts
  * await writeFile('camera.yml', formatCamera(camera, 'opencv'));
  * ```
- * @throws for a camera that there cannot be, and for `transforms` without a pose.
+ * @throws for an impossible camera, and for `transforms` without a pose.
  */
 export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): string {
   checkCamera(camera, 'formatCamera');

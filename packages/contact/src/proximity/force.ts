@@ -48,7 +48,7 @@ const byTriangle = (fields: SurfaceFields) => ({
 
 /**
  * Returns entry k of an element's list of capacity `room`, with entries below `size`. The search guarantees the bound;
- * the clamp tells it, so that reads need no check.
+ * the clamp makes it known to the compiler, so that reads need no check.
  */
 const listed = (list: { at(at: U32): U32 }, element: U32, k: U32, room: number, size: number): U32 =>
   min(list.at(element.mul(room).add(k)), size - 1);

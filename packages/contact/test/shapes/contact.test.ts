@@ -25,9 +25,9 @@ async function run(scene: Scene, seconds: number, substeps: number, gravity = G)
 const material = { ke: 1500, kd: 30, kf: 20, mu: 0.9 };
 
 /**
- * A spline through samples passes a kink on in waves that shrink by 3 - sqrt(8) a cell. The edges and the middle of the
- * mesh, 12 cells wide, are 6 cells from where the particles lie: there, less than a sixth power of a cell is left.
- * What is left of the motion after 3 s is exp(-90).
+ * Tolerance of the distance: a spline through samples continues a kink as waves that decay by 3 - sqrt(8) per cell. The
+ * mesh is 12 cells wide, and the particles lie 6 cells from its edges and middle, so the sixth power of that remains;
+ * of the motion exp(-90) remains after 3 s.
  */
 const exactness = (kind: string): number => (kind === 'meshes' ? (0.2 / 12) * (3 - Math.sqrt(8)) ** 5 : 1e-9);
 

@@ -53,7 +53,7 @@ export interface FieldShape {
 
 /** Memory use on the device, bytes. */
 export interface MemoryUse {
-  /** Total of the simulation. */
+  /** Memory of all arrays of the simulation, bytes. */
   readonly arena: number;
   /** States at one moment. */
   readonly state: number;

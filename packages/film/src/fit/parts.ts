@@ -1,6 +1,6 @@
 import { PICTURES } from '../tuning/pictures.ts';
 
-/** A part of a thing as a picture shows it, such as a side of a box. */
+/** A visible part of an object in a picture, such as a side of a box. */
 export interface PartSeen {
   /** Fraction of each pixel that it covers through the exposure. */
   readonly cover: Float64Array;

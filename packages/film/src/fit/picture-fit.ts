@@ -8,7 +8,7 @@ import type { Pictures } from './pictures.ts';
 import { robustWeight } from './robust.ts';
 import { withShadows } from './shadows.ts';
 
-/** A thing whose place in a picture is unknown. */
+/** An object whose place in a picture is unknown. */
 export interface Thing {
   /** Steps of the differences, by unknown. */
   readonly steps: readonly number[];
@@ -21,7 +21,7 @@ export interface Thing {
   partsAt(values: readonly number[], soft: number, canvas: Canvas, coversAlone: boolean): readonly PartSeen[];
 }
 
-/** A thing found in a picture. */
+/** An object found in a picture. */
 export interface FittedThing {
   readonly values: readonly number[];
   /** Standard deviations of the values for independent pixel errors, from their residuals; infinite if undetermined. */

@@ -6,8 +6,8 @@ import type { Round } from './pictures.ts';
  */
 export const BALL = {
   /**
-   * Px by which all its outlines are larger than the ball: mean and standard deviation, a prior. Origin: known balls of
-   * seed 31 and drawn ones, encoded and not, came out between -.17 and .15.
+   * Prior of the pixels by which all outlines are larger than the ball: mean and standard deviation, px. Origin: errors
+   * of -0.17 to 0.15 px for known balls of seed 31 and drawn ones, encoded and not.
    */
   sizeOff: { mean: 0, standardDeviation: 0.15 },
   /** Margin around the ball that is compared too, px. Origin: judged, more than masks are off. */
@@ -17,7 +17,7 @@ export const BALL = {
   mostFast: 7,
   /** Steps of differences: right and down, px; parts of the size and of the exposure. */
   steps: [0.05, 0.05, 0.002, 0.03],
-  /** Standard deviations of the start, in the same units. Origin: judged, what masks are off through blur. */
+  /** Standard deviations of the start, m and m/s. Origin: judged from errors of masks by blur. */
   start: [4, 4, 0.1, 1],
   rounds: [
     [4, 0.3],
@@ -29,7 +29,7 @@ export const BALL = {
   ] satisfies Round[],
   /** Maximum distance from the expected place, px. Origin: judged, twice the start's standard deviation. */
   farthest: 8,
-  /** Maximum fraction of unexplained pixels. Origin: judged; a highlight is unexplained, another thing more so. */
+  /** Maximum fraction of unexplained pixels. Origin: judged; a highlight explains a few, another object more. */
   mostOutliers: 0.6,
   /**
    * Degree of the polynomial of two coordinates that describes its light, the third as a matt ball shows a lamp.

@@ -8,7 +8,10 @@ export const BEAM = {
   /** Margins, px: around the straight beam, read; above and below the bent one, compared. Origin: judged. */
   margin: 24,
   beside: 5,
-  /** Compared part of the length: the clamp hides its beginning, and the end comes nearer as it bends. */
+  /**
+   * Part of the length that is compared, as fractions: the clamp hides its beginning, and the end comes nearer as it
+   * bends.
+   */
   parts: [0.1, 0.96],
   /** Stride of compared columns: an encoder's blocks are larger. */
   stride: 2,

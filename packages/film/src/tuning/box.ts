@@ -113,8 +113,8 @@ export const BOX = {
     /** Ratio to the best residual up to which rotations are tried. Origin: judged. */
     asNear: 1.5,
     /**
-     * Part of the film that counts after the flight, s, growing by steps; if that fails, by more of them. Every impact
-     * amplifies what is unknown, and soon nothing can be predicted. Origin: known tosses.
+     * Durations after the flight, s, by which the compared part of the film grows; if that fails, smaller steps. Every
+     * impact amplifies errors, so that soon nothing can be predicted. Origin: films of known tosses.
      */
     after: [
       [0.17, 0.3],

@@ -27,7 +27,7 @@ const BATCH = 200;
 /** Shortest and longest pause between two looks for outcomes, ms. */
 const SHORTEST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
-/** Interval of checks that the server has what was queued, ms. */
+/** Interval at which it is checked that the server still has the queued trials, ms. */
 const CHECKED = 5000;
 /** Time after which a trial that waits for its next attempt is no longer left to clocks, ms. */
 const LONGEST_DELAY = 30_000;

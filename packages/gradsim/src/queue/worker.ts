@@ -22,10 +22,7 @@ export interface QueueWorkerOptions extends RunnerOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Most workers that a trial may lose: machines come and go, but a trial that takes its machine down must not go round for
- * ever.
- */
+/** Maximum number of workers that a trial may lose: a trial that crashes its machine must not be retried forever. */
 const MOST_STALLS = 100;
 /** Interval at which a worker looks for studies of its name in another version, ms. */
 const LOOK_MS = 10_000;

@@ -22,7 +22,7 @@ export interface GltfFile {
 /**
  * The JSON of a .glb or .gltf, checked, with the bytes of its buffers, and how its materials look.
  *
- * @throws GradsimError when the file is cut short, is no glTF, names a file without `readBeside`, does not hold what it
+ * @throws GradsimError when the file is truncated, is no glTF, names a file without `readBeside`, does not hold what it
  * says, or has looks that are not supported.
  */
 export async function openGltf(bytes: Uint8Array, name: string, options: ReadOptions): Promise<GltfFile> {

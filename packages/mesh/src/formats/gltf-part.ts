@@ -7,7 +7,7 @@ import { SHAPE_ALONE } from './read-beside.ts';
 /** Primitive modes of glTF that are surfaces: triangles, strips and fans; smaller numbers are points and lines. */
 const [TRIANGLES, FAN] = [4, 6];
 
-/** @throws GradsimError for a mode that there is not. */
+/** @throws GradsimError for an unknown mode. */
 export function isSurface(primitive: Primitive, name: string): boolean {
   const mode: number = primitive.getMode();
   if (!(mode >= 0 && mode <= FAN))

@@ -13,7 +13,7 @@ const MAX_CORNERS = 3e7;
 /**
  * Reads glTF 2.0, as .glb or as .gltf with data URIs or files beside it: every triangle of the default scene (lists,
  * strips and fans), with the transforms of its nodes, as one mesh. Vertices stay as stored, which repeats them along
- * seams: weld them for a solid. Lines and points of the scene are passed over.
+ * seams: weld them for a solid. Lines and points of the scene are ignored.
  *
  * Of materials the base colours are read, in linear light: factors, times the colours of vertices, and textures (PNG
  * and JPEG), moved by KHR_texture_transform where it is given, and interpolated whatever filters say. All else that a
@@ -21,7 +21,7 @@ const MAX_CORNERS = 3e7;
  *
  * @param options `readBeside` fetches the files that a .gltf names, `looks: false` reads the shape alone.
  *
- * @throws GradsimError when the file is cut short, names parts or vertices that are not there, says that it has more than
+ * @throws GradsimError when the file is truncated, names parts or vertices that are not there, says that it has more than
  * it holds, has positions of another kind than three numbers, holds numbers that are not finite, has a skin or morph
  * targets, needs an extension that is not supported (such as compression), holds no triangles, or has looks that are
  * not supported: transparency, mirrored textures, images of other formats, materials of

@@ -6,12 +6,12 @@ import { decimal } from './numbers.ts';
 const TETRAHEDRON = 4;
 
 /**
- * Reads the tetrahedra of a Gmsh mesh, ASCII, version 2.2 or 4.1; points, lines and triangles are passed over, and so
+ * Reads the tetrahedra of a Gmsh mesh, ASCII, version 2.2 or 4.1; points, lines and triangles are ignored, and so
  * are nodes that no tetrahedron has.
  *
  * @param name of the file, for messages.
  *
- * @throws GradsimError with the section when the file is binary, of another version, cut short, has no tetrahedra, has
+ * @throws GradsimError with the section when the file is binary, of another version, truncated, has no tetrahedra, has
  * more or fewer numbers or nodes than it says, a node twice, or an element that names no node.
  *
  * @example

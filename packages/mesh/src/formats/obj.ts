@@ -22,7 +22,7 @@ const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole s
 
 /**
  * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and what its materials say of colours. Faces
- * of more than three corners are cut into a fan. Normals, groups, lines and points are passed over.
+ * of more than three corners are cut into a fan. Normals, groups, lines and points are ignored.
  *
  * Of materials, where a .mtl is named and used, there are `Kd`, taken as linear light, and `map_Kd`, PNG or JPEG, by
  * which it is multiplied. Colours of vertices stand in the place of `Kd`. Texture coordinates are read where all faces
@@ -30,7 +30,7 @@ const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole s
  *
  * @param options `readBeside` fetches the files that it names, `looks: false` reads the shape alone.
  *
- * @throws GradsimError naming the file, the line and what is wrong with it: numbers that are none, references to nothing,
+ * @throws GradsimError naming the file, the line and what is wrong with it: invalid numbers, references to nothing,
  * words that are no keyword, curved surfaces; files of materials or images that are missing, damaged or not supported.
  *
  * @example

@@ -10,9 +10,9 @@ const triangleLength = 50;
 
 /**
  * Reads STL, binary or ASCII. The format repeats every vertex for each of its triangles; equal ones are welded, so
- * that a closed surface comes out closed. Stored normals are passed over: the order of the corners says the outside.
+ * that a closed surface comes out closed. Stored normals are ignored: the order of the corners says the outside.
  *
- * @throws GradsimError naming the file and the byte or line at which it is cut short or wrong; when it has more bytes than
+ * @throws GradsimError naming the file and the byte or line at which it is truncated or wrong; when it has more bytes than
  * its number of triangles asks for; when no triangle has an area.
  */
 export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {

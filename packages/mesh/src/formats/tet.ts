@@ -4,15 +4,15 @@ import { dropUnusedVertices } from '../topology/unused.ts';
 import { decimal } from './numbers.ts';
 
 /**
- * Reads a `.tet` file: lines `v x y z` and `t a b c d`, indices from 0; comments (`#`) and links (`l`) are passed over.
+ * Reads a `.tet` file: lines `v x y z` and `t a b c d`, indices from 0; comments (`#`) and links (`l`) are ignored.
  *
- * The format has no counts, so a file cut short between two lines shows by vertices that no tetrahedron has. One that
+ * The format has no counts, so a file truncated between two lines shows by vertices that no tetrahedron has. One that
  * lacks only tetrahedra whose vertices are in others too cannot be told from a whole file.
  *
  * @param name of the file, for messages.
  * @param options `dropUnused` leaves vertices out that are in no tetrahedron, for files that are known to be whole.
  *
- * @throws GradsimError with the line's number when a line is cut short or of no known kind, a number is none, an index names
+ * @throws GradsimError with the line's number when a line is truncated or of no known kind, a number is none, an index names
  * no vertex, or a vertex is in no tetrahedron.
  *
  * @example

@@ -35,7 +35,7 @@ const MAX_SHAPES = 2048;
  * interpolate between frames. Looks are written as by {@link formatGlb}; what has none is grey.
  *
  * @throws GradsimError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of
- * different numbers of frames, quaternions that are none, more than 2048 frames of a mesh whose vertices move.
+ * different numbers of frames, zero quaternions, more than 2048 frames of a mesh whose vertices move.
  *
  * @example
  * const falling = { translations: [0, 1, 0, 0, 0.9, 0], rotations: [0, 0, 0, 1, 0, 0, 0, 1] };

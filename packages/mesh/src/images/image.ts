@@ -20,7 +20,7 @@ export interface Image {
  *
  * @param who names the image in messages.
  *
- * @throws GradsimError for another format, files that are cut short or damaged, pictures that are empty or larger than the
+ * @throws GradsimError for another format, files that are truncated or damaged, pictures that are empty or larger than the
  * file can hold: before memory is taken for them.
  */
 export async function readImage(bytes: Uint8Array, who: string): Promise<Image> {

@@ -12,7 +12,7 @@ const MAX_PIXELS_PER_BYTE = 8 * 64;
 /** Memory limit of the JPEG decoder, MB. */
 const MEGABYTES = 4096;
 
-/** @throws when it is cut short, damaged, of a kind that is not read, or says that it has more than it can hold. */
+/** @throws when it is truncated, damaged, of a kind that is not read, or says that it has more than it can hold. */
 export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
   const { width, height, isRgb } = headerOf(bytes);
   checkSize(width, height);

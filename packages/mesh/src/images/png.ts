@@ -8,7 +8,7 @@ import type { StoredImage } from './stored-image.ts';
  * Values that a PNG stores; of a palette, its colours.
  *
  * @param checkSize refuses sizes of itself, before memory is taken for them.
- * @throws when it is cut short, damaged, or says that it has more pixels than it can hold.
+ * @throws when it is truncated, damaged, or says that it has more pixels than it can hold.
  */
 export async function readPng(
   bytes: Uint8Array,

@@ -64,7 +64,11 @@ export async function surenessByValues(plan: Plan, end: End, probe: boolean): Pr
   }
 }
 
-/** @param samples fits at other values, extended by new ones. */
+/**
+ * Finds the interval of the unknown searched without derivatives, by bisection on the profile of the loss.
+ *
+ * @param samples fits at other values, extended by new ones.
+ */
 async function profileOf(
   { unknowns, controls }: Plan,
   fits: FitsAtValues,

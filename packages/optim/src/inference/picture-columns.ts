@@ -52,7 +52,7 @@ export function pictureColumns(
   ];
 }
 
-/** Change of a frame whose elements take the values from so far beside them. */
+/** Fills in the change of a frame whose pixels take the values of pixels at a given offset. */
 function fillMoved(
   to: Float64Array,
   shown: Float32Array,

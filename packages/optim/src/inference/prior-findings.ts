@@ -37,7 +37,7 @@ export function againstPriors(given: Case): Finding[] {
   });
 }
 
-/** Finding of several unknowns whose shifts from their priors chance explains one by one, and not together. */
+/** Finding of several unknowns whose shifts from their priors are each explained by chance, but not together. */
 function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
   const joint = uncertainty && jointShift(unknowns, ends[0].x, uncertainty);
   if (!joint || (joint.chance > FALSE_ALARMS.priors && joint.largest < AGAINST_PRIOR)) return [];

@@ -8,7 +8,9 @@ export const FALSE_ALARMS = {
   noise: 1e-3,
   /** Departure of the film from the model of one kind, whichever its candidate. */
   departure: 2e-4,
-  /** Unknowns are shifted together from what was known beforehand, each by less than what is found of it alone. */
+  /**
+   * False-alarm rate for several unknowns shifted together from their priors, each by less than is significant alone.
+   */
   priors: 1e-3,
 } as const;
 

@@ -10,7 +10,7 @@ import { TRIALS_AT_ONCE, Trials } from './trials.ts';
 
 /** Number of values of the unknown searched without derivatives at which the other unknowns are fitted first. */
 const SCAN = 33;
-/** Maximum number of worlds at once, unless one point needs more. */
+/** Maximum number of points fitted at once in worlds of one batch, unless a single one needs more. */
 const WORLDS = 64;
 /** Number of points in a small batch: the two ends of an interval. */
 const PAIR = 2;

@@ -15,7 +15,7 @@ const FLAT = 0.9;
 const MAX_TRIALS_BETWEEN = 10;
 /** Maximum number of ever longer trial steps, each of which gains. */
 const MAX_LONGER_TRIALS = 20;
-/** Growth factor of the next trial if the last was too short. */
+/** Factor by which a trial step of the line search grows if the last was too short. */
 const LONGER = 4;
 
 /**

@@ -37,7 +37,7 @@ export interface Block {
   readonly weights?: ArrayLike<number>;
   /** Numbers of windows of time, elements and components of its values. */
   readonly shape: readonly [number, number, number];
-  /** Name of one of its values. */
+  /** Returns the name of one of its values, with the element as its owner calls it: `v (vertex 7 of cloth flag)`. */
   readonly label: (value: number) => string;
 }
 
@@ -141,7 +141,7 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
     const [w, e, c] = positionIn(shape, value);
     const parts = [
       ...(field.over ? [window > 1 ? `window ${w}` : `${field.over} ${w}`] : []),
-      ...(tied.includes('elements') ? [] : [`element ${elements[e]}`]),
+      ...(tied.includes('elements') ? [] : [model.describe(field.domain, elements[e])]),
       ...(tied.includes('components') || components.length === 1 ? [] : [`component ${components[c]}`]),
     ];
     return parts.length > 0 ? `${name} (${parts.join(', ')})` : name;

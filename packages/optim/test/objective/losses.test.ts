@@ -210,7 +210,7 @@ describe('losses of the unknowns themselves', () => {
 describe('a loss is refused with its name', () => {
   const refused = (losses: readonly Loss[], rest: Partial<Problem> = {}) =>
     expect(estimate(asLosses(losses, rest), { device })).rejects;
-  /** Returns what it is given. */
+  /** Returns its argument. */
   const gives = (given: unknown, rest: object = {}): Loss =>
     ({ name: 'odd', of: { seen: 'motes.seen' }, evaluate: () => given, ...rest }) as Loss;
   const zeros = new Float64Array(144);

@@ -47,7 +47,7 @@ const model = buildModel(scene);
 const device = f64Device();
 const target = await recordOf(model, 'masses.position', { device, ...RUN });
 
-/** The stiffness from a start so many times the truth. */
+/** The stiffness from a start a given factor from the truth. */
 const found = async (
   factor: number,
   search?: SearchOptions,

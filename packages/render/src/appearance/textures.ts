@@ -29,7 +29,7 @@ const hasTextures = ({ textures }: Wrapping): boolean => textures !== undefined 
  *
  * @returns whether there are textures.
  * @throws for a texture without texture coordinates or the reverse, of no size, with too few or too many numbers, or
- * a face of a texture that there is not.
+ * a face with an unknown texture.
  */
 export function addTextures(model: Model, wrappings: readonly Wrapping[], layout: ImageLayout | null = null): boolean {
   for (const wrapping of wrappings) checkWrapping(wrapping);

@@ -40,7 +40,7 @@ export class WebgpuExecutor implements Executor {
   /** Bind group with the u32 arena in place of the f32 arena, for shaders that copy or clear words of either. */
   readonly #wordsFirst: GPUBindGroup;
   readonly #staging: StagingPool;
-  /** Created when times are first asked for. */
+  /** Clock of passes, created when times are first requested. */
   #clock: WebgpuClock | null = null;
   readonly #singles = new Map<BoundKernel, Step>();
   readonly runTimed?: NonNullable<Executor['runTimed']>;
