@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { processorOfEnded, runQueuedSweep, startWorker } from './command.ts';
 import { RedisServer } from './redis.ts';
 
@@ -11,6 +12,10 @@ export interface QueueCost {
   /** Processor time of all processes together: coordinator, worker, its trial processes and Redis. */
   readonly processorMillisecondsATrial: number;
   readonly trialsASecond: number;
+  /** Memory of Redis for a trial that waits, bytes. */
+  readonly bytesATrial: number;
+  /** Processor time of Redis for a trial from its start to its end, ms. */
+  readonly serverMillisecondsATrial: number;
   /** Average number of processes that wanted a processor meanwhile. */
   readonly load: number;
 }
@@ -24,16 +29,24 @@ const FEW = 100;
 /** Measures sweeps with one worker of two processes. */
 export async function costOnQueue(): Promise<QueueCost> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-queue-'));
-  const sweep = async (count: number): Promise<{ processor: number; seconds: number }> => {
+  const sweep = async (count: number) => {
     const before = processorOfEnded();
     const redis = await RedisServer.start(join(folder, `redis-${count}`));
+    const empty = redis.facts();
+    const done = runQueuedSweep(join(folder, `out-${count}`), redis.url, { count, milliseconds: WORK });
+    while (redis.facts().keys < count) await after(100);
+    const full = redis.facts();
+    const began = performance.now();
     const worker = startWorker(redis.url, { out: join(folder, 'worker'), concurrency: 2, lease: 30, clock: 0 });
-    const seconds = await runQueuedSweep(join(folder, `out-${count}`), redis.url, { count, milliseconds: WORK });
+    await done;
+    const seconds = (performance.now() - began) / 1000;
+    const end = redis.facts();
     const ended = once(worker, 'exit');
     worker.kill('SIGTERM');
     await ended;
     await redis.stop();
-    return { processor: processorOfEnded() - before, seconds };
+    const server = serverSeconds(end) - serverSeconds(empty);
+    return { processor: processorOfEnded() - before, seconds, server, bytes: full.used_memory - empty.used_memory };
   };
   try {
     const [few, many] = [await sweep(FEW), await sweep(MANY)];
@@ -42,9 +55,14 @@ export async function costOnQueue(): Promise<QueueCost> {
       trials,
       processorMillisecondsATrial: (1000 * (many.processor - few.processor)) / trials - WORK,
       trialsASecond: trials / (many.seconds - few.seconds),
+      bytesATrial: (many.bytes - few.bytes) / trials,
+      serverMillisecondsATrial: (1000 * (many.server - few.server)) / trials,
       load: loadavg()[0],
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const serverSeconds = ({ used_cpu_user, used_cpu_sys }: Readonly<Record<string, number>>): number =>
+  used_cpu_user + used_cpu_sys;

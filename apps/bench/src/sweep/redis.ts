@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -33,6 +33,14 @@ export class RedisServer {
     await this.stop();
     if (isEmpty) for (const name of readdirSync(this.#folder)) rmSync(join(this.#folder, name), { recursive: true });
     await this.#start();
+  }
+
+  /** Facts of `INFO` that are numbers, by name; `keys` is the number of keys. */
+  facts(): Readonly<Record<string, number>> {
+    const lines = execFileSync('redis-cli', ['-p', String(this.#port), 'info'], { encoding: 'utf8' }).split('\r\n');
+    const facts = lines.map((line) => line.split(':')).map(([name, value]) => [name, Number(value)] as const);
+    const keys = Number(/^db0:keys=(\d+)/m.exec(lines.join('\n'))?.[1] ?? 0);
+    return { ...Object.fromEntries(facts), keys };
   }
 
   async stop(): Promise<void> {

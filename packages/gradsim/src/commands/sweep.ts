@@ -9,7 +9,7 @@ import type { TrialConditions } from '../study/messages.ts';
 import { processPool } from '../study/pool.ts';
 import type { LoadedStudy, StudySource } from '../study/source.ts';
 import type { StudyRecord } from '../study/study-record.ts';
-import { sweep } from '../study/sweep.ts';
+import { type SweepOptions, sweep } from '../study/sweep.ts';
 import type { Trial } from '../study/trial.ts';
 import { recordOf, versionOf } from '../study/version.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
@@ -81,7 +81,7 @@ export async function runSweep(
   const record = recordOf(study.loaded, study.data, study.name, trials.length);
   const out = resolve(options.out);
   const isRemote = options.queue !== undefined;
-  const makeQueue =
+  const place =
     options.queue !== undefined ? await queueOn(options.queue, record, options, terminal) : poolOf(study, out, options);
   const interrupt = watchInterrupt(
     () =>
@@ -94,9 +94,10 @@ export async function runSweep(
   );
   const { signal } = interrupt;
   try {
-    await sweep(record, trials, { out, makeQueue, quiet, terminal, signal });
+    await sweep(record, trials, { out, makeQueue: place.makeQueue, quiet, terminal, signal });
   } finally {
     interrupt.dispose();
+    place.close();
   }
   const counts = countResults(out);
   if (json) terminal.print(JSON.stringify(counts));
@@ -113,15 +114,19 @@ const conditionsOf = ({ device, timeLimit }: SweepCommandOptions): TrialConditio
   seconds: timeLimit,
 });
 
-type MakeQueue = Parameters<typeof sweep>[2]['makeQueue'];
+/** Where trials wait. */
+interface QueuePlace extends Pick<SweepOptions, 'makeQueue'> {
+  /** Releases it, whether a queue was made there or not. */
+  readonly close: () => void;
+}
 
 /** Processes on this machine. */
-function poolOf({ loaded, data, source }: NamedStudy, out: string, options: SweepCommandOptions): MakeQueue {
+function poolOf({ loaded, data, source }: NamedStudy, out: string, options: SweepCommandOptions): QueuePlace {
   const { workers, attempts } = options;
   const conditions = conditionsOf(options);
   const megabytes = megabytesOf(options, workers);
-  return async () =>
-    processPool({ source, code: loaded.code, out, data: data?.path, megabytes, workers, attempts, conditions });
+  const pool = { source, code: loaded.code, out, data: data?.path, megabytes, workers, attempts, conditions };
+  return { makeQueue: async () => processPool(pool), close: () => {} };
 }
 
 /** Workers on any machine. @throws if the server cannot be used. */
@@ -130,7 +135,7 @@ async function queueOn(
   record: StudyRecord,
   options: SweepCommandOptions,
   { say }: Terminal,
-): Promise<MakeQueue> {
+): Promise<QueuePlace> {
   const conditions = conditionsOf(options);
   const [{ queueAddress }, { connectQueue }, { remoteQueue }, { sweepIdIn }] = await Promise.all([
     import('../queue/address.ts'),
@@ -139,8 +144,11 @@ async function queueOn(
     import('../queue/sweep-id.ts'),
   ]);
   const connection = await connectQueue(queueAddress(address), say);
-  return async (folder) =>
-    remoteQueue({ connection, record, sweep: sweepIdIn(folder), conditions, attempts: options.attempts, say });
+  return {
+    makeQueue: async (folder) =>
+      remoteQueue({ connection, record, sweep: sweepIdIn(folder), conditions, attempts: options.attempts, say }),
+    close: connection.close,
+  };
 }
 
 function tableOf({ trials, failed, reasons, medians }: StudyCounts): string[] {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { GradsimError } from '@gradsim/core';
 import type { RedisOptions } from 'ioredis';
 
@@ -43,7 +44,8 @@ export function queueAddress(url: string, environment: NodeJS.ProcessEnv = proce
       db: Number(database),
       ...(username && { username }),
       ...(password && { password }),
-      ...(protocol === 'rediss:' && { tls: { servername: host } }),
+      // Certificates of numeric addresses are checked without a name.
+      ...(protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} }),
     },
     text: `${protocol}//${hostname}:${port || 6379}${database === '' ? '' : `/${database}`}`,
   };
