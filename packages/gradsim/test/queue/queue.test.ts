@@ -118,6 +118,28 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(keys.filter((key) => /:study:|completed|failed|wait$|-[0-9a-f]{20}$/.test(key))).toEqual([]);
   });
 
+  it('ends a worker by SIGTERM once the trials that run have ended, and keeps their results for the next sweep', async () => {
+    const log = join(temporaryFolder(), 'log');
+    const write = (what: string): string => `(await import("node:fs")).appendFileSync("${log}", "${what}\\n")`;
+    const wait = 'await new Promise((settle) => setTimeout(settle, 700))';
+    const file = studyFile(6, `{ ${write('begin')}; ${wait}; ${write('end')}; return { x }; }`);
+    const out = join(temporaryFolder(), 'out');
+    const count = (what: string): number => readFileSync(log, 'utf8').split(what).length - 1;
+    const worker = await startWorker(file);
+    const first = sweep(file, out, '--quiet');
+    while (!existsSync(log)) await after(20);
+    // This process is the sweep's, too.
+    const { code, stderr } = await worker.end();
+    expect(code).toBe(0);
+    expect(count('begin')).toBe(count('end'));
+    expect(stderr.at(-1)).toBe(`Ran ${count('end')} trials, 0 of which failed.`);
+    expect((await first).code).toBe(143);
+    const again = await startWorker(file);
+    expect((await sweep(file, out, '--quiet')).code).toBe(0);
+    await again.end();
+    expect(linesOf(out)).toHaveLength(6);
+  });
+
   it('refuses a worker with another version of the code or of the data, and says what differs', async () => {
     const file = studyFile(2, '({ text: (await import("node:fs")).readFileSync(context.data + "/a.txt", "utf8"), x })');
     const [data, other] = [temporaryFolder(), temporaryFolder()];
