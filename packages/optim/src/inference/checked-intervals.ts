@@ -8,7 +8,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { betterPoint } from './better-point.ts';
 import { profileOf } from './profile.ts';
 import type { Sureness } from './sureness.ts';
-import { isExactModel, lossUnitOf } from './sureness.ts';
+import { isExactModel } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { REACH, withInterval } from './uncertainty.ts';
 
@@ -42,14 +42,8 @@ export async function checkedIntervals(
   const { uncertainty } = sureness;
   const along = isChecked(plan, sureness) ? await notDescribed(plan, predictor, end, sureness) : [];
   if (along.length === 0 || controls.signal?.aborted) return { sureness, findings: [] };
-  const rises = uncertainty.rises.map((rise) => rise / objective.residuals!.weight);
-  const { intervals, better } = await profileOf(
-    plan,
-    end,
-    { ...uncertainty, rises },
-    lossUnitOf(sureness, objective),
-    along,
-  );
+  const observed = sureness.evidence.squares / objective.residuals!.weight;
+  const { intervals, better } = await profileOf(plan, end, observed, uncertainty, along);
   if (controls.signal?.aborted) return { sureness, findings: [] };
   if (better) return { sureness, findings: [betterPoint(unknowns, { ...better, values: unknowns.values(better.x) })] };
   const values = unknowns.values(end.x);

@@ -1,7 +1,7 @@
 import { multiplyVector } from '@gradsim/numeric';
 import type { Course } from './direction.ts';
+import { inverseAlong } from './eigen-directions.ts';
 import type { Nuisances } from './nuisances.ts';
-import { inverseAlong } from './uncertainty.ts';
 
 /** Sums over all frames of products of directions, and of these with the residuals. */
 export interface Sums {

@@ -3,7 +3,6 @@ import type { Plan } from '../search/plan.ts';
 import { bootstrapOf, middle95 } from './bootstrap.ts';
 import { profileOf } from './profile.ts';
 import type { Sureness } from './sureness.ts';
-import { lossUnitOf } from './sureness.ts';
 
 /** 95 % intervals from a profile or a bootstrap, beside those of the curvature. */
 export interface OtherIntervals {
@@ -33,13 +32,7 @@ export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): 
     return { by, of, draws, better: null };
   }
   const { weight } = objective.residuals!;
-  const { uncertainty } = sureness;
-  const profile = await profileOf(
-    plan,
-    end,
-    { ...uncertainty, rises: uncertainty.rises.map((rise) => rise / weight) },
-    lossUnitOf(sureness, objective),
-  );
+  const profile = await profileOf(plan, end, sureness.evidence.squares / weight, sureness.uncertainty);
   const better = profile.better && {
     values: unknowns.values(profile.better.x),
     unknown: profile.better.unknown,

@@ -10,11 +10,14 @@ import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Kept } from './probe.ts';
+import type { Uncertainty } from './uncertainty.ts';
 
 /** Number of runs from starts perturbed by one rounding error: a single one may change little by chance. */
 const DRAWS = 2;
 /** Relative change of derivatives above which they are mostly noise. */
 const MAINLY_NOISE = 0.5;
+/** Ratio of standard errors by derivatives of two roundings above which they are others. */
+const OTHER_ERRORS = 2;
 /** Relative change above which single-precision derivatives are wrong by more than 1 % (`bench -- noise`). */
 const NOISY = 3e-3;
 /** Share of the whole gradient, in natural steps, below which a derivative is negligible, and so is its noise. */
@@ -26,6 +29,16 @@ export interface Precision {
   readonly names: readonly string[];
   /** Relative change of the derivatives, by name; infinite if the run then fails, 0 without derivatives. */
   readonly noise: readonly number[];
+  /** Normal equations at the same point of the runs from moved starts that did not fail. */
+  readonly moved: readonly MovedSystem[];
+  /** True if none failed. */
+  readonly isWhole: boolean;
+}
+
+/** J^T r and J^T J of a run from starts moved by one rounding. */
+export interface MovedSystem {
+  readonly score: Float64Array;
+  readonly hessian: Float64Array;
 }
 
 /**
@@ -43,14 +56,24 @@ export async function jacobianPrecision(
   if (plan.controls.device.precision !== 'f32') return null;
   const random = randomNumbers(plan.options.search.seed);
   let noise = Array<number>(x.length).fill(0);
+  const moved: MovedSystem[] = [];
   for (let draw = 0; draw < DRAWS; draw++) {
-    const found = await orNull(() => {
+    const found = await orNull(async () => {
       forwardRounded(plan, simulation, x, random);
-      return columnNoise(plan, simulation, kept);
+      return { system: await systemOf(plan, simulation), noise: await columnNoise(plan, simulation, kept) };
     });
-    noise = noise.map((most, j) => Math.max(most, found ? found[j] : Number.POSITIVE_INFINITY));
+    if (found) moved.push(found.system);
+    noise = noise.map((most, j) => Math.max(most, found ? found.noise[j] : Number.POSITIVE_INFINITY));
   }
-  return { names: plan.unknowns.names, noise };
+  return { names: plan.unknowns.names, noise, moved, isWhole: moved.length === DRAWS };
+}
+
+/** J^T r and J^T J of the last run. */
+async function systemOf({ unknowns, objective }: Plan, simulation: Simulation): Promise<MovedSystem> {
+  const residuals = objective.residuals!;
+  const [{ gradient, hessian }] = await residuals.normalEquations(simulation, 1, unknowns.count);
+  const { weight } = residuals;
+  return { score: gradient.map((g) => weight * g), hessian: hessian.map((h) => weight * h) };
 }
 
 /** Runs from the point with all initial values moved by one rounding, equally in all worlds. */
@@ -110,6 +133,8 @@ export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Pr
   return {
     names: unknowns.blocks.map(({ name }) => name),
     noise: noise.map((share) => share ?? Number.POSITIVE_INFINITY),
+    moved: [],
+    isWhole: !noise.includes(null),
   };
 }
 
@@ -185,8 +210,14 @@ function sharesOf(
 
 const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
 
-/** Finding about the noise, in a sentence for people. */
-export function precisionFindings(precision: Precision | null): Finding[] {
+/**
+ * Finding about the noise, in a sentence for people. Derivatives that are mostly noise are grave unless standard errors, which
+ * include what rounding moves the estimate by, are the same by the derivatives of other roundings.
+ */
+export function precisionFindings(
+  precision: Precision | null,
+  uncertainty: Pick<Uncertainty, 'roundingFactors'> | null,
+): Finding[] {
   if (!precision) return [];
   const { names, noise } = precision;
   const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));
@@ -202,7 +233,8 @@ export function precisionFindings(precision: Precision | null): Finding[] {
     const most = Math.max(...of.map((name) => noise[names.indexOf(name)]));
     return Number.isFinite(most) ? `${Number((100 * most).toPrecision(2))} %` : 'more than can be computed';
   };
-  const noisy = which((k) => noise[k] > MAINLY_NOISE);
+  const isSame = (k: number): boolean => uncertainty !== null && uncertainty.roundingFactors[k] < OTHER_ERRORS;
+  const noisy = which((k) => noise[k] > MAINLY_NOISE && !isSame(k));
   if (noisy.length > 0)
     return find(
       true,
@@ -211,5 +243,7 @@ export function precisionFindings(precision: Precision | null): Finding[] {
     );
   const some = which((k) => noise[k] > NOISY);
   if (some.length === 0) return [];
-  return find(false, some, `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`);
+  const included = uncertainty && which((k) => noise[k] > MAINLY_NOISE).length > 0;
+  const what = `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`;
+  return find(false, some, included ? `${what}, which standard errors include,` : what);
 }

@@ -1,7 +1,8 @@
 import { sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { addPriorsOfUnit, priorSquares } from '../objective/priors.ts';
 import type { System } from '../objective/system.ts';
-import { systemsAt } from '../objective/systems.ts';
+import { systemsOfResiduals } from '../objective/systems.ts';
 import type { End } from '../search/descent-run.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
@@ -48,20 +49,23 @@ interface Walk {
  * 1988) with Gauss-Newton Hessians: at each point the quadratic model, minimised over the others, predicts where along
  * the unknown the loss has risen enough; there the model is recomputed. Correlation of residuals counts as it does for
  * standard errors: the rise is that of a quadratic loss at the ends of the curvature's interval (as composite
- * likelihoods are adjusted, C. Varin, N. Reid and D. Firth, 2011). All ends of some unknowns are worlds of one batch.
+ * likelihoods are adjusted, C. Varin, N. Reid and D. Firth, 2011), and priors count by the same variance of the residuals. All
+ * ends of some unknowns are worlds of one batch.
  *
+ * @param observed loss of the observations at the estimate, without priors.
  * @param along unknowns to profile; the intervals of the others are infinite. Default: all.
  */
 export async function profileOf(
   plan: Plan,
-  end: Pick<End, 'x' | 'loss'>,
+  { x: at }: Pick<End, 'x'>,
+  observed: number,
   {
     deviations,
     inverse,
     rises,
     standardErrors,
-  }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors'>,
-  lossUnit: number,
+    together,
+  }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors' | 'together'>,
   along: readonly number[] = [...standardErrors.keys()],
 ): Promise<Profile> {
   const { unknowns, objective, controls } = plan;
@@ -69,6 +73,18 @@ export async function profileOf(
   const limits = unknowns.limits();
   const scales = unknowns.scales();
   const { journal = noJournal } = controls;
+  const { weight } = objective.residuals!;
+  const lossUnit = together / weight;
+  const priors = priorSquares(unknowns, at);
+  const end = { x: at, loss: observed + lossUnit * priors.sum };
+  // The search weighed priors by the residuals; where their variance is larger, priors would move the estimate, which stays.
+  const searched = observed / objective.residuals!.count;
+  const slope = priors.gradient.map((g) => ((lossUnit - searched) * g) / 2);
+  const levelled = ({ loss, gradient, hessian }: System, x: Float64Array): System => ({
+    loss: loss - 2 * slope.reduce((sum, s, k) => sum + s * (x[k] - at[k]), 0),
+    gradient: gradient.map((g, k) => g - slope[k]),
+    hessian,
+  });
   const walks = along.flatMap((unknown) =>
     Number.isFinite(standardErrors[unknown])
       ? ([-1, 1] as const).map((side): Walk => {
@@ -87,7 +103,10 @@ export async function profileOf(
   const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
     const all = Array.from({ length: Math.min(atOnce, walks.length) }, (_, k) => points[k] ?? points[0]);
     try {
-      return await journal.once('profile', all, () => systemsAt(simulation!, unknowns, objective.residuals!, all));
+      return await journal.once('profile', all, async () => {
+        const found = await systemsOfResiduals(simulation!, unknowns, objective.residuals!, all);
+        return found.map((system, k) => levelled(addPriorsOfUnit(system, unknowns, all[k], lossUnit), all[k]));
+      });
     } catch (error) {
       if (error instanceof RunFailure) return all.map(() => null);
       throw error;
@@ -105,7 +124,7 @@ export async function profileOf(
           if (system && system.loss < (better?.loss ?? end.loss - CLEARLY * lossUnit))
             better = { x: walk.x, unknown: walk.unknown, loss: system.loss };
           stepOn(walk, system, {
-            target: end.loss + rises[walk.unknown],
+            target: end.loss + rises[walk.unknown] / weight,
             loss: end.loss,
             start: end.x[walk.unknown],
             limits,

@@ -98,10 +98,8 @@ export async function settled(plan: Plan, found: Ends): Promise<Ends> {
 }
 
 /** Rise of the loss for one unit of twice the log-likelihood. */
-export function lossUnitOf({ evidence, uncertainty }: Sureness, { residuals }: Objective): number {
-  const variance = evidence.squares / Math.max(1, evidence.values);
-  return (variance * uncertainty.residuals.perIndependent) / residuals!.weight;
-}
+export const lossUnitOf = ({ uncertainty }: Sureness, { residuals }: Objective): number =>
+  uncertainty.together / residuals!.weight;
 
 /**
  * Fit of the model to the observations, at the first initial values and at the estimate.

@@ -1,11 +1,14 @@
-import { multiplySquare, multiplyVector } from '@gradsim/numeric';
-import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
-import { priorInformation, priorSquares } from '../objective/priors.ts';
+import { multiplySquare } from '@gradsim/numeric';
+import { priorInformation } from '../objective/priors.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { ResidualCorrelation, Stretches } from './correlation.ts';
 import { correlationOf } from './correlation.ts';
+import type { Directions } from './eigen-directions.ts';
+import { directionsOf, inCoordinates, inverseInSteps, inverseOf, isFreeIn } from './eigen-directions.ts';
 import type { Evidence } from './evidence.ts';
+import { leftToGo, SMALLEST_VARIANCE } from './left-to-go.ts';
 import { UNEXPLAINED } from './probe.ts';
+import { roundingOf } from './rounding-errors.ts';
 
 /** Source of a value: observations, priors, an end of its range, or nothing. */
 export type DeterminedBy = 'observations' | 'priors' | 'range' | 'nothing';
@@ -46,6 +49,8 @@ export interface Uncertainty {
   readonly free: Stretches;
   /** Rise of the weighted sum of squares, with priors, at the ends of the intervals, the others refitted. */
   readonly rises: readonly number[];
+  /** Largest factors by which standard errors differ where starts move by one rounding; infinite if they are, or such a run failed. */
+  readonly roundingFactors: readonly number[];
 }
 
 /**
@@ -54,37 +59,10 @@ export interface Uncertainty {
 const LARGE_DEVIATION = 0.3;
 /** Weight of an unknown in a direction above which it is named. */
 const SOME_WEIGHT = 0.2;
-/** Weight of an unknown in an undetermined direction below which it is not affected. */
-const NO_PART = 0.05;
 /** Ratio of variances without and with priors above which the priors determine a value. */
 const MUCH_LESS_SURE = 4;
-/** Variance of the residuals of an exact fit in doubles, to avoid a division by zero. */
-const SMALLEST_VARIANCE = 1e-100;
 /** Half of a 95 % interval of a normal distribution, in standard deviations. */
 export const REACH = 1.96;
-
-/** Eigenvectors of the information in coordinates of natural steps. */
-interface Directions {
-  readonly values: readonly number[];
-  readonly vectors: readonly (readonly number[])[];
-  /** True for directions with negligible information. */
-  readonly isLost: readonly boolean[];
-}
-
-function directionsOf(information: ArrayLike<number>, scales: Float64Array, smallestShare: number): Directions {
-  const n = scales.length;
-  const scaled = Float64Array.from(
-    { length: n * n },
-    (_, at) => information[at] * scales[Math.floor(at / n)] * scales[at % n],
-  );
-  const { values, vectors } = symmetricEigen(scaled);
-  const strongest = Math.max(values[n - 1], 0);
-  return { values, vectors, isLost: values.map((value) => !(value > strongest * smallestShare)) };
-}
-
-/** True if an unknown can change while all observations stay the same. */
-const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
-  vectors.some((vector, k) => isLost[k] && Math.abs(vector[i]) > NO_PART);
 
 /**
  * Standard errors from the Gauss-Newton Hessian: were residuals independent, the covariance of the coordinates would be
@@ -139,11 +117,16 @@ export function uncertaintyOf(
   const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.unexplained[i] ?? 0) > UNEXPLAINED;
   const held = unknowns.held(x);
   const left = leftToGo(unknowns, x, evidence, { count, smallestShare });
-  const deviations = names.map((_, i) =>
-    isFree(i)
-      ? Number.POSITIVE_INFINITY
-      : Math.hypot(...[Math.sqrt(covariance[i * n + i]), left[i]], ...[evidence.blurred[i] ?? 0, rounded[i]]),
-  );
+  const { moved, ratios } = roundingOf(unknowns, x, evidence, {
+    count,
+    smallestShare,
+    together,
+    left,
+    inverse: inverted,
+  });
+  const deviationOf = (i: number, ratio: number): number =>
+    Math.hypot(Math.sqrt(covariance[i * n + i]) * ratio, left[i], evidence.blurred[i] ?? 0, rounded[i], moved[i]);
+  const deviations = names.map((_, i) => (isFree(i) ? Number.POSITIVE_INFINITY : deviationOf(i, 1)));
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
   // Measurements beside the film count as observed.
   const given = priorInformation(unknowns, x, ({ isGiven }) => isGiven);
@@ -180,6 +163,11 @@ export function uncertaintyOf(
     determinedBy,
     correlation,
     residuals,
+    roundingFactors: names.map((_, i) =>
+      ratios === null
+        ? Number.POSITIVE_INFINITY
+        : Math.max(...ratios.map((ratio) => factorBetween(deviationOf(i, ratio[i]), deviations[i]))),
+    ),
     intervals: unknowns.intervals(
       x,
       deviations.map((deviation) => REACH * deviation),
@@ -188,6 +176,9 @@ export function uncertaintyOf(
     leastDetermined: names[spread.indexOf(Math.max(...spread))],
   };
 }
+
+/** Infinite where a standard error is. */
+const factorBetween = (a: number, b: number): number => (a === b ? 1 : Math.max(a / b, b / a));
 
 /** Replaces the interval of one unknown; its standard error becomes that of a normal distribution of the same width. */
 export function withInterval(
@@ -254,34 +245,6 @@ function withoutPull(
   };
 }
 
-/**
- * Gauss-Newton step that remains to the minimum, to first order: unknowns at the ends of their ranges stay, and so do
- * undetermined directions.
- */
-function leftToGo(
-  unknowns: Unknowns,
-  x: ArrayLike<number>,
-  { squares, scores, hessian }: Evidence,
-  { count, smallestShare }: Readonly<Record<'count' | 'smallestShare', number>>,
-): Float64Array {
-  const n = unknowns.count;
-  const scales = unknowns.scales();
-  const held = unknowns.held(x);
-  const variance = Math.max(squares / count, SMALLEST_VARIANCE);
-  const priors = priorInformation(unknowns, x);
-  const pull = priorSquares(unknowns, x).gradient;
-  const slope = Float64Array.from({ length: n }, (_, i) =>
-    held[i] === 0 ? scores.reduce((sum, score) => sum + score[i], 0) / variance + pull[i] / 2 : 0,
-  );
-  const information = hessian.map((h, at) => {
-    const [i, j] = [Math.floor(at / n), at % n];
-    if (i !== j) return held[i] === 0 && held[j] === 0 ? h / variance : 0;
-    return h / variance + priors[i];
-  });
-  const inverted = inverseOf(directionsOf(information, scales, smallestShare), scales);
-  return multiplyVector(inverted, slope).map((step) => -step);
-}
-
 /** Directions as columns that transform J^T J to I, where it is determined. */
 const whiteningOf = ({ values, vectors, isLost }: Directions, scales: Float64Array): Float64Array[] =>
   values.flatMap((value, k) =>
@@ -318,27 +281,6 @@ function sandwich(
   const covariance = multiplySquare(multiplySquare(inverted, middle, n), inverted, n);
   return inCoordinates(covariance, scales);
 }
-
-/** Inverse along the determined directions, in coordinates of natural steps. */
-const inverseInSteps = ({ values, vectors, isLost }: Directions): Float64Array =>
-  withEigenvalues({ values: values.map((value, k) => (isLost[k] ? 0 : 1 / value)), vectors }, (value) => value);
-
-/** A matrix of natural steps in coordinates. */
-function inCoordinates(matrix: Float64Array, scales: Float64Array): Float64Array {
-  const n = scales.length;
-  return matrix.map((c, at) => c * scales[Math.floor(at / n)] * scales[at % n]);
-}
-
-/** (J^T J)^-1 along determined directions, in coordinates, row by row. */
-export const inverseAlong = (
-  information: ArrayLike<number>,
-  scales: Float64Array,
-  smallestShare: number,
-): Float64Array => inverseOf(directionsOf(information, scales, smallestShare), scales);
-
-/** Inverse along determined directions, in coordinates, row by row. */
-const inverseOf = (directions: Directions, scales: Float64Array): Float64Array =>
-  inCoordinates(inverseInSteps(directions), scales);
 
 function undeterminedOf(
   unknowns: Unknowns,

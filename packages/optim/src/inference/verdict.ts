@@ -63,7 +63,7 @@ export function verdictOf(given: Case): Verdict {
     ...given.departures,
     ...given.checked,
     ...derivativesOf(given),
-    ...precisionFindings(given.precision),
+    ...precisionFindings(given.precision, given.uncertainty),
     ...withoutErrorsOf(given),
     ...rangesOf(given),
     ...given.profiled,

@@ -81,13 +81,28 @@ export function priorFactor(share: number): { readonly factor: number; readonly 
  * @param count number of independent residuals.
  */
 export function addPriors(system: System, unknowns: Unknowns, x: ArrayLike<number>, count: number): System {
-  const variance = system.loss / count;
+  const sum = addPriorSlopes(system, unknowns, x, system.loss / count);
+  system.loss *= priorFactor(sum / count).factor;
+  return system;
+}
+
+/**
+ * Adds priors to a system of residuals of known variance.
+ *
+ * @param unit rise of the loss for one unit of twice the log-likelihood.
+ */
+export function addPriorsOfUnit(system: System, unknowns: Unknowns, x: ArrayLike<number>, unit: number): System {
+  system.loss += unit * addPriorSlopes(system, unknowns, x, unit);
+  return system;
+}
+
+/** Adds the derivatives of priors, and returns their sum of squares. */
+function addPriorSlopes(system: System, unknowns: Unknowns, x: ArrayLike<number>, unit: number): number {
   let sum = 0;
   eachPrior(unknowns, x, (k, off, slope) => {
     sum += off * off;
-    system.gradient[k] += variance * off * slope;
-    system.hessian[k * unknowns.count + k] += variance * slope * slope;
+    system.gradient[k] += unit * off * slope;
+    system.hessian[k * unknowns.count + k] += unit * slope * slope;
   });
-  system.loss *= priorFactor(sum / count).factor;
-  return system;
+  return sum;
 }

@@ -11,9 +11,19 @@ export async function systemsAt(
   residuals: Residuals,
   points: readonly Float64Array[],
 ): Promise<System[]> {
-  forwardWithTangents(simulation, unknowns, points, residuals.frames);
-  const systems = await residuals.normalEquations(simulation, points.length, unknowns.count);
+  const systems = await systemsOfResiduals(simulation, unknowns, residuals, points);
   return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
+}
+
+/** The same without priors. */
+export async function systemsOfResiduals(
+  simulation: Simulation,
+  unknowns: Unknowns,
+  residuals: Residuals,
+  points: readonly Float64Array[],
+): Promise<System[]> {
+  forwardWithTangents(simulation, unknowns, points, residuals.frames);
+  return residuals.normalEquations(simulation, points.length, unknowns.count);
 }
 
 /** Runs the plan's frames at some points, with the tangents along all unknowns in the worlds of each; see `Columns`. */

@@ -38,6 +38,20 @@ describe('for a nearly linear model', () => {
     }
     expect(verdict.findings.filter(({ kind }) => kind === 'intervals')).toEqual([]);
   });
+  it('so it does with priors, whose weight is that of the noise as given', async () => {
+    const seen = await seenBy(motesModel(), 0.001, normal);
+    const problem = motesProblem(seen, { observation: { noise: 0.01, isLeastNoise: true } });
+    const plain = (await by(problem, 'curvature')).parameters;
+    const held = problem.parameters!.map((spec) => ({
+      ...spec,
+      prior: { mean: plain[spec.name].estimate, standardDeviation: plain[spec.name].standardError! },
+    }));
+    const { parameters } = await by({ ...problem, parameters: held }, 'profile');
+    for (const [name, { interval, profile }] of Object.entries(parameters)) {
+      expect(lengthOf(interval!)).toBeLessThan(lengthOf(plain[name].interval!));
+      expect(Math.abs(lengthOf(profile!) / lengthOf(interval!) - 1)).toBeLessThan(0.06);
+    }
+  });
   // Eight blocks determine a standard deviation to within a fourth.
   it('the bootstrap gives the intervals of the curvature, to the precision of eight blocks', async () => {
     const { parameters } = await by(await problem, 'bootstrap');

@@ -2,8 +2,8 @@ import { multiplySquare, multiplyVector } from '@gradsim/numeric';
 import type { GivenSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
+import { inverseAlong } from '../../src/inference/eigen-directions.ts';
 import { jointShift } from '../../src/inference/joint-shift.ts';
-import { inverseAlong } from '../../src/inference/uncertainty.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, vx } from '../motes.ts';
 

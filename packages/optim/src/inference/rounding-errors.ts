@@ -1,0 +1,66 @@
+import { priorInformation } from '../objective/priors.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import { studentFactor } from './correlation.ts';
+import { inverseAlong } from './eigen-directions.ts';
+import type { Evidence } from './evidence.ts';
+import { leftToGo } from './left-to-go.ts';
+import type { MovedSystem } from './precision.ts';
+
+/** What rounding does to an estimate, and to its standard errors. */
+export interface Rounding {
+  /** Standard deviation of the estimate by coordinate: 0 where it was not measured. */
+  readonly moved: Float64Array;
+  /**
+   * By run from moved starts, ratios of standard errors by its derivatives to those by the derivatives at the estimate; null if
+   * such a run failed.
+   */
+  readonly ratios: readonly Float64Array[] | null;
+}
+
+/**
+ * The estimate is where J^T r vanishes, of an output and of derivatives that are rounded. Runs from starts moved by one rounding
+ * draw others of the same kind: their Gauss-Newton steps from the estimate are what rounding moves it by. It is enlarged so that
+ * 1.96 standard deviations cover what Student's t says of so few draws.
+ *
+ * @param limits with the variance of an independent residual, A^-1 and the step that is left without moved starts.
+ */
+export function roundingOf(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  evidence: Evidence,
+  limits: Readonly<Record<'count' | 'smallestShare' | 'together', number>> &
+    Readonly<Record<'left' | 'inverse', Float64Array>>,
+): Rounding {
+  const { smallestShare, together, left, inverse } = limits;
+  const { precision } = evidence;
+  const moved = new Float64Array(unknowns.count);
+  if (precision === null) return { moved, ratios: [] };
+  const n = unknowns.count;
+  const scales = unknowns.scales();
+  const priors = priorInformation(unknowns, x);
+  const ratios = precision.moved.map((system) => {
+    const { score, hessian } = withSecant(system, evidence, unknowns.byValues);
+    const step = leftToGo(unknowns, x, { squares: evidence.squares, scores: [score], hessian }, limits);
+    for (let i = 0; i < n; i++) moved[i] += (step[i] - left[i]) ** 2 / precision.moved.length;
+    const information = hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0));
+    const own = inverseAlong(information, scales, smallestShare);
+    return moved.map((_, i) => Math.sqrt(own[i * (n + 1)] / inverse[i * (n + 1)]));
+  });
+  const factor = studentFactor(precision.moved.length) / 1.96;
+  return {
+    moved: moved.map((variance) => factor * Math.sqrt(variance)),
+    ratios: precision.isWhole ? ratios : null,
+  };
+}
+
+/** The system with the derivatives along the unknown that is found by values alone, which are secants, as at the estimate. */
+function withSecant({ score, hessian }: MovedSystem, evidence: Evidence, byValues: number | null): MovedSystem {
+  if (byValues === null) return { score, hessian };
+  const n = score.length;
+  return {
+    score: score.map((own, i) => (i === byValues ? evidence.scores.reduce((sum, s) => sum + s[i], 0) : own)),
+    hessian: hessian.map((own, at) =>
+      Math.floor(at / n) === byValues || at % n === byValues ? evidence.hessian[at] : own,
+    ),
+  };
+}

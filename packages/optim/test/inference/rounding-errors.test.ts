@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { studentFactor } from '../../src/inference/correlation.ts';
+import type { Precision } from '../../src/inference/precision.ts';
+import { precisionFindings } from '../../src/inference/precision.ts';
+import type { Uncertainty } from '../../src/inference/uncertainty.ts';
+import { uncertaintyOf } from '../../src/inference/uncertainty.ts';
+import { Unknowns } from '../../src/unknowns/unknowns.ts';
+import { motesModel, RUN, vx } from '../motes.ts';
+
+// One unknown with J^T J = 4 and residuals of variance 0.01: a standard error of sqrt(0.01 / 4). Moved starts have J^T r = -4 a,
+// so their Gauss-Newton steps are a.
+const unknowns = new Unknowns({ model: motesModel(), ...RUN, parameters: [vx] });
+const STEP = 0.03;
+const ERROR = Math.sqrt(0.01 / 4);
+
+function found(moved: Precision['moved'], isWhole = true): Uncertainty {
+  const precision = { names: ['vx'], noise: [0.8], moved, isWhole };
+  const hessian = Float64Array.of(4);
+  const limits = { count: 101, floor: 0, smallestShare: 1e-11, rounding: 0, departed: null, least: 0 };
+  const evidence = { squares: 1, values: 101, hessian, precision, unexplained: [], blurred: [], nuisances: null };
+  return uncertaintyOf(unknowns, [0.4], { ...evidence, scores: [Float64Array.of(0)], information: [hessian] }, limits);
+}
+const moved = (step: number, hessian = 4) => ({
+  score: Float64Array.of(-hessian * step),
+  hessian: Float64Array.of(hessian),
+});
+
+describe('standard errors in single precision', () => {
+  it('include what rounding moves the estimate by, as far as two draws tell it', () => {
+    const { standardErrors, roundingFactors } = found([moved(STEP), moved(-STEP)]);
+    expect(standardErrors[0]).toBeCloseTo(Math.hypot(ERROR, (STEP * studentFactor(2)) / 1.96), 12);
+    expect(roundingFactors).toEqual([1]);
+  });
+
+  it('differ by the information of other roundings, where that is most of them', () => {
+    // A quarter of the information doubles the error.
+    expect(found([moved(0), moved(0, 1)]).roundingFactors[0]).toBeCloseTo(2, 12);
+    // Beside a larger part by rounding it is hardly seen.
+    expect(found([moved(1), moved(1, 1)]).roundingFactors[0]).toBeLessThan(1.01);
+  });
+
+  it('are not known to be the same where a run with moved starts failed', () => {
+    expect(found([moved(0)], false).roundingFactors).toEqual([Number.POSITIVE_INFINITY]);
+  });
+});
+
+describe('derivatives that are mostly noise', () => {
+  const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
+  it('are grave unless the standard errors that include it hardly depend on it', () => {
+    const graves = (uncertainty: Parameters<typeof precisionFindings>[1]): boolean[] =>
+      precisionFindings(precision, uncertainty).map(({ grave }) => grave);
+    expect(graves(null)).toEqual([true]);
+    expect(graves({ roundingFactors: [3] })).toEqual([true]);
+    expect(graves({ roundingFactors: [Number.POSITIVE_INFINITY] })).toEqual([true]);
+    expect(graves({ roundingFactors: [1.2] })).toEqual([false]);
+    expect(precisionFindings(precision, { roundingFactors: [1.2] })[0].note).toContain('which standard errors include');
+  });
+});
