@@ -107,6 +107,11 @@ export class Film {
     return { width: this.frames.width, height: this.frames.height };
   }
 
+  /** True if the film was read with the file of its camera. */
+  get hasCamera(): boolean {
+    return this.#compared.camera !== undefined;
+  }
+
   /**
    * The camera that takes the film's pictures: `pinholeOf(film.camera)` of `@gradsim/cameras` are the values of a `PinholeCamera`.
    * @throws when the film was read without one.

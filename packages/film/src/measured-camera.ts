@@ -14,7 +14,7 @@ import { givenAngle, tolerancesOf } from './given.ts';
 export interface MeasuredCamera extends Partial<Tolerances> {
   /**
    * Angle from the bottom to the top of the picture, degrees; null if the film was read with a camera file, which holds
-   * it.
+   * it, or if nobody measured it: then 45 degrees are assumed, with a tolerance from 35 to 64.
    */
   readonly fieldOfView: number | null;
   /**
@@ -55,8 +55,7 @@ const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
  * ```
  * @param isHeld names of the unknown angles of a camera of unknown place, at the origin, that looks along -z, level or
  * nearly so.
- * @throws for an eye without a target, a place that both the file and these tell, and a film without a file of its camera where
- * there is no `fieldOfView`.
+ * @throws for an eye without a target, and a place that both the file and these tell.
  */
 export async function measuredCamera(
   film: Film,
@@ -68,7 +67,8 @@ export async function measuredCamera(
     throw new GradsimError('film/half-pose', `measuredCamera: the camera's ${eye ? 'eye' : 'target'} is given alone.`, {
       hint: 'It takes both or neither.',
     });
-  const lens = fieldOfView === null ? film.camera : lensOf(film.size, fieldOfView);
+  const byFile = fieldOfView === null && film.hasCamera;
+  const lens = byFile ? film.camera : lensOf(film.size, fieldOfView ?? USUAL_ANGLE);
   const own = 'pose' in lens ? lens.pose : undefined;
   if (own && eye)
     throw new GradsimError(
@@ -81,7 +81,13 @@ export async function measuredCamera(
   const tolerances = tolerancesOf(measured);
   const parts = [
     // A camera file is as exact as its calibration.
-    ...(fieldOfView === null ? [] : [givenLens(film.size, fieldOfView, tolerances)]),
+    ...(byFile
+      ? []
+      : [
+          fieldOfView === null
+            ? assumedLens(film.size)
+            : givenLens(film.size, givenAngle('field of view', fieldOfView, tolerances)),
+        ]),
     ...(eye && target ? [givenPlace(three(eye), three(target), tolerances)] : []),
   ];
   const held = heldLevel(pose ? [] : isHeld);
@@ -99,14 +105,36 @@ const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 
 type Given = Pick<PlacedCamera, 'given' | 'ties'>;
 
-/** An angle of view that was measured. */
-function givenLens(size: Film['size'], fieldOfView: number, tolerances: Tolerances): Given {
-  const name = 'field of view';
-  return {
-    given: [givenAngle(name, fieldOfView, tolerances)],
-    ties: [{ field: PinholeCamera.focalLength, of: (v: NamedValues) => lensOf(size, v[name]).focalLength }],
-  };
-}
+/** Angle of view that is assumed of a lens of which nothing was measured, degrees. */
+const USUAL_ANGLE = 45;
+/**
+ * Focal length of such a lens, in heights of the picture, by which distances go: those of 64 and 35 degrees are a standard deviation
+ * away. An angle would bend the way along which it goes with the distance, and searches would follow that in small steps.
+ */
+const USUAL_FOCAL: GivenSpec = {
+  name: 'assumed focal length',
+  value: 0.5 / Math.tan((USUAL_ANGLE * Math.PI) / 360),
+  tolerance: 0.4,
+  range: [0.1, 10],
+  unit: 'heights of the picture',
+};
+
+/** A lens by its angle of view. */
+const givenLens = (size: Film['size'], angle: GivenSpec): Given => ({
+  given: [angle],
+  ties: [{ field: PinholeCamera.focalLength, of: (v: NamedValues) => lensOf(size, v[angle.name]).focalLength }],
+});
+
+/** A lens of which nothing was measured. */
+const assumedLens = ({ height }: Film['size']): Given => ({
+  given: [USUAL_FOCAL],
+  ties: [
+    {
+      field: PinholeCamera.focalLength,
+      of: (v: NamedValues) => Array(2).fill(height * v[USUAL_FOCAL.name]) as number[],
+    },
+  ],
+});
 
 const AXES = ['x', 'y', 'z'] as const;
 

@@ -68,12 +68,21 @@ describe('the camera of a film', () => {
     [32, 24].forEach((c, k) => expect(view.project([0, 0, -5])[k]).toBeCloseTo(c, 5));
   });
 
-  it('needs eye and target together, and an angle or a file', async () => {
+  it('that nobody measured has a usual angle of view, with a tolerance to match', async () => {
+    const { given, view } = await measuredCamera(film, { ...UNPLACED, fieldOfView: null });
+    const angleOf = (focal: number): number => (2 * Math.atan(0.5 / focal) * 180) / Math.PI;
+    const [{ name, value, tolerance }] = given;
+    expect([given.length, name]).toEqual([1, 'assumed focal length']);
+    [0, 1, -1].forEach((off, k) => expect(angleOf(value + off * tolerance)).toBeCloseTo([45, 34.6, 63.6][k], 1));
+    expect(view.project([0, 5 * Math.tan(Math.PI / 8), -5])[1]).toBeCloseTo(0, 5);
+    expect(() => film.camera).toThrowCode('film/no-camera');
+  });
+
+  it('needs eye and target together', async () => {
     await expect(measuredCamera(film, { ...UNPLACED, eye: [0, 0, 1] })).rejects.toThrowCode({
       code: 'film/half-pose',
       values: ['eye'],
     });
-    await expect(measuredCamera(film, { ...UNPLACED, fieldOfView: null })).rejects.toThrowCode('film/no-camera');
   });
 });
 

@@ -66,10 +66,10 @@ const CAMERA = {
     default: null,
   },
   fieldOfView: {
-    what: 'Vertical field of view of the camera, degrees; null if its file has it.',
+    what: 'Vertical field of view of the camera, degrees; null if its file has it, or nobody knows it: then 45, with a tolerance from 35 to 64.',
     type: 'positive',
     quantity: 'angle',
-    default: 45,
+    default: null,
   },
   eye: { what: 'Position of the camera, m, y upwards; the floor is y = 0.', type: 'vector', default: null },
   target: { what: 'A point in the middle of its picture, m.', type: 'vector', default: null },
@@ -92,7 +92,12 @@ const CAMERA = {
  */
 const KNOWN_CAMERA = {
   ...CAMERA,
-  fieldOfView: { what: CAMERA.fieldOfView.what, type: 'positive', quantity: 'angle', unless: 'camera' },
+  fieldOfView: {
+    what: 'Vertical field of view of the camera, degrees; null if its file has it.',
+    type: 'positive',
+    quantity: 'angle',
+    unless: 'camera',
+  },
   eye: { what: CAMERA.eye.what, type: 'vector', unless: 'camera' },
   target: { what: CAMERA.target.what, type: 'vector', unless: 'camera' },
 } as const satisfies Kind['measures'];

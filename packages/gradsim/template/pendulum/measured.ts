@@ -30,8 +30,8 @@ export const measured: Measured = {
   camera: null,
   /** Upward axis of that file's world, if another tool placed the camera and it is not y. */
   up: null,
-  /** Vertical field of view of the camera, degrees; null if its file has it. */
-  fieldOfView: 45,
+  /** Vertical field of view of the camera, degrees; null if its file has it, or nobody knows it: then 45, with a tolerance from 35 to 64. */
+  fieldOfView: null,
   /** Position of the camera, m, y upwards; the floor is y = 0. */
   eye: null,
   /** A point in the middle of its picture, m. */

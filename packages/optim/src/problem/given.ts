@@ -12,7 +12,8 @@ import type { ParameterSpec } from './parameter.ts';
  * const radius: GivenSpec = { name: 'radius', field: 'world.outlineRadius', value: 0.1, tolerance: 0.001 };
  * ```
  */
-export interface GivenSpec extends Pick<ParameterSpec, 'name' | 'field' | 'component' | 'elements' | 'unit' | 'truth'> {
+export interface GivenSpec
+  extends Pick<ParameterSpec, 'name' | 'field' | 'component' | 'elements' | 'range' | 'unit' | 'truth'> {
   /** Measured value: for one with a `field`, the value that the model has there. */
   readonly value: number;
   /** Standard deviation of the measurement, in the unit of the value. */
@@ -24,6 +25,7 @@ const GIVEN = {
   field: true,
   component: true,
   elements: true,
+  range: true,
   unit: true,
   truth: true,
   value: true,
