@@ -10,7 +10,6 @@ import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Kept } from './probe.ts';
-import type { Uncertainty } from './uncertainty.ts';
 
 /** Number of runs from starts perturbed by one rounding error: a single one may change little by chance. */
 const DRAWS = 2;
@@ -213,11 +212,10 @@ const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Mat
 /**
  * Finding about the noise, in a sentence for people. Derivatives that are mostly noise are grave unless standard errors, which
  * include what rounding moves the estimate by, are the same by the derivatives of other roundings.
+ *
+ * @param roundingFactors factors by which they differ, by unknown; null without standard errors.
  */
-export function precisionFindings(
-  precision: Precision | null,
-  uncertainty: Pick<Uncertainty, 'roundingFactors'> | null,
-): Finding[] {
+export function precisionFindings(precision: Precision | null, roundingFactors: readonly number[] | null): Finding[] {
   if (!precision) return [];
   const { names, noise } = precision;
   const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));
@@ -233,7 +231,7 @@ export function precisionFindings(
     const most = Math.max(...of.map((name) => noise[names.indexOf(name)]));
     return Number.isFinite(most) ? `${Number((100 * most).toPrecision(2))} %` : 'more than can be computed';
   };
-  const isSame = (k: number): boolean => uncertainty !== null && uncertainty.roundingFactors[k] < OTHER_ERRORS;
+  const isSame = (k: number): boolean => roundingFactors !== null && roundingFactors[k] < OTHER_ERRORS;
   const noisy = which((k) => noise[k] > MAINLY_NOISE && !isSame(k));
   if (noisy.length > 0)
     return find(
@@ -243,7 +241,7 @@ export function precisionFindings(
     );
   const some = which((k) => noise[k] > NOISY);
   if (some.length === 0) return [];
-  const included = uncertainty && which((k) => noise[k] > MAINLY_NOISE).length > 0;
+  const included = roundingFactors && which((k) => noise[k] > MAINLY_NOISE).length > 0;
   const what = `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`;
   return find(false, some, included ? `${what}, which standard errors include,` : what);
 }

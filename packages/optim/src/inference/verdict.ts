@@ -63,7 +63,7 @@ export function verdictOf(given: Case): Verdict {
     ...given.departures,
     ...given.checked,
     ...derivativesOf(given),
-    ...precisionFindings(given.precision, given.uncertainty),
+    ...precisionFindings(given.precision, given.uncertainty?.roundingFactors ?? null),
     ...withoutErrorsOf(given),
     ...rangesOf(given),
     ...given.profiled,

@@ -47,12 +47,12 @@ describe('standard errors in single precision', () => {
 describe('derivatives that are mostly noise', () => {
   const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
   it('are grave unless the standard errors that include it hardly depend on it', () => {
-    const graves = (uncertainty: Parameters<typeof precisionFindings>[1]): boolean[] =>
-      precisionFindings(precision, uncertainty).map(({ grave }) => grave);
+    const graves = (factors: readonly number[] | null): boolean[] =>
+      precisionFindings(precision, factors).map(({ grave }) => grave);
     expect(graves(null)).toEqual([true]);
-    expect(graves({ roundingFactors: [3] })).toEqual([true]);
-    expect(graves({ roundingFactors: [Number.POSITIVE_INFINITY] })).toEqual([true]);
-    expect(graves({ roundingFactors: [1.2] })).toEqual([false]);
-    expect(precisionFindings(precision, { roundingFactors: [1.2] })[0].note).toContain('which standard errors include');
+    expect(graves([3])).toEqual([true]);
+    expect(graves([Number.POSITIVE_INFINITY])).toEqual([true]);
+    expect(graves([1.2])).toEqual([false]);
+    expect(precisionFindings(precision, [1.2])[0].note).toContain('which standard errors include');
   });
 });
