@@ -92,6 +92,8 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   const restore = async (): Promise<void> => {
     await announce(client, record);
     await put([...queued.values()]);
+    if (complaint !== undefined) say(`The queue ${connection.text} takes commands again.`);
+    complaint = undefined;
   };
   const check = async (): Promise<void> => {
     const counts = await queue.getJobCounts();
@@ -146,16 +148,12 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
    */
   const attempt = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
     try {
-      const result = await Promise.race([step(), stopped]);
-      if (complaint !== undefined && !stop.signal.aborted) {
-        complaint = undefined;
-        say(`The queue ${connection.text} takes commands again.`);
-      }
-      return result;
+      return await Promise.race([step(), stopped]);
     } catch (error) {
       if (error instanceof GradsimError) throw error;
-      const { message } = error as Error;
-      if (message !== complaint) say(`The queue ${connection.text} refuses: ${message} It is tried again.`);
+      // What follows the first sentence is of a script.
+      const message = (error as Error).message.split(/\. /)[0].replace(/\.$/, '');
+      if (message !== complaint) say(`The queue ${connection.text} refuses commands: ${message}. It is tried again.`);
       complaint = message;
       isEmptied = true;
       return undefined;
