@@ -1,4 +1,4 @@
-import type { Precision, StopSignal } from '@gradsim/kernel';
+import type { Precision } from '@gradsim/kernel';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import type { NumberArray, QuerySteps } from '@gradsim/kernel/internal';
 import { clearAccessRecords, runQuery, runQuerySync } from '@gradsim/kernel/internal';
@@ -12,9 +12,13 @@ import type { CompiledRun } from './compiled-run.ts';
 import type { GradientReport, GradientReportOptions, GradientWatch } from './gradient-report.ts';
 import { Inputs } from './inputs.ts';
 import type { Settings } from './options.ts';
+import { summedOverWorlds } from './over-worlds.ts';
 import { pauses } from './pauses.ts';
 import { Reader } from './reader.ts';
 import type { Lent, ReadInto, RecordWords } from './reading.ts';
+import { refuseBehindEnd, refuseMixedGradients, refuseWithoutTangents } from './refusals.ts';
+import type { ForwardOptions, RunBackOptions, RunOptions } from './run-options.ts';
+import { FORWARD_OPTIONS, RUN_BACK_OPTIONS, RUN_OPTIONS } from './run-options.ts';
 import { RunState } from './run-state.ts';
 import { Runner } from './runner.ts';
 import type { Stretch } from './schedule.ts';
@@ -25,25 +29,6 @@ import { checkState, partsOf, putInputs, putStates, stateOf, substepAt } from '.
 import type { StableStep } from './step-limit.ts';
 import { stableStep } from './step-limit.ts';
 import { warn } from './warnings.ts';
-
-export interface ForwardOptions {
-  /** Number of frames to take. Default: all of the simulation. */
-  readonly frames?: number;
-}
-
-/** Options of {@link Simulation.runBack}. */
-export interface RunBackOptions {
-  readonly signal?: StopSignal;
-  /** Called after every frame with the number of frames done and in total. */
-  readonly onProgress?: (done: number, of: number) => void;
-}
-
-/** Options of {@link Simulation.run}. */
-export type RunOptions = ForwardOptions & RunBackOptions;
-
-const FORWARD_OPTIONS = { frames: true };
-const RUN_BACK_OPTIONS = { signal: true, onProgress: true };
-const RUN_OPTIONS = { ...FORWARD_OPTIONS, ...RUN_BACK_OPTIONS };
 
 /** Shape of a field's values at a moment in one world. */
 export interface FieldShape {
@@ -182,25 +167,12 @@ export class Simulation {
    * @param tangent which of them, where each world has several (`tangents`).
    */
   setTangent(of: FieldKey, values: ArrayLike<number>, world?: number, tangent = 0): void {
-    this.#refuseWithoutTangents('setTangent', tangent);
+    refuseWithoutTangents('setTangent', tangent, this.options);
     this.#inputs.setTangent(this.#key(of), values, world, tangent);
   }
 
   #key(field: FieldKey): string {
     return this.#compiled.fields.keyOf(field);
-  }
-
-  #refuseWithoutTangents(what: string, tangent: number): void {
-    if (this.options.derivative !== 'tangent')
-      throw new GradsimError(
-        'core/no-tangents',
-        `${what} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`,
-      );
-    if (!Number.isInteger(tangent) || tangent < 0 || tangent >= this.tangents)
-      throw new GradsimError(
-        'core/no-tangents',
-        `${what}: there is no tangent ${tangent}; each world has ${this.tangents}, from 0 on.`,
-      );
   }
 
   /**
@@ -307,7 +279,7 @@ export class Simulation {
     this.#state.refuseWhileRunning('step()');
     const { hasRun, hasChanged, isStepped } = this.#state;
     if (!hasRun) this.restart();
-    this.#refuseBehindEnd();
+    if (this.#runner.isAtEnd) refuseBehindEnd(this.#compiled, this.options);
     if (hasRun && hasChanged) {
       if (!isStepped || this.#keepsStates)
         throw new GradsimError(
@@ -320,25 +292,6 @@ export class Simulation {
     }
     this.#state.step();
     this.#runner.step();
-  }
-
-  #refuseBehindEnd(): void {
-    if (!this.#runner.isAtEnd) return;
-    if (this.#keepsStates)
-      throw new GradsimError(
-        'core/no-more-frames',
-        `step(): this simulation keeps a gradient of ${this.frames} frame${this.frames > 1 ? 's' : ''}, and all have run.`,
-        { hint: 'Raise `frames`, or leave `parameters` out.' },
-      );
-    const { fields, roles } = this.#compiled;
-    for (const field of fields.values()) {
-      if (!field.over || roles.get(field.key) !== 'input') continue;
-      throw new GradsimError(
-        'core/no-more-frames',
-        `step(): ${field.key} has values for the ${this.frames} frame${this.frames > 1 ? 's' : ''} of the simulation, and all have run.`,
-        { field: field.key, hint: 'Raise `frames`; or make it a field without `over`, and set it before each step.' },
-      );
-    }
   }
 
   /**
@@ -383,7 +336,7 @@ export class Simulation {
     this.#state.refuseWhileRunning('continueFrom()');
     const parts = this.#parts;
     checkState(this.#compiled, parts, state);
-    this.#refuseMixedGradients();
+    refuseMixedGradients(this.#compiled, this.options);
     const substep = substepAt(state, this);
     putInputs(this.#compiled, parts, state);
     const { search } = state;
@@ -394,19 +347,6 @@ export class Simulation {
       put: (slot) => putStates(this.#compiled, parts, state, slot),
     });
     this.restart();
-  }
-
-  /** @throws where a parameter is both where a run begins and what setup derives something from. */
-  #refuseMixedGradients(): void {
-    const { roles, readAtStart, active } = this.#compiled;
-    for (const key of this.options.parameters) {
-      if (roles.get(key) === 'state' && readAtStart.has(key) && active.has(key))
-        throw new GradsimError(
-          'core/mixed-gradients',
-          `continueFrom(): ${key} is a parameter, and setup derives something from its initial value (a rest shape, say), so a gradient of a run that begins elsewhere would be of two things.`,
-          { field: key, hint: 'Leave it out of `parameters`.' },
-        );
-    }
   }
 
   /** Like {@link forward}, but yields between frames: for progress, and to be interrupted. */
@@ -562,7 +502,7 @@ export class Simulation {
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
   async readTangentFrames(of: FieldKey, tangent = 0): Promise<Float64Array> {
     const key = this.#key(of);
-    this.#refuseWithoutTangents(`Reading the tangent of ${key}`, tangent);
+    refuseWithoutTangents(`Reading the tangent of ${key}`, tangent, this.options);
     const source = this.#reader.tangentFrames(key, tangent);
     return runQuery(
       this.#compiled.executor,
@@ -573,7 +513,7 @@ export class Simulation {
   /** Tangent of the current value of a state: [world][element][component]; zeros where it depends on no parameter. */
   async readTangent(of: FieldKey, tangent = 0): Promise<Float64Array> {
     const key = this.#key(of);
-    this.#refuseWithoutTangents(`Reading the tangent of ${key}`, tangent);
+    refuseWithoutTangents(`Reading the tangent of ${key}`, tangent, this.options);
     const source = this.#reader.tangentNow(key, tangent);
     return runQuery(this.#compiled.executor, source ? this.#reader.values(source) : this.#reader.zeros(key, 1));
   }
@@ -606,7 +546,7 @@ export class Simulation {
     const source = this.#reader.gradient(field);
     if (!source) return yield* this.#reader.zeros(key, this.#reader.moments(field));
     const gradient = yield* this.#reader.values(source);
-    return field.shared ? this.#summedOverWorlds(gradient, source.copies) : gradient;
+    return field.shared ? summedOverWorlds(gradient, source.copies, this.worlds) : gradient;
   }
 
   /**
@@ -628,16 +568,6 @@ export class Simulation {
     const given = await runQuery(this.#compiled.executor, this.#inputs.given());
     const noise = await this.#backward!.singlePrecisionNoise(this, given, this.#seeds.last);
     return { ...report, noise };
-  }
-
-  /** Gradient of a field that all worlds share: the sum over worlds. */
-  #summedOverWorlds(gradient: Float64Array, copies: number): Float64Array {
-    const each = gradient.length / copies / this.worlds;
-    const sum = new Float64Array(copies * each);
-    for (let copy = 0; copy < copies; copy++)
-      for (let world = 0; world < this.worlds; world++)
-        for (let k = 0; k < each; k++) sum[copy * each + k] += gradient[(copy * this.worlds + world) * each + k];
-    return sum;
   }
 
   /**

@@ -1,0 +1,21 @@
+import type { StopSignal } from '@gradsim/kernel';
+
+/** Options of `Simulation.forward`. */
+export interface ForwardOptions {
+  /** Number of frames to take. Default: all of the simulation. */
+  readonly frames?: number;
+}
+
+/** Options of `Simulation.runBack`. */
+export interface RunBackOptions {
+  readonly signal?: StopSignal;
+  /** Called after every frame with the number of frames done and in total. */
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+/** Options of `Simulation.run`. */
+export type RunOptions = ForwardOptions & RunBackOptions;
+
+export const FORWARD_OPTIONS = { frames: true };
+export const RUN_BACK_OPTIONS = { signal: true, onProgress: true };
+export const RUN_OPTIONS = { ...FORWARD_OPTIONS, ...RUN_BACK_OPTIONS };
