@@ -40,7 +40,7 @@ export const baselines1 = baselineTable(
 export const baselines2 = baselineTable(
   'table-2',
   'contact',
-  { count: 50, quickCount: 2 },
+  { count: 25, quickCount: 1 },
   {
     mass: { Average: 1.771, Random: 10.001, DiffPhysics: 1.7e-8, gradSim: 2.87e-4 },
     ke: { Average: 2.341, Random: 2.545, DiffPhysics: 0.002, gradSim: 2.6e-3 },
