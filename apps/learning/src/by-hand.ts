@@ -15,7 +15,7 @@ const LAYERS = [
 /** Speed that corresponds to an output of 1 of the last layer, m/s. */
 const SPEED = 5;
 
-/** The same network in plain JavaScript: layers forward and back by hand, the flight in between by `pullback`. */
+/** The thrower's network in plain JavaScript: layers differentiated by hand, the flight in between by `pullback`. */
 export class PlainThrower implements Thrower {
   /** Weights and biases of one layer after another. */
   #weights: Float64Array;
@@ -78,7 +78,7 @@ export class PlainThrower implements Thrower {
     return values;
   }
 
-  /** From d loss / d what the last layer gives to d loss / d weights. */
+  /** Propagates d loss / d output of the last layer back to d loss / d weights. */
   #backward(values: readonly Float64Array[], slopes: Float64Array): Float64Array {
     const gradient = new Float64Array(this.#weights.length);
     const layers: Layer[] = [];

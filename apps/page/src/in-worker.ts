@@ -26,7 +26,7 @@ export interface Course {
   /** Number of times that different frames came, with as many values. */
   readonly frames: number;
   readonly values: number;
-  /** From the signal to the end. */
+  /** Time from the abort signal to the end, s. */
   readonly stopTime?: number;
   readonly wasHidden: boolean;
 }

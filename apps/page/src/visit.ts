@@ -30,7 +30,7 @@ const FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
-/** With these a page is isolated from others, and can share memory between its threads. */
+/** HTTP headers that isolate a page from others, so that it can share memory between its threads. */
 export const ISOLATED = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',

@@ -1,4 +1,4 @@
-/** From one moment to the next, at most, ms. */
+/** Maximum intervals between two events, ms. */
 export class Gaps {
   longest = 0;
   count = 0;

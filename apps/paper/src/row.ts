@@ -22,7 +22,7 @@ export interface Row {
   readonly table: string;
   readonly row: string;
   readonly unknown: string;
-  /** Instances. */
+  /** Number of instances. */
   readonly n: number;
   /** Instances of which the estimation failed; their errors count as infinite. */
   readonly failed: number;

@@ -146,7 +146,10 @@ export class Court {
     for (const simulation of this.#all) simulation.dispose();
   }
 
-  /** In bytes: room for three states, or as many as a search needs, and three rounds of each loop, and those to spare. */
+  /**
+   * Memory budget of the tape, bytes: for three states, or as many as a search needs, three iterations of each loop,
+   * and the spare ones.
+   */
   #memory({ precision }: Device): number {
     const { spareStates } = this.#program.run;
     if (spareStates === null) return AMPLE;

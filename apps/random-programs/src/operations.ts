@@ -27,7 +27,7 @@ function operation(
 
 /** Between -1 and 1, whatever the argument. */
 const soft = (x: F32): F32 => core.tanh(x);
-/** At least `least`, and smooth. */
+/** Brings a value smoothly to at least `least`. */
 const above = (x: F32, least: number): F32 => x.mul(x).mul(0.6).add(least);
 
 const { f32, u32, i32 } = core;

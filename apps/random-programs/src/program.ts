@@ -71,7 +71,7 @@ export interface KernelUse {
   /** Position in `kernels`: one kernel can serve several passes. */
   readonly kernel: number;
   readonly rename: Readonly<Record<string, string>>;
-  /** In the derivative of a block: the adjoint of the kernel as its author would write it, or its tangent. */
+  /** Role in the derivative of a block: the adjoint of the kernel as its author would write it, or its tangent. */
   readonly as?: 'adjoint' | 'tangent';
 }
 export interface RepeatSpec {

@@ -81,7 +81,7 @@ const countRounds = (name: string): Kernel =>
     left: roundsOf(start).sub(round.toF32()),
   }));
 
-/** To y = 0.2 sin y + tanh x; each round leaves less than a third of what was left. */
+/** Iteration towards y = 0.2 sin y + tanh x; each iteration leaves less than a third of the error. */
 const approach = (name: string, domain: string): Kernel =>
   kernel(
     name,

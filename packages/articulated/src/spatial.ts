@@ -39,7 +39,7 @@ const lessOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
 export const symmetricPart = (m: Mat33): Symmetric =>
   fromEntries((i, j) => (i === j ? m.at(i, i) : m.at(i, j).add(m.at(j, i)).mul(0.5)));
 
-/** R m R^T. */
+/** Returns the rotated matrix R m R^T. */
 export function turned(m: Symmetric, r: Mat33): Symmetric {
   const half = [0, 1, 2].map((k) => times(m, r.row(k)));
   return fromEntries((i, j) => dot(half[i], r.row(j)));

@@ -35,7 +35,7 @@ function withBody(): Scene {
   scene.add(HalfSpace, {});
   return scene;
 }
-/** The same box as a free link; its angular velocity is in own axes, that of the body in the world's. */
+/** The same box as a free link; its angular velocity is in its own axes, that of the body in the world's. */
 function withLink(): Scene {
   const scene = createScene([articulated(), contact()]);
   const link = scene.add(Link, {

@@ -17,7 +17,7 @@ export type DistortionTerms = 'none' | 'radial' | 'full';
 
 const TERMS: Readonly<Record<DistortionTerms, readonly number[]>> = {
   none: [],
-  /** Terms k1, k2. */
+  /** Radial distortion coefficients k1, k2. */
   radial: [0, 1],
   /** Terms k1, k2, p1, p2, k3. */
   full: [0, 1, 2, 3, 4],

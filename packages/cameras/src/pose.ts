@@ -71,7 +71,7 @@ function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
   return startInSpace(points, sights);
 }
 
-/** In the plane's own axes: it may lie anywhere in the world. */
+/** Initial pose from points on a plane, computed in the plane's own axes, since it may lie anywhere. */
 function startOnPlane(
   points: readonly Point3[],
   sights: readonly Point2[],

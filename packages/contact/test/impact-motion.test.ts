@@ -220,7 +220,7 @@ describe('a ball with instantaneous impacts', () => {
 
 describe('friction of impacts', () => {
   const once = { frames: 2, frameRate: 1 / 0.3, substeps: 30 };
-  /** From 0.2 m, at rest half a substep later. */
+  /** A drop from 0.2 m, at rest half a substep after the start. */
   const drop = (velocity: number[], angularVelocity = [0, 0, 0]) => ({
     position: [0, RADIUS + 0.2, 0],
     velocity: [velocity[0], G * 0.005, velocity[2]],

@@ -10,7 +10,8 @@
 export const ballInertia = (radius: number, mass = 1): number[] => diagonal(0.4 * mass * radius ** 2);
 
 /**
- * The same of a solid box, whose sides lie along the axes.
+ * Inertia of a solid box about its centre, with sides along the axes.
+ *
  * @param size of its sides, m.
  */
 export function boxInertia([a, b, c]: readonly [number, number, number], mass = 1): number[] {

@@ -11,7 +11,7 @@ export interface ResidualBlock {
 
 /** A minimum of a sum of squares. */
 export interface Minimum {
-  /** Unknowns there. */
+  /** Values of the unknowns at the minimum. */
   readonly values: number[];
   /** Sum of the squares of the residuals. */
   readonly squares: number;

@@ -2,10 +2,10 @@ import { Matrix, SingularValueDecomposition } from './matrices.ts';
 
 /** A = U diag(values) V^T, values in descending order. */
 export interface SingularValues {
-  /** Rows of U. */
+  /** Rows of the matrix U of left singular vectors. */
   readonly left: number[][];
   readonly values: number[];
-  /** Rows of V. */
+  /** Rows of the matrix V of right singular vectors. */
   readonly right: number[][];
 }
 

@@ -90,7 +90,7 @@ const rasterOf = (name: string, size: Fields): CaseFormat =>
 
 export const softRaster = rasterOf('soft-raster', { width: count('columns'), height: count('rows') });
 
-/** The same, with one size for both. */
+/** Format of soft raster cases with square pictures, whose size is a single number. */
 export const softRasterSquare = rasterOf('soft-raster-square', { image_size: count('rows', 'columns') });
 
 async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckResult> {

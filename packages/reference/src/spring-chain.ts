@@ -31,7 +31,7 @@ export const springChain = caseFormat<SpringCase>({
   check: (file, device) => checkSprings(file, device),
 });
 
-/** The same by backward Euler. */
+/** Format of spring cases integrated by backward Euler. */
 export const implicitSprings = caseFormat<SpringCase>({
   name: 'implicit-springs',
   description: 'damped springs between particles, by implicit steps',

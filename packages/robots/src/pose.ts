@@ -2,7 +2,7 @@ import { add, multiplyQuaternions, norm, type Quaternion, rotate, scale, type Ve
 
 export interface Pose {
   readonly position: Vector;
-  /** From own axes to those that it is given in. */
+  /** Rotation from the frame's own axes to those of its parent, as a quaternion. */
   readonly orientation: Quaternion;
 }
 
@@ -21,7 +21,7 @@ export const within = (outer: Pose, inner: Pose): Pose => ({
   orientation: multiplyQuaternions(outer.orientation, inner.orientation),
 });
 
-/** About an axis of length 1. */
+/** Returns the rotation by an angle, rad, about an axis of length 1. */
 export const about = (axis: Vector, angle: number): Quaternion => [
   ...scale(axis, Math.sin(angle / 2)),
   Math.cos(angle / 2),

@@ -58,7 +58,7 @@ export interface Actuator {
   readonly gain?: number;
   readonly bias?: readonly [number, number, number];
   readonly controlRange?: readonly [number, number];
-  /** N m or N. */
+  /** Range of the force, N m or N. */
   readonly forceRange?: readonly [number, number];
 }
 

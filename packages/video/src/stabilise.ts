@@ -13,7 +13,7 @@ import { type Grey, greyOf, sampleAt } from './sample.ts';
 export interface Shift {
   x: number;
   y: number;
-  /** About the middle, clockwise, rad; it is small. Default 0. */
+  /** Rotation about the middle, clockwise, rad; it is small. Default 0. */
   turn?: number;
   /** Scale minus 1. Default 0. Default 0. */
   zoom?: number;

@@ -9,11 +9,13 @@ export interface TrackPoint {
   readonly frame: number;
   /** Seconds since frame 0. */
   readonly time: number;
-  /** In pixels from the left edge of the picture; the middle of the first pixel is 0.5. */
+  /**
+   * Horizontal position of the centre in px from the left edge of the picture; the middle of the first pixel is 0.5.
+   */
   readonly x: number;
-  /** The same from the top edge. */
+  /** Vertical position of the centre in px from the top edge; the middle of the first pixel is 0.5. */
   readonly y: number;
-  /** In square pixels, where it is known. */
+  /** Area in square pixels, if known. */
   readonly area?: number;
   /** Relative uncertainty of the area. */
   readonly areaError?: number;

@@ -2,16 +2,18 @@ import type { Sample } from '@gradsim/dataset';
 import { sceneMass } from '@gradsim/dataset';
 import { type Frames, frameAt } from '@gradsim/video';
 
-/** Pixels across and down of the films. */
+/** Width and height of the films, px. */
 const SIZE = 64;
-/** Pixels across and down of a patch, which the first layer takes as a whole. */
+/** Width and height of a patch, px, which the first layer takes as a whole. */
 const PATCH = 4;
-/** Frames of a film that the network sees: the first of each six. */
+/** Number of frames of a film that the network receives. */
 export const FRAMES = 10;
+/** Interval between those frames: every sixth frame of the film. */
 const EVERY = 6;
 
-/** Patches of a frame, and values of a patch. */
+/** Number of patches of a frame. */
 export const PATCHES = (SIZE / PATCH) ** 2;
+/** Number of values of a patch. */
 export const PATCH_VALUES = 3 * PATCH * PATCH;
 
 /** Unknowns that the network says. */

@@ -5,8 +5,9 @@ import * as tf from '@tensorflow/tfjs';
 import type { Example } from './example.ts';
 import { ConvNet, scalesOf } from './network.ts';
 
-/** Examples of a step of Adam. */
+/** Number of examples per step of Adam. */
 const BATCH = 16;
+/** Learning rate of Adam. */
 const LEARNING_RATE = 1e-3;
 
 /** A finished pass over all examples. */

@@ -20,10 +20,11 @@ export interface QueueCost {
   readonly load: number;
 }
 
-/** Milliseconds of processor that a trial takes, as the trials measure it themselves. */
+/** Processor time that a trial takes, as trials measure it themselves, ms. */
 const WORK = 10;
-/** Trials of the longer sweep, and of one that has the same starts and ends. */
+/** Number of trials of the longer sweep. */
 const MANY = 1100;
+/** Number of trials of the shorter sweep, which has the same starts and ends of processes. */
 const FEW = 100;
 
 /** Measures sweeps with one worker of two processes. */

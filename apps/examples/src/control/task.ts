@@ -15,7 +15,7 @@ export interface ControlTask {
   /** Timelines of the run without intermediate frames, and with 30 frames a second. */
   readonly timeline: Timeline;
   readonly film: Timeline;
-  /** Unknowns. */
+  /** Unknowns of the task. */
   readonly arrays: readonly ArraySpec[];
   /** Error at which the goal counts as reached, m^2: see `errorOf`. */
   readonly within: GoalSpec['within'];

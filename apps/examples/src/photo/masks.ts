@@ -54,9 +54,9 @@ export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>)
 interface Departure {
   /** Distance of a colour from all shades of the ground there between full light and shadow. */
   readonly distance: Float32Array;
-  /** The length of the nearest of these. */
+  /** Brightness (vector length) of the nearest shade of the ground. */
   readonly nearest: Float32Array;
-  /** The same, in parts of full light. */
+  /** Brightness of the nearest shade of the ground, as a fraction of full light. */
   readonly brightness: Float32Array;
 }
 

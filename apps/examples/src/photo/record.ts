@@ -16,9 +16,9 @@ export interface TossRecord {
   };
   /** An `OrbitCamera`: angles in radians, the vertical field of view among them; distance in metres. */
   readonly camera: Toss['camera'] & { readonly fieldOfView: number; readonly size: number };
-  /** With a colour for every triangle, in linear light. */
+  /** Mesh with a colour for every triangle, in linear light. */
   readonly mesh: Shot['mesh'];
-  /** At time 0, in world axes; the orientation as a quaternion (x, y, z, w). */
+  /** Initial state at time 0, in world axes; the orientation as a quaternion (x, y, z, w). */
   readonly initial: Pick<Toss, 'position' | 'orientation' | 'velocity' | 'angularVelocity'>;
   /** Force times time, N s, spread evenly over the first seconds, at a point in body axes. */
   readonly push: {
@@ -28,7 +28,7 @@ export interface TossRecord {
   };
   /** Truth to compare an estimate with, which must not use it. */
   readonly truth: ContactMaterial & { readonly mass: number };
-  /** Nor this. */
+  /** Light and materials of the film, which an estimate must not use either. */
   readonly look: Look;
 }
 

@@ -16,7 +16,7 @@ export interface Shot {
     readonly colors: readonly number[];
   };
   readonly camera: {
-    /** m */
+    /** Position of the camera, m. */
     readonly eye: readonly number[];
     readonly target: readonly number[];
     /** Vertical angle, rad. */
@@ -27,7 +27,7 @@ export interface Shot {
 
 /** Light, ground and materials of a shot: what the one who estimates from it is not told. */
 export interface Look {
-  /** From the scene towards the sun. */
+  /** Direction from the scene towards the sun. */
   readonly sun: readonly number[];
   readonly sunIntensity: number;
   /** Intensity of the ambient light. */
@@ -41,7 +41,7 @@ export interface Look {
 
 /** Photographs that the page posts: 8 bit RGB, row by row from the top, in base64. */
 export interface Photographs {
-  /** Frame by frame. */
+  /** Pictures, frame by frame. */
   readonly frames?: string;
   /** The scene without the body. */
   readonly plate?: string;

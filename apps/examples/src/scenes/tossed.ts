@@ -19,7 +19,7 @@ export interface ContactMaterial {
 /** An object that is pushed once and falls onto the ground, filmed by one camera. */
 export interface Toss {
   readonly mesh: TriangleMesh;
-  /** kg */
+  /** Mass, kg. */
   readonly mass: number;
   readonly material: ContactMaterial;
   readonly position: readonly number[];

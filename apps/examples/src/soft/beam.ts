@@ -14,11 +14,11 @@ import { paint } from './paint.ts';
 /** Fixed properties of a beam. */
 export interface Beam {
   readonly cells: readonly [number, number, number];
-  /** m */
+  /** Length, height and width, m. */
   readonly size: readonly [number, number, number];
-  /** kg/m^3 */
+  /** Density, kg/m^3. */
   readonly density: number;
-  /** Pa */
+  /** Lame parameter mu, Pa. */
   readonly mu: number;
   readonly lambda: number;
 }

@@ -9,10 +9,10 @@ export interface SoftInstance {
   /** Holds the true values. */
   readonly model: Model;
   readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
-  /** With their truth, and starting values drawn far from it. */
+  /** Unknowns with their true values, and starts drawn far from them. */
   readonly parameters: readonly ParameterSpec[];
   readonly options: EstimateOptions;
-  /** The same body of elements so many times as small, with substeps to match, where that is the same physics. */
+  /** Makes the same body with elements smaller by a factor, and substeps to match, where the physics stays the same. */
   readonly refined?: (times: number) => Pick<SoftInstance, 'model' | 'timeline'>;
   /** Parameters that are found first, from the first frames, for the others to start from. */
   readonly rough?: Rough;
@@ -21,7 +21,7 @@ export interface SoftInstance {
 /** A rough estimate of few numbers that many have in common. */
 export interface Rough {
   readonly parameters: readonly ParameterSpec[];
-  /** From so many frames. */
+  /** Number of first frames used. */
   readonly frames: number;
   readonly options: EstimateOptions;
   /** The instance's parameters, to start from what was found. */
@@ -69,9 +69,9 @@ export const lens = (
     reach,
     depthSoftness,
   }: {
-    /** From the camera to the middle of the scene, m. */
+    /** Distance from the camera to the middle of the scene, m. */
     readonly distance: number;
-    /** From there to the backdrop, m; nothing may lie behind that. */
+    /** Distance from the middle of the scene to the backdrop, m; nothing may lie behind that. */
     readonly reach: number;
     /** Depth within which what lies in front hides what lies behind by a factor of e, m. */
     readonly depthSoftness: number;

@@ -14,7 +14,7 @@ export function tetBall({
   subdivisions,
   layers,
 }: {
-  /** m */
+  /** Radius, m. */
   readonly radius: number;
   readonly subdivisions: number;
   readonly layers: number;

@@ -120,7 +120,7 @@ export async function bundle(name: BundlerName, folder: string, entry = 'page', 
   return { ...rest, out: copy };
 }
 
-/** The same of any files, into a folder of that name. */
+/** Bundles any files, into a folder of that name. */
 export async function bundleFiles(
   name: BundlerName,
   folder: string,

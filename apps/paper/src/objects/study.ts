@@ -20,7 +20,7 @@ const UNITS = { mass: 'kg/m^3', ke: 'N/m', kd: 'N s/m', kf: 'N s/m', mu: '' } as
 
 /** Settings of a trial. */
 export interface Settings {
-  /** From 1: the first of the held-out objects, and so on. */
+  /** Number of the held-out object, from 1. */
   readonly instance: number;
   readonly row: 'objects';
   /** Number of the object in the dataset. */

@@ -49,7 +49,7 @@ interface Met {
   readonly any: Bool;
   /** Time since it entered, s. */
   readonly left: F32;
-  /** Depth, m. */
+  /** Penetration depth, m. */
   readonly depth: F32;
   /** Position from the centre of mass in body axes, m. */
   readonly corner: Vec3;

@@ -45,5 +45,5 @@ export function nearestWeights(p: Vec3, [a, b, c]: Corners): Vec3 {
   return vec3(one.sub(v).sub(w), v, w);
 }
 
-/** sum of w_k x_k. */
+/** Returns the weighted sum of w_k x_k. */
 export const weighted = (w: Vec3, [a, b, c]: Corners): Vec3 => a.mul(w.x).add(b.mul(w.y)).add(c.mul(w.z));

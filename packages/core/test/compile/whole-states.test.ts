@@ -47,7 +47,7 @@ function model(): Model {
   return m;
 }
 
-/** The same in plain numbers. */
+/** Expected states, computed in plain JavaScript. */
 function expected(substeps: number) {
   const random = Uint32Array.of(1, 22, 333, 4444, 55_555);
   const balance = new Int32Array(MOTES).fill(-3);

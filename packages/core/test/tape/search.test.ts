@@ -113,7 +113,7 @@ function points(every: number): Model {
   return model;
 }
 
-/** The same in plain JavaScript. */
+/** Expected positions and sums, computed in plain JavaScript. */
 function expected(x: number[], v: number[], every: number, substeps: number, dt: number) {
   let seen: number[] = [];
   let near: number[][] = [];

@@ -36,7 +36,7 @@ const pull = kernel(
   { domain: 'bobs', reads: { x: f32, home: f32, seen: f32, stiffness: perWorld(f32) }, adds: { force: f32 } },
   ({ x, home, seen, stiffness, force }) => force.add(home.sub(x).mul(stiffness).add(seen.mul(0.3))),
 );
-/** From 0.45 s to 0.85 s. */
+/** A push from 0.45 s to 0.85 s. */
 const push = kernel(
   'push',
   { domain: 'bobs', reads: { x: f32 }, adds: { force: f32 } },

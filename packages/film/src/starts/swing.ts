@@ -19,7 +19,7 @@ export interface SwingOptions {
 export interface Swing {
   /** Time of its first point, s, on the clock of the track; `angle` and `rate` refer to it. */
   readonly time: number;
-  /** Pivot, m. */
+  /** Position of the pivot, m. */
   readonly pivot: V3;
   readonly length: number;
   /**

@@ -20,12 +20,13 @@ export interface RemoteQueueOptions {
   readonly say: (line: string) => void;
 }
 
-/** Most trials that are queued at a time: a study of a million does not fill the server. */
+/** Maximum number of trials queued at a time: a study of a million does not fill the server. */
 const MOST_QUEUED = 5000;
-/** Trials that are added, and outcomes that are read, together. */
+/** Number of trials that are added, and of outcomes that are read, at once. */
 const BATCH = 200;
-/** Shortest and longest pause between two looks for outcomes, ms. */
+/** Shortest pause between two checks for outcomes, ms. */
 const SHORTEST_PAUSE = 50;
+/** Longest pause between two checks for outcomes, ms. */
 const LONGEST_PAUSE = 1000;
 /** Interval at which it is checked that the server still has the queued trials, ms. */
 const CHECKED = 5000;

@@ -25,7 +25,7 @@ export const product = (A: Columns, B: Columns): Columns => [apply(A, B[0]), app
 export const transposed = (A: Columns): Columns =>
   [0, 1, 2].map((k): Vec => [A[0][k], A[1][k], A[2][k]]) as unknown as Columns;
 export const determinant = (A: Columns): number => dot(A[0], cross(A[1], A[2]));
-/** det(A) A^-T. */
+/** Returns the cofactor matrix det(A) A^-T. */
 export const cofactors = (A: Columns): Columns => [cross(A[1], A[2]), cross(A[2], A[0]), cross(A[0], A[1])];
 export const inverse = (A: Columns): Columns => {
   const scale = 1 / determinant(A);

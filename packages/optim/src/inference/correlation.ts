@@ -97,7 +97,7 @@ interface Pairs {
   readonly of: readonly Float64Array[];
   /** Traces of the product with f + l, by f. */
   readonly traces: readonly number[];
-  /** Sum over all. */
+  /** Sum over all pairs. */
   readonly all: Float64Array;
 }
 

@@ -26,7 +26,7 @@ export interface Evidence extends Stretches, Probed {
   /** Number of compared values, and the weighted sum of their squared residuals. */
   readonly values: number;
   readonly squares: number;
-  /** J^T J. */
+  /** Gauss-Newton Hessian J^T J. */
   readonly hessian: Float64Array;
   /** Change of the derivatives when all initial values move by one rounding; null in doubles. */
   readonly precision: Precision | null;

@@ -51,7 +51,7 @@ const motesOf: Make = (noise, size, isGiven) => ({
   parameters: [{ ...gravity, initial: -9 }, { ...drag, initial: 0.4 }, vx],
   observations: [{ field: 'motes.seen', target: noisy(tracks, noise, size), ...(isGiven && { noise: size }) }],
 });
-/** The same, of its first frames. */
+/** A short version of the problem, with its first frames only. */
 const short =
   (make: Make, frames: number): Make =>
   (noise, size, isGiven) => {
