@@ -101,7 +101,7 @@ describe('a two-link arm', () => {
   });
 });
 
-it('errors name links of a robot as its file does, and distinguish two of the same name', async () => {
+it('errors name links of a robot as its file does, and distinguish two robots of the same name', async () => {
   const scene = upright();
   const robot = await readUrdf(ARM_URDF, OPTIONS);
   const [first, second] = [addRobot(scene, robot), addRobot(scene, robot)];

@@ -41,7 +41,7 @@ export interface TrackOptions extends BlobOptions {
 
 /**
  * Maximum distance of an object from its predicted position, as a share of the picture's diagonal; twice its last step
- * is allowed too.
+ * is added.
  */
 const REACH = 0.35;
 

@@ -31,8 +31,9 @@ export const BINS = [
 const RIGHT = 4;
 /** Tolerances that a fault beyond them is strong. */
 const BEYOND = [3, 6] as const;
-/** Noise is drawn from these, and may be less or more where only that gives the bias that was drawn. */
+/** Range that the standard deviation of a colour's noise is drawn from. */
 const NOISE = [0.008, 0.03] as const;
+/** Its limits where only less or more noise gives the drawn bias. */
 export const NOISES = [0.003, 0.08] as const;
 
 /** Items in random order, each used once before any is repeated. */

@@ -104,7 +104,7 @@ const ENTRIES = {
   'truth.kf': 0,
   'truth.mu': 0,
 } as const;
-/** Fixed values of the model of a toss. */
+/** Entries of a record that must have these values, with which the model of a toss is built. */
 const FIXED = {
   'timeline.frames': TOSS_TIMELINE.frames,
   'timeline.frameRate': TOSS_TIMELINE.frameRate,

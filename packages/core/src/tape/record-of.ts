@@ -17,7 +17,7 @@ export interface RecordOptions
  * const heights = await recordOf(model, Body.position, { device, frames: 60, frameRate: 30, substeps: 32 });
  * ```
  * @param field a frame field or a state.
- * @returns its values, `[frame][world][element][component]`.
+ * @returns its values in one flat array, in the order frame, world, element, component.
  * @throws where `createSimulation` does, where `values` do not fit, and for a value that is not finite.
  */
 export async function recordOf(

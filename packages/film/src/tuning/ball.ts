@@ -44,7 +44,7 @@ export const BALL = {
   perBlur: 0.015,
   perTurn: 0.05,
   /**
-   * A path turns if its step changes from frame to frame by this number of px and this part of itself. Origin: judged;
+   * A path turns where its step changes between frames by more than `pixels` px plus `part` of the longer step. Origin: judged;
    * as at a bounce.
    */
   turn: { pixels: 4, part: 0.25 },

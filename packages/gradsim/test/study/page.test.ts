@@ -99,7 +99,7 @@ it('follows a study with --watch until all results are there, and shows trials, 
   expect(page()).toContain('<td class="text">m1</td>');
 });
 
-it('the page of a study refuses folders without a study, more than two folders, and missing films', async () => {
+it('the command study refuses folders without a study, more than two folders, and missing experiments and films', async () => {
   const folder = temporaryFolder();
   const refused = async (...args: string[]): Promise<string> => {
     const { code, stderr } = await gradsim(['study', ...args]);

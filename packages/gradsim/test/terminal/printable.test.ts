@@ -9,7 +9,7 @@ const CONTROL = /[^\n\t\P{Cc}]|[\u202e\u2066\u2028]/u;
 /** Clears the screen, names the window, turns text around, breaks a line. */
 const EVIL = '\x1b[2J\x1b]0;owned\x07\r\x7f\x9b31m\u202eeb\u2066\u2028';
 
-it('printable() writes control characters as JSON escapes, and leaves all else unchanged', () => {
+it('printable() writes characters that control a terminal or turn text around as JSON escapes, and leaves all else, line breaks and tabs too, unchanged', () => {
   const plain = 'Größe 3 µm\t→ 東京 👩‍🔬\nnext';
   expect(printable(plain)).toBe(plain);
   expect(printable(EVIL)).not.toMatch(CONTROL);

@@ -125,7 +125,7 @@ export class AdjointWriter<V extends VersionOf> {
     this.markSet(version);
   }
 
-  /** Writes the jobs of an adjoint kernel, and returns them. */
+  /** Appends an adjoint kernel to the program as jobs, kernels whose ports have places in memory, and returns them. */
   kernel({ form, rename, primal, adjoint }: AdjointKernel<V>): readonly Job[] {
     const layout = this.#layout;
     const run = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, rename) };

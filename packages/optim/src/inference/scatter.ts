@@ -15,7 +15,7 @@ export interface Scatter {
 /** Scatter of each direction as estimated from all of them together. */
 export type Pooled = Pick<Scatter, 'scatter' | 'freedom'>;
 
-/** Minimum number of degrees of freedom for an estimate of a variance. */
+/** Number of degrees of freedom up to which differences give no variance; smaller numbers are raised to it. */
 const MIN_FREEDOM = 3;
 /** Minimum number of columns whose variances are pooled. */
 const MIN_POOLED = 6;

@@ -73,7 +73,7 @@ describe('a model error of a film', () => {
     );
   });
 
-  it('that leaves half of the film unexplained (a colour) is distrusted, with its size and likely causes', async () => {
+  it('that leaves half of it unexplained (a colour) makes the estimate distrusted, and its size and likely causes are reported', async () => {
     const found = await estimated(film((pixel, frame) => 0.603 * bell((pixel - place(frame)) / 3)));
     expect(found.verdict.trusted).toBe(false);
     const unexplained = found.verdict.findings.find(({ kind }) => kind === 'unexplained');

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Member } from '../../src/joint/member.ts';
 import { motesModel, motesProblem, seenBy } from '../motes.ts';
 
-it('estimation over several recordings refuses to share an array before it creates a simulation', async () => {
+it('estimation over several recordings refuses an unknown of several values as a shared one, before it creates a simulation', async () => {
   let opened = 0;
   const f64 = f64Device();
   const device: typeof f64 = {

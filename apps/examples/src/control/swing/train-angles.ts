@@ -6,7 +6,7 @@ import { CONTROL_RATE, EVERY } from './rods.ts';
 import { anywhere } from './starts.ts';
 import { unrest } from './upright.ts';
 
-/** Duration of the longest training run, s. */
+/** Duration of the longest simulated run of the training, s. */
 const DURATION = 2;
 const HORIZONS = [0.5, 0.625, 0.75, 0.875, 1];
 

@@ -209,7 +209,7 @@ function silhouette(state: BoxState, camera: Awaited<ReturnType<typeof filmCamer
   return middleOf(line);
 }
 
-it('the mask of a box is the convex hull of neighbouring parts, without distant ones', () => {
+it('the mask of a box joins parts a few pixels apart to their convex hull, and leaves distant ones separate', () => {
   const masks = createFrames({ width: 30, height: 12, channels: 1, frameRate: RATE }, 1);
   const set = (left: number, right: number, top: number, bottom: number): void => {
     for (let row = top; row <= bottom; row++)
