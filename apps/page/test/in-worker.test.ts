@@ -166,8 +166,8 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
   it('returns the best point so far if its worker dies', async () => {
     const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
     const { report, said } = await inPage({
-      throws: { ...long, mishap: { kind: 'throws', after: 1 } },
-      closes: { ...long, mishap: { kind: 'closes', after: 1 } },
+      throws: { ...long, mishap: { kind: 'throws', after: 3 } },
+      closes: { ...long, mishap: { kind: 'closes', after: 3 } },
       'throws at once': { ...SMALL, cells: 0, device: 'cpu' },
     });
     const { throws, closes, 'throws at once': early } = report.courses;
