@@ -11,17 +11,18 @@ import type { AnyTable } from './table.ts';
 import { table3 } from './table-3/table.ts';
 import { table4 } from './wrong-models/table.ts';
 
-/** Parts of each table of the paper: its own rows, and those of baselines beside them. */
-const TABLES: Readonly<Record<string, readonly AnyTable[]>> = {
-  'table-1': [table1, baselines1],
-  'table-2': [table2, baselines2],
-  'table-3': [table3, baselines3],
-  'table-4': [table4],
-  starts: [starts],
+/** Parts of each table of the paper: rows of gradsim, and those of other methods beside them. */
+const TABLES: Readonly<Record<string, { readonly own: AnyTable; readonly baselines?: AnyTable }>> = {
+  'table-1': { own: table1, baselines: baselines1 },
+  'table-2': { own: table2, baselines: baselines2 },
+  'table-3': { own: table3, baselines: baselines3 },
+  'table-4': { own: table4 },
+  starts: { own: starts },
 };
 const NAMES = Object.keys(TABLES).join(', ');
 
 interface Options {
+  readonly baselines: boolean;
   readonly quick?: boolean;
   readonly json?: boolean;
   readonly count?: number;
@@ -40,15 +41,17 @@ const program = new Command('paper')
   .argument('<tables...>', NAMES)
   .option('--quick', 'few instances of each row')
   .option('--count <n>', 'instances of each row (default: those of the paper)', wholeNumber)
+  .option('--no-baselines', 'leave out the rows of other methods')
   .option('--json', 'print a line of JSON a row')
   .option('--workers <n>', 'trials at a time', wholeNumber, 2)
   .option('--out <folder>', 'where results are kept, a folder a table', 'out/paper')
   .parse();
 
 const options = program.opts<Options>();
-const wanted = program.args.flatMap(
-  (name) => TABLES[name] ?? program.error(`There is no table "${name}"; there are ${NAMES}.`),
-);
+const wanted = program.args.flatMap((name) => {
+  const { own, baselines } = TABLES[name] ?? program.error(`There is no table "${name}"; there are ${NAMES}.`);
+  return options.baselines && baselines ? [own, baselines] : [own];
+});
 for (const table of wanted) {
   const count = options.count ?? (options.quick ? table.quickCount : table.count);
   const folder = join(options.out, table.name);
