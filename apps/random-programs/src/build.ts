@@ -63,7 +63,7 @@ function declareMade(program: Program, model: Model): void {
     for (const key of mode === 'jvp' ? [other] : Object.values(fields)) model.declared.add(key);
 }
 
-/** The names that a kernel does not have of itself. */
+/** Fields by port for `bind`: all renamed ones, or, if the kernel refers to fields itself, those where another is meant. */
 export function namesFor({ ports, refers }: KernelSpec, rename: Readonly<Record<string, string>>) {
   if (!refers) return rename;
   const other = ports

@@ -23,7 +23,7 @@ export interface SilhouetteOptions {
 
 const OPTIONS = { threshold: true, name: true };
 
-/** Colour difference up to which colours are equal, because of rounding or compression. */
+/** Largest difference of a channel, in [0, 1], up to which colours are equal, because of rounding or compression. */
 const SAME = 0.04;
 /** Quantile of the difference among pixels that differ from the background: that of the clearest ones. */
 const CLEAR = 0.9;

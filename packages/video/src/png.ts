@@ -66,7 +66,7 @@ async function decode(material: Material): Promise<StoredImage> {
   }
 }
 
-/** Converts to red, green, blue, alpha in [0, 1]. */
+/** Writes a region of a stored image as red, green, blue, alpha in [0, 1]; grey gives three equal ones, and without alpha it is 1. */
 function toRgba({ channels, values, largest, width }: StoredImage, region: Region, into: Float32Array): void {
   const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
   let o = 0;

@@ -2,7 +2,7 @@ import type { Point } from './cage.ts';
 
 /** A cross-section of a solid that is symmetric about the plane z = 0. */
 export interface Section {
-  /** Centre in the plane z = 0. */
+  /** Centre, m, in the plane of symmetry z = 0, which the section crosses at a right angle. */
   readonly at: readonly [x: number, y: number];
   /** Direction in which the solid continues, from the x axis towards y, degrees. Default 0. */
   readonly tilt?: number;

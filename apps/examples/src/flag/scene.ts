@@ -24,7 +24,7 @@ export type Steps = 'implicit' | 'explicit';
 
 /** Options of a flag's film. */
 export interface FlagOptions {
-  /** Width and height of a picture, in pixels. */
+  /** Side of the square pictures, px. */
   readonly size: number;
   readonly renderer: SceneRenderer;
   readonly steps: Steps;

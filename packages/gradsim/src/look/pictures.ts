@@ -12,7 +12,7 @@ const COLOURS: readonly (readonly [number, number, number])[] = [
 ];
 /** Spacing of the moments in a strobe picture, in widths of the object. */
 const APART = 1.3;
-/** Target width of small pictures, px, which are enlarged by whole factors. */
+/** Target length of the longer side of small pictures, px, which are enlarged by whole factors. */
 const WIDE = 480;
 
 /** Frames with outlines and paths, masks, and what the masks cut out, side by side. */

@@ -9,7 +9,7 @@ import { marginOf } from './quality.ts';
  * them.
  */
 const MARGIN = 15.5;
-/** Maximum number of sweeps over all vertices. */
+/** Maximum number of sweeps over the vertices of poor elements. */
 const ROUNDS = 8;
 
 /**

@@ -166,7 +166,7 @@ describe('readers of meshes lose nothing silently', () => {
       (f) => Object.assign(f.meshes[0] as object, { weights: [0.5] }),
       'mesh/moving-mesh',
     ],
-  ])('%s in glTF', async (_, primitive, change, message) => {
+  ])('%s in glTF is refused', async (_, primitive, change, message) => {
     await expect(parseGltf(square(primitive, change), 'a.gltf')).rejects.toThrowCode(message);
   });
 

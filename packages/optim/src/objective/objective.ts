@@ -110,7 +110,7 @@ export class Objective {
     return this.residuals !== null && this.#terms.length === 0 && loss <= this.exactLoss;
   }
 
-  /** The loss of the observations at a point, of a total without other losses, which priors multiply. */
+  /** Loss of the observations alone at a point: the total, which holds no other losses, divided by the factor of the priors. */
   ofObservations({ x, loss }: { readonly x: Float64Array; readonly loss: number }): number {
     return loss / priorFactor(priorSquares(this.#unknowns, x).sum / this.residuals!.count).factor;
   }

@@ -82,7 +82,7 @@ describe('unknowns are refused', () => {
 describe('misspelt or invalid options are refused', () => {
   const numbers = (change: object) =>
     expect(() => new Unknowns({ model, ...RUN, parameters: [{ ...drag, ...change }] }));
-  it('of a number', () => {
+  it('of an unknown that is a single number', () => {
     numbers({ intial: 1 }).toThrowCode({ code: 'kernel/unknown-option', values: ['"intial"', '"initial"', 'drag'] });
     numbers({ scale: -1 }).toThrowCode({ code: 'optim/option-out-of-range', values: [-1, 'drag'] });
     numbers({ transform: 'logarithm' }).toThrowCode('optim/unknown-choice');
@@ -96,7 +96,7 @@ describe('misspelt or invalid options are refused', () => {
       values: ['"deviation"', 'The prior of drag'],
     });
   });
-  it('of an array', () => {
+  it('of an unknown array', () => {
     const array = { name: 'speed', field: 'motes.velocity', initial: 0 };
     const arrays = (change: object) => expect(() => new Unknowns({ model, ...RUN, arrays: [{ ...array, ...change }] }));
     arrays({ component: 1 }).toThrowCode({
