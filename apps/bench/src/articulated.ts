@@ -11,10 +11,10 @@ const most = options.number('links', 40);
 const arms = options.number('arms', 200);
 const substeps = options.number('substeps', 500);
 const runs = options.number('runs', 5);
-/** Frames of a timed run, the start included. */
+/** Number of frames of a timed run, including the initial one. */
 const FRAMES = 3;
 
-/** Rods of 10 cm, on axes in turn, that hang in a slight curve. */
+/** Chains of rods, each 10 cm long; hinge axes alternate from joint to joint, and each chain starts slightly curved. */
 function chains(links: number, count: number): Model {
   const scene = createScene([articulated()]);
   for (let chain = 0; chain < count; chain++) {

@@ -33,7 +33,10 @@ const seed = wholeNumber('seed', values.seed, 0);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const judge = join(root, 'apps/random-programs/src/until-wrong.ts');
 
-/** Folders that decide derivatives; of primitives, only their rules. */
+/**
+ * Source folders whose code computes derivatives, in which breaks are made; in `primitives` only the derivative rules
+ * are broken.
+ */
 const FOLDERS = [
   { folder: 'packages/kernel/src/derivatives', scope: 'file' },
   { folder: 'packages/kernel/src/primitives', scope: 'derivative' },
@@ -58,11 +61,14 @@ function allBreaks(): readonly Placed[] {
   ).filter(({ file, operator }) => file.includes(values.in) && (!values.operator || operator === values.operator));
 }
 
-/** The first `--breaks` of them, in an order drawn from the seed. */
+/** The first `--breaks` of all breaks, in a random order given by `--seed`. */
 const drawn = (all: readonly Placed[]): readonly Placed[] =>
   new Random(seed).shuffle(all).slice(0, wholeNumber('breaks', values.breaks, 1));
 
-/** One file of programs, judge and core, with the break in it; null where none is left, since nothing imports its file. */
+/**
+ * Bundles the random-program checker with the core packages and one break, into one file. Returns its path, or null if
+ * the bundle does not contain the broken file.
+ */
 async function bundle(one: Placed, folder: string): Promise<string | null> {
   let isBroken = false;
   const built = await rolldown({
@@ -94,10 +100,13 @@ interface Caught {
   readonly detail?: string;
 }
 
-/** Time limit of a few programs on a busy machine, ms. */
+/** Maximum time between two progress reports of a run, ms: long enough for a few programs on a busy machine. */
 const TIMEOUT_MS = 300_000;
 
-/** Runs programs until one is wrong. A break that hangs or ends the process is caught too. */
+/**
+ * Checks random programs with a broken bundle until one gives a wrong result. A break that hangs or ends the process
+ * counts as caught.
+ */
 function run(path: string): Promise<Caught> {
   const child = spawn(process.execPath, [path, String(seed), String(programsAtMost)], {
     stdio: ['ignore', 'pipe', 'ignore'],

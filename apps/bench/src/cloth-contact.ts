@@ -11,7 +11,7 @@ const options = await benchOptions(['runs', 'substeps', 'most']);
 const { device } = options;
 const runs = options.number('runs', 5);
 const substeps = options.number('substeps', 64);
-/** Substeps between two searches for neighbours. */
+/** Number of substeps between two searches for contact neighbours. */
 const REFRESH = 16;
 
 async function open(model: Model, withGradient: boolean): Promise<Simulation> {
@@ -20,7 +20,7 @@ async function open(model: Model, withGradient: boolean): Promise<Simulation> {
   return createSimulation(model, { device, frames: 2, frameRate: RATE / substeps, substeps, ...wanted });
 }
 
-/** Milliseconds of a substep forward. */
+/** Measures the time of a forward substep, ms, once per run. */
 async function forwardMs(model: Model): Promise<number[]> {
   const simulation = await open(model, false);
   const times = await timesMs(runs, 1, async () => {
@@ -31,7 +31,7 @@ async function forwardMs(model: Model): Promise<number[]> {
   return times.map((time) => time / substeps);
 }
 
-/** Milliseconds of a substep backward. */
+/** Measures the time of a backward substep, ms, once per run. */
 async function backwardMs(model: Model): Promise<number[]> {
   const simulation = await open(model, true);
   simulation.forward();

@@ -17,12 +17,14 @@ const first = options.number('first', 0);
 const size = options.number('size', 64);
 const seed = options.number('seed', 1);
 
-/** Unknowns, with the ranges that starts are drawn from. */
+/** Unknowns, with the ranges from which initial values are drawn log-uniformly. */
 const RANGES = { mass: [0.5, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
 type Name = keyof typeof RANGES;
 const { ke, kd, kf, mu } = contactOf(Body);
 const FIELDS = { mass: Body.mass, ke, kd, kf, mu } as const;
-/** The flight, the first touch, then more and more of what follows. */
+/**
+ * Growing horizons of the fit, as fractions of the film: the flight, the first contact, then more and more of the rest.
+ */
 const HORIZONS = [0.2, 0.3, 0.45, 0.7, 1];
 const names = Object.keys(RANGES) as Name[];
 const errors: Record<Name, number[]> = { mass: [], ke: [], kd: [], kf: [], mu: [] };

@@ -35,14 +35,14 @@ const goals = list('goals', 'image,state,random');
 const seeds = options.number('seeds', 6);
 const bench = 'control';
 
-/** The iterations after which medians are told, beside the last one. */
+/** Iterations after which medians are printed, besides the last one. */
 const MARKS: Readonly<Record<ControlName, readonly number[]>> = {
   walker: [3],
   gear: [20],
   'cloth-throw': [20, 50],
 };
 
-/** The pictures of the goals, in the folder that --targets names. */
+/** File names of the goal pictures in the folder given by `--targets`. */
 const TARGETS: Readonly<Record<ControlName, string>> = {
   walker: 'target_img_walker.png',
   gear: 'target_img_fem_gear.png',
@@ -50,15 +50,15 @@ const TARGETS: Readonly<Record<ControlName, string>> = {
 };
 const targets = options.text('targets', '');
 
-/** True if gradients are checked in doubles, and nothing is searched. */
+/** True if only the gradients are checked, in double precision, without any optimisation. */
 const isCheck = options.text('check', 'no') === 'yes';
 
 interface Reached {
-  /** After each iteration, at the point with the least loss so far; the first is that of the start. */
+  /** Error after each iteration, at the point of least loss up to then; the first entry is that of the start. */
   readonly errors: readonly (number | null)[];
   readonly losses: readonly number[];
   readonly secondsPerIteration: number;
-  /** Duration of the fastest run, which other programs disturb least, s. */
+  /** Duration of the fastest iteration, which other programs disturb least, s. */
   readonly leastSeconds: number;
 }
 
@@ -82,7 +82,10 @@ async function reach(task: ControlTask, goal: Goal, by: Supervision, iterations:
   return { errors, losses, secondsPerIteration: median(laps), leastSeconds: least(laps) };
 }
 
-/** Seconds of the bare substeps of the same run, forward and back, from an adjoint of final positions. */
+/**
+ * Measures a forward and backward run of the simulation alone, s, without rendering or loss: the adjoint of the final
+ * positions is given.
+ */
 async function bareSeconds({ model, timeline, arrays }: ControlTask): Promise<number> {
   const parameters = arrays.map(({ field }) => field);
   const simulation = await createSimulation(model, {
@@ -102,7 +105,7 @@ async function bareSeconds({ model, timeline, arrays }: ControlTask): Promise<nu
   return least(times) / 1000;
 }
 
-/** After so many iterations; what is not known counts as infinite. */
+/** Error after a number of iterations; infinite if unknown. */
 const at = (errors: readonly (number | null)[], iteration: number): number =>
   errors[Math.min(iteration, errors.length - 1)] ?? Number.POSITIVE_INFINITY;
 

@@ -19,7 +19,10 @@ const size = options.number('size', 48);
 const seed = options.number('seed', 1);
 const noise = options.text('noise', 'mixed');
 const deviation = Number(options.text('deviation', '0.02'));
-/** Starts are drawn from up to a factor exp(off) from the truth, to either side, uniformly in the logarithm. */
+/**
+ * Half width of the interval of initial values around the truth, in natural logarithm: they are drawn log-uniformly
+ * within a factor exp(off).
+ */
 const off = Number(options.text('off', '0.1'));
 
 const MATERIAL = ['ke', 'kd', 'kf', 'mu'] as const;

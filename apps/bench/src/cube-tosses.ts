@@ -17,9 +17,9 @@ import { learnMaterial } from './cube-tosses/learn.ts';
 import { readTosses } from './cube-tosses/toss.ts';
 import { benchOptions, print } from './support/options.ts';
 
-/** Interval between held-out tosses: every fourth; nothing is chosen or estimated from those. */
+/** Every fourth toss is held out: nothing is chosen or estimated from it. */
 const HELD_OUT = 4;
-/** Error of the position below which a toss counts as fitted, m. */
+/** Position error below which a toss counts as fitted, m. */
 const FITTED = 0.005;
 
 const options = await benchOptions(['data', 'count', 'seed']);
@@ -30,7 +30,7 @@ const tosses = (await readTosses(folder)).slice(0, options.number('count', 1000)
 const seed = options.number('seed', 1);
 const isHeldOut = (k: number): boolean => k % HELD_OUT === HELD_OUT - 1;
 
-/** A toss with where it starts. */
+/** A toss with its own fit, made without the other tosses. */
 interface Begun extends Flown {
   readonly alone: Estimate;
 }
@@ -85,7 +85,7 @@ const rest = together.recordings.map(({ estimate: own }, k) =>
 );
 
 const heldOut = begun.filter((_, k) => isHeldOut(k));
-/** Errors of each quarter, predicted from the others. */
+/** Prediction errors of each quarter of the tosses, with the material learned from the other three. */
 const quarters: PoseErrors[][] = [];
 for (let quarter = 0; quarter < Math.min(HELD_OUT, begun.length); quarter++) {
   const own = begun.filter((_, k) => k % HELD_OUT === quarter);
@@ -130,7 +130,7 @@ function figuresOf({ parameters }: Estimate): Record<string, unknown> {
   );
 }
 
-/** Tosses from where they start, with a known material. */
+/** Predicts tosses from their free flights, with a known material. */
 async function foretell(some: readonly Flown[], known: Material): Promise<PoseErrors[]> {
   const foreteller = await foretellerOf(device, some, 1);
   try {

@@ -20,7 +20,7 @@ const runs = options.number('runs', 3);
 const command = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-film-'));
 
-/** Runs the command by the clock. @throws where it fails. */
+/** Runs the command and measures its wall-clock time, s. @throws if it fails. */
 function run(node: readonly string[], args: readonly string[]): { seconds: number; said: string } {
   const began = performance.now();
   const { status, stderr } = spawnSync(process.execPath, [...node, command, ...args], { encoding: 'utf8' });

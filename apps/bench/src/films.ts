@@ -12,7 +12,7 @@ import { estimatePendulum } from './films/pendulum.ts';
 import { readPictures, trackThing } from './films/tracks.ts';
 import { benchOptions, print } from './support/options.ts';
 
-/** One setting a kind, for all of its films. */
+/** Estimator and tracking options of each kind, the same for all films of the kind. */
 const KINDS: Readonly<
   Record<
     string,
@@ -31,7 +31,7 @@ const KINDS: Readonly<
   disc: { estimate: estimateDisc, thinnest: 0 },
 };
 
-/** The verdict on a result in which nothing grave was found. */
+/** Verdict on a result without grave findings. */
 const TRUSTED = 'trusted';
 
 const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled']);
@@ -84,7 +84,7 @@ for (const name of names) {
 
 print({ bench: 'films', device: options.device.kind, lines, within, good, distrusted, spoiled, named });
 
-/** Estimate from a film; without one, the verdict gives the reason. */
+/** Estimates from a film. If that fails, the verdict is the reason. */
 async function found(
   name: string,
   { film, kind, camera, known, frames, frameRate }: FilmRecord,

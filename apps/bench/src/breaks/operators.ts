@@ -1,10 +1,10 @@
 import type { Node } from '../support/syntax.ts';
 import { isNode, nodesOf } from '../support/syntax.ts';
 
-/** The text that a break puts in place of a node's, or null where the operator does not apply. */
+/** Returns the replacement text of a syntax node, or null if the operator does not apply to that node. */
 export type Operator = (node: Node, textOf: (node: Node) => string, parent: Node | undefined) => string | null;
 
-/** Text before and after a child of `node`, with the child's replaced. */
+/** Returns the text of `node` with the text of its child `child` replaced by `text`. */
 const withChild = (node: Node, child: Node, text: string, textOf: (node: Node) => string): string => {
   const whole = textOf(node);
   return whole.slice(0, child.start - node.start) + text + whole.slice(child.end - node.start);
@@ -19,9 +19,9 @@ const exchanged =
     return other === undefined ? null : `${textOf(left)} ${other} ${textOf(right)}`;
   };
 
-/** Calls of a builder of kernels, `b.add(x, y)`: another method in place of this one. */
+/** Replacement of each method of a kernel builder, as in `b.add(x, y)`. */
 const METHODS: Readonly<Record<string, string>> = { add: 'sub', sub: 'add', mul: 'div', div: 'mul' };
-/** Operations that are named, `b.pure('lt', x, y)`: another in place of this one. */
+/** Replacement of each operation that is passed by name, as in `b.pure('lt', x, y)`. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   lt: 'ge',
   ge: 'lt',
@@ -43,7 +43,7 @@ const calledMethod = (node: Node): { readonly object: Node; readonly name: Node 
     : null;
 };
 
-/** Slips of the hand, by name. Each leaves a program that can be compiled. */
+/** Mutation operators by name: typical programming slips. The mutated program still compiles. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   comparison: exchanged('BinaryExpression', {
     '<': '<=',
@@ -54,7 +54,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     '!==': '===',
   }),
   arithmetic: exchanged('BinaryExpression', { '+': '-', '-': '+', '*': '+', '/': '*', '%': '+' }),
-  /** One of two conditions forgotten. */
+  /** Drops the right operand of `&&` or `||`. */
   logic: (node, textOf) =>
     node.type === 'LogicalExpression' && node.operator !== '??' && isNode(node.left) ? textOf(node.left) : null,
   condition: (node, textOf) => {
@@ -64,7 +64,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     if (node.type !== 'ConditionalExpression' || !isNode(alternate)) return null;
     return `(${textOf(test)}) ? (${textOf(alternate)}) : (${textOf(consequent)})`;
   },
-  /** A call whose result nobody uses, forgotten. */
+  /** Drops a call statement, whose result is unused. */
   call: (node) =>
     node.type === 'ExpressionStatement' && isNode(node.expression) && node.expression.type === 'CallExpression'
       ? ';'
@@ -82,38 +82,38 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     const other = OPERATIONS[String(first.value)];
     return other === undefined ? null : withChild(node, first, `'${other}'`, textOf);
   },
-  /** A sign forgotten. */
+  /** Drops a negation: replaces `b.neg(x)` by `x`. */
   sign: (node, textOf) => {
     const called = calledMethod(node);
     const [argument] = nodesOf(node.arguments);
     return called?.name.name === 'neg' && argument ? textOf(argument) : null;
   },
-  /** Two arguments in the wrong order. */
+  /** Exchanges the first two arguments of a call. */
   argument: (node, textOf) => {
     const [first, second, ...others] = nodesOf(node.arguments);
     if (node.type !== 'CallExpression' || !first || !second || others.length > 1) return null;
     if ([first, second].some(({ type }) => type !== 'Identifier')) return null;
     return withChild(node, { ...first, end: second.end }, `${textOf(second)}, ${textOf(first)}`, textOf);
   },
-  /** Not turned around. */
+  /** Drops a call of `reverse()` or `toReversed()`. */
   order: (node, textOf) => {
     const called = calledMethod(node);
     return called && (called.name.name === 'reverse' || called.name.name === 'toReversed')
       ? textOf(called.object)
       : null;
   },
-  /** One of several lists forgotten. */
+  /** Replaces a list spread into an array by an empty one. */
   list: (node, _, parent) => {
     if (node.type !== 'SpreadElement' || parent?.type !== 'ArrayExpression') return null;
     return nodesOf(parent.elements).length > 1 ? '...[]' : null;
   },
-  /** Always the first element. */
+  /** Replaces a variable index by 0. */
   element: (node, textOf) => {
     const { object, property } = node;
     if (node.type !== 'MemberExpression' || !node.computed || !isNode(object) || !isNode(property)) return null;
     return property.type === 'Identifier' ? `${textOf(object)}[0]` : null;
   },
-  /** One more, one less, or the opposite. */
+  /** Replaces 0 by 1, 1 by 0, or a boolean by its opposite. */
   literal: (node, _, parent) => {
     if (node.type !== 'Literal' || parent?.type === 'MemberExpression' || parent?.type === 'ImportDeclaration')
       return null;

@@ -2,20 +2,21 @@ import type { Node } from '../support/syntax.ts';
 import { isNode, nodesOf, walk } from '../support/syntax.ts';
 import { OPERATORS } from './operators.ts';
 
-/** One deliberate mistake: a stretch of a file's text and what stands there instead. */
+/** One deliberate mistake: a range of a file's text, and its replacement. */
 export interface Break {
   readonly operator: string;
   readonly start: number;
   readonly end: number;
-  /** Counted from 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * All breaks of a TypeScript file, in the order of the text. What only words an error, checks input or says types is left
- * out: a break there gives no wrong derivative. In `scope: 'derivative'`, only what stands in a property of that name.
+ * Returns all breaks of a TypeScript file, in text order. Error messages, input checks and types are left alone: a
+ * break there gives no wrong derivative. With `scope: 'derivative'`, only code in properties named `derivative` is
+ * broken.
  */
 export function breaksOf(text: string, scope: 'file' | 'derivative' = 'file'): readonly Break[] {
   const found: Break[] = [];
@@ -34,13 +35,16 @@ export function breaksOf(text: string, scope: 'file' | 'derivative' = 'file'): r
   return found;
 }
 
-/** Text of the file with one break in it. */
+/** Returns the file's text with one break applied. */
 export const broken = (text: string, { start, end, to }: Break): string => text.slice(0, start) + to + text.slice(end);
 
 const isDerivative = (node: Node): boolean =>
   node.type === 'Property' && isNode(node.key) && node.key.name === 'derivative';
 
-/** Throws, and checks that do nothing else; templates, which are words; functions that refuse. */
+/**
+ * Returns whether a node only reports errors: a `throw`, an `if` that only throws, a template literal, or a function or
+ * call whose name starts with `refuse`, `check` or `describe`.
+ */
 function isSpoken(node: Node): boolean {
   if (node.type === 'ThrowStatement' || node.type === 'TemplateLiteral') return true;
   if (node.type === 'IfStatement')

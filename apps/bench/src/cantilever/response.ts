@@ -7,24 +7,24 @@ import type { BeamSize } from './theory.ts';
 
 export type Elements = 'linear' | 'quadratic';
 
-/** Response of a beam of elements. */
+/** Static and dynamic response of a cantilever of finite elements. */
 export interface Response {
   readonly elements: number;
   readonly particles: number;
-  /** Sag of the end's middle line under the beam's own weight, m. */
+  /** Sag of the centre line at the free end under the beam's own weight, m. */
   readonly sag: number;
-  /** Hz, of the first mode of bending. */
+  /** Frequency of the first bending mode, Hz. */
   readonly frequency: number;
-  /** s: the substep that the package advises. */
+  /** Substep that `Simulation.stableStep` advises, s. */
   readonly stableStep: number;
-  /** s: the largest stable one of this beam, 2 over its highest frequency. */
+  /** Largest stable substep of this beam, s: 2 over its highest angular frequency. */
   readonly largestStep: number;
   readonly products: number;
 }
 
 /**
- * Substeps a second of the single substep that measures accelerations: 1 / RATE is short enough that nothing moves,
- * s^-1.
+ * Substeps per second of the single substep from which accelerations are measured, 1/s: so short that positions hardly
+ * change.
  */
 const RATE = 1e6;
 /** Iterations of the power method for the highest frequency. */
@@ -33,9 +33,9 @@ const POWER_ROUNDS = 300;
 const INVERSE_ROUNDS = 3;
 
 /**
- * The response of a beam to small forces. K u is the force that the package itself gives for a displacement along u, by one
- * substep from rest; K u = f is solved by conjugate gradients, the first mode by inverse iteration from the sag, which is nearly
- * it, the highest frequency by power iteration.
+ * Computes the response of a beam to small forces. K u is the simulated force for a displacement along u, from one
+ * substep from rest. K u = f is solved by conjugate gradients; the first mode by inverse iteration, starting from the
+ * sag; the highest frequency by power iteration.
  */
 export async function responseOf(
   beam: BeamSize,
@@ -67,7 +67,10 @@ export async function responseOf(
   const mass = rest.map((_, k) => masses[Math.floor(k / 3)]);
   const length = Math.sqrt(rest.length / 3);
   let products = 0;
-  /** K u, of a displacement scaled to 1e-7 m a particle: strains of at most some 1e-5, by which it is off as a part. */
+  /**
+   * Returns the stiffness matrix times u, from simulated forces at a displacement along u scaled to about 1e-7 of the
+   * length per particle. Strains are at most about 1e-5, and so is the relative error from nonlinearity.
+   */
   const stiffnessTimes = async (u: Float64Array): Promise<Float64Array> => {
     products++;
     const scale = (1e-7 * length) / Math.sqrt(sumOfProducts(u, u));
@@ -79,7 +82,10 @@ export async function responseOf(
     const velocity = await simulation.read('particles.velocity');
     return u.map((_, k) => (isHeld[k] ? 0 : (-velocity[k] * RATE * mass[k]) / scale));
   };
-  /** u with K u = f, preconditioned by the masses, which grow with the stiffness around a particle. */
+  /**
+   * Solves K u = f by conjugate gradients, preconditioned by the particles' masses, which grow with the local
+   * stiffness.
+   */
   const solve = async (f: Float64Array): Promise<Float64Array> => {
     const u = new Float64Array(f.length);
     const residual = f.slice();

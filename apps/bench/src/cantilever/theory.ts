@@ -48,7 +48,10 @@ const HALVINGS = 60;
 export function timoshenkoFrequency(beam: BeamSize): number {
   const { bending, shear, massPerLength, turning } = stiffnessOf(beam);
   const slender = (3.516015 / beam.length ** 2) * Math.sqrt(bending / massPerLength);
-  /** The determinant of M and Q at the end by those at the clamp, which falls through 0 at a frequency. */
+  /**
+   * Returns the determinant of the matrix that maps (M, Q) at the clamp to (M, Q) at the free end; it changes sign at
+   * each eigenfrequency.
+   */
   const determinant = (omega: number): number => {
     const slope = ([w, psi, M, Q]: number[]): number[] => [
       psi + Q / shear,

@@ -1,7 +1,7 @@
-/** One bounce of a point of 1 kg that slides, or is held by friction from the beginning of the touch; SI units. */
+/** One bounce of a point of 1 kg on the ground, either sliding or held by friction from first contact on; SI units. */
 export interface Bounce {
   readonly height: number;
-  /** Along the ground and away from it, at the start. */
+  /** Initial velocity along the ground and upwards, m/s. */
   readonly velocity: readonly [number, number];
   readonly ke: number;
   readonly kd: number;
@@ -53,7 +53,7 @@ export function bounce({ height, velocity: [vx, vy], ke, kd, kf, mu }: Bounce, t
   return [x2 + vxAfter * left, y2 + v2 * left - (g * left * left) / 2, vxAfter, v2 - g * left];
 }
 
-/** Root at which f falls from above 0 to below, by bisection down to rounding. */
+/** Returns the time at which f falls through 0, by bisection to rounding error. */
 function rootOf(f: (t: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];
   for (let middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {

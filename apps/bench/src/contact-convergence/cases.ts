@@ -7,58 +7,58 @@ import { Body, rigid } from '@gradsim/rigid';
 import type { Bounce } from './bounce.ts';
 import { bounce, GRAVITY } from './bounce.ts';
 
-/** A component of a field of vectors, or a field of numbers. */
+/** One component of a vector field (`axis`), or a scalar field. */
 interface Component {
   readonly key: string;
   readonly axis?: number;
 }
 /**
- * Several things of a kind that fall onto the ground side by side, from heights no two of which are alike: where in a
- * substep they touch differs, and the error of their derivatives with it.
+ * Several objects of one kind that fall onto the ground side by side from different heights, so that they touch it at
+ * different points within a substep and errors of derivatives average out.
  */
 export interface Case {
   readonly name: string;
   readonly model: Model;
   readonly seconds: number;
-  /** Number of the longest substeps. */
+  /** Number of substeps of the coarsest run. */
   readonly substeps: number;
   readonly outputs: Readonly<Record<string, Required<Component>>>;
   readonly parameters: Readonly<Record<string, Component>>;
-  /** The derivatives of the continuous motion. */
+  /** Returns the derivatives of the motion in continuous time. */
   readonly exact: (device: Device) => Promise<Derivatives>;
 }
-/** Derivatives by name of output and parameter: of each of the things. */
+/** Derivatives by `output/parameter`, one value per object. */
 type Derivatives = Readonly<Record<string, readonly number[]>>;
 
 /** Number of times that substeps are halved. */
 const HALVINGS = 6;
-/** Number of bodies, each with another start. */
+/** Number of objects, each with its own initial height. */
 const COUNT = 8;
-/** Spread over 0.02 m, evenly and out of step with any substep. Source: the golden ratio's multiples modulo 1. */
+/** Height offset of object k, m: fractional parts of multiples of the golden ratio, spread evenly over 0.02 m. */
 const raised = (k: number): number => 0.02 * ((k * 0.6180339887) % 1);
 const things = Array.from({ length: COUNT }, (_, k) => k);
 
 const MATERIAL = { ke: 2000, kd: 20, kf: 100, mu: 0.1 } as const;
 /** Simulated time, s. */
 const SECONDS = 0.4;
-/** A way to bounce: the material, and the velocity of the lowest point, m/s. */
+/** Contact material and initial velocity of the lowest point, m/s. */
 type Throw = Omit<Bounce, 'height'>;
 const SLIDING: Throw = { ...MATERIAL, velocity: [2, -1] };
-/** So slow, and with so little kf, that friction holds it from the beginning of the touch until nearly its end. */
+/** Bounce at such a low speed and kf that friction holds the point for nearly the whole contact. */
 const HELD: Throw = { ...MATERIAL, kf: 15, mu: 0.8, velocity: [0.5, -1] };
 const heightOf = (k: number): number => 0.2 + raised(k);
 
-/** Convergence of one derivative with the substep. */
+/** Convergence of one derivative as the substep is halved. */
 export interface Convergence {
-  /** Name by output and parameter, as in `y'/ke`. */
+  /** Name of the derivative, output/parameter, as in `y'/ke`. */
   readonly derivative: string;
-  /** The mean error of all things over the mean size, for each substep from the longest on. */
+  /** Mean absolute error over the objects, divided by the mean absolute derivative; for each substep, longest first. */
   readonly errors: readonly number[];
-  /** The slope of log(error) over log(substep), by least squares. */
+  /** Order of convergence: slope of log(error) over log(substep), by least squares. */
   readonly order: number;
 }
 
-/** The errors of adjoints against the derivatives of the continuous motion, the substep halved again and again. */
+/** Compares derivatives by adjoints with those of continuous time, for substeps halved {@link HALVINGS} times. */
 export async function convergence(of: Case, device: Device): Promise<Convergence[]> {
   const exact = await of.exact(device);
   const halvings = Array.from({ length: HALVINGS + 1 }, (_, k) => k);
@@ -77,7 +77,7 @@ export async function convergence(of: Case, device: Device): Promise<Convergence
   });
 }
 
-/** Derivatives as the program computes them, by adjoints, with so many substeps. */
+/** Derivatives by adjoints, simulated with a given number of substeps. */
 async function derivatives(
   { model, seconds, outputs, parameters }: Case,
   substeps: number,
@@ -106,7 +106,7 @@ async function derivatives(
   return found;
 }
 
-/** Steps of central differences, over these. */
+/** Magnitude of each parameter, by which the step of its central difference is scaled. */
 const SIZES: Readonly<Record<string, number>> = {
   ke: MATERIAL.ke,
   kd: MATERIAL.kd,
@@ -116,7 +116,7 @@ const SIZES: Readonly<Record<string, number>> = {
   velocity: 1,
 };
 
-/** Derivatives of {@link bounce}, by central differences: relative error below 1e-7. */
+/** Derivatives of {@link bounce} by central differences, with a relative error below 1e-7. */
 async function exactBounce(thrown: Throw): Promise<Derivatives> {
   const moved: Record<string, (of: Bounce, by: number) => Bounce> = {
     ke: (of, by) => ({ ...of, ke: of.ke + by }),
@@ -140,7 +140,9 @@ async function exactBounce(thrown: Throw): Promise<Derivatives> {
   return found;
 }
 
-/** Derivatives of the motion itself, by central differences of runs with that number of substeps, without adjoints. */
+/**
+ * Derivatives of the simulated motion by central differences of runs with a given number of substeps, without adjoints.
+ */
 async function differences(
   { model, seconds, outputs, parameters }: Omit<Case, 'exact'>,
   substeps: number,
@@ -190,9 +192,9 @@ const parametersOf = (domain: string, material: string): Case['parameters'] => (
   velocity: { key: `${domain}.velocity`, axis: 1 },
 });
 
-/** A particle that bounces once, sliding. */
+/** Particles that bounce once, sliding. */
 export const particleCase = (): Case => bouncingParticle('particle', SLIDING);
-/** A particle that bounces once, held by friction. */
+/** Particles that bounce once, held by friction. */
 export const heldCase = (): Case => bouncingParticle('particle that is held', HELD);
 
 function bouncingParticle(name: string, thrown: Throw): Case {
@@ -220,7 +222,7 @@ function bouncingParticle(name: string, thrown: Throw): Case {
   };
 }
 
-/** A ball that bounces once, sliding. */
+/** Balls that bounce once, sliding. */
 export function ballCase(): Case {
   const scene = createScene([rigid(), contact()]);
   const radius = 0.1;
@@ -248,8 +250,8 @@ export function ballCase(): Case {
 }
 
 /**
- * A box that lands on a corner, turns over it, lands on it again and then on another, sliding. Of the continuous motion
- * substeps an eighth as long as the shortest stand in.
+ * Sliding boxes that land on a corner, roll over it, and land on it again and then on another. Central differences with
+ * substeps an eighth of the shortest compared stand in for continuous time.
  */
 export function boxCase(): Case {
   const scene = createScene([rigid(), contact()]);

@@ -10,22 +10,21 @@ const PARTS = [1 / 16, 1 / 4, 1];
 /** Steps of the central differences, times a direction in which each weight moves by up to 1. */
 const STEPS = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 
-/** The gradient along a direction against central differences, after a part of a run. */
+/** Comparison of the gradient along a direction with central differences, for the first part of a run. */
 export interface GradientCheck {
   readonly substeps: number;
   readonly direction: number;
-  /** d loss / d step, by the gradient. */
+  /** Derivative of the loss along the direction, by the gradient. */
   readonly slope: number;
-  /** Smallest relative error of the differences over their steps, and the error of each step. */
+  /** Relative errors of the central differences for each of the steps ({@link STEPS}), and the smallest of them. */
   readonly error: number;
   readonly errors: readonly number[];
   readonly seconds: number;
 }
 
 /**
- * Holds the gradient of the loss on the picture of the goal, with respect to all weights, against central differences in
- * doubles, along random directions.
- *
+ * Compares the gradient of the image loss with respect to all weights with central differences in double precision,
+ * along random directions.
  */
 export async function* gradientChecks(
   task: ControlTask,

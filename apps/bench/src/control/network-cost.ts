@@ -10,7 +10,10 @@ const OVER = { frames: 26, frameRate: 50, substeps: 40 } as const;
 /** Number of timed runs. */
 const RUNS = 40;
 
-/** Microseconds a substep, forward and back, of 16 particles on 72 springs, with a network that drives them or without. */
+/**
+ * Time of a substep of 16 particles and 72 springs, forward and backward, microseconds; with or without a controller
+ * network.
+ */
 async function perSubstep(device: Device, hasNetwork: boolean): Promise<{ forward: number; back: number }> {
   const network = controller({
     inputs: [fieldInput(Particle.position, { fromMean: true, scale: 5 }), fieldInput(Particle.velocity)],
@@ -42,7 +45,7 @@ async function perSubstep(device: Device, hasNetwork: boolean): Promise<{ forwar
   return { forward: (1000 * least(times)) / substeps, back: (1000 * least(back)) / substeps };
 }
 
-/** Cost of a network of 96, 32 and 72 numbers in a substep in which it acts. */
+/** Cost that a network of 96 inputs, 32 hidden units and 72 outputs adds to a substep in which it runs. */
 export async function networkCost(device: Device): Promise<Record<string, number>> {
   const bare = await perSubstep(device, false);
   const whole = await perSubstep(device, true);

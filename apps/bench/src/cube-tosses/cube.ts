@@ -15,7 +15,9 @@ const MASS = 0.37;
 const INERTIA = 8.1e-4;
 export const GRAVITY = [0, 0, -9.81];
 
-/** Material that the tosses share: start values and bounds. Its corners are rounded by an unknown radius. */
+/**
+ * Contact material common to all tosses: initial values and bounds. The cube's corners are spheres of unknown radius.
+ */
 export const MATERIAL = {
   mu: { initial: 0.2, range: [0.02, 1], unit: '' },
   restitution: { initial: 0.3, range: [0.02, 0.95], unit: '' },
@@ -24,17 +26,17 @@ export const MATERIAL = {
   inset: { initial: 0.005, range: [0, 0.02], unit: 'm' },
 } as const;
 export type Material = Readonly<Record<keyof typeof MATERIAL, number>>;
-/** Signs of the corners. */
+/** Signs of the coordinates of the cube's eight corners. */
 const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z])));
-/** The middles of the corners' spheres, so far inside. */
+/** Centres of the corner spheres in body axes, m, each moved inwards by `inset` along every axis. */
 export const cornersAt = (inset: number): number[][] =>
   CORNERS.map((corner) => corner.map((sign) => sign * (WIDTH / 2 - inset)));
 
-/** Substeps per frame, and in the shortest contact. */
+/** Number of physics substeps per frame. */
 export const SUBSTEPS = 24;
 /**
- * Errors of a rigid cube with sharp edges and of its tracking: position, m, and the same 2 mm at its corners as an
- * angle, rad.
+ * Standard deviations of tracked poses from a rigid cube with sharp edges: 2 mm in position, m, and the angle that
+ * moves a corner by about 2 mm, rad.
  */
 const NOISE = { position: 0.002, orientation: 0.03 } as const;
 
@@ -71,7 +73,10 @@ export const initialMaterial = (): Material => {
   };
 };
 
-/** The unknowns that tosses share. How far the corners' middles are inside, from that of the model, is one mode of all of them. */
+/**
+ * Unknowns common to all tosses. The change of `inset` from the model's value is one mode that moves all corner
+ * spheres.
+ */
 const materialUnknowns = (at: Material): Pick<Problem, 'parameters' | 'arrays'> => ({
   parameters: (['mu', 'restitution', 'duration', 'radius'] as const).map((name) => ({
     name,
@@ -95,14 +100,15 @@ const materialUnknowns = (at: Material): Pick<Problem, 'parameters' | 'arrays'> 
   ],
 });
 
-/** Frames of a toss from the start of its flight on. */
+/** Number of frames of a toss from the start of its free flight. */
 export const framesOf = ({ poses }: Poses, { frame }: FreeFlight): number => poses.length - frame;
 
 /**
- * A toss as a problem: where it starts, and what it is made of.
+ * Estimation problem of one toss: its initial state and its material are unknown.
  *
- * @param isHeld whether its start is held to the flight by its scatter. It is freer to fit without, and what it is made of makes
- * up for what its start is then off: for what foretells other tosses it is to be held.
+ * @param isHeld true to keep the initial state within the uncertainty of the fit to the free flight. Without it the
+ * toss is fitted more closely, but errors of the initial state distort the material: set it when the material predicts
+ * other tosses.
  */
 export function tossProblem(
   toss: Poses,

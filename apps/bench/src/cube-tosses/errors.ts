@@ -3,14 +3,18 @@ import type { Poses } from '@gradsim/poses';
 
 /** Errors of a motion compared with a recording. */
 export interface PoseErrors {
-  /** Root mean square over frames, and mean, of the distance of the centres, in m. */
+  /** Root mean square, and mean, over frames of the distance between the centres, m. */
   readonly rms: number;
   readonly mean: number;
-  /** Mean angle between orientations, in degrees. */
+  /** Mean over frames of the angle between the orientations, degrees. */
   readonly angle: number;
 }
 
-/** @param first frame of the recording that frame 0 of the motion is. */
+/**
+ * Compares a motion with a recording.
+ *
+ * @param first frame of the recording that corresponds to frame 0 of the motion.
+ */
 export function poseErrors(
   { poses }: Poses,
   first: number,

@@ -6,20 +6,24 @@ import { cornersAt, cubeModel, framesOf, initialMaterial, SUBSTEPS } from './cub
 import type { PoseErrors } from './errors.ts';
 import { poseErrors } from './errors.ts';
 
-/** A toss with its flight before it touches anything. */
+/** A toss with the free flight before its first contact. */
 export interface Flown {
   readonly toss: Poses;
   readonly flight: FreeFlight;
 }
 
-/** Foretells tosses from their flights, for several materials at once. */
+/** Predicts tosses from their free flights, for several materials at once. */
 export interface Foreteller {
-  /** Prediction errors by material, toss by toss. */
+  /** Returns the prediction errors, one list per material, with one entry per toss. */
   of(materials: readonly Material[]): Promise<PoseErrors[][]>;
   dispose(): void;
 }
 
-/** @param most materials at once. */
+/**
+ * Creates a predictor of tosses.
+ *
+ * @param most maximum number of materials at once.
+ */
 export async function foretellerOf(device: Device, tosses: readonly Flown[], most: number): Promise<Foreteller> {
   const simulations: Simulation[] = [];
   for (const { toss, flight } of tosses)
@@ -59,7 +63,7 @@ export async function foretellerOf(device: Device, tosses: readonly Flown[], mos
   };
 }
 
-/** Values of one world from [frame][world][component]. */
+/** Extracts the values of one world from `[frame][world][component]`. */
 function ofWorld(values: Float64Array, components: number, world: number, worlds: number): Float64Array {
   const own = new Float64Array(values.length / worlds);
   for (let at = 0; at < own.length; at += components) {

@@ -13,14 +13,15 @@ const KEPT = 24;
 const ROUNDS = 12;
 /** Number of materials simulated in one batch of worlds. */
 const AT_ONCE = 48;
-/** Standard deviations in the first round: of logarithms, and of the inset in m. */
+/** Standard deviations of the first round: of natural logarithms, and of `inset` in m. */
 const SPREAD = { mu: 0.3, restitution: 0.4, duration: 0.5, radius: 0.6, inset: 0.003 } as const;
 const NAMES = Object.keys(SPREAD) as (keyof Material)[];
 
 /**
- * The material with which tosses are best foretold from their flights: the least mean of how far off they come, in widths of the
- * cube and radians, as the cross-entropy method finds it (R. Rubinstein 1999). After an impact or two a toss is foretold well or
- * not at all, so squares would be those of a few that went another way, and derivatives, ever larger, say little of how far.
+ * Searches the material that best predicts tosses from their free flights, by the cross-entropy method (R. Rubinstein
+ * 1999): it minimises the mean of position errors in cube widths plus angle errors in rad. Squared errors would be
+ * dominated by the few tosses that bounce another way, and derivatives after several impacts are too large to be
+ * useful.
  */
 export async function learnMaterial(device: Device, tosses: readonly Flown[], seed: number): Promise<Material> {
   const foreteller = await foretellerOf(device, tosses, AT_ONCE);
@@ -53,7 +54,7 @@ export async function learnMaterial(device: Device, tosses: readonly Flown[], se
 const offOf = (errors: readonly PoseErrors[]): number =>
   errors.reduce((sum, { mean, angle }) => sum + mean / WIDTH + (angle * Math.PI) / 180, 0) / errors.length;
 
-/** Logarithms, but of the inset, which may be 0. */
+/** Coordinates of the search: natural logarithms, except for `inset`, which may be 0. */
 const coordinatesOf = (material: Material): number[] =>
   NAMES.map((name) => (name === 'inset' ? material.inset : Math.log(material[name])));
 
@@ -72,7 +73,10 @@ function materialAt(at: readonly number[]): Material {
   };
 }
 
-/** Normal numbers: a linear congruential generator (Numerical Recipes), by Box and Muller. */
+/**
+ * Returns a generator of standard normal numbers: Box and Muller's transform of a linear congruential generator
+ * (Numerical Recipes).
+ */
 function normals(seed: number): () => number {
   let state = seed >>> 0;
   const uniform = (): number => {

@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Poses } from '@gradsim/poses';
 
-/** A recorded toss as its file has it: quaternions are (w, x, y, z). */
+/** A recorded toss as stored in its file: quaternions are (w, x, y, z). */
 interface Recorded {
   readonly rate_hz: number;
   readonly position_m: readonly (readonly number[])[];
   readonly orientation_wxyz: readonly (readonly number[])[];
 }
 
-/** All tosses of a folder, by the names of their files. @throws when there are none. */
+/** Reads all tosses of a folder, sorted by file name. @throws if there are none. */
 export async function readTosses(folder: string): Promise<Poses[]> {
   const names = await readdir(folder).catch(() => {
     throw new Error(`There is no folder ${folder}: give that of the cube tosses, --data FOLDER.`);

@@ -1,21 +1,21 @@
-/** A profile of V8, as `--cpu-prof` writes it. */
+/** A CPU profile as V8 writes it with `--cpu-prof`. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: {
       readonly functionName: string;
       readonly url: string;
-      /** Line of the function's beginning, counted from 0. */
+      /** Line on which the function starts, from 0. */
       readonly lineNumber: number;
     };
     readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
-  /** Microseconds from each sample to the next. */
+  /** Time from each sample to the next, microseconds. */
   readonly timeDeltas: readonly number[];
 }
 
-/** Parts of the command by the files at work, the first that matches anything on the stack. */
+/** Parts of the command, by the source files on the stack; the first part with a match gets the sample. */
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['report', /packages\/gradsim\/dist\/report\//],
   ['outlines', /film\/dist\/(fit|outlines)\//],
@@ -25,13 +25,16 @@ const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['search', /(optim|core|kernel|contact|rigid|physics|render)\/dist\/|^wasm:|wasm-function/],
   ['loading', /jiti|^node:internal\/modules|^node:internal\/deps/],
 ];
-/** Names that V8 gives to its own work. */
+/** Part that each of V8's pseudo-functions belongs to. */
 const OWN: ReadonlyMap<string, string> = new Map([
   ['(idle)', 'waiting'],
   ['(garbage collector)', 'garbage'],
 ]);
 
-/** Seconds of a thread by part: `report`, `outlines`, `masks`, `decode`, `starts`, `search`, `loading`, `garbage`, `waiting` and `other`. */
+/**
+ * Time of a thread in each part, s: `report`, `outlines`, `masks`, `decode`, `starts`, `search`, `loading`, `garbage`,
+ * `waiting` and `other`.
+ */
 export function partsOf({ nodes, samples, timeDeltas }: CpuProfile): Record<string, number> {
   const seconds: Record<string, number> = {};
   for (const part of [...PARTS.map(([name]) => name), ...OWN.values(), 'other']) seconds[part] = 0;

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CpuProfile } from './parts.ts';
 
-/** The comment that stands before each module of a bundle. */
+/** Comment line before each module of a bundle, with the module's path. */
 const MODULE = /^\/\/ (dist\/.*\.js)$/;
 const BUNDLE = /dist\/bundled\/[^/]*\.js$/;
 
-/** The same profile with the functions of bundles in the modules that they were written in. */
+/** Returns the profile with each function of a bundle attributed to its original module. */
 export function unbundled(profile: CpuProfile): CpuProfile {
   const lines = new Map<string, readonly string[]>();
   const moduleOf = (url: string, line: number): string => {

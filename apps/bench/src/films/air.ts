@@ -5,7 +5,7 @@ import { Particle } from '@gradsim/particles';
 const air = field('world', 'air', f32, { unit: '1/s' });
 const { velocity, totalMass, force } = Particle;
 
-/** F = -2 c m v: an oscillator's amplitude then decays as exp(-c t). */
+/** Applies linear drag F = -2 c m v, with which an oscillator's amplitude decays as exp(-c t). */
 const resist = kernel(
   'resist',
   { domain: Particle, reads: { velocity, totalMass, air }, adds: { force } },
@@ -14,7 +14,7 @@ const resist = kernel(
   },
 );
 
-/** Linear drag of all particles, the unknown `world.air`, 1/s. */
+/** Plugin for linear drag on all particles; its coefficient, 1/s, is the unknown `world.air`. */
 export const airDrag = (start: number): Plugin =>
   definePlugin({
     name: 'bench/air-drag',

@@ -16,7 +16,7 @@ const SUBSTEPS = 4;
 const FIRST = 5;
 const START = { gravity: -9.81, restitution: 0.7 };
 
-/** Restitution and gravity of a bouncing ball, with its start. */
+/** Estimates restitution, gravity and initial state of a bouncing ball. */
 export async function estimateBall({ known, pictures, sightings, device }: FilmProblem): Promise<Found> {
   const { camera, frames, frameRate } = known;
   const radius = knownNumber(known, 'radius');
@@ -82,7 +82,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
   };
 }
 
-/** Initial position of the ball, at the distance that its size implies, and its velocity. */
+/** Initial position of the ball, m, with its distance from its apparent size, and initial velocity, m/s. */
 function startOf(
   { camera, frameRate }: FilmProblem['known'],
   sightings: readonly (SeenOutline | null)[],

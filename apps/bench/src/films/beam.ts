@@ -13,10 +13,10 @@ const SUBSTEPS = 320;
 const START = { dampingRatio: 0.03 };
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** Relative uncertainty of displacements in pixels, and so of gravity, to which they are proportional. */
+/** Relative uncertainty of measured displacements, and hence of gravity, which is proportional to them. */
 const SAG_DOUBT = 0.01;
 
-/** Young's modulus and damping ratio of a cantilever, as a chain of rigid links. */
+/** Estimates Young's modulus and damping ratio of a cantilever, modelled as a chain of rigid links. */
 export async function estimateBeam({ known, pictures, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
   const [length, width, thickness, density] = ['length', 'width', 'thickness', 'density'].map((name) =>
@@ -70,7 +70,7 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
   };
 }
 
-/** The frequency of which the heights of the sightings have most, Hz. */
+/** Dominant frequency of the outlines' heights, Hz. */
 function frequencyOf(sightings: readonly (SeenOutline | null)[], frameRate: number): number {
   const seen = sightings.flatMap((sighting) => (sighting ? [sighting.y] : []));
   if (seen.length < sightings.length)

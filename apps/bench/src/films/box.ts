@@ -21,7 +21,7 @@ const START = { mu: 0.3 };
 /** Standard deviation of the box's rotation about the incline's normal when placed by hand, rad. */
 const YAW_DOUBT = 0.3;
 
-/** Friction and speed of a box on an incline, with where it starts. */
+/** Estimates friction, initial position and speed of a box on an incline. */
 export async function estimateBox({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
   const mass = knownNumber(known, 'mass');

@@ -1,10 +1,10 @@
 import { cross, normalize, subtract } from '@gradsim/numeric';
 
-/** A pinhole as a film's record tells it: m, rad, pixels. */
+/** Pinhole camera as a film's record describes it: lengths in m, angles in rad, picture size in px. */
 export interface Pinhole {
   readonly eye: readonly number[];
   readonly target: readonly number[];
-  /** Upward direction in the picture. Default y. */
+  /** Direction that is up in the picture. Default: the y axis. */
   readonly up?: readonly number[];
   readonly fieldOfView: number;
   readonly width: number;
@@ -24,7 +24,7 @@ export function axesOf({ eye, target, up: over = [0, 1, 0] }: Pinhole): CameraAx
   return { right, up: cross(right, forward), forward };
 }
 
-/** The camera as it stands to other axes, unit vectors, and another origin. */
+/** Returns the camera in another coordinate system, given by its axes (unit vectors) and its origin. */
 export function seenFrom(pinhole: Pinhole, axes: readonly (readonly number[])[], origin: readonly number[]): Pinhole {
   const turned = (v: readonly number[]): number[] => axes.map((axis) => axis.reduce((sum, c, k) => sum + c * v[k], 0));
   const moved = (v: readonly number[]): number[] => turned(v.map((c, k) => c - origin[k]));
@@ -36,10 +36,10 @@ export function seenFrom(pinhole: Pinhole, axes: readonly (readonly number[])[],
   };
 }
 
-/** Pixels a unit of the tangent. */
+/** Focal length in px: distance in the picture per unit of the tangent of the viewing angle. */
 export const focalLength = ({ fieldOfView, height }: Pinhole): number => height / 2 / Math.tan(fieldOfView / 2);
 
-/** The same for the renderers' camera. */
+/** Converts a pinhole to the camera parameters of the renderers. */
 export const lookOf = ({ eye, target, up = [0, 1, 0], fieldOfView }: Pinhole) => ({
   eye,
   target,
@@ -47,7 +47,7 @@ export const lookOf = ({ eye, target, up = [0, 1, 0], fieldOfView }: Pinhole) =>
   fieldOfView,
 });
 
-/** The point at a depth, m, that is seen at a pixel. */
+/** Returns the point seen at pixel (x, y) at a depth along the line of sight, m. */
 export function pointAt(pinhole: Pinhole, x: number, y: number, depth: number): number[] {
   const { right, up, forward } = axesOf(pinhole);
   const focal = focalLength(pinhole);
@@ -55,7 +55,7 @@ export function pointAt(pinhole: Pinhole, x: number, y: number, depth: number): 
   return pinhole.eye.map((e, k) => e + depth * (forward[k] + across * right[k] + over * up[k]));
 }
 
-/** The point of the level plane at a height that is seen at a pixel. */
+/** Returns the point seen at pixel (x, y) that lies in the horizontal plane at a height, m. */
 export function pointAtHeight(pinhole: Pinhole, x: number, y: number, height: number): number[] {
   const [near, far] = [pointAt(pinhole, x, y, 1), pointAt(pinhole, x, y, 2)];
   const share = (height - near[1]) / (far[1] - near[1]);

@@ -25,8 +25,9 @@ const SEGMENTS = 64;
 const START = { inertiaRatio: 0.6 };
 
 /**
- * I / (m r^2) and speed of a disc that rolls down an incline. The model's disc does not turn at first, and is gripped at once:
- * m (v0 - v) = (I / r^2) (v - u) with the slip u, so that it then rolls with v = (v0 + u I / (m r^2)) / (1 + I / (m r^2)).
+ * Estimates I / (m r^2) and initial speed of a disc that rolls down an incline. The model's disc starts without spin
+ * and grips at once: m (v0 - v) = (I / r^2) (v - u) with the slip u, so it then rolls with v = (v0 + u I / (m r^2)) /
+ * (1 + I / (m r^2)).
  */
 export async function estimateDisc({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
@@ -94,7 +95,7 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
   };
 }
 
-/** A cylinder about z. */
+/** Mesh of a cylinder with its axis along z. */
 function wheel(radius: number, width: number): TriangleMesh {
   const upright = cylinder({ radius, height: width, segments: SEGMENTS });
   const { positions } = upright;

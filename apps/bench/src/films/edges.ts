@@ -12,11 +12,11 @@ const STEP = 0.25;
 const BESIDE = 2;
 
 /**
- * The sighting of an outline to parts of a pixel: along each ray, the colour goes from the thing's to that of what is behind,
- * wherever blur, lens and encoder have spread that to; where half of the way lies, is the edge. Rays that end near the
- * picture's edge, or on colours that hardly differ, keep the rough outline.
+ * Refines an outline to fractions of a pixel. Along each ray from the centre, the colour changes from the object's to
+ * the background's over a width that blur, lens and encoder cause; the edge is placed at half of that change. Where
+ * both colours hardly differ, the rough outline is kept.
  *
- * @param whole ones where the thing is roughly seen; it must be star-shaped around its middle.
+ * @param whole mask of the rough object, 1 inside; the object must be star-shaped around its centre.
  */
 export function sharpened(rough: SeenOutline, whole: Uint8Array, picture: Frames): SeenOutline {
   const corners = Array.from({ length: RAYS }, (_, k) => {
@@ -33,8 +33,8 @@ export function sharpened(rough: SeenOutline, whole: Uint8Array, picture: Frames
 }
 
 /**
- * The same of a thing that lies level, such as a beam: in each column of pixels, the edge above and the edge below. Its ends are
- * where the rough outline has them.
+ * Refines the outline of a horizontal object such as a beam to fractions of a pixel, like {@link sharpened}: the upper
+ * and the lower edge are searched in each pixel column. The ends of the rough outline are kept.
  */
 export function sharpenedColumns(rough: SeenOutline, whole: Uint8Array, picture: Frames): SeenOutline {
   const { width, height } = picture;
@@ -58,7 +58,7 @@ export function sharpenedColumns(rough: SeenOutline, whole: Uint8Array, picture:
 
 type Direction = readonly [number, number];
 
-/** Distance of the rough outline from the middle along a ray, px. */
+/** Distance of the rough outline from the centre along a ray, px. */
 function reachOf({ x, y }: SeenOutline, whole: Uint8Array, { width, height }: Frames, [u, v]: Direction): number {
   let reach = 0;
   for (let r = 0; ; r += STEP) {
@@ -69,7 +69,7 @@ function reachOf({ x, y }: SeenOutline, whole: Uint8Array, { width, height }: Fr
   }
 }
 
-/** Position along a ray at half of the change from the thing's colour to the background's. */
+/** Distance along a ray, px, at which the colour is halfway between the object's and the background's. */
 function edgeAlong({ x, y }: SeenOutline, picture: Frames, [u, v]: Direction, reach: number): number {
   const band = Math.min(BAND, 0.5 * reach);
   const from = reach - band;
@@ -99,10 +99,10 @@ function edgeAlong({ x, y }: SeenOutline, picture: Frames, [u, v]: Direction, re
   return square > FAINT ** 2 ? from + covered : reach;
 }
 
-/** Minimum difference of the colours on both sides of an edge, in linear light from 0 to 1. */
+/** Minimum Euclidean distance of the colours on both sides of an edge, in linear light from 0 to 1. */
 const FAINT = 0.03;
 
-/** Between the middles of four pixels; at the picture's edge the nearest. */
+/** Colour at a point of the picture, bilinear between pixel centres; beyond the outermost centres it is clamped. */
 function colourAt({ data, width, height }: Frames, x: number, y: number): number[] {
   const [a, b] = [Math.min(Math.max(x - 0.5, 0), width - 1.001), Math.min(Math.max(y - 0.5, 0), height - 1.001)];
   const [i, j] = [Math.floor(a), Math.floor(b)];

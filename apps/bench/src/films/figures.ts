@@ -4,36 +4,36 @@ import type { FilmRecord } from '@gradsim/films/record';
 import type { Estimate } from '@gradsim/optim';
 import type { FilmPictures } from './tracks.ts';
 
-/** An unknown as it was found. */
+/** Estimate of one unknown. */
 export interface Figure {
   readonly estimate: number;
-  /** Null where the film does not determine it. */
+  /** Standard error; null if the film does not determine the unknown. */
   readonly standardError: number | null;
 }
 
-/** Result of a kind's estimation: figures by the names of the record's truth. */
+/** Result of an estimation: figures by the names that the record's truth has. */
 export interface Found {
   readonly figures: Readonly<Record<string, Figure>>;
   readonly estimate: Estimate;
 }
 
-/** Input of an estimation: the known part of the record. */
+/** Input of an estimation: the known part of the record, the pictures and the tracked outlines. */
 export interface FilmProblem {
   readonly known: Pick<FilmRecord, 'camera' | 'known' | 'frames' | 'frameRate'>;
   readonly pictures: FilmPictures;
-  /** Outlines found by colour, by frame. */
+  /** Outline of the object in each frame; null where it is not seen. */
   readonly sightings: readonly (SeenOutline | null)[];
   readonly device: Device;
 }
 
-/** A number of the record's known ones. @throws where it is none. */
+/** Returns a known number of the record. @throws if the record has no such number. */
 export function knownNumber({ known }: FilmProblem['known'], name: string): number {
   const value = known[name];
   if (typeof value !== 'number') throw new Error(`The film's record tells no number ${name}.`);
   return value;
 }
 
-/** The same of a vector. */
+/** Returns a known vector of the record. @throws if the record has no such vector. */
 export function knownVector({ known }: FilmProblem['known'], name: string): readonly number[] {
   const value = known[name];
   if (typeof value === 'number' || value === undefined) throw new Error(`The film's record tells no vector ${name}.`);
@@ -41,8 +41,8 @@ export function knownVector({ known }: FilmProblem['known'], name: string): read
 }
 
 /**
- * Figure derived from parameters, which default to one: with the standard error from their standard errors and
- * correlations, to first order.
+ * Derives a figure from one or more estimated parameters, by default as the parameter itself. Its standard error
+ * follows from their standard errors and correlations, to first order.
  */
 export function figureOf(
   found: Estimate,

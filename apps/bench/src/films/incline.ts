@@ -4,10 +4,10 @@ import { pointAtHeight, seenFrom } from './camera.ts';
 import type { FilmProblem } from './figures.ts';
 import { knownNumber, knownVector } from './figures.ts';
 
-/** A slope as a level one: x downhill, y away from it, z across. */
+/** Camera and gravity in the axes of an incline: x downhill, y along its normal, z across. */
 export interface Slope {
   readonly camera: Pinhole;
-  /** m/s^2 */
+  /** Acceleration of gravity, m/s^2. */
   readonly gravity: readonly number[];
 }
 
@@ -22,7 +22,10 @@ export function slopeOf(known: FilmProblem['known']): Slope {
 /** Number of first frames from which the initial speed is estimated. */
 const FIRST = 6;
 
-/** Initial position of a thing on the slope, with its middle at this height above it, and its downhill speed. */
+/**
+ * Initial position of an object on the incline, and its downhill speed, m/s; its centre is at `height` above the
+ * surface, m.
+ */
 export function startOnSlope(
   { camera }: Slope,
   sightings: readonly (SeenOutline | null)[],

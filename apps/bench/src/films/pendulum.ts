@@ -89,7 +89,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
 /** Number of first frames from which the start is estimated. */
 const FIRST = 4;
 
-/** Initial angle of the ball in the plane of its swing, and its rate. */
+/** Initial position and velocity of the ball in the plane of its swing, from its angle and the rate of the angle. */
 function startOf(
   camera: Pinhole,
   sightings: readonly (SeenOutline | null)[],
@@ -109,7 +109,7 @@ function startOf(
   };
 }
 
-/** From the vertical, where the line of sight meets the plane z = 0. */
+/** Angle of the ball from straight down, rad, where the line of sight meets the plane z = 0. */
 function angleOf(camera: Pinhole, { x, y }: SeenOutline): number {
   const [near, far] = [pointAt(camera, x, y, 1), pointAt(camera, x, y, 2)];
   const share = near[2] / (near[2] - far[2]);

@@ -24,33 +24,38 @@ const BRIGHTEST = 1.2;
  * 8 bits.
  */
 const NOISE = 0.01;
-/** Minimum area of the object, px; smaller patches are ignored. */
+/** Minimum area of the object, px^2; smaller patches are ignored. */
 const FEWEST_PIXELS = 30;
 
-/** A film and its scene without the thing, as they are stored. */
+/** A film, and the picture of its scene without the object, in the colour encoding of the files. */
 export interface FilmPictures {
   readonly frames: Frames;
   readonly background: Frames;
 }
 
 /**
- * Reads both. The program ffmpeg takes the mean of two by two pixels' colours, so that they lie in their middle.
+ * Reads a film and the picture of its empty scene. Chroma samples lie in the middle of 2 x 2 pixels, since ffmpeg
+ * averaged the colours of these when the film was encoded.
  */
 export const readPictures = async (film: string, plate: string): Promise<FilmPictures> => ({
   frames: await readFrames(film, { channels: 3, chroma: 'centre' }),
   background: await readFrames(plate, { channels: 3, frameRate: 1 }),
 });
 
-/** Thing to search for. */
+/** Options for tracking an object. */
 export interface Thing {
-  /** Minimum thickness of its parts in px, to leave out a rod, say; 0 for all. */
+  /** Minimum thickness of parts that count as the object, px, for example to leave out a rod; 0 keeps all. */
   readonly thinnest: number;
-  /** True if it is horizontal: for things that are not star-shaped around their middle. Default false. */
+  /**
+   * True for a long horizontal object, whose edges are searched by pixel columns because it is not star-shaped. Default
+   * false.
+   */
   readonly isLevel?: boolean;
 }
 
 /**
- * Finds in every frame what is neither the empty scene nor a shadow on it: a shadow darkens a colour, and changes it little.
+ * Outlines the object in every frame: pixels that show neither the empty scene nor a shadow on it. A shadow lowers
+ * brightness and hardly changes hue.
  *
  * @returns null for frames in which nothing is seen.
  */
@@ -68,7 +73,7 @@ export function trackThing(pictures: FilmPictures, { thinnest, isLevel = false }
   });
 }
 
-/** 1 where a pixel is not of a colour that the empty scene has there, in light or in shadow. */
+/** Marks with 1 each pixel whose colour is not that of the empty scene, neither lit nor in shadow. */
 function strangeness(seen: Float32Array, empty: Float32Array): Uint8Array {
   const out = new Uint8Array(seen.length / 3);
   for (let p = 0; p < out.length; p++) {
