@@ -7,21 +7,26 @@ import { gridOf } from './grid.ts';
 
 /** A checkerboard. */
 export interface Board {
-  /** Number of inner corners in a row, where four squares meet, and of rows of them. */
+  /**
+   * Numbers of inner corners, where four squares meet: `columns` of them in each row, in `rows` rows. At least 3 each.
+   */
   readonly columns: number;
   readonly rows: number;
   /** Side of a square, m. */
   readonly square: number;
 }
 
-/** Maximum width of the reduced picture in which corners are searched, px; results are refined in the full picture. */
+/**
+ * Maximum side, px, to which pictures are reduced for the first search for corners; positions are refined in the full
+ * picture.
+ */
 const SEARCHED = 900;
 
 /**
- * The inner corners of a checkerboard in a picture, to a small part of a pixel. They go row by row; along a row x
- * grows, and seen from above the board the rows go as lines of text do. Of boards with an odd number of corners one way
- * and an even one the other the first corner is always the same, that with a dark square before it; others may be
- * turned by half a turn, or a quarter.
+ * Finds the inner corners of a checkerboard in a picture, to a small fraction of a pixel, row by row. The order is
+ * right-handed as in a text: columns go right and rows down if the board is seen upright. If one of `columns` and
+ * `rows` is odd and the other even, the first corner is unique: it has a dark square diagonally before it. Otherwise
+ * the order may be turned by 180 degrees, or if `columns` equals `rows` by 90.
  *
  * Corners are saddle points of brightness whose surroundings go dark, light, dark, light; neighbours make a grid, and
  * each is then moved to where gradients around it point past it (W. Foerstner, E. Guelch, 1987).
@@ -29,8 +34,8 @@ const SEARCHED = 900;
  * ```ts
  * const view = findBoard(picture, { columns: 9, rows: 6, square: 0.025 }, 'IMG_0001.png');
  * ```
- * @returns nothing where the whole board is not found.
- * @throws for a board with fewer than 3 x 3 corners, or squares of no size.
+ * @returns undefined if the whole board is not found.
+ * @throws for a board with fewer than 3 x 3 corners, and for a side of a square that is not a finite number above 0.
  */
 export function findBoard(picture: GreyPicture, board: Board, name = 'picture'): BoardView | undefined {
   checkBoard(board);
@@ -58,7 +63,9 @@ export function findBoard(picture: GreyPicture, board: Board, name = 'picture'):
   return undefined;
 }
 
-/** @throws for a board that cannot be. */
+/**
+ * Checks a board. @throws for counts of corners that are not integers of at least 3, and for an invalid side.
+ */
 export function checkBoard({ columns, rows, square }: Board): void {
   for (const [name, count] of Object.entries({ columns, rows }))
     if (!(Number.isInteger(count) && count >= 3))
@@ -71,7 +78,7 @@ export function checkBoard({ columns, rows, square }: Board): void {
     });
 }
 
-/** Downsamples a picture by means of 2 x 2 pixels, several times. */
+/** Halves a picture `times` times, each time to the means of 2 x 2 pixels. */
 function halved(picture: GreyPicture, times: number): GreyPicture {
   let now = picture;
   for (let k = 0; k < times; k++) {
@@ -97,7 +104,7 @@ function leastSpacing(corners: readonly Point2[], columns: number): number {
   return least;
 }
 
-/** Reverses the order of corners if the square before the first is not dark. */
+/** Reverses the order of corners if the square diagonally before the first is not dark and `columns + rows` is odd. */
 function fromDark(picture: GreyPicture, corners: readonly Point2[], columns: number, rows: number): readonly Point2[] {
   if ((columns + rows) % 2 === 0) return corners;
   const at = (k: number): number => {

@@ -12,14 +12,14 @@ export interface BoardView extends PlaneView {
   readonly name: string;
 }
 
-/** Distortion terms to estimate; the others are 0. */
+/** Distortion terms to estimate, the others being 0: `none`, `radial` (k1, k2), or `full` (k1, k2, p1, p2, k3). */
 export type DistortionTerms = 'none' | 'radial' | 'full';
 
 const TERMS: Readonly<Record<DistortionTerms, readonly number[]>> = {
   none: [],
-  /** Radial distortion coefficients k1, k2. */
+  /** Indices of the radial coefficients k1, k2 in a `Distortion`. */
   radial: [0, 1],
-  /** Terms k1, k2, p1, p2, k3. */
+  /** Indices of k1, k2, p1, p2, k3 in a `Distortion`. */
   full: [0, 1, 2, 3, 4],
 };
 const NAMES = ['fx', 'fy', 'cx', 'cy', 'k1', 'k2', 'p1', 'p2', 'k3'];
@@ -27,31 +27,37 @@ const NAMES = ['fx', 'fy', 'cx', 'cy', 'k1', 'k2', 'p1', 'p2', 'k3'];
 /** Result of {@link calibrateLens}. */
 export interface Calibration {
   readonly camera: Camera;
-  /** Views that were used: the pose of the camera, and the root mean square error of corners, px. */
+  /**
+   * Views used: name, pose of the camera relative to the board, and root mean square reprojection error of its corners,
+   * px.
+   */
   readonly views: readonly { readonly name: string; readonly pose: Pose; readonly rms: number }[];
-  /** Views left out as outliers: their corners have much larger errors than those of the others. */
+  /** Names of the views left out as outliers: their corners have much larger errors than those of the others. */
   readonly leftOut: readonly string[];
-  /** Largest angle between two views of the board, degrees. */
+  /** Largest angle between the board's normals in two views, degrees. */
   readonly tilt: number;
 }
 
 /** Minimum number of views; fewer do not separate focal lengths, principal point and distortion from the poses. */
 const MIN_VIEWS = 3;
-/** Minimum angle between views, degrees; below it they count as parallel. */
+/**
+ * Minimum angle between the board's normals in two views, degrees; if no pair reaches it, the views count as parallel.
+ */
 const MIN_TILT = 10;
-/** Maximum relative standard error of a focal length. */
+/** Maximum standard error of a focal length, relative to the focal length. */
 const MAX_STANDARD_ERROR = 0.03;
 /**
- * Ratio of a view's error to the median error above which the view is an outlier, if it also exceeds `OUTLYING_PIXELS`.
+ * Ratio of a view's root mean square error to the views' median above which the view is an outlier, if its error also
+ * exceeds `OUTLYING_PIXELS`.
  */
 const OUTLYING = 3;
 /** Root mean square error of a view, px, below which it is never an outlier. */
 const OUTLYING_PIXELS = 0.3;
 
 /**
- * Focal lengths, principal point and distortion of a camera from views of a flat board: Zhang's closed form, then least
- * squares on the distances in the picture. Standard errors come from these distances, taken to be alike and
- * independent.
+ * Estimates focal lengths, principal point and distortion of a camera from views of a flat board: Zhang's closed form,
+ * then least squares on the reprojection errors. Standard errors follow from these residuals, assumed independent and
+ * of equal variance.
  *
  * ```ts
  * const { camera } = calibrateLens(views, { width: 1920, height: 1080 });
@@ -59,7 +65,8 @@ const OUTLYING_PIXELS = 0.3;
  * ```
  * Source: Z. Zhang, A flexible new technique for camera calibration, IEEE PAMI 22, 2000.
  *
- * @throws for fewer than three views, for views that are too parallel, and where focal lengths come out unknown.
+ * @throws for fewer than three views, for views that are too parallel, and if a focal length has a relative standard
+ * error above 3 %.
  */
 export function calibrateLens(
   views: readonly BoardView[],
@@ -171,13 +178,13 @@ function poseOnDepthOne(view: PlaneView, { focalLength, principalPoint, distorti
   return poseOfHomography(homography({ points: view.points, seen }));
 }
 
-/** Initial guess of the lens, typical for phones: 60 degrees across the longer side. */
+/** Initial guess of the lens, typical for phones: a field of view of 60 degrees across the longer side. */
 const guessed = ({ width, height }: { readonly width: number; readonly height: number }): Start => {
   const focal = Math.max(width, height) / 2 / Math.tan(Math.PI / 6);
   return { focalLength: [focal, focal], principalPoint: [(width - 1) / 2, (height - 1) / 2] };
 };
 
-/** Refuses parallel views, which determine no lens, using a guess of it. */
+/** Refuses views that are nearly parallel by a guess of the lens (below half of `MIN_TILT`): they determine no lens. */
 function refuseParallel(views: readonly BoardView[], guess: Start, homographies: readonly unknown[]): void {
   const lens = { width: 1, height: 1, distortion: NO_DISTORTION, ...guess };
   const tilt = largestTilt(homographies.map((_, k) => poseOnDepthOne(views[k], lens)));
@@ -193,7 +200,7 @@ function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number):
   );
 }
 
-/** Returns the largest angle between the normals of a board, degrees. */
+/** Returns the largest angle between the board's normals in any two poses, degrees. */
 function largestTilt(poses: readonly Pose[]): number {
   const normals = poses.map(({ rotation }) => rotate(rotation, [0, 0, 1]));
   let most = 0;

@@ -2,24 +2,24 @@ import { GradsimError } from '@gradsim/kernel';
 import { add, conjugate, dot, rotate, scale } from '@gradsim/numeric';
 
 /**
- * Distortion coefficients k1, k2, p1, p2, k3, in OpenCV's order: radial terms of r^2, r^4, r^6 are k1, k2, k3,
- * tangential ones p1, p2.
+ * Distortion coefficients k1, k2, p1, p2, k3, in OpenCV's order: k1, k2, k3 are the radial terms of r^2, r^4, r^6, and
+ * p1, p2 the tangential ones.
  */
 export type Distortion = readonly [k1: number, k2: number, p1: number, p2: number, k3: number];
 
 /** A camera's lens and sensor. Axes of a camera are x right, y down, z forward. */
 export interface Lens {
-  /** Width and height of its pictures, px. */
+  /** Width and height of the camera's pictures, px. */
   readonly width: number;
   readonly height: number;
   /** Focal lengths fx, fy, px. */
   readonly focalLength: readonly [number, number];
-  /** Principal point cx, cy, px; integers are centres of pixels. */
+  /** Principal point cx, cy, px; pixel centres are at integer coordinates. */
   readonly principalPoint: readonly [number, number];
   readonly distortion: Distortion;
 }
 
-/** Pose of a camera: a point p of the world is at R p + translation in its axes. */
+/** Pose of a camera: the world point p has the coordinates R p + translation in the camera's axes. */
 export interface Pose {
   /** R as a quaternion (x, y, z, w). */
   readonly rotation: readonly [number, number, number, number];
@@ -32,20 +32,20 @@ export interface CalibrationRecord {
   /** Root mean square reprojection error of corners, px. */
   readonly rms: number;
   readonly views: number;
-  /** Standard errors by name: fx, fy, cx, cy, k1, k2, p1, p2, k3. */
+  /** Standard errors by parameter name: fx, fy, cx, cy (px), k1, k2, p1, p2, k3 (dimensionless). */
   readonly standardErrors: Readonly<Record<string, number>>;
 }
 
-/** A camera as stored in files. */
+/** A camera as stored in a camera file: its lens and, if known, pose and scale. */
 export interface Camera extends Lens {
   /** Pose in a world with y upwards, if the file has one. */
   readonly pose?: Pose;
-  /** Scale on a plane that faces the camera, m per px, if a length was measured on it. */
+  /** Metres per pixel on a plane that faces the camera, if a known length was measured on that plane. */
   readonly metresPerPixel?: number;
   readonly calibration?: CalibrationRecord;
 }
 
-/** Two coordinates of a picture or of the plane of depth 1. */
+/** Two coordinates: pixels in a picture, metres on a plane, or the dimensionless x/z, y/z of the plane of depth 1. */
 export type Point2 = readonly [number, number];
 export type Point3 = readonly [number, number, number];
 
@@ -62,10 +62,10 @@ export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [numb
   return [x * radial + 2 * p1 * x * y + p2 * (s + 2 * x * x), y * radial + p1 * (s + 2 * y * y) + 2 * p2 * x * y];
 }
 
-/** Maximum iterations that invert the lens distortion of a point. */
+/** Maximum iterations of Newton's method in `undistort`. */
 const ROUNDS = 30;
 
-/** Inverse of {@link distort}, by Newton's method. @throws where the lens has no such point. */
+/** Inverse of {@link distort}, by Newton's method. @throws if the distortion maps no point there. */
 export function undistort(distortion: Distortion, [u, v]: Point2): [number, number] {
   if (distortion.every((k) => k === 0)) return [u, v];
   let [x, y] = [u, v];
@@ -86,7 +86,7 @@ export function undistort(distortion: Distortion, [u, v]: Point2): [number, numb
   );
 }
 
-/** Symmetric Jacobian of {@link distort}. */
+/** Entries xx, xy, yy of the Jacobian of {@link distort}, which is symmetric. */
 function slopes([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number, number, number] {
   const s = x * x + y * y;
   const radial = 1 + s * (k1 + s * (k2 + s * k3));
@@ -100,24 +100,27 @@ function slopes([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number
 
 const minus = ([a, b]: Point2, [c, d]: Point2): [number, number] => [a - c, b - d];
 
-/** Returns the pixel at which a point of the plane of depth 1 is seen. */
+/** Returns the pixel coordinates of a point (x/z, y/z) of the plane of depth 1, lens distortion included. */
 export function pixelOf({ focalLength, principalPoint, distortion }: Lens, point: Point2): [number, number] {
   const [x, y] = distort(distortion, point);
   return [focalLength[0] * x + principalPoint[0], focalLength[1] * y + principalPoint[1]];
 }
 
-/** Returns the point of the plane of depth 1 that is seen at a pixel. @throws where the lens has none. */
+/**
+ * Returns the point (x/z, y/z) of the plane of depth 1 that is seen at a pixel. @throws if the distortion maps none
+ * there.
+ */
 export function sightOf({ focalLength, principalPoint, distortion }: Lens, [x, y]: Point2): [number, number] {
   return undistort(distortion, [(x - principalPoint[0]) / focalLength[0], (y - principalPoint[1]) / focalLength[1]]);
 }
 
 /**
- * The pixel at which a point of the world is seen.
+ * Returns the pixel coordinates of a point of the world (m).
  *
  * ```ts
  * const [x, y] = projectPoint(camera, [0, 0.1, 0]);
  * ```
- * @throws for a camera without a pose, and a point that is not in front of it.
+ * @throws for a camera without a pose, and for a point that is not in front of the camera.
  */
 export function projectPoint(camera: Camera, point: Point3): [number, number] {
   if (!camera.pose)
@@ -128,23 +131,24 @@ export function projectPoint(camera: Camera, point: Point3): [number, number] {
   return pixelOf(camera, [x / z, y / z]);
 }
 
-/** Transforms a point of the world to a camera's axes. */
+/** Transforms a point from world coordinates to the camera's axes. */
 export const inAxes = ({ rotation, translation }: Pose, point: Point3): Point3 =>
   add(rotate(rotation, point), translation);
 
-/** Returns the position of a camera in the world. */
+/** Returns the position of a camera in the world, m. */
 export function placeOf({ rotation, translation }: Pose): [number, number, number] {
   const [a, b, c] = rotate(conjugate(rotation), translation);
   return [-a, -b, -c];
 }
 
 /**
- * The point of a plane that is seen at a pixel: of those p with normal . p = offset.
+ * Returns the world point at which the line of sight through a pixel meets the plane of points p with normal . p =
+ * offset (m).
  *
  * ```ts
  * const [x, , z] = onPlane(camera, [320, 400], { normal: [0, 1, 0], offset: 0 }); // on the floor
  * ```
- * @throws for a camera without a pose, and where the plane is not before the camera there.
+ * @throws for a camera without a pose, and if the line of sight does not meet the plane in front of the camera.
  */
 export function onPlane(
   camera: Camera,
@@ -166,13 +170,13 @@ export function onPlane(
 }
 
 /**
- * The camera for pictures that were cut, and then made smaller or larger.
+ * Returns the camera for pictures that were cropped to a region, and then scaled to another size.
  *
  * ```ts
  * const small = cameraFor(camera, { region: { x: 100, y: 0, width: 800, height: 600 }, size: { width: 400, height: 300
  * } });
  * ```
- * @throws for a region that is not in its pictures.
+ * @throws for a region that is not within the camera's pictures.
  */
 export function cameraFor<C extends Camera>(
   camera: C,
@@ -219,7 +223,7 @@ export function fittedTo<C extends Camera>(camera: C, size: { readonly width: nu
 }
 
 /**
- * Values of a `PinholeCamera` of `@gradsim/render`.
+ * Converts a camera to the values of a `PinholeCamera` of `@gradsim/render`; without a pose, at the world's origin.
  *
  * ```ts
  * scene.add(PinholeCamera, pinholeOf(camera));
@@ -246,7 +250,10 @@ export function pinholeOf({ pose, focalLength, principalPoint, distortion }: Cam
   };
 }
 
-/** @throws for an impossible camera, naming what is wrong; `what` names it. */
+/**
+ * Checks a camera, and returns it. @throws for an impossible one, naming the entry; `what` is the camera's name in
+ * messages.
+ */
 export function checkCamera<C extends Camera>(camera: C, what: string): C {
   const { width, height, focalLength, principalPoint, distortion, pose } = camera;
   const refuse = (name: string, value: unknown, must: string): never => {

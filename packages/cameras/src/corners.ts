@@ -4,7 +4,7 @@ import type { GreyPicture } from './grey-picture.ts';
 /** A candidate point where two dark and two light squares may meet. */
 export interface Corner {
   readonly at: Point2;
-  /** Strength of the saddle point. */
+  /** Strength of the saddle point: the negative determinant of the Hessian of the smoothed brightness. */
   readonly strength: number;
 }
 
@@ -12,12 +12,12 @@ export interface Corner {
 const MAX_CORNERS = 3000;
 /** Minimum strength of a corner, relative to the strongest. */
 const MIN_STRENGTH = 0.02;
-/** Number of samples on a ring about a corner. */
+/** Number of samples on the ring around a candidate corner. */
 const SAMPLES = 32;
 
 /**
- * Finds saddle points of a picture smoothed by a Gaussian, whose surroundings alternate dark, light, dark, light; the
- * strongest first.
+ * Finds saddle points of a picture smoothed by a Gaussian (standard deviation `sigma`, px) around which brightness
+ * alternates dark, light, dark, light; the strongest first.
  */
 export function cornersIn(picture: GreyPicture, sigma: number): Corner[] {
   const { width, height } = picture;
@@ -58,7 +58,10 @@ function isPeak(values: Float32Array, width: number, x: number, y: number): bool
   return true;
 }
 
-/** Returns whether brightness on a ring crosses its mean four times, with opposite arcs alike. */
+/**
+ * Returns whether brightness on a ring crosses the middle of its range exactly four times, with opposite points about
+ * equally bright.
+ */
 function isChequered(data: ArrayLike<number>, width: number, height: number, [x, y]: Point2, radius: number): boolean {
   const ring: number[] = [];
   for (let k = 0; k < SAMPLES; k++) {
@@ -88,7 +91,10 @@ export function between(data: ArrayLike<number>, width: number, x: number, y: nu
   );
 }
 
-/** Returns the stationary point of the paraboloid through 3 x 3 pixels. */
+/**
+ * Returns the stationary point of the paraboloid through 3 x 3 pixels, or the middle pixel if it is further than a
+ * pixel away.
+ */
 function saddlePoint(data: Float32Array, width: number, [x, y]: Point2): Point2 {
   const v = (i: number, j: number): number => data[(y + j) * width + x + i];
   const [gx, gy] = [(v(1, 0) - v(-1, 0)) / 2, (v(0, 1) - v(0, -1)) / 2];
@@ -127,10 +133,11 @@ function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Ar
 const ROUNDS = 40;
 
 /**
- * Refines a corner: the point to which all surrounding gradients are orthogonal, since edges run through it. Pixels
- * nearer to the middle have more weight.
+ * Refines a corner to the point p at which the gradient of each pixel q nearby is orthogonal to q - p, in least
+ * squares: edges run through the corner. Pixels nearer to the corner have more weight; `reach` is the radius, px.
  *
- * @returns nothing where it goes too far from where it began.
+ * @returns undefined if it moves further from `start` than `reach` (at least 3 px), or the gradients determine no
+ * point.
  */
 export function refinedCorner(picture: GreyPicture, start: Point2, reach: number): Point2 | undefined {
   const { width, height, data } = picture;

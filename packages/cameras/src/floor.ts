@@ -7,14 +7,15 @@ import { type FoundPose, findPose } from './pose.ts';
 import { after } from './rotation.ts';
 
 /**
- * Finds the pose of a camera that sees a board lying on the floor. In the world that it gives, the floor is y = 0 and y
- * goes up, the board's first corner is the origin, x goes along its rows, and z along its columns, towards the last.
+ * Finds the pose of a camera that sees a board lying on the floor. The world's origin is the board's first corner, on
+ * the floor y = 0, with y upwards; x points along the board's rows, and z along its columns, away from the first
+ * corner.
  *
  * ```ts
  * const { pose } = poseOverFloor(camera, view);
  * scene.add(PinholeCamera, pinholeOf({ ...camera, pose }));
  * ```
- * @throws where the pose is not determined, or the camera comes out below the floor.
+ * @throws if the pose is not determined, or the points come out behind the camera.
  */
 export function poseOverFloor(lens: Lens, { points, seen }: Pick<BoardView, 'points' | 'seen'>): FoundPose {
   // Board axes x, y and their product, which points away from the camera: down. World (x, y, z) is board (x, z, -y).
@@ -25,11 +26,11 @@ export function poseOverFloor(lens: Lens, { points, seen }: Pick<BoardView, 'poi
   );
 }
 
-/** Upward axis of a file's world. */
+/** Axis of a file's world that points upwards. */
 export type Up = 'y' | 'z' | '-y' | '-z';
 
 const H = Math.SQRT1_2;
-/** Rotations from our world, y upwards, to one with another axis upwards. */
+/** Rotations from a world with y upwards to one with another upward axis. */
 const TO_OTHER: Readonly<Record<Up, Quaternion>> = {
   y: [0, 0, 0, 1],
   // (x, y, z) to (x, -z, y): a quarter turn about x.
@@ -38,7 +39,9 @@ const TO_OTHER: Readonly<Record<Up, Quaternion>> = {
   '-z': [-H, 0, 0, H],
 };
 
-/** Converts a pose in a world with another upward axis to ours. @throws for an invalid axis. */
+/**
+ * Converts a pose in a world with the upward axis `up` to one in a world with y upwards. @throws for an invalid axis.
+ */
 export function poseWithYUp(pose: Pose, up: Up): Pose {
   if (!Object.hasOwn(TO_OTHER, up))
     throw new GradsimError('cameras/unknown-choice', `up is "${up}".`, {
@@ -48,14 +51,15 @@ export function poseWithYUp(pose: Pose, up: Up): Pose {
 }
 
 /**
- * A camera that faces a plane on which a length is known: metres a pixel there, and the camera at the distance that its
- * focal length gives. The plane is z = 0, its origin is in the middle of the picture, x goes right and y up.
+ * Places a camera that faces a plane on which a length (m) between two pixels is known: adds the scale of the plane, m
+ * per px, and a pose at the distance that follows from the focal length. The plane is z = 0, with the origin in the
+ * middle of the picture, x to the right and y upwards.
  *
  * ```ts
  * const camera = cameraOfLength(lens, [[100, 240], [540, 240]], 0.5);
  * console.log(camera.metresPerPixel);
  * ```
- * @throws for a length that is not above 0, and points that are one.
+ * @throws for a length that is not above 0, and for end points less than a pixel apart.
  */
 export function cameraOfLength(
   lens: Lens,

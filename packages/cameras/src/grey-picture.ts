@@ -1,4 +1,4 @@
-/** A grey picture, row by row from the top left. */
+/** A grey picture: one brightness per pixel, row by row from the top left. */
 export interface GreyPicture {
   readonly width: number;
   readonly height: number;

@@ -1,17 +1,19 @@
 import type { Point2 } from './camera.ts';
 import type { Corner } from './corners.ts';
 
-/** Maximum distance of a neighbouring corner from its predicted position, relative to the grid's spacing. */
+/**
+ * Maximum distance of a neighbouring corner from its predicted position, as a fraction of the distance between corners.
+ */
 const OFF = 0.35;
-/** Number of corners from which grids are grown. */
+/** Number of corners from which growing a grid is tried. */
 const SEEDS = 60;
 
 interface Grid {
-  /** Index of the corner at each grid position, by {@link keyOf}. */
+  /** Index of the corner at grid position (i, j), with the key {@link keyOf}(i, j). */
   readonly places: Map<number, number>;
 }
 
-/** Maximum grid coordinate: more than there are corners. */
+/** Bound of the grid coordinates: larger than the number of corners. */
 const SPAN = 10_000;
 const keyOf = (i: number, j: number): number => (j + SPAN) * 2 * SPAN + i + SPAN;
 const placeOf = (key: number): [i: number, j: number] => [
@@ -20,9 +22,9 @@ const placeOf = (key: number): [i: number, j: number] => [
 ];
 
 /**
- * The corners of a board of so many columns and rows among all that were found, row by row; along a row and then along
- * a column is a turn to the right in the picture, as x and y are.
- * @returns nothing where there is no such grid.
+ * Finds the corners of a board with `columns` x `rows` corners among all candidates, row by row. The direction of the
+ * columns is that of the rows turned right in the picture, like y relative to x.
+ * @returns undefined if there is no such grid.
  */
 export function gridOf(corners: readonly Corner[], columns: number, rows: number): Point2[] | undefined {
   if (corners.length < columns * rows) return undefined;
@@ -37,7 +39,9 @@ export function gridOf(corners: readonly Corner[], columns: number, rows: number
   return undefined;
 }
 
-/** Orders corners from the centre of all: they are dense where a board is. */
+/**
+ * Returns the indices of the corners nearest to the median position, where the board is likely, in order of distance.
+ */
 function spread(points: readonly Point2[]): number[] {
   const [x, y] = [0, 1].map((c) => points.map((p) => p[c]).sort((a, b) => a - b)[points.length >> 1]);
   const away = (k: number): number => Math.hypot(points[k][0] - x, points[k][1] - y);
@@ -45,8 +49,8 @@ function spread(points: readonly Point2[]): number[] {
 }
 
 /**
- * Grows a grid: two neighbours of a corner at about right angles, then neighbours of neighbours, each predicted by the
- * previous step.
+ * Grows a grid from a corner: its two nearest neighbours at about right angles, then neighbours of neighbours. The
+ * position of each is predicted from the previous step in that direction.
  */
 function grown(near: Neighbours, seed: number): Grid | undefined {
   const { points } = near;
@@ -86,8 +90,8 @@ function grown(near: Neighbours, seed: number): Grid | undefined {
 }
 
 /**
- * Returns the steps to the nearest corner, and to the nearest of those at about a right angle to it; the second is to
- * the right of the first.
+ * Returns the vectors from a corner to the nearest other one, and to the nearest of those at about a right angle to it;
+ * the second vector is reversed if it points to the left of the first.
  */
 function firstSteps(points: readonly Point2[], seed: number): readonly [Point2, Point2] | undefined {
   const ways = points
@@ -106,7 +110,7 @@ function firstSteps(points: readonly Point2[], seed: number): readonly [Point2, 
   return isRight ? [first, second] : [first, [-second[0], -second[1]]];
 }
 
-/** Points in square cells, for fast nearest-neighbour queries. */
+/** Points sorted into square cells, for fast nearest-neighbour queries. */
 class Neighbours {
   readonly points: readonly Point2[];
   readonly #cells: number[][];
@@ -138,7 +142,7 @@ class Neighbours {
     return [Math.floor((x - this.#from[0]) / this.#side), Math.floor((y - this.#from[1]) / this.#side)];
   }
 
-  /** Returns the index of the nearest point within `reach`. */
+  /** Returns the index of the point nearest to (x, y) within `reach`, px, or undefined. */
   nearest([x, y]: Point2, reach: number): number | undefined {
     const [left, top] = this.#cellOf([x - reach, y - reach]).map((c) => Math.max(0, c));
     const ends = this.#cellOf([x + reach, y + reach]);
@@ -154,7 +158,7 @@ class Neighbours {
   }
 }
 
-/** Rotates by a quarter turn: (i, j) becomes (j, -i). */
+/** Rotates the grid positions by a quarter turn: (i, j) becomes (j, -i). */
 const turned = ({ places }: Grid): Grid => ({
   places: new Map(
     Array.from(places, ([key, k]) => {
@@ -165,8 +169,8 @@ const turned = ({ places }: Grid): Grid => ({
 });
 
 /**
- * Finds a complete rectangle of corners; if there are several, the board is part of a larger pattern, and none is
- * returned.
+ * Finds the complete rectangle of `columns` x `rows` corners. If there are several, the board is part of a larger
+ * pattern, and undefined is returned.
  */
 function rectangleIn({ places }: Grid, columns: number, rows: number): number[] | undefined {
   // From the last position to the first: runs of corners in a row from here on, then rows below each other with long

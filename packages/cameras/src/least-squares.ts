@@ -1,14 +1,14 @@
 import type { Minimum } from '@gradsim/numeric';
 import { singularValues } from '@gradsim/numeric/decompositions';
 
-/** Relative threshold below which singular values count as 0. */
+/** Singular values of the matrix, scaled to ones on its diagonal, below which they count as 0. */
 const SMALLEST_SINGULAR_VALUE = 1e-14;
-/** Component in a direction without information above which an unknown counts as not determined. */
+/** Squared component in a singular direction of value 0 above which an unknown counts as not determined. */
 const MIN_COMPONENT = 1e-6;
 
 /**
- * Inverse of J^T J at a minimum, in the units of the unknowns; infinite on the diagonal for those that are not
- * determined.
+ * Inverse of J^T J at a minimum of least squares, in the units of the unknowns; its diagonal is infinite for unknowns
+ * that are not determined.
  */
 export function covarianceOf({ normal }: Minimum, scales: readonly number[]): number[][] {
   // Scaled to ones on its diagonal.
@@ -27,7 +27,10 @@ export function covarianceOf({ normal }: Minimum, scales: readonly number[]): nu
   );
 }
 
-/** Returns the unit vector with the smallest |A v|, and the ratio of that to the next singular value. */
+/**
+ * Returns the unit vector v with the smallest |A v|, and `gap`, the second smallest singular value of A over the
+ * largest: near 0, v is not unique.
+ */
 export function nullVector(rows: readonly (readonly number[])[]): { vector: number[]; gap: number } {
   const n = rows[0].length;
   // Rows of zeros change nothing, and the decomposition needs at least as many rows as columns.

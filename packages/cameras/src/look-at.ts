@@ -3,19 +3,21 @@ import { norm, normalize, rotate, subtract } from '@gradsim/numeric';
 import type { Point3, Pose } from './camera.ts';
 import { ofMatrix } from './rotation.ts';
 
-/** Sine of the angle to the vertical below which a camera looks straight up or down. */
+/**
+ * Sine of the angle between viewing direction and vertical below which a camera counts as looking straight up or down.
+ */
 const STRAIGHT = 1e-6;
 
 /**
- * Returns the pose of a camera at `eye`, m, with `target` in the middle of its picture, upright, in a world with y
- * upwards.
+ * Returns the pose of a camera at `eye`, m, with `target`, m, in the middle of its picture and its picture upright, in
+ * a world with y upwards.
  *
  * ```ts
  * const pose = poseLookingAt([0, 0.6, 3], [0, 0.6, 0]);
  * scene.add(PinholeCamera, pinholeOf({ ...lens, pose }));
  * ```
- * @throws where both are one place, and where it looks straight up or down: then nothing says what is up in its
- * picture.
+ * @throws if `eye` equals `target`, or the camera looks straight up or down, since the picture's upward direction is
+ * then undefined.
  */
 export function poseLookingAt(eye: Point3, target: Point3): Pose {
   const away = subtract(target, eye);

@@ -5,17 +5,17 @@ import type { Lens, Point2, Pose } from './camera.ts';
 import { nullVector } from './least-squares.ts';
 import { ofMatrix } from './rotation.ts';
 
-/** Points of a plane and the pixels where they are seen. */
+/** Points of a plane, and the pixels at which a camera sees them. */
 export interface PlaneView {
   /** Points on the plane, m. */
   readonly points: readonly Point2[];
-  /** Pixels in the picture. */
+  /** Pixel coordinates of each point in the picture. */
   readonly seen: readonly Point2[];
 }
 
 /**
- * The homography that takes points of a plane to a picture, by the direct linear transform on points brought to about
- * one. Source: R. Hartley, In defence of the eight-point algorithm, 1997.
+ * Returns the homography from a plane to the picture, by the direct linear transform on points normalised to a size of
+ * about 1. Source: R. Hartley, In defence of the eight-point algorithm, 1997.
  * @throws for points that lie on a line.
  */
 export function homography({ points, seen }: PlaneView): Matrix3 {
@@ -34,7 +34,10 @@ export function homography({ points, seen }: PlaneView): Matrix3 {
   return multiplyMatrices(multiplyMatrices(to.back, h), from.there);
 }
 
-/** Normalises points to zero mean and a mean square of 2; returns them with the matrices there and back. */
+/**
+ * Normalises points to zero mean and a mean squared distance of 2 from it; returns them with the matrices of the
+ * normalisation (`there`) and its inverse (`back`).
+ */
 function standardised(points: readonly Point2[]) {
   const n = points.length;
   const [x, y] = [0, 1].map((c) => points.reduce((sum, p) => sum + p[c], 0) / n);
@@ -54,13 +57,13 @@ function standardised(points: readonly Point2[]) {
   };
 }
 
-/** Closed-form estimate of a lens. */
+/** Closed-form estimate of a lens: focal lengths and principal point, px. */
 export type LensStart = Pick<Lens, 'focalLength' | 'principalPoint'>;
 
 /**
- * Focal lengths and principal point from homographies of three or more views of a plane, without skew.
+ * Estimates focal lengths and principal point, without skew, from the homographies of three or more views of a plane.
  * Source: Z. Zhang, A flexible new technique for camera calibration, 2000, appendix B.
- * @returns nothing where they are not determined.
+ * @returns undefined if they are not determined.
  */
 export function lensOfHomographies(
   homographies: readonly Matrix3[],
@@ -100,7 +103,10 @@ export function lensOfHomographies(
   };
 }
 
-/** Returns the pose of a camera from the homography to the plane of depth 1; the plane is z = 0, in front of it. */
+/**
+ * Returns the pose of a camera from the homography between the plane z = 0 of the world and the camera's plane of depth
+ * 1; of the two solutions that with the world's origin in front of the camera.
+ */
 export function poseOfHomography(h: Matrix3): Pose {
   const [a, b] = [0, 1].map((j) => Math.hypot(h[0][j], h[1][j], h[2][j]));
   const by = ((h[2][2] < 0 ? -1 : 1) * 2) / (a + b);
@@ -109,7 +115,7 @@ export function poseOfHomography(h: Matrix3): Pose {
   return { rotation: ofMatrix(rotation), translation: [t[0], t[1], t[2]] };
 }
 
-/** Returns the rotation nearest to a matrix. */
+/** Returns the rotation matrix nearest to a matrix, in the Frobenius norm. */
 export function nearestRotation(m: Matrix3): Matrix3 {
   const { left, right } = singularValues(m);
   const rows = multiplyMatrices(left, transpose(right));

@@ -17,29 +17,29 @@ import { covarianceOf, nullVector } from './least-squares.ts';
 import { homography, nearestRotation, poseOfHomography } from './plane.ts';
 import { after, ofMatrix, ofVector, unit } from './rotation.ts';
 
-/** A camera's pose, with its uncertainty. */
+/** A camera's pose, with its error and uncertainty. */
 export interface FoundPose {
   readonly pose: Pose;
   /** Root mean square reprojection error, px. */
   readonly rms: number;
   /**
-   * Standard errors of the translation, m, and of the rotation, rad about the camera's axes; infinite with too few
-   * points.
+   * Standard errors of the translation, m, and of the rotation, rad about each of the camera's axes; infinite if there
+   * are too few points to estimate them.
    */
   readonly standardErrors: { readonly translation: readonly number[]; readonly rotation: readonly number[] };
 }
 
-/** Relative thickness below which points count as coplanar. */
+/** Extent, relative to the largest, below which points count as lying on a plane, or on a line. */
 const FLAT = 1e-3;
 
 /**
- * Finds the pose of a camera that sees known points of the world at these pixels: four or more on a plane, or six or
- * more.
+ * Finds the pose of a camera from known points of the world, m, and the pixels at which it sees them: at least four
+ * points if they lie on a plane, at least six otherwise.
  *
  * ```ts
  * const { pose } = findPose(camera, [[0, 0, 0], [0.4, 0, 0], [0.4, 0, 0.3], [0, 0, 0.3]], pixels);
  * ```
- * @throws for fewer points, for points on a line, and where points come out behind the camera.
+ * @throws for fewer points, for points on a line, and if the pose found has points behind the camera.
  */
 export function findPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[]): FoundPose {
   if (points.length !== seen.length)
@@ -71,7 +71,10 @@ function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
   return startInSpace(points, sights);
 }
 
-/** Initial pose from points on a plane, computed in the plane's own axes, since it may lie anywhere. */
+/**
+ * Initial pose from points on a plane, which may lie anywhere: computed from the homography of coordinates in that
+ * plane.
+ */
 function startOnPlane(
   points: readonly Point3[],
   sights: readonly Point2[],
@@ -88,7 +91,7 @@ function startOnPlane(
   return { rotation: whole, translation: subtract(translation, rotate(whole, middle)) };
 }
 
-/** Initial pose by the direct linear transform. */
+/** Initial pose from six or more points that do not lie on a plane, by the direct linear transform. */
 function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pose {
   const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const size = Math.max(...points.map((p) => norm(subtract(p, middle))));
@@ -117,7 +120,9 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
   return { rotation, translation: subtract(translation, rotate(rotation, middle)) };
 }
 
-/** Returns the pose nearest to a start that minimises the squared reprojection errors in pixels. */
+/**
+ * Refines a start to the pose that minimises the sum of squared reprojection errors, px^2, by Levenberg and Marquardt.
+ */
 function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
   const far = Math.max(1e-3, norm(start.translation));
   const scales = [1, 1, 1, far, far, far];
@@ -142,7 +147,10 @@ function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point
   };
 }
 
-/** Rotates a pose about the camera's axes by the first three values, and translates it by the others. */
+/**
+ * Returns a pose rotated about the camera's axes by the vector of the first three values, rad, and with the last three,
+ * m, added to its translation.
+ */
 export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: readonly number[]): Pose {
   return {
     rotation: unit(after(ofVector([a, b, c]), rotation)),
@@ -150,7 +158,7 @@ export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: r
   };
 }
 
-/** Reprojection errors of points, x and y of each, px. */
+/** Reprojection errors, px: x and y of each point in turn. */
 export function offsets(lens: Lens, points: readonly Point3[], seen: readonly Point2[], pose: Pose): number[] {
   return points.flatMap((point, k) => {
     const [x, y, z] = inAxes(pose, point);

@@ -13,7 +13,7 @@ const CAMERA: Drawn = {
 };
 const BOARD = { columns: 9, rows: 6, square: 0.025 };
 
-/** A board about in the middle of the picture. */
+/** Places a board near the middle of the picture, tilted at random by up to `tilt` rad. */
 function placedBy({ uniform }: ReturnType<typeof randomOf>, tilt: number): Placed {
   const turned = [2 * tilt * (uniform() - 0.5), 2 * tilt * (uniform() - 0.5), 6.28 * uniform()] as const;
   const middle = rowsOf(turned).map((row) => 0.1 * row[0] + 0.0625 * row[1]);
@@ -21,7 +21,7 @@ function placedBy({ uniform }: ReturnType<typeof randomOf>, tilt: number): Place
   return { turned, moved: aside.map((v, k) => v - middle[k]) as unknown as [number, number, number] };
 }
 
-/** Exact corners with noise. */
+/** Views of a board with exact corner positions plus normal noise, px, without drawing pictures. */
 function viewsOf(seed: number, count: number, tilt: number, noise: number): BoardView[] {
   const random = randomOf(seed);
   return Array.from({ length: count }, (_, k) => {

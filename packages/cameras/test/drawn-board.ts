@@ -1,15 +1,12 @@
 import type { GreyPicture } from '../src/index.ts';
 
-/**
- * A camera by formulas of its own: nothing of the package. Angles about x, y, z in that order; axes right, down,
- * forward.
- */
+/** A camera with formulas independent of the package: focal lengths `f` and principal point `c`, px. */
 export interface Drawn {
   readonly width: number;
   readonly height: number;
   readonly f: readonly [number, number];
   readonly c: readonly [number, number];
-  /** k1, k2, p1, p2, k3 */
+  /** Distortion coefficients k1, k2, p1, p2, k3. */
   readonly k: readonly number[];
 }
 
@@ -18,7 +15,7 @@ export interface Placed {
   readonly moved: readonly [number, number, number];
 }
 
-/** Rows of Rz Ry Rx. */
+/** Rows of the rotation matrix Rz Ry Rx of the angles (a, b, c) about x, y and z, rad. */
 export function rowsOf([a, b, c]: readonly number[]): number[][] {
   const [ca, sa, cb, sb, cc, sc] = [a, b, c].flatMap((x) => [Math.cos(x), Math.sin(x)]);
   return [
@@ -40,7 +37,7 @@ export function seenAt(camera: Drawn, { turned, moved }: Placed, p: readonly num
   return [camera.f[0] * xd + camera.c[0], camera.f[1] * yd + camera.c[1]];
 }
 
-/** Random numbers from a seed, uniform and normally distributed. */
+/** Random number generator from a seed: uniform in [0, 1), and standard normal. */
 export function randomOf(seed: number): { uniform: () => number; normal: () => number } {
   let state = seed >>> 0;
   const uniform = (): number => {
@@ -57,9 +54,9 @@ export function randomOf(seed: number): { uniform: () => number; normal: () => n
 }
 
 /**
- * A photo of a checkerboard of dark and light squares with a light rim on a grey, uneven ground: a mean over 4 x 4 rays
- * a pixel, with noise. Rays of the corners of pixels are distorted points gone back by fixed-point iteration, those
- * between are interpolated.
+ * Draws a photo of a checkerboard with a light rim on a grey, uneven ground: each pixel is the mean over 4 x 4 rays,
+ * with noise. Rays through the corners of pixels are undistorted by fixed-point iteration, those between are
+ * interpolated.
  */
 export function drawBoard(
   camera: Drawn,
@@ -73,7 +70,7 @@ export function drawBoard(
   const rows = rowsOf(placed.turned);
   const normal = rows.map((row) => row[2]);
   const depth = normal.reduce((sum, n, k) => sum + n * placed.moved[k], 0);
-  /** Intersects the ray through a pixel with the board, in squares. */
+  /** Points at which the rays through the corners of pixels meet the board: x and y of each, in sides of a square. */
   const at = new Float64Array(2 * (width + 1) * (height + 1));
   const [k1, k2, p1, p2, k3] = camera.k;
   for (let y = 0; y <= height; y++)

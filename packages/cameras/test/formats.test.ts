@@ -26,7 +26,8 @@ const POINTS = [
   [0.05, 0.3, 0.4],
 ] as const;
 /**
- * Reference by OpenCV's projectPoints, through the camera of the fixtures: rvec 0.2, -0.3, 0.1, tvec 0.1, -0.2, 0.9.
+ * Reference pixels by OpenCV's projectPoints with the camera of the fixtures, rvec (0.2, -0.3, 0.1) and tvec (0.1,
+ * -0.2, 0.9).
  */
 const SEEN_BY_OPENCV = [
   [758.2924461267427, 187.9496478909236],

@@ -7,7 +7,7 @@ import { rotationOfQuaternion } from './rotation.ts';
 
 type Numbers = readonly number[];
 
-/** Parameters by COLMAP's name of a model. */
+/** Camera models by COLMAP's names: number of parameters, and how they map to fx, fy, cx, cy and distortion terms. */
 const MODELS: Readonly<
   Record<
     string,
@@ -27,9 +27,9 @@ const MODELS: Readonly<
 };
 
 /**
- * A camera of COLMAP's `cameras.txt`, with the pose of a picture of its `images.txt` where that is given. COLMAP has
- * the middle of the first pixel at (0.5, 0.5).
- * @throws for a model of another kind, and where it is left open which camera or picture is meant.
+ * Reads a camera from COLMAP's `cameras.txt`, with the pose of a picture if `images`, the text of `images.txt`, is
+ * given. COLMAP's coordinates have the centre of the first pixel at (0.5, 0.5), those of gradsim at (0, 0).
+ * @throws for an unsupported camera model, and if the options do not determine which camera or picture is meant.
  */
 export function readColmap(text: string, what: string, { images, picture }: ReadCameraOptions): Camera {
   const lines = linesOf(text);
@@ -74,10 +74,13 @@ const linesOf = (text: string): string[][] =>
     .filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
     .map((line) => line.trim().split(/\s+/));
 
-/** Columns of a picture's pose, after its id. */
+/** Names of the seven columns of a picture's pose, which follow its id. */
 const POSE = ['QW', 'QX', 'QY', 'QZ', 'TX', 'TY', 'TZ'];
 
-/** Every picture has two lines, the second of which contains points. */
+/**
+ * Finds the one picture of `images.txt` whose name contains `wanted`: its camera and pose. Each picture has two lines;
+ * the second, with its points, is skipped.
+ */
 function pictureOf(
   text: string,
   what: string,

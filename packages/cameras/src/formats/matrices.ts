@@ -5,7 +5,7 @@ import { finiteNumber, shown } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
 
-/** Entries of a file of OpenCV or ROS, by name. */
+/** Entries of an OpenCV or ROS file, by name. */
 export type Entries = Readonly<Record<string, unknown>>;
 
 /** Alternative names of an entry; the first one present is used. */
@@ -23,8 +23,9 @@ const NAMES = {
 } as const;
 
 /**
- * A camera of OpenCV's FileStorage or ROS's `camera_info`: both have a matrix and coefficients by name.
- * @throws where the matrix is missing, or has skew, or there are coefficients of another model.
+ * Reads a camera from the entries of OpenCV's FileStorage or ROS's `camera_info`: both have a camera matrix and
+ * distortion coefficients by name.
+ * @throws if the camera matrix is missing or has skew, or for coefficients of another distortion model.
  */
 export function readMatrices(entries: Entries, what: string, options: ReadCameraOptions): Camera {
   const of = (key: keyof typeof NAMES): [string, unknown] | undefined => {
@@ -85,7 +86,9 @@ function sizeOf(
   return [width, height].map((entry) => entry && finiteNumber(entry[1], entry[0], what));
 }
 
-/** The rectification `R` of `camera_info` is not a pose. */
+/**
+ * Reads the pose, if the file has one. `R` of ROS's `camera_info` is a rectification (`isRectification`), not a pose.
+ */
 function poseOf(
   of: (key: keyof typeof NAMES) => [string, unknown] | undefined,
   what: string,
@@ -115,7 +118,10 @@ function poseOf(
   };
 }
 
-/** Parses a matrix as a list, a list of rows, or with its numbers in `data`. @throws naming an invalid number. */
+/**
+ * Parses an entry that is a list, a list of rows, or a mapping with its numbers in `data`. @throws naming an invalid
+ * number.
+ */
 function numbersOf([name, entry]: readonly [string, unknown], what: string, count?: number): number[] {
   const data = typeof entry === 'object' && entry !== null && 'data' in entry ? entry.data : entry;
   if (!Array.isArray(data))
@@ -130,7 +136,7 @@ function numbersOf([name, entry]: readonly [string, unknown], what: string, coun
   return flat;
 }
 
-/** Converts coefficients to k1, k2, p1, p2, k3. @throws if there are others. */
+/** Converts distortion coefficients to k1, k2, p1, p2, k3; missing ones are 0. @throws if a further one is not 0. */
 export function brown(coefficients: readonly number[], what: string): Distortion {
   const beyond = coefficients.findIndex((value, k) => k >= 5 && value !== 0);
   if (beyond >= 0)

@@ -1,9 +1,12 @@
 import { GradsimError } from '@gradsim/kernel';
 
-/** A decimal number as text. Every alternative begins with another character, so matching takes linear time. */
+/**
+ * Pattern of a decimal number as text. No two alternatives begin with the same character, so matching takes linear
+ * time.
+ */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Parses a number of a file, also one written as a string. NaN for null, true, "" and everything else. */
+/** Parses a number read from a file, or a string that holds one. NaN for null, true, "" and everything else. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   const text = typeof value === 'string' ? value.trim() : '';
@@ -11,8 +14,8 @@ export function numberOf(value: unknown): number {
 }
 
 /**
- * A finite number of a file.
- * @throws naming the entry and its value.
+ * Parses a value read from a file that must be a finite number.
+ * @throws for any other value, naming the entry and the value.
  */
 export function finiteNumber(value: unknown, name: string, what: string): number {
   const number = numberOf(value);

@@ -10,7 +10,10 @@ const KNOWN = [
 /** First entry of gradsim's own files. */
 export const FORMAT = 'gradsim camera 1';
 
-/** @throws where it is none, or has what there is not. */
+/**
+ * Reads a camera from gradsim's own JSON.
+ * @throws if the format is another, or an entry is unknown or invalid.
+ */
 export function readOwn(object: Record<string, unknown>, what: string): Camera {
   const { format, ...camera } = object;
   if (format !== FORMAT)
@@ -37,7 +40,10 @@ export function readOwn(object: Record<string, unknown>, what: string): Camera {
   return { distortion: [0, 0, 0, 0, 0], ...own } as Camera;
 }
 
-/** @throws for a record of a calibration that lacks its numbers. */
+/**
+ * Checks the record of a calibration. @throws if `rms`, `views` or a standard error is not a finite number of at least
+ * 0.
+ */
 function checkRecord(record: CalibrationRecord, what: string): void {
   const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMapping(record) || !isMapping(record.standardErrors))

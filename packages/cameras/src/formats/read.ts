@@ -12,18 +12,17 @@ import { yamlMatrices } from './yaml.ts';
 const OPTIONS = { name: true, width: true, height: true, picture: true, images: true, up: true };
 
 /**
- * Reads a camera: gradsim's own JSON; OpenCV's FileStorage, YAML or XML, with `camera_matrix` and
- * `distortion_coefficients` (and
- * `rvec` and `tvec`, or `R` and `T`); ROS's `camera_info`; COLMAP's `cameras.txt`; `transforms.json` of Blender and
- * NeRF tools. Axes and pixels become ours.
+ * Reads a camera from the text of a file: gradsim's own JSON; OpenCV's FileStorage, YAML or XML, with `camera_matrix`
+ * and `distortion_coefficients` (and `rvec` and `tvec`, or `R` and `T`); ROS's `camera_info`; COLMAP's `cameras.txt`;
+ * `transforms.json` of Blender and NeRF tools. Axes and pixel coordinates are converted to gradsim's.
  *
  * ```ts
  * const camera = readCamera(await readFile('camera.json', 'utf8'), { name: 'camera.json' });
  * scene.add(PinholeCamera, pinholeOf(camera));
  * ```
- * @throws for a file of none of these kinds, and for what is missing or wrong in it, by name and value; for lenses that
- * are not of Brown's model (fisheyes, rational ones), for skewed pixels, and for invalid rotations. Numbers may
- * be strings; null, true and "" are no numbers. YAML may have 500,000 characters.
+ * @throws for a file of none of these kinds, and for a missing or invalid entry, naming it and its value; for lenses
+ * other than Brown's model (fisheyes, rational ones), skewed pixels, and invalid rotations. Strings that hold numbers
+ * are accepted as numbers; null, true and "" are not. YAML may have up to 500,000 characters.
  */
 export function readCamera(text: string, options: ReadCameraOptions = {}): Camera {
   const { name: what = 'The camera file', up } = options;

@@ -4,13 +4,15 @@ import { nearestRotation } from '../plane.ts';
 import { ofMatrix, unit } from '../rotation.ts';
 
 /**
- * Maximum error of the scalar product of two rows of a rotation matrix, or of a row's length: files have few digits.
+ * Maximum deviation of a row's length from 1, and of the scalar product of two rows of a rotation matrix from 0. It is
+ * wide because files have few digits.
  */
 const TOLERANCE = 0.01;
 
 /**
- * The rotation that a matrix of a file is.
- * @throws with the matrix where it is none: rows that are not of length 1 or not at right angles, and mirrors.
+ * Converts a rotation matrix read from a file to a quaternion (x, y, z, w).
+ * @throws if rows are not of length 1 or not orthogonal, or the determinant is negative; the message contains the
+ * matrix.
  */
 export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quaternion {
   const refuse = (reason: string): never => {
@@ -34,8 +36,8 @@ export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quater
 }
 
 /**
- * The rotation that a quaternion (x, y, z, w) of a file is.
- * @throws with its values where its length is not 1.
+ * Normalises a quaternion (x, y, z, w) read from a file.
+ * @throws if its length is not 1, to 0.01; the message contains its values.
  */
 export function rotationOfQuaternion(q: Quaternion, name: string, what: string): Quaternion {
   const length = Math.hypot(...q);

@@ -8,10 +8,10 @@ import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
 
 /**
- * A camera of `transforms.json`, as Blender's scripts for NeRF, instant-ngp and nerfstudio write it: `camera_angle_x`
- * or `fl_x`, and a matrix from the camera, x right, y up, z backwards, to a world with z upwards. The middle of the
- * first pixel is (0.5, 0.5).
- * @throws where it is left open which picture is meant, or the size of the pictures.
+ * Reads a camera from `transforms.json`, as Blender's scripts for NeRF, instant-ngp and nerfstudio write it:
+ * `camera_angle_x` or `fl_x`, and a matrix from the camera's axes (x right, y up, z backwards) to a world with z
+ * upwards. The centre of the first pixel is at (0.5, 0.5) there.
+ * @throws if the options do not determine which picture is meant, or the size of the pictures is missing.
  */
 export function readTransforms(
   data: Readonly<Record<string, unknown>>,

@@ -20,9 +20,8 @@ const rowsOf = (rotation: Quaternion): Matrix3 => {
 };
 
 /**
- * A camera as a file: gradsim's JSON, OpenCV's YAML (with `R` and `T` where it has a pose), ROS's `camera_info`,
- * COLMAP's
- * `cameras.txt`, or `transforms.json`, which has one frame and a world with z upwards.
+ * Formats a camera as the text of a file: gradsim's JSON, OpenCV's YAML (with `R` and `T` if it has a pose), ROS's
+ * `camera_info`, COLMAP's `cameras.txt`, or `transforms.json`, which has one frame and a world with z upwards.
  *
  * ```ts
  * await writeFile('camera.yml', formatCamera(camera, 'opencv'));
@@ -123,5 +122,5 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
   }
 }
 
-/** OpenCV distinguishes reals from integers by a point. */
+/** Formats a real number for OpenCV, which distinguishes reals from integers by a decimal point. */
 const real = (value: number): string => (Number.isInteger(value) ? `${value}.` : String(value));

@@ -1,2 +1,2 @@
-/** Used parts of the library that reads XML; the built package holds it in this module. */
+/** Parts used of the library that reads XML; the built package bundles that library into this module. */
 export { DOMParser } from '@xmldom/xmldom';

@@ -26,7 +26,10 @@ export function xmlMatrices(text: string, what: string): Entries {
   return entries;
 }
 
-/** Root element of a document. The parser hides what is thrown while it reports an error, so its message is kept here. */
+/**
+ * Returns the root element of a document. The parser hides errors thrown by its error callback, so the message is kept
+ * here.
+ */
 function rootOf(text: string, what: string) {
   let problem: string | undefined;
   const onError = (_: unknown, message: unknown): never => {

@@ -1,2 +1,4 @@
-/** Used parts of the library that reads and writes YAML, seventy modules, which the built package holds in this one. */
+/**
+ * Parts used of the library that reads and writes YAML; the built package bundles its seventy modules into this one.
+ */
 export { parseDocument, stringify, visit } from 'yaml';

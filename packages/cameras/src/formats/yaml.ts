@@ -2,15 +2,19 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Entries } from './matrices.ts';
 import { parseDocument, visit } from './yaml-library.ts';
 
-/** Maximum length of a file, in characters; those of OpenCV with the corners of a hundred views have about a third. */
+/**
+ * Maximum length of a file, in characters: about three times that of an OpenCV file with the corners of a hundred
+ * views.
+ */
 const LONGEST = 500_000;
-/** Maximum aliases: more take quadratic time to resolve, and camera files have none. */
+/** Maximum number of aliases: resolving them takes quadratic time, and camera files have none. */
 const MAX_ALIASES = 100;
 
 /**
- * The entries of a YAML file. OpenCV writes `%YAML:1.0`, which is no YAML, and tags its matrices.
- * @throws for what is no YAML, with its line; for a name that is there twice, a file that is too long or nested too
- * deep, and aliases that are more than 100 or stand for more than 100 times what is written.
+ * Parses the entries of a YAML file. OpenCV writes `%YAML:1.0`, which is not valid YAML, and tags its matrices; both
+ * are removed first.
+ * @throws for invalid YAML, with its line; for a name that occurs twice, a file that is too long or nested too deep,
+ * more than 100 aliases, and aliases that expand to more than 100 times what is written.
  */
 export function yamlMatrices(text: string, what: string): Entries {
   try {
