@@ -18,9 +18,9 @@ import { Checkpoints } from './checkpoints.ts';
 type Adjoints = Map<Node, Node>;
 
 export interface AdjointOptions {
-  /** Fields read whose adjoints are wanted, by name. */
+  /** Names of the read ports whose adjoints the derived kernel computes. */
   readonly wrt: ReadonlySet<string>;
-  /** Fields written or added to whose adjoints are given, by name. */
+  /** Names of the output ports whose adjoints the derived kernel is given. */
   readonly seeds: ReadonlySet<string>;
 }
 
@@ -109,8 +109,8 @@ export class AdjointPorts {
   }
 
   /**
-   * Adds to the adjoints of loads whose index is computed in this block and not outside: whole elements, with zeros for
-   * components that have no derivative.
+   * Adds to the adjoints of fields, for loads whose index is computed in this block or a block inside it: always all
+   * components of an element, with zeros for components without a derivative.
    */
   add(block: Block, map: NodeMap, adjoints: Adjoints): void {
     const b = this.#b;
@@ -133,14 +133,17 @@ export class AdjointPorts {
   }
 }
 
-/** Returns the counterpart of a node; a node from inside a branch is written here once more. */
+/**
+ * Returns the counterpart of a node in the derived kernel; writes it again where the counterpart lies in another
+ * branch.
+ */
 function counterpart(b: Builder, node: Node, map: NodeMap): Node {
   const known = map.get(node);
   if (known) return known;
   return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, counterpart(b, of, map)])));
 }
 
-/** Returns the node under which the adjoint of a value is kept. */
+/** Returns the key of a value in `Adjoints`: the node itself, or for a load the first load of the same word. */
 const holderOf = (node: Node): Node => (node.op === 'load' ? firstOf(node) : node);
 
 /** Adds to the adjoint of a node. */
@@ -192,7 +195,7 @@ function reverseRegion(b: Builder, region: Region, map: NodeMap, adjoints: Adjoi
   else reverseLoop(b, region, map, adjoints, ends, seeds);
 }
 
-/** Adjoints that leave `block`: those of nodes from outside, and of loads whose index is known outside. */
+/** Returns the adjoints of values computed outside of `block`, including loads whose index is computed outside. */
 function freeAdjoints(local: Adjoints, block: Block): Adjoints {
   return new Map([...local].filter(([node]) => !within(node.op === 'load' ? node.home : node.block, block)));
 }

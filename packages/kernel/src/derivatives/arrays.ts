@@ -8,7 +8,9 @@ import type { Builder } from '../language/builder.ts';
 export const addAt = (b: Builder, array: Node, at: Node, value: Node): Node =>
   b.set(array, at, b.add(b.get(array, at), value));
 
-/** Returns `carry` after a loop over all entries of an array. */
+/**
+ * Emits a loop over the indices of an array, with `carry` updated by `next` in each iteration; returns its final value.
+ */
 export function overEntries(b: Builder, type: ArrayType, carry: Node, next: (at: Node, carry: Node) => Node): Node {
   const [zero, end] = [0, lengthOf(type)].map((k) => b.const(k, 'u32'));
   const body = b.openRange();
@@ -25,7 +27,7 @@ export const sum = (b: Builder, x: Node, y: Node): Node =>
 export const entrySum = (b: Builder, array: Node): Node =>
   overEntries(b, array.type as ArrayType, b.const(0), (at, carry) => b.add(carry, b.get(array, at)));
 
-/** Returns the float arrays from outside that a block uses. */
+/** Returns the float arrays that a block uses and that are created outside of it. */
 export function arraysFromOutside(block: Block): Node[] {
   const used = new Set<Node>();
   const use = (node: Node): void => {

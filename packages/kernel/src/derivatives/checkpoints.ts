@@ -10,21 +10,21 @@ import { eq, le, lt, ne } from '../primitives/comparison.ts';
 import { toF32, toU32 } from '../primitives/conversion.ts';
 import { overEntries } from './arrays.ts';
 
-/** Maximum words of invocation memory for the checkpoints of one loop, not counting the iteration numbers. */
+/** Maximum words per invocation for the carried values in one loop's checkpoints, not counting iteration numbers. */
 const MAX_WORDS = 1024;
 /** Minimum and maximum number of checkpoints of a loop. */
 const [MIN_CHECKPOINTS, MAX_CHECKPOINTS] = [4, 64];
 
-/** Returns the number of words of a carried value. */
+/** Returns the number of words of a carried value: 1, or the length of an array. */
 const wordsOf = (type: NodeType): number => (isArray(type) ? lengthOf(type) : 1);
 
 /**
- * Checkpoints of a loop's carried values, kept at some of its iterations while it is walked backwards. To reach an
- * iteration, the loop is rerun from the last checkpoint before it, and on the way half of the free slots are filled
- * with further checkpoints, evenly spaced: every iteration where all fit. A checkpoint's slot is freed once its
- * iteration is reversed. So S checkpoints reach S iterations at the cost of one more run of the loop, and about S^2 / 2
- * at the cost of two. With S = 64, 4096 iterations take three, and up to there the cost is proportional to the
- * iterations, whatever the body does.
+ * Checkpoints of a loop's carried values at some of its iterations, while the loop is reversed. To reach an iteration,
+ * the loop is rerun from the last checkpoint before it. The rerun fills half of the free slots with evenly spaced
+ * checkpoints, or one slot per iteration if that many are free. A checkpoint's slot is freed once its iteration is
+ * reversed. So S slots suffice for S iterations at the cost of one more run of the loop, and for about S^2 / 2
+ * iterations at the cost of two. With S = 64, 4096 iterations take three more runs; up to there the cost is
+ * proportional to the number of iterations, whatever the body does.
  *
  * The memory is local arrays, carried from iteration to iteration of the reversed loop. Values that the adjoint does
  * not need are not stored: dead-code removal deletes arrays that nothing reads.
@@ -34,7 +34,7 @@ export class Checkpoints {
   readonly #loop: Loop;
   readonly #map: NodeMap;
   readonly #slots: number;
-  /** True where every iteration is sure to have a checkpoint. */
+  /** True if the number of iterations is constant and every iteration has a checkpoint slot. */
   readonly #isRoomy: boolean;
   /**
    * Initial values of the reversed loop: number of checkpoints, their iteration numbers, and an array for each carried
@@ -90,8 +90,9 @@ export class Checkpoints {
   }
 
   /**
-   * Runs the loop up to `round`, which must be the one before that of the last call; returns the values carried into it
-   * and the updated `held` (from {@link initial} or the last call). `offset` is the counter of the first iteration.
+   * Reruns the loop from the last checkpoint to the start of iteration `round`. Calls go from the last iteration to the
+   * first. Returns the values carried into iteration `round`, and the updated `held` (from {@link initial} or the last
+   * call). `offset` is the loop counter of the first iteration.
    */
   reach(round: Node, held: readonly Node[], offset: Node | null): { state: readonly Node[]; held: Node[] } {
     const b = this.#b;

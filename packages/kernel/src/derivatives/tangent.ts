@@ -59,7 +59,7 @@ export function tangent(form: KernelForm, { wrt, count = 1 }: TangentOptions): K
 }
 
 type DotOfLoad = (node: LoadNode, map: NodeMap) => Node | null;
-/** Emits the outputs of a block and their tangents. */
+/** Callback that emits the outputs of a block and their tangents. */
 type Give = (block: Block, map: NodeMap, dots: readonly NodeMap[]) => void;
 /** Ports of one tangent direction. */
 interface Column {

@@ -7,7 +7,7 @@ import { follow } from './dependencies.ts';
 export interface DerivativeEnd {
   /** Name of the operation: `lt`, `toU32`, `floor`, `detach`. */
   readonly operation: string;
-  /** Names of the read ports that each operand has a derivative with respect to. */
+  /** For each operand, the names of the read ports with respect to which it has a derivative. */
   readonly operands: readonly (readonly string[])[];
 }
 
@@ -46,7 +46,7 @@ function valuesBehind(form: KernelForm, output: string): Set<Node> {
   const seen = new Set<Node>();
   const blocks = new Set<Block>();
   const stack: Node[] = [];
-  /** Collects the nodes that decide whether, and how often, a block runs. */
+  /** Collects a block's enclosing blocks, and the conditions and bounds that decide whether and how often they run. */
   const around = (block: Block | null): void => {
     for (let at = block; at !== null && !blocks.has(at); at = at.parent) {
       blocks.add(at);

@@ -12,8 +12,8 @@ export interface Executor {
    */
   run(program: number, registers: Uint32Array, only?: number): void;
   /**
-   * Runs one kernel for one row, on a device that only records, and calls `taken` with its duration before the next
-   * read completes. Missing where the device cannot measure.
+   * Runs one kernel for one row of registers, on a device that only records, and calls `taken` with its duration in ms
+   * before the next read completes. Missing where the device cannot measure.
    */
   runTimed?(program: number, registers: Uint32Array, kernel: number, taken: (milliseconds: number) => void): void;
   /** Copies words within an arena; the ranges do not overlap. */
@@ -26,8 +26,8 @@ export interface Executor {
   readF32(from: number, words: number): Promise<Float32Array | Float64Array>;
   readU32(from: number, words: number): Promise<Uint32Array>;
   /**
-   * Words of an arena as they are now, on a device that can read without waiting: implement both methods or neither.
-   * They are views of device memory: copy them before anything runs.
+   * Returns words of an arena as they are now, without waiting. A device implements both methods or neither. The arrays
+   * are views of device memory: copy them before anything runs.
    */
   peekF32?(from: number, words: number): Float32Array | Float64Array;
   peekU32?(from: number, words: number): Uint32Array;
@@ -48,9 +48,9 @@ export interface Device {
   readonly ready?: Promise<void>;
   readonly precision: Precision;
   /**
-   * Fastest way to add at indices known only at run time. `inOrder` (the default): one invocation a world goes over all
-   * additions in order. `sorted`, where one invocation is slow: additions are sorted by target, and each element
-   * gathers its own.
+   * Fastest way to add at indices known only at run time. `inOrder` (the default): one invocation per world makes all
+   * additions in order. `sorted`, where one invocation is slow: additions are sorted by target, and each element sums
+   * those to itself.
    */
   readonly scatters?: 'inOrder' | 'sorted';
   /** True if `run` only records, so that its duration is not that of the work. */

@@ -13,7 +13,7 @@ export interface PassProfile {
   readonly dispatches: number;
   /** Total time of all dispatches on one thread, ms. */
   readonly milliseconds: number;
-  /** Total bytes read and written by all dispatches: each word of the current fields counts once a dispatch. */
+  /** Total bytes read and written by all dispatches; per dispatch, each word of the fields in use counts once. */
   readonly bytes: number;
 }
 
@@ -117,7 +117,7 @@ function timed(executor: Executor, spec: ExecutorSpec, precision: Precision, ent
   };
 }
 
-/** Merges entries of one pass name and program, over all models that ran. */
+/** Merges entries with the same pass name and program, over all models that ran. */
 function merged(entries: readonly Entry[]): Entry[] {
   const all = new Map<string, Entry>();
   for (const entry of entries) {

@@ -12,14 +12,17 @@ export type Answer = Float32Array | Float64Array | Uint32Array;
 /** A query of device memory: the words to read, and the result computed from them. */
 export interface Query<T> {
   readonly requests: readonly ReadRequest[];
-  /** Computes the result. The answers may be views of device memory: copy them, do not change them. */
+  /**
+   * Computes the result from the words read, one array per request. The arrays may be views of device memory: copy
+   * them, do not change them.
+   */
   readonly conclude: (answers: readonly Answer[]) => T;
 }
 
-/** A generator that yields its requests, all at once, and is resumed with the answers. */
+/** A generator that yields all its requests at once and is resumed with one array of words per request. */
 export type QuerySteps<T> = Generator<readonly ReadRequest[], T, readonly Answer[]>;
 
-/** Submits the requests for the words as they are now, and waits for the answers. */
+/** Requests words as they are at the call, and waits for them: one array per request. */
 const fetched = (executor: Executor, requests: readonly ReadRequest[]): Promise<Answer[]> =>
   Promise.all(
     requests.map(({ arena, from, words }) =>

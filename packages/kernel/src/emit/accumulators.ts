@@ -16,7 +16,10 @@ const PADDING = 43;
 /** Returns the padded size of an accumulator, in elements. */
 export const sizeOfAccumulator = (elements: number): number => elements + PADDING;
 
-/** Returns the position of `index` in accumulator number `accumulator`, as an element of all accumulators. */
+/**
+ * Returns the position of element `index` of accumulator number `accumulator`, counted over all accumulators. An index
+ * out of range becomes the padding element after the last one.
+ */
 export function elementOfAccumulator(b: Builder, elements: number, index: Node, accumulator: Node): Node {
   return b.add(
     b.mul(accumulator, b.const(sizeOfAccumulator(elements), 'u32')),
@@ -24,16 +27,16 @@ export function elementOfAccumulator(b: Builder, elements: number, index: Node, 
   );
 }
 
-/** An addition that may be out of range, as nodes of a bound kernel. */
+/** An addition to a private accumulator whose index may be out of range, as nodes of a bound kernel. */
 export interface MayBeLost {
   readonly lost: Port;
   readonly elements: number;
   readonly index: Node;
-  /** Added values: a lost addition is harmless if they are all 0; null if any lost addition is an error. */
+  /** Added values: an addition out of range is no error if all of them are 0. Null if it is always an error. */
   readonly values: readonly Node[] | null;
 }
 
-/** Emits stores, in branches where the builder stands, that record lost additions. */
+/** Emits code, in the current block, that records the first addition out of range: substep + 1, element and index. */
 export function recordLost(
   b: Builder,
   additions: readonly MayBeLost[],
@@ -64,11 +67,11 @@ export function recordLost(
 /** Minimum number of invocations that go through neighbouring elements side by side: at least as many as SIMD lanes. */
 const GROUP_SIZE = 4;
 /**
- * Maximum length, in elements, of the contiguous run that such a group processes before it skips the other groups'
- * runs: keeps reads near each other.
+ * Maximum length, in elements, of a contiguous run that a group processes before it skips the other groups' runs: keeps
+ * the group's reads near each other.
  */
 const MAX_RUN = 1024;
-/** Minimum number of runs for each group, so that no group gets all the slow elements. */
+/** Minimum number of runs per group, so that expensive elements are spread over the groups. */
 const MIN_RUNS = 8;
 
 /** Emits a loop over the elements assigned to partition `number`, calling `write` for each. */

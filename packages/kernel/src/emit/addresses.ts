@@ -6,7 +6,7 @@ import { div } from '../primitives/arithmetic.ts';
 import type { BindOptions } from './bind-options.ts';
 import type { Store } from './bound-kernel.ts';
 
-/** Number of an invocation within its world, and the world. */
+/** Number of an invocation within its world, and the number of that world. */
 interface Invocation {
   readonly number: Node;
   readonly world: Node;

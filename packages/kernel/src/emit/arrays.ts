@@ -4,7 +4,7 @@ import type { ArrayType } from '../form/types.ts';
 import { isArray } from '../form/types.ts';
 import { carryingBlocks, everyStatement, isRegion, operandsOf, within } from '../form/walk.ts';
 
-/** Memory of an array, private to one invocation. */
+/** Memory of a local array, private to one invocation. */
 export interface Place {
   readonly position: number;
   readonly type: ArrayType;
@@ -20,11 +20,13 @@ export interface Move {
 export interface PlacedArrays {
   readonly places: readonly Place[];
   of(array: Node): Place;
-  /** Copies before an entry is set, before a loop, or at the end of a branch side or an iteration. */
+  /** Returns the copies due before an entry is set, before a loop, or at the end of a branch side or an iteration. */
   moves(at: SetNode | Loop | Block): readonly Move[];
 }
 
-/** A use of an array as operand: its time, in the order in which statements are written, and its block. */
+/**
+ * Use of an array as an operand: the block, and the time as the position in the order in which statements are written.
+ */
 interface Use {
   readonly of: Node;
   readonly time: number;
@@ -52,7 +54,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   const moved = new Map<SetNode | Loop | Block, Move[]>();
   const places: Place[] = [];
   const free: Place[] = [];
-  /** Places released at the end of each open block, innermost last. */
+  /** For each open block, the places that are released at its end; innermost block last. */
   const open: Place[][] = [[]];
   /** Decisions deferred until all uses are known. */
   const decisions: (() => void)[] = [];
@@ -92,7 +94,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
     const last = from.find((each) => isLast(each) && !taken.has(placed.get(each.of)!));
     return last ? placed.get(last.of)! : make(type);
   };
-  /** Copies in parallel: sources that are also targets are read first. */
+  /** Records copies that happen in parallel: sources that are also targets are first copied to a place of their own. */
   const move = (at: SetNode | Loop | Block, wanted: readonly Move[]): void => {
     const needed = wanted.filter(({ from, to }) => from !== to);
     const isHeld = ({ from }: Move): boolean => needed.some(({ to }) => to === from);

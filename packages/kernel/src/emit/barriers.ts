@@ -2,7 +2,7 @@ import type { Footprint } from './bound-kernel.ts';
 import type { Ranged } from './ranges.ts';
 import { Ranges } from './ranges.ts';
 
-/** Groupings of the kernels that touch a range: the only one, or the first of several. */
+/** Grouping of the kernels that accessed a range of words; the first one if there are several. */
 interface Groupings {
   grouping: string | null;
   isSeveral: boolean;
@@ -23,8 +23,8 @@ class SinceBarrier {
   }
 
   /**
-   * Returns whether these accesses conflict with what other threads or invocations may be doing. Two kernels of one
-   * grouping that each keep to their own element never do: the same thread runs both on it.
+   * Returns whether these accesses conflict with accesses since the last barrier by other threads or invocations. Two
+   * kernels of one grouping that each access only their own element never conflict: the same thread runs both on it.
    */
   collides({ reads, writes, grouping }: Footprint): boolean {
     const isOther = ({ known }: Ranged<Groupings>): boolean => known.isSeveral || known.grouping !== grouping;
@@ -35,10 +35,11 @@ class SinceBarrier {
 }
 
 /**
- * Decides before which kernels of a program there is a barrier, at which all threads meet, so that each sees what
+ * Returns before which kernels of a program there is a barrier, at which all threads meet, so that each sees what
  * earlier kernels wrote. Kernels of one grouping are partitioned among threads alike, so what a kernel reads at its own
- * element was written by the same thread. @param meetsBetween whether there is a barrier before the program runs again;
- * otherwise the last kernels of one row are followed directly by the first of the next.
+ * element was written by the same thread.
+ * @param meetsBetween whether there is a barrier before the program runs again; otherwise the last kernels of one row
+ * are followed directly by the first of the next.
  */
 export function barriersOf(kernels: readonly Footprint[], meetsBetween = false): boolean[] {
   const barriers = kernels.map(() => false);

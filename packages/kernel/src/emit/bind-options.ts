@@ -4,15 +4,15 @@ import type { Reach } from './bound-kernel.ts';
 import type { Guards } from './guards.ts';
 
 /**
- * Word address of a value: `base + offset + register * registerStride + component, element and world times their
- * strides`.
+ * Layout of a port's values. Word address of a value: `base + offset + register * registerStride + component *
+ * componentStride + element * elementStride + world * worldStride`.
  */
 export interface Binding {
   readonly buffer: 'f32' | 'u32';
-  /** Index into `bases` of the base that it counts from; the first by default. */
+  /** Index, in `bases`, of the base that the offset counts from; 0 by default. */
   readonly base?: number;
   readonly offset: number;
-  /** Register that selects a copy, one of those that the kernel is bound with. */
+  /** Name of the register that selects a copy; one of those that the kernel is bound with. */
   readonly register?: string;
   readonly registerStride?: number;
   readonly componentStride: number;
@@ -25,7 +25,7 @@ export interface BindOptions {
   /** Number of invocations per world among which elements are partitioned; without it, each element has one. */
   readonly partitions?: number;
   readonly worlds: number;
-  /** True if neighbouring invocations are worlds of one element, false if elements of one world. */
+  /** True if neighbouring invocations are the worlds of one element; false if they are the elements of one world. */
   readonly worldsInner: boolean;
   readonly dt: number;
   /** Precision of the device; f32 by default. */
@@ -37,14 +37,14 @@ export interface BindOptions {
   readonly binding: (port: Port) => Binding;
   /** Word addresses at which the memory of ports begins; by default only 0, the start of the arena. */
   readonly bases?: readonly number[];
-  /** Returns whether an output adds to its target (true) or replaces it. */
+  /** Returns whether an output adds to the word in memory (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
   /**
-   * Returns the words that a port reaches: all, or, if `ofOwn` is not null, that many for each of the own elements.
-   * Without it, every port may reach anything.
+   * Returns the words that a port accesses: all of its place or, if `ofOwn` is a number, that many words of each own
+   * element. Without this function, every port counts as accessing any word.
    */
   readonly reach?: (port: Port, ofOwn: number | null) => Reach;
-  /** Bounds checks of loads at indices; without it, all are taken to be in range. */
+  /** Bounds checks of loads at indices; without them, all indices are taken to be in range. */
   readonly guards?: Guards;
   /** Lower operations for which a device may have no instruction. */
   readonly lowers?: boolean;

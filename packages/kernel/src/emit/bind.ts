@@ -52,11 +52,11 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   return placed(code, form, options);
 }
 
-/** Copies a bound kernel to other memory of the same layout: starting at `options.bases` instead of its own. */
+/** Copies a bound kernel to other memory with the same layout, which starts at `options.bases`. */
 export const rebound = (kernel: BoundKernel, form: KernelForm, options: PlaceOptions): BoundKernel =>
   placed(kernel, form, options);
 
-/** Options that determine which words a kernel reaches. */
+/** Options that determine which words a kernel accesses. */
 type PlaceOptions = Pick<BindOptions, 'bases'> & Parameters<typeof footprintOf>[1];
 /** Properties shared by kernels with the same code. */
 type SharedCode = Pick<BoundKernel, 'name' | 'invocations' | 'registers' | 'root' | 'stores'>;

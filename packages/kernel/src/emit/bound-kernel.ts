@@ -2,17 +2,18 @@ import type { Block, Node, RootBlock } from '../form/nodes.ts';
 import type { End } from './usage.ts';
 
 /**
- * A range of words that a kernel reads or writes. Two can conflict if their regions are equal and their words overlap.
+ * A range of words, from inclusive, to exclusive, that a kernel reads or writes. Two ranges conflict only if their
+ * regions are equal and their words overlap.
  */
 export interface Reach {
   readonly region: string | symbol;
   readonly from: number;
   readonly to: number;
-  /** Number of words that one dispatch reaches. */
+  /** Number of words that one dispatch accesses in the range. */
   readonly words: number;
 }
 
-/** A reach with its arena, and whether every invocation keeps to the words of its own element and world. */
+/** An accessed range of an arena. `isOwn`: every invocation accesses only words of its own element and world. */
 export interface Access extends Reach {
   readonly arena: 'f32' | 'u32';
   readonly isOwn: boolean;
@@ -22,7 +23,7 @@ export interface Store {
   readonly buffer: 'f32' | 'u32';
   readonly label: string;
   readonly component: number;
-  /** Fixed part of the address, counted from a base of the kernel. */
+  /** Index of the base, in the kernel's `bases`, that the fixed part of the address (`offset`, words) counts from. */
   readonly base: number;
   readonly offset: number;
   readonly address: Node;
@@ -50,7 +51,7 @@ export function byBlock<T extends { readonly block: Block }>(all: readonly T[]):
 export const endsOf = (stores: readonly Store[]): End[] =>
   stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));
 
-/** Reads and writes of a kernel, which decide what may run beside it. */
+/** Words that a kernel reads and writes, which decide what may run at the same time. */
 export interface Footprint {
   /** Equal for kernels that have the same element and world at the same invocation. */
   readonly grouping: string;
@@ -65,10 +66,13 @@ export interface BoundKernel extends Footprint {
   readonly invocations: number;
   /** Register names, in the order of a register row; their values change from run to run. */
   readonly registers: readonly string[];
-  /** Kernels that share these two differ only in their bases. */
+  /** Code of the kernel. Kernels with the same `root` and `stores` differ only in their `bases`. */
   readonly root: RootBlock;
   readonly stores: readonly Store[];
-  /** Arena words from which offsets of loads and stores count; the memory of two bases does not overlap. */
+  /**
+   * Word addresses in the arenas from which offsets of loads and stores count; the memory of two bases does not
+   * overlap.
+   */
   readonly bases: readonly number[];
   /** True if threads may partition its invocations: none writes words that another reads or writes. */
   readonly isPartitionable: boolean;

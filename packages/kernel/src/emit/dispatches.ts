@@ -7,15 +7,18 @@ export type Strand<K extends Footprint = BoundKernel> = readonly K[];
 /** Independent strands that run side by side. */
 export type Dispatch<K extends Footprint = BoundKernel> = readonly Strand<K>[];
 
-/** Last dispatch that touches a range, and its strands that do. */
+/** Last dispatch that accesses a range of words, and the strands of it that access the range. */
 interface Last<K> {
   dispatch: number;
   readonly strands: Set<K[]>;
 }
 
-/** Positions of the last kernels that another kernel depends on. */
+/** Last dispatch and strands that a kernel depends on. */
 interface Before<K> extends Last<K> {
-  /** True if it depends on other elements than its own, so that it cannot follow in the same invocation. */
+  /**
+   * True if the kernel depends on elements other than its own, so that it cannot run behind them in the same
+   * invocation.
+   */
   collides: boolean;
 }
 
@@ -53,7 +56,7 @@ function reach<K>(last: Last<K>, dispatch: number, strand: K[]): void {
   last.strands.add(strand);
 }
 
-/** Finds the last of the kernels so far that this one must stay behind. */
+/** Finds the last kernels scheduled so far that this one must run after. */
 function lastBefore<K extends Footprint>(
   { reads, writes }: K,
   read: Ranges<Last<K>>,

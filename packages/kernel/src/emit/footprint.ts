@@ -5,15 +5,18 @@ import type { Port } from '../form/port.ts';
 import type { BindOptions } from './bind-options.ts';
 import type { Access, Footprint, Reach } from './bound-kernel.ts';
 
-/** Access pattern of a port: its own element, with the number of words of it, or other elements. */
+/** How a kernel accesses a port: only at its own element (`isOwn`), or at other elements, too. */
 interface AccessPattern {
   readonly port: Port;
-  /** Words of each own element; 0 if it reaches other elements. */
+  /**
+   * Words of each own element that are accessed per component; 0 if the kernel accesses other elements or their number
+   * is not known.
+   */
   readonly ofOwn: number;
   readonly isOwn: boolean;
 }
 
-/** Access patterns of a form, each once; `adds` are the writes that read before they add. */
+/** Access patterns of a form, each once. `adds` is the part of `writes` that reads a word before adding to it. */
 interface AccessPatterns {
   readonly reads: ReadonlySet<AccessPattern>;
   readonly writes: ReadonlySet<AccessPattern>;

@@ -13,11 +13,11 @@ export interface Guard {
   readonly elements: number;
   /** True if the index may be `NO_ELEMENT`, at which a load returns 0, or `NO_ELEMENT` again if it loads an index. */
   readonly mayBeNone: boolean;
-  /** Number of the read in the record of the first one out of range; null if it is not recorded. */
+  /** Number of the read, for the record of the first read out of range; null if reads are not recorded. */
   readonly site: number | null;
 }
 
-/** Bounds checks of a kernel's loads at indices, and the record of the first one out of range. */
+/** Bounds checks of a kernel's loads at indices, and the port that records the first read out of range. */
 export interface Guards {
   readonly of: ReadonlyMap<LoadNode, Guard>;
   /** Port of the record; null if nothing is recorded. */
@@ -27,7 +27,7 @@ export interface Guards {
 /** Words of a record: substep + 1, invocation, element, world, site, index, and their sum. */
 export const RECORD_WORDS = 7;
 
-/** Returns the value of a load at an index, checked; `load` loads at an index in range. */
+/** Returns the value of a load at an index, with its bounds check; `load` is called with an index that is in range. */
 export function guardedLoad(
   b: Builder,
   { port }: LoadNode,
@@ -44,7 +44,7 @@ export function guardedLoad(
   return mayBeNone ? b.select(b.pure(eq, at, b.const(NO_ELEMENT, 'u32')), none, value) : value;
 }
 
-/** A read that may be out of range, as nodes of a bound kernel. */
+/** A read at an index that may be out of range, as nodes of a bound kernel. */
 interface Read {
   readonly site: number;
   readonly isBeyond: Node;
@@ -72,7 +72,7 @@ export function readsToCheck(
   return [...reads.values()];
 }
 
-/** Time and place of a read. */
+/** Substep, invocation, element and world of a read, for its record. */
 export interface Moment {
   readonly substep: () => Node;
   readonly invocation: Node;

@@ -12,7 +12,7 @@ export function operationsOf({ root, invocations }: BoundKernel): number {
   return counted * invocations;
 }
 
-/** Cache of operations per invocation, which are looked up again and again while work is partitioned. */
+/** Cache of the number of operations per invocation, by kernel code. */
 const known = new WeakMap<RootBlock, number>();
 
 function count(root: RootBlock): number {
@@ -25,20 +25,23 @@ function count(root: RootBlock): number {
   return operations(root);
 }
 
-/** Returns how many times the blocks of a region run. */
+/** Returns the assumed number of runs of a region's blocks. */
 function timesThrough(region: Region): number {
   if (region.op === 'if') return 1;
   return isConstantRange(region) ? Math.max(ASSUMED_ITERATIONS, roundsOf(region)) : ASSUMED_ITERATIONS;
 }
 
-/** Operations below which a chunk costs less than moving its data to another core: about a microsecond. */
+/**
+ * Number of operations, about a microsecond's worth, below which running a chunk takes less time than moving its data
+ * to another core.
+ */
 export const CHUNK_WORK = 20_000;
-/** Minimum number of invocations of a kernel that is cut into chunks: two vectors of single precision. */
+/** Minimum number of invocations of a kernel that is cut into chunks: two SIMD vectors in single precision. */
 const MIN_SHARED = 8;
 
 /**
- * Estimates the operations that threads gain by sharing kernels: those of kernels that can be cut into chunks, minus
- * the cost of the others, each of which may make threads wait for one; 0 where a kernel must not be cut.
+ * Estimates the operations that threads gain by sharing kernels: operations of all kernels that can be cut into chunks,
+ * minus a fixed cost for each of the others, during which threads may wait for one. 0 if a kernel must not be cut.
  */
 export function sharedWork(kernels: readonly BoundKernel[]): number {
   if (!kernels.every((kernel) => kernel.isPartitionable)) return 0;

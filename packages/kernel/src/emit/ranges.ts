@@ -8,20 +8,23 @@ export interface Ranged<T> {
   readonly known: T;
 }
 
-/** Ranges by the cells that they touch, with the first and the last cell in use. */
+/** Ranges by the cells that they overlap, with the numbers of the first and the last occupied cell. */
 interface Grid<T> {
   readonly cells: Map<number, Ranged<T>[]>;
   first: number;
   last: number;
 }
 
-/** Ranges of a region: a list for a few, and grids by cell length for more. Infinite ranges have one cell. */
+/**
+ * Ranges of one region: a list if they are few, else also grids by cell length. A range of infinite length has one
+ * cell.
+ */
 interface Region<T> {
   readonly list: Ranged<T>[];
   grids: Map<number, Grid<T>> | null;
 }
 
-/** Maximum ranges of a region that are searched linearly. */
+/** Maximum number of ranges in a region that is searched linearly. */
 const LINEAR_SEARCH_MAX = 8;
 
 /**
@@ -37,7 +40,7 @@ export class Ranges<T> {
     this.#make = make;
   }
 
-  /** Returns the value of exactly this range, own or not; creates it if new. */
+  /** Returns the value of the range with the same ends and the same `isOwn` as the access; creates it if new. */
   at({ region: name, from, to, isOwn }: Access): T {
     let region = this.#regions.get(name);
     if (!region) {

@@ -25,7 +25,7 @@ import { endsOf } from './bound-kernel.ts';
 import type { End, NodeMarks } from './usage.ts';
 import { inlined } from './usage.ts';
 
-/** Syntax of a C-like language. */
+/** Text of each statement and expression in a C-like language. */
 export interface Syntax {
   constant(node: ConstNode): string;
   register(name: string): string;
@@ -40,7 +40,7 @@ export interface Syntax {
   fill(array: string, type: ArrayType, value: string, counter: string): string;
   copy(to: string, from: string): string;
   store(buffer: 'f32' | 'u32', offset: number, address: string, value: string, type: ScalarType): string;
-  /** Adds a float to a word. */
+  /** Adds a float to the word in memory at `address + offset`. */
   add(offset: number, address: string, value: string): string;
   /** Reserved words that no variable may have as name: keywords, and names that the other functions here emit. */
   readonly reserved: ReadonlySet<string>;
@@ -71,7 +71,7 @@ class TextWriter {
   readonly #memory: readonly string[];
   readonly #temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
 
-  /** `ends`: values used at the ends of blocks. `names`: names of values that exist before. */
+  /** `ends`: values used at the ends of blocks. `names`: names of values that are declared before the text begins. */
   constructor(
     { name, root, stores, bases }: Pick<BoundKernel, 'name' | 'root' | 'stores' | 'bases'>,
     ends: readonly End[],

@@ -1,13 +1,15 @@
 import type { Block, Node, RootBlock } from '../form/nodes.ts';
 import { blocksOf, isRegion, operandsOf } from '../form/walk.ts';
 
-/** A value that is used at the end of a block. */
+/** A value that is used at the end of a block, by a store or as a result. */
 export interface End {
   readonly node: Node;
   readonly block: Block;
 }
 
-/** Operations that are never inlined: those without an expression, and reads of arrays, which are mutable. */
+/**
+ * Operations that are never inlined: those without an expression of their own, and those on arrays, which are mutable.
+ */
 const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
 
 /** Flags of the nodes of one kernel, by node number. */

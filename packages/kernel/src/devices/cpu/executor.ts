@@ -19,23 +19,25 @@ import { ThreadChoice } from './thread-choice.ts';
 import type { Helpers } from './workers.ts';
 import { maySleep } from './workers.ts';
 
-/** Runs rows of the register table; see `wasmModule`. */
+/** Function that runs a program for `rows` rows of the register table on one thread; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
-/** Runs rows of the register table together with other threads; see `wasmModule`. */
+/** Function in which threads together run a program for `rows` rows of the register table; see `wasmModule`. */
 type TeamFunction = (table: number, rows: number, phase: number, thread: number, maySleep: number) => void;
 
-/** Operations of one row of a program above which several threads are faster than one. */
+/** Number of operations per register row above which a program runs faster on several threads than on one. */
 const ROW_WORK = 200_000;
-/** Operations of one call, over all of its rows, above which several threads are faster than one. */
+/**
+ * Number of operations per call, over all its rows, above which a program runs faster on several threads than on one.
+ */
 const CALL_WORK = 3_000_000;
 /**
- * Milliseconds of run time worth sharing after which threads are started where the caller configured no number of them.
- * About the time it takes to start them.
+ * Run time in ms of parallelisable work after which threads are started, unless the caller configured their number.
+ * About the time that starting them takes.
  */
 const THREAD_START_MS = 50;
 /** Thread number of the caller. */
 const CALLER = 0;
-/** Bytes of a register. */
+/** Size of a register, bytes. */
 const WORD = 4;
 /** State of an executor that runs programs on several threads. */
 interface Shared {
@@ -44,9 +46,9 @@ interface Shared {
   readonly compiled: WebAssembly.Module;
   readonly block: Block;
   readonly functions: readonly TeamFunction[];
-  /** Word that holds the number of the next phase. */
+  /** View of the word with the number of the next phase. */
   readonly phase: Int32Array;
-  /** Operations of a row, by program. */
+  /** Operations per register row, by program. */
   readonly work: readonly number[];
   readonly maySleep: boolean;
   /**
@@ -56,7 +58,7 @@ interface Shared {
   readonly choices: readonly ThreadChoice[];
   /** Worker threads, once they have the module. */
   helpers?: Helpers;
-  /** Milliseconds run so far without workers. */
+  /** Run time without workers so far, ms. */
   alone: number;
 }
 
@@ -317,8 +319,8 @@ class WasmExecutor implements Executor {
   }
 
   /**
-   * Frees the memory once no worker can still be running in it: one may arrive late at a program that is over. If
-   * workers have failed, nobody can tell, and it is never freed.
+   * Frees the memory once no worker can still be running in it: a worker may join a program after its end. If workers
+   * have failed, that is unknown, and the memory is never freed.
    */
   async #giveBack(): Promise<void> {
     const { team, helpers } = this.#shared ?? {};

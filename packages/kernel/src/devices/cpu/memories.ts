@@ -2,7 +2,7 @@ import { GradsimError } from '../../error.ts';
 
 /** Bytes of a WebAssembly page, and alignment of blocks in bytes: a cache line. */
 const [PAGE, LINE] = [65536, 64];
-/** Size in bytes of the smallest memory, and the largest size to which a memory is made larger than requested. */
+/** Minimum size of a memory, and maximum size to which one is allocated beyond what was requested, in bytes. */
 const [SMALLEST, LARGEST] = [2 ** 20, 2 ** 26];
 
 /** An allocated block of a memory. */
@@ -29,8 +29,8 @@ interface Held {
 
 /**
  * Pool of WebAssembly memories that executors share. A browser reserves gigabytes of address space for every memory,
- * however small, so a page can have only about a hundred, and one that workers have seen is not freed until they look.
- * Each new memory is as large as all others together, so there are few.
+ * however small, so a page can have only about a hundred, and one that was sent to workers stays reserved until they
+ * process messages. Each new memory is as large as all existing ones together, so that their number stays small.
  */
 export class Memories {
   readonly #isShared: boolean;
@@ -43,7 +43,7 @@ export class Memories {
     this.#kept = kept;
   }
 
-  /** Returns an address where `bytes` bytes are free now, in an existing memory or a new one. */
+  /** Returns an address with `bytes` free bytes in an existing memory; 0, the start of a new memory, if there is none. */
   room(bytes: number): number {
     for (const { gaps } of this.#held) for (const { from, to } of gaps) if (to - from >= bytes) return from;
     return 0;

@@ -23,7 +23,7 @@ export class PageWorkers {
   isKnown = false;
   #start: (() => Worker) | null = null;
 
-  /** @param url of the file that they run; without one, that is a blob, or the file of this package. */
+  /** @param url URL of the file that workers run. Without it, a blob is tried first, then this package's own file. */
   constructor(url: string | undefined) {
     this.ready = this.#find(url ? [{ start: () => new Worker(url), from: url }] : [blob(), file()]);
   }

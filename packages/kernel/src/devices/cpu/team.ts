@@ -25,7 +25,7 @@ export class Team {
   readonly memories = new Memories({ isShared: true, kept: Number.POSITIVE_INFINITY });
   readonly #planned: number;
   readonly #page: PageWorkers | null;
-  /** Reason why there are no workers, whatever was planned. */
+  /** Reason why this process cannot start workers; null if it can, or if only one thread was requested. */
   #refusal: string | null;
   #workers: Workers | null = null;
 

@@ -28,13 +28,16 @@ export class ThreadChoice {
   readonly #pace = { alone: Number.POSITIVE_INFINITY, together: Number.POSITIVE_INFINITY };
   #chosen: ThreadMode = 'alone';
   #last: ThreadMode = 'alone';
-  /** Runs left of a trial of the other mode, and the duration of the last trial of each mode, ms. */
+  /** Number of runs left of the current trial of the other mode. */
   #trialRuns = 0;
   readonly #cost = { alone: 0, together: 0 };
   /** Milliseconds that the chosen mode ran since the last trial. */
   #since = 0;
 
-  /** Returns how many of `left` rows to run next, and in which mode: one thread until the others are ready. */
+  /**
+   * Returns how many of the `left` rows to run next, and in which mode: on one thread until the other threads are
+   * ready.
+   */
   next(left: number, areReady: boolean): { way: ThreadMode; rows: number } {
     const rows = this.#rowsFor(left, TRIAL_MS);
     if (!areReady) return { way: 'alone', rows };

@@ -8,12 +8,12 @@ import type { WasmModule } from '../../emit/wasm/module.ts';
 
 /** Word offsets of the block that the caller and its workers share. */
 const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6, phase: 7 } as const;
-/** Offset of the per-thread counters of processed messages, one word each. */
+/** Word offset of the per-thread counters of processed messages, one word each, in the same block. */
 const TAKEN = 16;
 
 /**
- * Polls for the next program before a worker sleeps: some tenths of a millisecond. A worker that sleeps wakes on its
- * caller's core, if the machine is busy, and moves to a core of its own only later.
+ * Number of polls (a few tenths of a millisecond) without a new program after which a worker sleeps. On a busy machine
+ * a sleeping worker wakes on its caller's core, and moves to a core of its own only later.
  */
 const POLLS = 200_000;
 
@@ -136,14 +136,14 @@ export class Workers {
   readonly #threads: Thread[];
   readonly #words: Int32Array;
   #executors = 0;
-  /** Messages that each thread has processed, and those waiting for that. */
+  /** Number of messages that each worker has processed, and the callers waiting for them. */
   readonly #taken: number[];
   #waiting: { mail: number; done: () => void; fail: (error: unknown) => void }[] = [];
   #error: unknown = null;
 
   /**
-   * @param threads with the caller's own.
-   * @param startInPage makes a worker, where this is no Node.
+   * @param threads number of threads, including the caller's.
+   * @param startInPage creates a worker in a page; null in Node.
    */
   constructor(threads: number, startInPage: (() => Worker) | null) {
     this.#words = new Int32Array(new SharedArrayBuffer((TAKEN + threads) * 4));
@@ -191,9 +191,9 @@ export class Workers {
   }
 
   /**
-   * Sends a module and its memory to all threads and returns, without waiting, the number to run it by: threads that
-   * are not ready join late. `ready` waits for them, `areReady` tells. The caller's local arrays are at byte `arrays`,
-   * those of the other threads behind them.
+   * Sends a module and its memory to all workers. Returns at once, with the executor's number; workers that are not
+   * ready join its programs late. `ready` waits for them, `areReady` checks. The caller's local arrays start at byte
+   * `arrays`, those of worker k (from 0) at `arrays + (k + 1) arrayBytes`.
    */
   add(
     module: WebAssembly.Module,
@@ -228,8 +228,8 @@ export class Workers {
   }
 
   /**
-   * Invites all threads to a program that the caller runs too. They may join late or not at all; the number of the
-   * first phase tells them what is over.
+   * Announces a program that the caller runs, too, to all workers. They may join late or not at all; from the number of
+   * the first phase they know which phases are over.
    */
   start(executor: number, program: number, table: number, rows: number, phase: number): void {
     const words = this.#words;

@@ -57,7 +57,7 @@ async function packageEntry(): Promise<GPU> {
   }
 }
 
-/** Imports a module unseen by bundlers for browsers: the package is for Node only. */
+/** Imports a module by a name that bundlers do not resolve: the package `webgpu` is for Node only. */
 const importOutOfSight = (name: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ name);
 
 /**

@@ -27,7 +27,7 @@ export class WebgpuClock {
     return this.#taken.length === MAX_PENDING;
   }
 
-  /** Returns the descriptor for a compute pass of one dispatch; `taken` is called with its duration. */
+  /** Returns the descriptor of a compute pass with a single dispatch; `taken` is called with its duration in ms. */
   next(taken: (milliseconds: number) => void): GPUComputePassDescriptor {
     const first = 2 * this.#taken.length;
     this.#taken.push(taken);

@@ -10,7 +10,7 @@ import type { CompiledProgram, Step } from './programs.ts';
 import { compileProgram, singleStep } from './programs.ts';
 import { StagingPool } from './staging.ts';
 
-/** Part of the device that its executors share. */
+/** State of a WebGPU device that its executors share. */
 export interface WebgpuContext {
   readonly device: GPUDevice;
   readonly description: string;
@@ -34,10 +34,16 @@ export class WebgpuExecutor implements Executor {
   readonly #words: GPUBuffer;
   readonly #registers: GPUBuffer;
   readonly #registerCount: number;
-  /** Offset of the row range within a row, behind the registers, for a program that loops over rows by itself. */
+  /**
+   * Offset in words, within a register row, of the row range (first row, count) for a program that loops over rows
+   * itself.
+   */
   readonly #spanAt: number;
   readonly #bindGroup: GPUBindGroup;
-  /** Bind group with the u32 arena in place of the f32 arena, for shaders that copy or clear words of either. */
+  /**
+   * Bind group with the u32 arena at the binding of the f32 arena, for shaders that copy or clear words of the u32
+   * arena.
+   */
   readonly #wordsFirst: GPUBindGroup;
   readonly #staging: StagingPool;
   /** Clock of passes, created when times are first requested. */
@@ -175,7 +181,7 @@ export class WebgpuExecutor implements Executor {
     return step;
   }
 
-  /** Runs a program's loop shader over rows, as many at once as there is room for. */
+  /** Runs a program's loop shader over all rows of `registers`, in as few dispatches as the row buffer allows. */
   #runLoop(loop: Step, registers: Uint32Array): void {
     const rows = registers.length / this.#registerCount;
     for (let done = 0; done < rows; ) {
@@ -271,7 +277,7 @@ export class WebgpuExecutor implements Executor {
     this.#dispatches++;
   }
 
-  /** Submits what is recorded. The queue keeps the order of this, of writes and of later submits. */
+  /** Submits what is recorded. The queue runs submits and buffer writes in the order of the calls. */
   #submit(): void {
     this.#pass?.end();
     this.#pass = null;

@@ -1,7 +1,7 @@
 import { WORKGROUP_SIZE } from '../../emit/wgsl/shader.ts';
 import { GradsimError } from '../../error.ts';
 
-/** Usage flags and modes of the WebGPU specification; Node has no global objects for them. */
+/** Flags of `GPUBufferUsage`, by the WebGPU specification; Node has no global object for them. */
 export const USAGE = {
   mapRead: 0x1,
   copySource: 0x4,
@@ -119,9 +119,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 `;
 
 /**
- * Shader that copies words within the first arena, which WebGPU's own copy cannot do within one buffer. Copies
- * integers, so that every bit stays. Registers: (to, from, count).
+ * Shader that copies words within the arena at binding 0; WebGPU's own copy cannot copy within one buffer. Words are
+ * copied as integers, so that all bits are preserved. Registers: (to, from, count).
  */
 export const COPY_WORDS = rangeShader('bits[range.to + k] = bits[range.origin + k];');
-/** Shader that sets words of the first arena to zero. Registers: (to, unused, count). */
+/** Shader that sets words of the arena at binding 0 to zero. Registers: (to, unused, count). */
 export const CLEAR_WORDS = rangeShader('bits[range.to + k] = 0u;');

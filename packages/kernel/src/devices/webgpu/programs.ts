@@ -43,7 +43,7 @@ export async function compileProgram(pipelines: Pipelines, { name, kernels }: Pr
   return { name, kernels, steps: await Promise.all(dispatchesOf(busy).map(compile)) };
 }
 
-/** Compiles a single kernel, to find the one that broke a run. */
+/** Compiles a single kernel, to find out which kernel of a failed run was at fault. */
 export const singleStep = (pipelines: Pipelines, kernel: BoundKernel): Step => ({
   pipeline: pipelines.now(kernel.name, wgslSource(kernel)),
   groups: workgroups(kernel.invocations),

@@ -16,7 +16,10 @@ function operation(node: PureNode, args: readonly string[]): string {
   return call(isInMath(evaluate) ? functionText(evaluate) : `functions.${called}`)(args, node);
 }
 
-/** Returns `evaluate` functions of operations that JavaScript has no expression for, to be called by generated code. */
+/**
+ * Returns source text of the `evaluate` functions of operations without a JavaScript expression, for generated code to
+ * call.
+ */
 function functionsOf({ root }: BoundKernel): string[] {
   const known = new Map<string, string>();
   for (const node of everyStatement(root)) {

@@ -8,16 +8,19 @@ import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import type { Shape } from './shape.ts';
 
-/** Bytes of a number in a row. */
+/** Size of a number in a kernel's row of base addresses and limits, bytes. */
 const WORD = 4;
 
 /** Number of lanes for which words of neighbouring elements are transposed together. */
 const ELEMENT_LANES = 4;
 
-/** Returns whether words of neighbouring elements are moved together and transposed. With two lanes that saves nothing. */
+/**
+ * Returns whether words of neighbouring elements are loaded or stored together and transposed. With two lanes that is
+ * no faster.
+ */
 export const takesElements = ({ count }: Lanes): boolean => count === ELEMENT_LANES;
 
-/** Part of a function writer that memory access uses besides operands. */
+/** Part of a function writer that loads and stores use, besides `Operands`. */
 export interface WordOperands extends Operands {
   shape(node: Node): Shape;
   /** Allocates a local of the current scope. */
@@ -26,7 +29,7 @@ export interface WordOperands extends Operands {
   kept(key: string, type: 'i32' | 'v128', write: () => void): number;
 }
 
-/** Place of a word: what it is counted from, and the address of its element. */
+/** Place of a word in memory: `address + offset`, in words, counted from base number `base`. */
 export interface Place {
   readonly arena: 'f32' | 'u32';
   readonly kind: WordKind;
@@ -35,20 +38,21 @@ export interface Place {
   readonly address: Node;
 }
 
-/** Words that one index reads in one domain, so that they share an address limit. */
+/** Words read at one index in fields of one domain: they share an address limit. */
 interface Limited {
   readonly arena: 'f32' | 'u32';
-  /** Fixed parts of their addresses, by base. */
+  /** Fixed parts of their addresses, in words, by number of the base. */
   readonly offsets: Map<number, Set<number>>;
 }
 
 /**
- * Addresses of a kernel's loads and stores. One that depends only on the invocation is used as it is. One that depends on
- * data is first clamped to the end of its arena: if any lane takes a branch all lanes read, inactive ones perhaps at
- * "none", and their values are discarded. A clamped read returns NaN or 0. A store beyond the memory traps.
+ * Addresses of a kernel's loads and stores. An address that depends only on the invocation is used as it is. An address
+ * that depends on data is first clamped to the end of its arena: in a branch that any lane takes, all lanes read, and
+ * the index of an inactive lane may be `NO_ELEMENT`; its value is discarded. A clamped read returns NaN or 0. A store
+ * beyond the memory traps.
  *
- * A function that serves several kernels, which differ only in their bases, is passed a row of numbers: the address of
- * each base, and the address limits.
+ * A function that serves several kernels, which differ only in their bases, is passed a row of numbers: the byte
+ * address of each base, and the address limits.
  */
 export class Addresses {
   readonly #o: WordOperands;
@@ -56,11 +60,11 @@ export class Addresses {
   readonly #kernels: readonly BoundKernel[];
   readonly #largest: (address: Node) => number | null;
   readonly #limited = new Map<string, Limited>();
-  /** Arena of each base that a load or store counts from, and the largest start of each base. */
+  /** Arena of each base that a load or store counts from; undefined for a base that none uses. */
   readonly #arenas: ('f32' | 'u32' | undefined)[] = [];
   readonly #furthest: readonly number[];
 
-  /** Locals with the addresses of bases, and positions of limits in the row. */
+  /** Local that holds the byte address of each base. */
   readonly #addresses: number[] = [];
   readonly #limits = new Map<string, number>();
 
@@ -90,7 +94,7 @@ export class Addresses {
     return this.#kernels.length > 1;
   }
 
-  /** Loads the addresses of bases from the row at the address in local `row`. */
+  /** Emits code that loads the addresses of bases from the row whose byte address is in local `row`. */
   begin(row: number): void {
     if (!this.isShared) return;
     const { code } = this.#o;
@@ -106,7 +110,7 @@ export class Addresses {
 
   #row = 0;
 
-  /** Returns the row of a kernel, once the function is written. */
+  /** Returns the row of numbers of a kernel; call it once the function is written. */
   rowOf({ bases }: BoundKernel): number[] {
     const { kinds } = this.#o.lanes;
     const addresses = bases.map((start, k) => {
@@ -116,7 +120,7 @@ export class Addresses {
     return [...addresses, ...[...this.#limits.keys()].map((key) => this.#limitFor(key, bases))];
   }
 
-  /** Returns the key of the words that share an address limit with this one. */
+  /** Returns the key that words with the same address limit share. */
   limitKey(word: WordNode): string {
     return `${word.address.id} ${word.type === 'f32'} ${word.port.domain}`;
   }
@@ -131,14 +135,17 @@ export class Addresses {
     return arena === 'f32' ? this.#plan.f32Words : this.#plan.u32Words;
   }
 
-  /** Returns the last address that stays within the arena or its guard. */
+  /** Returns the last address, in words, at which all these words lie within their arena or its guard words. */
   #limitFor(key: string, bases: readonly number[]): number {
     const { arena, offsets } = this.#limited.get(key)!;
     const furthest = [...offsets].map(([base, own]) => bases[base] + Math.max(...own));
     return this.#wordsOf(arena) - Math.max(...furthest);
   }
 
-  /** Pushes limit + ahead: the last address that stays within the arena or its guard. */
+  /**
+   * Pushes limit + ahead, in words; limit is the last address at which the words lie within their arena or its guard
+   * words.
+   */
   pushLimit(word: WordNode, ahead: number): void {
     const { code } = this.#o;
     const key = this.limitKey(word);
@@ -172,7 +179,7 @@ export class Addresses {
     return this.#plan[arena] + (this.#kernels[0].bases[base] + offset) * kind.bytes;
   }
 
-  /** Adds the variable part of a base's address to the address on the stack. */
+  /** Adds the byte address of a base to the address on the stack, if it is known only at run time. */
   addBase({ base }: Place): void {
     if (!this.isShared) return;
     const { code } = this.#o;
@@ -180,7 +187,7 @@ export class Addresses {
     code.byte(SCALAR.i32Add);
   }
 
-  /** Adds the variable part of a base's address to the addresses of all lanes. */
+  /** Adds the byte address of a base to the addresses of all lanes, if it is known only at run time. */
   addBaseToAll({ base }: Place): void {
     if (!this.isShared) return;
     const { code } = this.#o;
@@ -203,7 +210,7 @@ export class Addresses {
     code.simd(SIMD.i32x4Shl);
   }
 
-  /** Pushes an address in bytes; returns the offset still to be added to it. */
+  /** Pushes the byte address of one invocation's word; returns the constant byte offset still to be added to it. */
   pushScalar(place: Place): number {
     const { code } = this.#o;
     if (place.address.op === 'const') {
@@ -238,7 +245,7 @@ export class Addresses {
     this.addBase(place);
   }
 
-  /** Pushes the byte address of the first lane; returns the offset still to be added to it. */
+  /** Pushes the byte address of the first lane's word; returns the constant byte offset still to be added to it. */
   pushGroup(word: WordNode, place: Place, stride: number): number {
     const { code } = this.#o;
     if (this.isSafe(place)) {
@@ -258,14 +265,14 @@ export class Addresses {
     return this.fixed(place);
   }
 
-  /** Returns whether no word that shares this one's limit can lie beyond the arena. */
+  /** Returns whether all words with this address limit lie within their arena. */
   areSafe(limitKey: string, place: Place): boolean {
     return [...this.#limited.get(limitKey)!.offsets].every(([base, offsets]) =>
       this.isSafe({ ...place, base, offset: Math.max(...offsets) }),
     );
   }
 
-  /** Returns the fixed parts of the addresses that this word's index and base read. */
+  /** Returns the fixed parts of the addresses, in words, that are read with this word's index and base. */
   offsetsOf(word: WordNode): ReadonlySet<number> {
     return this.#limited.get(this.limitKey(word))!.offsets.get(word.base)!;
   }

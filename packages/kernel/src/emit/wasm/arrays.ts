@@ -24,8 +24,9 @@ export const entriesOf = ({ places }: PlacedArrays): number =>
   places.reduce((sum, { type }) => sum + lengthOf(type), 0);
 
 /**
- * Reads and writes the arrays of a kernel in its thread's memory, starting at the imported global: entry by entry, the
- * lanes of each side by side, with integers widened to lanes as in vectors. Inactive lanes keep their values.
+ * Emits reads and writes of a kernel's arrays in memory of the current thread, which starts at the imported global
+ * `env.arrays`. Entries follow one another, each with one value per lane; integers and conditions take a whole lane.
+ * Inactive lanes keep their values.
  */
 export class Arrays {
   readonly #o: ArrayOperands;
@@ -34,7 +35,7 @@ export class Arrays {
   /** Byte offset of each array from the start of the thread's memory. */
   readonly #offsets: number[] = [];
 
-  /** @param width invocations at once: 1, or as many as there are lanes. */
+  /** @param width number of invocations at once: 1, or the number of SIMD lanes. */
   constructor(o: ArrayOperands, arrays: PlacedArrays, width: number) {
     this.#o = o;
     this.#arrays = arrays;
@@ -88,7 +89,7 @@ export class Arrays {
     code.simd(SIMD.i32x4Add);
   }
 
-  /** Loads from the addresses in a local. */
+  /** Pushes a vector of the words at the addresses of all lanes, which a local holds. */
   #gather(addresses: number, offset: number): void {
     const { code, lanes } = this.#o;
     for (let lane = lanes.count - 1; lane >= 0; lane--) {
@@ -98,7 +99,7 @@ export class Arrays {
     loadLanes(code, lanes, this.#lane, () => offset);
   }
 
-  /** Blends the vector on the stack with the one that `before` pushes: the first where a lane is active. */
+  /** Blends the vector on the stack (active lanes) with the one that `before` pushes (inactive lanes). */
   #masked(before: () => void): void {
     const { code, mask } = this.#o;
     if (mask === null) return;
@@ -206,7 +207,9 @@ export class Arrays {
     else code.memory(this.#kindOf(scalarOf(place.type)).store, offset);
   }
 
-  /** Writes all entries. `value` pushes the one at the address in a local, plus `ahead`. */
+  /**
+   * Writes all entries. `value` pushes the new entry, given a local with the entry's byte address, and a byte offset.
+   */
   #write(place: Place, value: (address: number, ahead: number) => void): void {
     const { code } = this.#o;
     const length = lengthOf(place.type);

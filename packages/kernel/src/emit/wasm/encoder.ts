@@ -36,7 +36,7 @@ export class Bytes {
   get length(): number {
     return this.#length;
   }
-  /** Bytes so far, valid until more are added. */
+  /** View of the bytes so far, valid until more are added. */
   get written(): ByteArray {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -93,7 +93,7 @@ export class Bytes {
 }
 
 const floatBytes = new DataView(new ArrayBuffer(8));
-/** Bytes of a vector. */
+/** Size of a SIMD vector, bytes. */
 const VECTOR = 16;
 
 /** Instructions of one function. Local variables are allocated by type and can be released. */
@@ -262,7 +262,7 @@ export class Code extends Bytes {
 }
 
 export interface FunctionSpec {
-  /** Parameters; no kernel returns a value. */
+  /** Types of the parameters; functions return no value. */
   readonly params: readonly WasmType[];
   readonly body: Uint8Array;
   /** Export name. */

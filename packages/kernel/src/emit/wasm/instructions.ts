@@ -41,8 +41,8 @@ export const instruction = (scalar: number | null, simd: number | null): WasmCod
 export const itself = instruction(null, null);
 
 /**
- * Emits a conversion by name; `before` and `after` move the integers of all lanes to where the instruction takes and
- * leaves them.
+ * Emits a conversion by name. In SIMD code, `before` and `after` move integers between their lanes and the words of the
+ * vector from which the instruction takes them or in which it leaves them.
  */
 const conversion = (
   name: ConversionName,
@@ -130,8 +130,8 @@ export function bounded(name: 'min' | 'max'): WasmCode {
 type Put = () => void;
 
 /**
- * Emits integer operations that use their arguments more than once; SIMD lacks them, so lanes are done one after
- * another.
+ * Emits an integer operation whose code uses its arguments more than once. There is no SIMD form: lanes are processed
+ * one after another.
  */
 const sequence = (write: (code: Code, node: PureNode, x: Put, y: Put) => void): WasmCode => ({
   scalar(o, node) {
@@ -252,7 +252,7 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
     else code.byte(isSigned ? SCALAR.i32RemS : SCALAR.i32RemU);
   });
 
-/** Counts, for all lanes, the ones in (x & -x) - 1. */
+/** Counts trailing zeros; in SIMD code as the number of ones in (x & -x) - 1. */
 export const trailingZeros: WasmCode = {
   scalar: instruction(SCALAR.i32Ctz, null).scalar,
   vector(o, { args: [x] }) {

@@ -35,10 +35,10 @@ const PLACE_ROW = 3;
 /** Returns whether a value is there without being computed. */
 const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';
 
-/** Values known within one block, and the locals that are released at its end. */
+/** Values cached within one block, and the locals that are released at its end. */
 interface Scope {
   readonly locals: number[];
-  /** Created on first use. */
+  /** Locals by the key of the value that they hold; created on first use. */
   kept: Map<string, number> | null;
 }
 
@@ -60,7 +60,7 @@ export interface StudiedKernels {
   readonly arrays: PlacedArrays;
 }
 
-/** A kernel function, and the rows of numbers that it takes if it serves several kernels. */
+/** A kernel function; `rowOf` returns the row of numbers that it takes for each kernel, if it serves several. */
 export interface KernelCode {
   readonly code: Code;
   readonly rowOf: (kernel: BoundKernel) => number[];
@@ -99,7 +99,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly #loads: Loads;
   readonly #writes: Stores;
   readonly arrays: Arrays;
-  /** Local of each node, by node number. */
+  /** Local that holds the value of each node, by node number; undefined if none does. */
   #named: (number | undefined)[] = [];
   readonly #scopes: Scope[] = [];
   mask: number | null = null;
@@ -211,7 +211,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     return local;
   }
 
-  /** Pushes a value in its own form, scalar or vector. */
+  /** Pushes a value as a scalar if it is kept as one, else as a vector. */
   #value(node: Node): void {
     if (this.isVector(node)) this.vector(node);
     else this.scalar(node);

@@ -2,7 +2,7 @@ import type { Code } from './encoder.ts';
 import type { Lanes, WordKind } from './lanes.ts';
 import { SIMD } from './opcodes.ts';
 
-/** Bytes of a vector, and of an integer. */
+/** Bytes of a vector, and of an integer in memory. */
 const [VECTOR, WHOLE] = [16, 4];
 
 /** Extracts the integer of one lane from the vector on the stack. */
@@ -36,9 +36,9 @@ export function storeGroup(code: Code, lanes: Lanes, kind: WordKind, offset: num
   } else code.simdMemory(SIMD.store, offset);
 }
 
-/** Moves integers from the first places of a vector to their lanes. */
+/** Moves integers from the first words of a vector to one lane each. */
 export const fromSideBySide = (code: Code, { order }: Lanes): void => reorder(code, order?.fromSideBySide);
-/** Moves the integers of lanes to the first places of a vector. */
+/** Moves the integers of all lanes to the first words of the vector. */
 export const toSideBySide = (code: Code, { order }: Lanes): void => reorder(code, order?.toSideBySide);
 
 function reorder(code: Code, words: readonly number[] | undefined): void {

@@ -32,8 +32,8 @@ export interface Lanes {
   /** Words of the two arenas. */
   readonly kinds: { readonly f32: WordKind; readonly u32: WordKind };
   /**
-   * Shuffle (source word of each of the four) that moves contiguous integers to their lanes, and back; null if that is
-   * the identity.
+   * Shuffles that move contiguous integers to one lane each, and back: for each of the four words, the number of the
+   * source word. Null if words and lanes coincide.
    */
   readonly order: Readonly<Record<'fromSideBySide' | 'toSideBySide', readonly number[]>> | null;
   /** True if operations without an instruction call the host, instead of being lowered. */
@@ -45,12 +45,12 @@ export interface WordKind {
   readonly bytes: number;
   readonly load: number;
   readonly store: number;
-  /** Loads into the first place of a vector, and 0 into all others. */
+  /** Opcode that loads a word into the first place of a vector, and 0 into all others. */
   readonly loadFirst: number;
-  /** Loads into one place of a vector, and stores from there. */
+  /** Opcodes that load a word into one place of a vector, and store it from there. */
   readonly loadPlace: number;
   readonly storePlace: number;
-  /** Loads contiguous words of all lanes. */
+  /** Opcode that loads contiguous words, one for each lane. */
   readonly loadGroup: number;
   /** True if a word is smaller than its lane. */
   readonly isNarrow: boolean;

@@ -7,7 +7,8 @@ import { SIMD } from './opcodes.ts';
 /** Bytes of a vector. */
 const VECTOR = 16;
 /**
- * Maximum stride, in words between lanes, for which a group is read from one address; the guard holds that many lanes.
+ * Maximum distance in words between neighbouring lanes' words for which all are loaded from one address; the guard
+ * words after an arena suffice for that.
  */
 const MAX_STRIDE = 4;
 
@@ -33,7 +34,7 @@ export class Loads {
     code.memory(place.kind.load, this.#addresses.fixed(place));
   }
 
-  /** Pushes vector number `part` of the float words from `word` on. */
+  /** Pushes one vector of contiguous float words: number `part` (from 0) of those from `word` on. */
   loadRow(word: WordNode, part: number): void {
     const { code } = this.#o;
     const place = this.#addresses.placeOf(word);
@@ -72,8 +73,8 @@ export class Loads {
   }
 
   /**
-   * Returns, if all words of an element of two or four are read, the fixed part of the first one's address; the others
-   * follow it.
+   * Returns the fixed part of the address of an element's first word, if the element has two or four words and all are
+   * read; else null.
    */
   #firstOfElement(word: WordNode, stride: number): number | null {
     if (!takesElements(this.#o.lanes) || (stride !== 2 && stride !== 4)) return null;

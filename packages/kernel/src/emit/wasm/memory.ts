@@ -7,17 +7,17 @@ import type { ExecutorSpec } from '../executor-spec.ts';
 import { wordsOfFloat, wordsOfWhole } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
 
-/** Bytes of a register, and of a word of the constant pool. */
+/** Size of a register, and of a word of the constant pool, bytes. */
 const WORD = 4;
 /** Size of a page of WebAssembly memory, bytes; also the maximum number of pages. */
 const PAGE = 65536;
-/** Maximum rows of registers passed in one call from JavaScript. */
+/** Maximum number of register rows passed in one call from JavaScript. */
 const TABLE_ROWS = 1024;
 /** Bytes reserved for constants, enough for most models. */
 const SOME_CONSTANTS = 4096;
 /** Bytes of a cache line. */
 export const LINE = 64;
-/** Cache lines that all threads write, besides one per thread. */
+/** Number of cache lines that all threads write, besides one line per thread. */
 export const COMMON_LINES = 2;
 /** Guard words after each arena: a read at an index beyond it returns NaN among the floats, 0 among the integers. */
 export const GUARD_WORDS = 16;
@@ -35,7 +35,9 @@ export interface MemoryPlan {
   readonly f32Words: number;
   readonly u32: number;
   readonly u32Words: number;
-  /** Pool of constants that vector instructions load from memory. Its length is known once all kernels are written. */
+  /**
+   * Address of the constants that vector instructions load. The pool's length is known once all kernels are written.
+   */
   readonly pool: number;
 }
 
@@ -75,7 +77,7 @@ export const leastBytes = (spec: ExecutorSpec, lanes: Lanes, threads: number): n
 export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>
   Math.ceil((plan.pool + pool.words.length * WORD + 16) / LINE) * LINE;
 
-/** Returns the pages of a memory that ends at byte `bytes`. */
+/** Returns the number of pages of a memory that ends at byte `bytes`. */
 export function pagesFor(bytes: number): number {
   const pages = Math.ceil(bytes / PAGE);
   if (pages > PAGE) {
@@ -105,7 +107,7 @@ export class ConstantPool {
     return position;
   }
 
-  /** Appends words that are not shared; returns their position. */
+  /** Appends words that are never merged with equal ones; returns their position. */
   append(words: readonly number[]): number {
     const position = this.words.length;
     this.words.push(...words);
@@ -120,8 +122,8 @@ export function constantWords({ type, value }: ConstNode, lanes: Lanes): number[
 }
 
 /**
- * Returns the largest value of an address that depends on the invocation only, registers not counted (the host sets
- * them, not data); null if it depends on data, or an unsigned difference might wrap.
+ * Returns the largest value of an address, with registers counted as 0 (the host sets them, not data). Null if the
+ * address depends on data, or if an unsigned difference might wrap.
  */
 export function largestAddress(kernel: BoundKernel): (address: Node) => number | null {
   const known = new Map<Node, number | null>();

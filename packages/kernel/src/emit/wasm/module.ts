@@ -25,7 +25,7 @@ import { TEAM_PARAMS, teamCode } from './team.ts';
  * functions take time to write, to compile and to load into the instruction cache.
  */
 export const MIN_SHARED_KERNELS = 8;
-/** Bytes of a number in a row. */
+/** Size of a number in a kernel's row of base addresses and limits, bytes. */
 const WORD = 4;
 /** Bytes of a local array's entry over all lanes, and of a cache line. */
 const [VECTOR, LINE] = [16, 64];

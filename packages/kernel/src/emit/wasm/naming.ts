@@ -15,10 +15,10 @@ const MAX_NESTING = 200;
 export interface Naming {
   /** Flags of values that are inlined at their only use. */
   readonly isInline: Readonly<NodeMarks>;
-  /** Values computed before the loop over invocations, in order. */
+  /** Values computed once, before the loop over invocations, in order of computation. */
   readonly hoisted: readonly Node[];
   readonly isHoisted: Readonly<NodeMarks>;
-  /** Flags of scalar values that vector values are computed from. */
+  /** Flags of values kept as scalars that vector values are computed from. */
   readonly isSpread: Readonly<NodeMarks>;
   /** Used results of each region. */
   readonly results: ReadonlyMap<Region, readonly ResultNode[]>;

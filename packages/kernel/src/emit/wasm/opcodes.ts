@@ -113,7 +113,7 @@ export const SIMD = {
   i32x4MaxU: 0xb9,
 } as const;
 
-/** Opcodes of a float instruction: the scalar one, and the SIMD one after its prefix. */
+/** Opcodes of a float instruction: the scalar opcode, and the SIMD opcode after its prefix. */
 type ForOneAndAll = readonly [scalar: number, simd: number];
 
 /** Instructions on 32 bit floats. */

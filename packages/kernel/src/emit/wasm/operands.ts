@@ -2,7 +2,7 @@ import type { Node, PureNode } from '../../form/nodes.ts';
 import type { Code, WasmType } from './encoder.ts';
 import type { Lanes } from './lanes.ts';
 
-/** Part of a function writer that operations use. */
+/** Part of a function writer that the code of operations uses. */
 export interface Operands {
   readonly code: Code;
   readonly lanes: Lanes;

@@ -9,7 +9,7 @@ export interface KernelFunction {
   readonly row: number | null;
 }
 
-/** Functions of a kernel: for whole SIMD groups of invocations, and for single ones. */
+/** Functions of a kernel: for whole SIMD groups of invocations, and for single invocations. Null if it has none. */
 export interface KernelFunctions {
   readonly groups: KernelFunction | null;
   readonly singles: KernelFunction | null;
@@ -24,7 +24,7 @@ export function callKernel(code: Code, { callee, row }: KernelFunction, table: n
   code.call(callee);
 }
 
-/** Parameters of a program; see `wasmModule`. */
+/** Parameter numbers of a program's function; see `wasmModule`. */
 const [TABLE, ROWS, ONLY] = [0, 1, 2];
 /** Number of parameters of a program's function. */
 export const PROGRAM_PARAMS = 3;

@@ -16,15 +16,15 @@ export interface RegionWriter extends ArrayOperands {
   keepIn(node: Node, local: number): void;
   /** Returns the used results of a region. */
   resultsOf(region: Region): readonly ResultNode[];
-  /** Releases locals made in `write` when it ends. */
+  /** Calls `write`, then releases the locals allocated in it. */
   inScope(write: () => void): void;
   block(of: Block): void;
   /** Returns whether anything is stored at the end of a block. */
   stores(block: Block): boolean;
-  /** Runs `write` with all values kept as scalars, those of one lane. */
+  /** Calls `write` with every value kept as the scalar of one lane. */
   oneLane(write: () => void): void;
-  /** Pushes vector number `part` of the words from this one on, for the current lane. */
+  /** Pushes one vector of contiguous words for the current lane: number `part` (from 0) of those from `word` on. */
   row(word: WordNode, part: number): void;
-  /** Pushes an integer or mask, the same in all lanes. */
+  /** Pushes an integer or mask as a vector with the same value in all lanes. */
   constant(value: number): void;
 }

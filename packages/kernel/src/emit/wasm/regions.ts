@@ -37,7 +37,7 @@ export function writeRegion(w: RegionWriter, node: Region): void {
   else writeWhile(w, node);
 }
 
-/** Pushes a value in the form, scalar or vector, of `model`. */
+/** Pushes a value as a vector if `model` is kept as one, else as a scalar. */
 function valueAs(w: RegionWriter, node: Node, model: Node): void {
   if (w.isVector(model)) w.vector(node);
   else w.scalar(node);

@@ -6,13 +6,13 @@ import { extractWhole } from './lane-code.ts';
 import { SCALAR } from './opcodes.ts';
 import type { RegionWriter } from './region-writer.ts';
 
-/** Maximum words of a row. */
+/** Maximum number of words in a row. */
 const MAX_ROW_WORDS = 4;
 
 /** A loop that sums contiguous words: a sum over the slots of an element. */
 interface RowSum {
   readonly loop: RangeRegion;
-  /** Words of the row, in memory order. */
+  /** Words of the row, in the order of their addresses. */
   readonly words: readonly WordNode[];
 }
 

@@ -24,7 +24,7 @@ const INVARIANT: Shape = { invariant: true, stride: 0 };
 const SAME: Shape = { invariant: false, stride: 0 };
 const FREE: Shape = { invariant: false, stride: null };
 
-/** Key of the memory place of a word or a store, as far as it is known without running. */
+/** Key of the memory place of a load or store: equal if base, offset and address node are. */
 const placeKey = (isFloat: boolean, { base, offset, address }: WordNode | Store): string =>
   `${isFloat}|${base}|${offset}|${address.id}`;
 
@@ -113,7 +113,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
   return shapes;
 }
 
-/** Returns the nodes that decide a loop's number of iterations. */
+/** Returns the nodes that determine a loop's number of iterations. */
 export const controlOf = (loop: Loop): readonly Node[] =>
   loop.op === 'range' ? [loop.start, loop.end] : [loop.condition];
 
@@ -136,8 +136,8 @@ function wholeStride({ primitive, args }: PureNode, x: number | null, y: number 
 }
 
 /**
- * Returns whether a value counts up by one through a group from a multiple of the lanes: the invocation number, also
- * within its world.
+ * Returns whether a value increases by one from lane to lane and is a multiple of the number of lanes in the first: the
+ * invocation number, or that within its world.
  */
 function isWholeGroup(node: Node, lanes: number): boolean {
   const sum = argumentsOf(node, add);
@@ -150,7 +150,7 @@ function isWholeGroup(node: Node, lanes: number): boolean {
   return node.op === 'builtin';
 }
 
-/** Returns whether a value is surely a multiple of the lanes. */
+/** Returns whether a value is known to be a multiple of the number of lanes. */
 function isMultiple(node: Node, lanes: number): boolean {
   const factors = argumentsOf(node, mul);
   return factors
@@ -159,8 +159,8 @@ function isMultiple(node: Node, lanes: number): boolean {
 }
 
 /**
- * Returns whether invocations of a group may run in SIMD lanes with the same results as sequentially: no two of them
- * add to one word.
+ * Returns whether invocations of a group may run in SIMD lanes with the same results as one after another: no word that
+ * several lanes may store (without adding) is also read.
  */
 export function mayRunSideBySide(kernel: BoundKernel, shapes: Shapes): boolean {
   const shared = new Set<string>();

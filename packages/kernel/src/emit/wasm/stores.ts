@@ -32,7 +32,10 @@ export class Stores {
     );
   }
 
-  /** Stores two words of each lane's element. */
+  /**
+   * Stores two neighbouring words of each lane's element. `values` pushes the vector of the first words, then of the
+   * second.
+   */
   storePairs(store: Store, values: () => void): void {
     const { code } = this.#o;
     const stride = this.#o.shape(store.address).stride!;
@@ -66,7 +69,7 @@ export class Stores {
   }
 
   /**
-   * Returns the lanes in the order in which they store: in a record the first lane comes last, so that its words stay.
+   * Returns the lanes in the order in which they store. For a record the first lane is last, so that its words remain.
    */
   #order({ isRecord }: Store): number[] {
     const order = Array.from({ length: this.#o.lanes.count }, (_, lane) => lane);

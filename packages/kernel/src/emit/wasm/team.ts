@@ -16,21 +16,21 @@ const DONE = LINE;
 /** Byte offset, in the threads' shared state, of the queues, one cache line per thread. */
 const QUEUES = COMMON_LINES * LINE;
 
-/** Parameters of the function. Thread 0 is the caller's. */
+/** Parameter numbers of the function that a thread runs. Thread 0 is the caller's. */
 const [TABLE, ROWS, FIRST_PHASE, THREAD, MAY_SLEEP] = [0, 1, 2, 3, 4];
 /** Number of parameters of the function that a thread runs. */
 export const TEAM_PARAMS = 5;
 
-/** Polls, some tenths of a millisecond, after which an idle thread sleeps or leaves. */
+/** Number of polls (a few tenths of a millisecond) after which an idle caller sleeps and an idle helper leaves. */
 const POLLS = 200_000;
 /** Chunks of a phase per thread, so that none waits long for the last one. */
 const CHUNKS_PER_THREAD = 3;
 
-/** Kernels whose invocations are partitioned together, so that a chunk goes through all of them. */
+/** Kernels of one grouping in a phase: a chunk is the same range of invocations of each. */
 interface Group {
   readonly members: readonly number[];
   readonly invocations: number;
-  /** Invocations in whole vectors: of all chunks, and of one. */
+  /** Number of invocations in whole SIMD vectors: of all chunks (`whole`), and of one chunk (`size`). */
   readonly whole: number;
   readonly size: number;
 }
@@ -73,12 +73,15 @@ class PhaseWriter {
   readonly #functions: readonly KernelFunctions[];
   readonly #team: number;
   readonly #threads: number;
-  /** Local with the phase that this thread is at. */
+  /** Local that holds the number of the phase at which this thread is. */
   readonly #phase = FIRST_PHASE;
   readonly #looks: number;
-  /** Local with the chunks that this thread has run in the phase. */
+  /** Local that holds the number of chunks that this thread has run in the phase. */
   readonly #done: number;
-  /** Locals: queues searched so far; the current queue, its address relative to `team`, first chunk and end. */
+  /**
+   * Locals: number of queues searched so far; number of the current queue, its byte offset from `team`, first and end
+   * chunk.
+   */
   readonly #seen: number;
   readonly #queue: number;
   readonly #address: number;
@@ -293,7 +296,10 @@ class PhaseWriter {
     code.end();
   }
 
-  /** Waits until the phase is over, in the enclosing block. A helper that has polled for long returns. */
+  /**
+   * Waits until the phase is over, then leaves the enclosing block. After {@link POLLS} polls a helper returns from the
+   * function, and the caller sleeps if it may.
+   */
   #wait(): void {
     const code = this.#code;
     code.i32(0);
