@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { dirname } from 'node:path';
 import { GradsimError } from '@gradsim/kernel';
 
-/** @throws where a new folder cannot be made, or holds something already. */
+/** @throws if the folder cannot be created, or exists and is not empty. */
 export function checkFolder(folder: string): void {
   const nearest = existing(folder);
   if (!statSync(nearest).isDirectory())
@@ -27,5 +27,5 @@ export function checkFolder(folder: string): void {
   }
 }
 
-/** Returns the folder, or its nearest existing parent. */
+/** Returns the folder if it exists, else its nearest existing ancestor. */
 const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)));

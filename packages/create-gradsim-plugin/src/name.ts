@@ -2,7 +2,10 @@ import { GradsimError } from '@gradsim/kernel';
 import validate from 'validate-npm-package-name';
 import type { Versions } from './versions.ts';
 
-/** @throws for what npm would not take for the name of a new package, and for what the plugin itself is built with. */
+/**
+ * @throws for a name that npm would refuse for a new package, and for the name of a package that the plugin itself
+ * depends on.
+ */
 export function checkName(name: string, versions: Versions): void {
   const { validForNewPackages, errors = [], warnings = [] } = validate(name);
   if (!validForNewPackages) {
@@ -21,7 +24,10 @@ export function checkName(name: string, versions: Versions): void {
     );
 }
 
-/** Returns the name in characters that npm allows, if any are left. */
+/**
+ * Returns the name in lower case with runs of other characters replaced by hyphens; undefined if that is no valid npm
+ * name.
+ */
 function suggestion(name: string): string | undefined {
   const plain = name
     .toLowerCase()

@@ -11,7 +11,7 @@ export interface Output {
 }
 
 /**
- * Runs the command line and gives the exit code: 0, or 1 after an error, which is one message.
+ * Runs the command line and returns the exit code: 0, or 1 after an error, which is one message.
  *
  * ```ts
  * process.exitCode = runProgram(['my-plugin'], { print: console.log, say: console.error });
@@ -43,13 +43,13 @@ export function runProgram(args: readonly string[], output: Output): number {
   }
 }
 
-/** Escapes control characters as in JSON: a name can contain some that a terminal acts on. */
+/** Escapes control characters as JSON does, since a name may contain some that a terminal would interpret. */
 const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** @throws where the option has a value already. */
+/** Returns the option's value. @throws if the option was given before. */
 function once(value: string, before: string | undefined): string {
   if (before !== undefined)
     throw new GradsimError('create-gradsim-plugin/option-twice', '--folder is given twice.', {

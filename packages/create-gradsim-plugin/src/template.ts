@@ -36,8 +36,8 @@ export function filesOf(name: string, versions: Versions): Map<string, string> {
 }
 
 /**
- * Replaces each `*` in a manifest by a version. A peer is any of the same major version: compatibility of core and
- * plugin is checked by the contract.
+ * Replaces each version `*` in a manifest by a version range. Peer dependencies accept any version of the same major:
+ * the plugin contract checks the compatibility of core and plugin.
  */
 function withVersions(text: string, versions: Versions): string {
   const manifest: Manifest = JSON.parse(text);

@@ -7,7 +7,7 @@ export type Versions = Readonly<Record<string, string>>;
 const manifestFile = new URL('../package.json', import.meta.url);
 
 /**
- * The versions that the template of this release was tested with: as this package names them itself.
+ * Versions of the packages that this release's template was tested with, from this package's own package.json.
  * @throws in the repository, where packages have no versions: only the packed package has them.
  */
 export function releasedVersions(): Versions {

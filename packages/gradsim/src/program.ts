@@ -17,9 +17,9 @@ import { reportError } from './terminal/report-error.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
- * Runs the command line and returns the exit code: 0; 1 after an error, which is one message with its
- * code on standard error, and with `--json` a line on standard output; 3 for an
- * estimate that is not to be trusted, 4 after one that did not reach its goal; 130 after an interrupt.
+ * Runs the command line and returns the exit code: 0; 1 after an error, which is one message with its code on standard
+ * error, and with `--json` a line on standard output; 3 after an estimate that is not trusted, 4 after one that did not
+ * reach its goal; 130 after an interrupt.
  *
  * ```ts
  * process.exitCode = await runProgram(process.argv.slice(2), processTerminal());
@@ -292,10 +292,10 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
   return program;
 }
 
-/** Repeatable options, by the names of their commands; `''` for all commands. */
+/** Options that may be repeated, by command name; `''` for all commands. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = { '': ['set'], check: ['device'] };
 
-/** Makes a command refuse repeated options, of which it would otherwise take the last. */
+/** Makes a command refuse repeated options; without this the last value would win. */
 function refuseOptionsGivenTwice(command: Command): void {
   const again = [...AGAIN[''], ...(AGAIN[command.name()] ?? [])];
   for (const option of command.options) {
@@ -313,7 +313,7 @@ const DATA = 'files that trials read, the same on every machine: their hash is p
 const QUEUE = 'redis://HOST[:PORT], or rediss:// for TLS';
 const TRACK = 'video track of a film with several, counted from 1 (default: the main one)';
 
-/** Two points. @throws unless there are four numbers. */
+/** Parses two points, x1,y1,x2,y2. @throws unless there are four numbers. */
 function fourNumbers(text: string): number[] {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (numbers.length !== 4 || !numbers.every(Number.isFinite))
@@ -324,14 +324,14 @@ function fourNumbers(text: string): number[] {
   return numbers;
 }
 
-/** Values of the repeatable `--device` of `check`. @throws for a repeated one. */
+/** Collects the values of the repeatable `--device` of `check`. @throws for a repeated value. */
 function collectDevice(value: string, before: readonly string[] = []): string[] {
   if (before.includes(value))
     throw new GradsimError('gradsim/option-twice', `--device ${value} is given twice.`, { hint: 'Give it once.' });
   return [...before, value];
 }
 
-/** The parser's `error: unknown option '--x'` in the style of other messages. */
+/** Rewrites the parser's `error: unknown option '--x'` in the style of other messages. */
 function asSentence(text: string): string {
   const plain = text.replace(/^error: /, '').trim();
   const sentence = plain[0].toUpperCase() + plain.slice(1);

@@ -1,6 +1,6 @@
 import { describe } from './terminal/describe.ts';
 
-/** Checks a value: returns what it must be, or undefined if it is valid. */
+/** Rule for a value: returns a description of what the value must be, or undefined if it is valid. */
 export type Rule = (value: unknown) => string | undefined;
 
 export const rule =
@@ -49,14 +49,17 @@ export const list = (inner: Rule): Rule =>
 export const record = (inner: Rule): Rule =>
   each((value) => (isRecord(value) ? Object.entries(value) : undefined), 'an object', inner);
 
-/** Joins the path of a part to its problem: `request` and `seed is -1, ...` to `request.seed is -1, ...`. */
+/**
+ * Prefixes a problem with the path of the part that it concerns: `request` and `seed is -1, ...` give `request.seed is
+ * -1, ...`.
+ */
 const joined = (key: string, problem: string): string =>
   /^(is|has) /.test(problem) ? `${key} ${problem}` : `${key}.${problem}`;
 
 export const anyText = rule('a text', (value) => typeof value === 'string');
 export const number = rule('a number', Number.isFinite);
 
-/** Violation of a rule by a value, with the path of the wrong part; undefined without one. */
+/** Describes how a value violates a rule, with the path of the wrong part; undefined if it does not. */
 export function problemOf(value: unknown, rule: Rule): string | undefined {
   const problem = rule(value);
   return problem !== undefined && /^(is|has) /.test(problem) ? `it ${problem}` : problem;

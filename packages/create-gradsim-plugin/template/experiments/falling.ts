@@ -16,7 +16,7 @@ function fall(coefficient: number) {
   return buildModel(scene);
 }
 
-/** The drag of a ball from its path, which here is computed. Put what you have tracked in its place. */
+/** Estimates the drag of a ball from its path, which is computed here. Put your tracked path in its place. */
 export default defineExperiment({
   name: 'falling',
   description: 'Drag of a falling ball from its path.',

@@ -10,6 +10,9 @@ import { Particle } from '@gradsim/particles';
  * ```
  */
 export const Drag = defineAspect(Particle, 'drag', {
-  /** Force against the velocity, over the speed: 6 pi eta r for a ball of radius r in a fluid of viscosity eta. */
+  /**
+   * Drag force divided by the speed, opposite to the velocity, N s/m: 6 pi eta r for a ball of radius r in a fluid of
+   * viscosity eta.
+   */
   drag: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
 });

@@ -2,7 +2,7 @@ import { kernel } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { Drag } from './component.ts';
 
-/** f = -c v */
+/** Drag force f = -c v, N. */
 export const dragForce = kernel(
   'dragForce',
   {

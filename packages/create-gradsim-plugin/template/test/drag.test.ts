@@ -7,7 +7,7 @@ import { Drag, dampingOfDrag, drag, dragForce } from '../src/index.ts';
 
 const [MASS, DRAG, SPEED] = [0.2, 0.3, 2];
 
-/** One particle that flies along x. */
+/** A scene of one particle that flies along x with drag. */
 function flight(gravity: number): Scene {
   const scene = createScene([particles(), drag()]);
   scene.add(Gravity, { acceleration: [0, -gravity, 0] });
@@ -16,7 +16,7 @@ function flight(gravity: number): Scene {
   return scene;
 }
 
-/** The particle after a number of seconds. */
+/** State of the particle after a number of seconds. */
 async function fly(seconds: number, gravity: number, substeps: number) {
   const simulation = await createSimulation(buildModel(flight(gravity)), {
     device: f64Device(),

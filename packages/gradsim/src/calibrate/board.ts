@@ -4,17 +4,17 @@ import { GradsimError } from '@gradsim/core';
 import { frameAt, frameCount, inspectFilm, readFrames, type Size } from '@gradsim/video';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Options that name the board to search for, and its place. */
+/** Options that state the checkerboard to search for, and the frames to search. */
 export interface BoardOptions {
   readonly board?: string;
   readonly square?: number;
   readonly first?: number;
   readonly last?: number;
-  /** Maximum number of pictures from each film. */
+  /** Maximum number of frames used from each film. */
   readonly pictures: number;
 }
 
-/** @throws for options that do not describe a board. */
+/** Board described by `--board` and `--square`. @throws if they do not describe one. */
 export function boardOf({ board = '', square = 0 }: BoardOptions): Board {
   const match = /^(\d+)x(\d+)$/i.exec(board.trim());
   if (!match)
@@ -28,8 +28,8 @@ export function boardOf({ board = '', square = 0 }: BoardOptions): Board {
 }
 
 /**
- * Views of the board in films and pictures, which are of one size.
- * @throws where they are not.
+ * Finds the board in films and pictures, which must all have the same size in pixels.
+ * @throws if their sizes differ.
  */
 export async function viewsIn(
   films: readonly string[],

@@ -3,7 +3,7 @@ import { placeOf } from '@gradsim/cameras';
 import { alignColumns } from '../terminal/align-columns.ts';
 import { formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
 
-/** Lens parameters as text, a line each. */
+/** Lens parameters as text, one line each. */
 export function lensTable({ focalLength, principalPoint, distortion, calibration }: Camera): string[] {
   const [[fx, fy], [cx, cy], [k1, k2, p1, p2, k3]] = [focalLength, principalPoint, distortion];
   const errors = calibration?.standardErrors ?? {};
@@ -17,7 +17,7 @@ export function lensTable({ focalLength, principalPoint, distortion, calibration
   return alignColumns([['lens', 'estimate', 'standard error'], ...rows]);
 }
 
-/** Accuracy of the views as text, with those left out. */
+/** Lines of text: reprojection error of the board's corners over all views, and the views that were left out. */
 export function viewLines({ camera, views, leftOut, tilt }: Calibration): string[] {
   const worst = views.reduce((a, b) => (b.rms > a.rms ? b : a));
   return [

@@ -6,7 +6,7 @@ const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
 
 /**
  * Known points from a CSV with the columns px, py (pixels from the left and the upper edge) and x, y, z (m, y upwards).
- * @throws naming line, column and value.
+ * @throws for an invalid file, naming line, column and value.
  */
 export function knownPoints(file: string): { points: Point3[]; seen: Point2[] } {
   const lines = textOfFile(file, 'file of points')

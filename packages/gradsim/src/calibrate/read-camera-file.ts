@@ -4,8 +4,9 @@ import { type Camera, type ReadCameraOptions, readCamera } from '@gradsim/camera
 import { textOfFile } from './text-of-file.ts';
 
 /**
- * Reads a camera file of gradsim or of other tools; COLMAP's `images.txt` is taken from beside its `cameras.txt`.
- * @throws where it is not there, or no camera.
+ * Reads a camera file of gradsim or of another tool; for COLMAP's `cameras.txt`, `images.txt` is read from the same
+ * folder.
+ * @throws if the file does not exist, or holds no camera.
  */
 export async function readCameraFile(file: string, options: ReadCameraOptions = {}): Promise<Camera> {
   const text = textOfFile(file, 'camera file');

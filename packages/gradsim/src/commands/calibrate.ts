@@ -29,7 +29,7 @@ export interface CalibrateCommandOptions extends BoardOptions {
   readonly json?: boolean;
 }
 
-/** Result of a calibration: a camera, and its evidence. */
+/** Result of a calibration: a camera, and lines that state its accuracy. */
 interface Found {
   readonly camera: Camera;
   readonly calibration?: Calibration;
@@ -39,7 +39,7 @@ interface Found {
 /**
  * `gradsim calibrate`: a camera's lens from views of a checkerboard, its pose from a board on the floor or known
  * points, or metres a pixel from a known length; written as a camera file.
- * @throws before anything is written for conflicting options, missing films, too few or too parallel views, and an
+ * @throws, before anything is written, for conflicting options, missing films, too few or too parallel views, and an
  * existing file.
  */
 export async function calibrateCommand(

@@ -6,14 +6,15 @@ import { messageOf } from '../terminal/describe.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
-/** Values of `status` in the lines of JSON. */
+/** Values of `status` in the JSON lines of `gradsim check`. */
 type Status = 'checked' | 'unsupported' | 'error';
 
 /**
- * `gradsim check`: runs reference cases and prints a line of JSON for each file on each device, with its errors, each
- * relative to the largest expected magnitude. A file that is not supported, or cannot be read, has one line with the
- * reason; the others still run. Returns the exit code: 1 when a file could not be read or run.
- * @throws before anything runs for an unknown device, and where the package that reads the cases is not installed.
+ * `gradsim check`: runs reference cases and prints a line of JSON for each file on each device, with the errors of its
+ * quantities, each relative to the quantity's largest expected magnitude. A file that is not supported, or cannot be
+ * read, has one line with the reason; the others still run. Returns the exit code: 1 when a file could not be read or
+ * run.
+ * @throws, before anything runs, for an unknown device, and if the package that reads the cases is not installed.
  */
 export async function checkCommand(
   files: readonly string[],
@@ -69,7 +70,7 @@ export async function checkCommand(
   return 1;
 }
 
-/** Loads the package that runs reference cases, with its core; here, since no other command needs them. */
+/** Loads the package that runs reference cases, and its core; lazily, since no other command needs them. */
 async function loadReference(): Promise<{
   reference: typeof import('@gradsim/reference');
   core: Engine['core'];

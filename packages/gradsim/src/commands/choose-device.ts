@@ -19,7 +19,7 @@ export async function chooseDevice(
   return { device: profiled, printProfile: () => terminal.say(profileTable(profiled.profile())) };
 }
 
-/** Passes as lines of a table, the slowest first. */
+/** Table of GPU or CPU passes with their times as text, the slowest first. */
 function profileTable(passes: readonly PassProfile[]): string {
   const all = passes.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   const rows = passes.map(({ program, pass, dispatches, milliseconds, bytes }) => [

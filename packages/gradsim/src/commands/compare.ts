@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 /**
  * `gradsim render FOLDER --compare`: target, estimate and difference side by side as a film, from the results of an
  * estimate.
- * @param stage whose frames are used; the last that has any by default.
+ * @param stage name of the stage whose frames are used; default: the last stage that has frames.
  * @param target returns the path to write to, or throws.
  * @throws when the folder holds no results, or they have no frames.
  */
@@ -100,7 +100,7 @@ function requireTiles({ width, height, frames, columns }: ComparedFrames, sheet:
     );
 }
 
-/** Tiles of the sheet as a film, at their mean rate. */
+/** Converts a sheet of tiles to a film, one frame per tile, at the mean frame rate of the tiles. */
 function filmOf({ width, height, frames, columns, seconds }: ComparedFrames, sheet: Frames): Frames {
   const row = 3 * 3 * width;
   const data = new Float32Array(row * height * frames.length);

@@ -4,7 +4,7 @@ import { GradsimError } from '@gradsim/core';
 type DeviceName = (typeof DEVICE_NAMES)[number];
 
 /**
- * The device that an option names.
+ * Parses the device name given to an option.
  * @throws for an unknown name, listing the valid ones.
  */
 export function asDeviceName(name: string, allowed: readonly DeviceName[]): DeviceName {

@@ -1,7 +1,7 @@
 import { listDevices } from '@gradsim/core';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `gradsim devices`: lists the devices of this machine; with `json`, one line of JSON a device. */
+/** `gradsim devices`: lists the devices of this machine; with `json`, one line of JSON for each device. */
 export async function devicesCommand(
   { json = false }: { readonly json?: boolean },
   terminal: Terminal,

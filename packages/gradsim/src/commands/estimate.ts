@@ -46,13 +46,13 @@ export interface EstimateCommandOptions {
   readonly quiet?: boolean;
 }
 
-/** Exit code of a completed run whose last stage is not trusted. */
+/** Exit code of a run that ended normally, but whose last stage's result is not trusted. */
 const DISTRUSTED = 3;
 
-/** Exit code of a completed run whose last stage did not reach its goal. */
+/** Exit code of a run that ended normally, but whose last stage did not reach its goal. */
 const NOT_REACHED = 4;
 
-/** Options that a resumed run has already. */
+/** Options refused with `--resume`, since the resumed run has recorded them. */
 const OF_THE_RUN = [
   'video',
   'track',
@@ -69,11 +69,11 @@ const OF_THE_RUN = [
 
 /**
  * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json`, `report.html` and frames,
- * anew as each stage is done. Until the run ends, its folder also has the files needed to resume it: `--resume FOLDER`.
- * Returns the exit code: after a signal, 128 and its number; 3 where the last stage's result is not to be trusted, 4
+ * rewritten after each stage. Until the run ends, its folder also has the files needed to resume it: `--resume FOLDER`.
+ * Returns the exit code: after a signal, 128 plus its number; 3 where the last stage's result is not to be trusted, 4
  * where it did not reach its goal.
- * @throws before anything runs for an unknown experiment, device or video and for a folder that is in use or cannot be
- * written to.
+ * @throws, before anything runs, for an unknown experiment, device or video, and for a folder that is in use or cannot
+ * be written to.
  */
 export async function estimateCommand(
   name: string | undefined,
@@ -155,9 +155,9 @@ async function resume(
 
 interface Task {
   readonly request: EstimateRequest;
-  /** Acquires the folder of the results. */
+  /** Acquires the results folder for this run. */
   readonly take: () => RunFolder;
-  /** Request of the run that is resumed. */
+  /** Request recorded by the run to resume; null for a new run. */
   readonly before: RunRequest | null;
 }
 

@@ -26,7 +26,7 @@ export interface LookCommandOptions {
   readonly background?: string;
   /** Path of the camera file. */
   readonly camera?: string;
-  /** False with `--no-shadows`. */
+  /** False with `--no-shadows`: dark grey then counts as part of the moving things, not as shadow. */
   readonly shadows: boolean;
   readonly out?: string;
   readonly force?: boolean;
@@ -35,7 +35,8 @@ export interface LookCommandOptions {
 
 /**
  * `gradsim look`: reports the moving things in a film, and remarks for an estimate, as a page, a CSV and a few lines.
- * @throws before anything is written for a film that does not exist or cannot be read, and for a folder that is in use.
+ * @throws, before anything is written, for a film that does not exist or cannot be read, and for a folder that is in
+ * use.
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
   const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
@@ -84,7 +85,7 @@ function lines(look: Look): string[] {
   ];
 }
 
-/** Machine-readable summary; positions and areas in pixels of the file, frames counted as there. */
+/** Machine-readable summary; positions and areas in pixels of the film file, frames numbered as in the file. */
 function summary(film: string, look: Look) {
   const { info, first, every, frames, shifts, remarks, scale } = look;
   const { width, height, frameCount, frameRate, codec, format, rotation, track } = info;

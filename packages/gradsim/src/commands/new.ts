@@ -43,7 +43,7 @@ const TSCONFIG = {
 /**
  * `gradsim new`: writes an experiment of a kind for the user's film, in a new folder: the experiment, its film reader,
  * the measurements, and the configuration of type checks.
- * @throws before anything is written for an unknown kind, a missing film or measurement, and a folder that is not
+ * @throws, before anything is written, for an unknown kind, a missing film or measurement, and a folder that is not
  * empty.
  */
 export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
@@ -91,7 +91,10 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   return 0;
 }
 
-/** Warnings about cuts among the frames that count. A film that cannot be read is left for the experiment to refuse. */
+/**
+ * Warnings about cuts among the frames that are used. A film that cannot be read causes none here: the experiment will
+ * refuse it.
+ */
 async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>>): Promise<string[]> {
   const film = String(video);
   const info = await inspectFilm(film).catch(() => undefined);
@@ -105,11 +108,14 @@ async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>
   return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
 }
 
-/** Shared files of the kinds lie beside them here, and in one folder with them where they are written. */
+/**
+ * Path of a template file. Files shared by all kinds are stored beside the kinds' folders here, but written into the
+ * same folder as the experiment.
+ */
 const templateOf = (folder: string, name: string): string =>
   readFileSync(join(TEMPLATES, folder, `${name}.ts`), 'utf8');
 
-/** A path as a URL relative to a module in the folder. */
+/** Converts a path to a URL relative to a module in the folder. */
 function fromFolder(folder: string, path: string): string {
   const to = relative(folder, resolve(path));
   if (isAbsolute(to)) return to.split(sep).join('/');

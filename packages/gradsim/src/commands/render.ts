@@ -32,7 +32,7 @@ export interface RenderCommandOptions {
   readonly stage?: string;
 }
 
-/** Options that only runs take: a comparison uses a finished one. */
+/** Options refused with `--compare`, which uses a finished run. */
 const OF_RUNS = ['video', 'track', 'threads', 'profile'] as const;
 
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
@@ -41,9 +41,10 @@ const GLTF = '.glb';
 const MAX_GIF_RATE = 100;
 
 /**
- * `gradsim render`: an experiment's own rendering, or the pictures of a stage before it is estimated, as a film or as
+ * `gradsim render`: an experiment's own rendering, or the pictures of a stage before its estimation, as a film or as
  * PNGs in a folder, or its motion as an animated glTF.
- * @throws before anything runs for an unknown experiment or device, an unknown format, and an existing file or folder.
+ * @throws, before anything runs, for an unknown experiment or device, an unknown format, and an existing file or
+ * folder.
  */
 export async function renderCommand(name: string, options: RenderCommandOptions, terminal: Terminal): Promise<number> {
   const { force = false, set: settings } = options;
@@ -80,12 +81,12 @@ export async function renderCommand(name: string, options: RenderCommandOptions,
   }
 }
 
-/** Writes the file, and returns a description of its content. */
+/** Function that writes the output file, and returns a description of its content. */
 type Writer = (context: ExperimentContext, overwrite: boolean) => Promise<string>;
 
 /**
- * @throws when the experiment does not provide the data for such a file, or the package that writes it is not
- * installed.
+ * Writer for the requested file format.
+ * @throws if the experiment does not provide the data for this format, or the package that writes it is not installed.
  */
 async function writerOf(
   experiment: Experiment,
@@ -131,7 +132,7 @@ async function writerOf(
   };
 }
 
-/** Runs the motion to write. */
+/** Runs a model and records the motion to write. */
 async function motionOf(
   { model, values = {}, ...timeline }: Run,
   core: Engine['core'],
@@ -152,7 +153,7 @@ async function motionOf(
   }
 }
 
-/** File, or pattern of files, for `--out`: without an ending it is a folder of PNGs. */
+/** Path, or numbered pattern of paths, for `--out`: without a file extension it is a folder of PNGs. */
 function target(out: string, force: boolean, endings = [...FILMS, GLTF]): string {
   const ending = extname(out).toLowerCase();
   if (ending && !endings.includes(ending)) {

@@ -18,21 +18,22 @@ import { runSweep, type SweepCommandOptions } from './sweep.ts';
 
 /** Options of `gradsim study`: those of a sweep apply with an experiment only. */
 export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out' | 'data' | 'queue'> {
-  /** Writes the page anew while results arrive. */
+  /** Rewrites the page while results arrive. */
   readonly watch?: boolean;
   readonly experiment?: string;
   readonly out?: string;
 }
 
-/** Interval at which `--watch` looks for results, and its page loads itself anew, s. */
+/** Interval at which `--watch` checks for results, and at which its page reloads itself, s. */
 const LOOK = 5;
 
-/** Endings of films in a folder; a folder without any is a film of PNGs. */
+/** File extensions of films in a folder; a folder without any such file is one film of PNGs. */
 const FILMS = ['.mp4', '.mov', '.m4v', '.mkv', '.webm', '.gif', '.y4m'];
 
 /**
- * `gradsim study`: the page of a study, or of two, in the folder of the first; with an experiment, estimates it on films first.
- * @throws for folders that hold no study, and before anything runs for a missing film.
+ * `gradsim study`: writes the page of one study, or of two, into the folder of the first; with an experiment, estimates
+ * it on films first.
+ * @throws for folders that hold no study, and, before anything runs, for a missing film.
  */
 export async function studyCommand(
   names: readonly string[],
@@ -63,7 +64,10 @@ export async function studyCommand(
   return code;
 }
 
-/** Writes the page whenever results have arrived, until all have, or a signal. Returns the exit code. */
+/**
+ * Rewrites the page whenever results have arrived, until all trials have results or a signal arrives. Returns the exit
+ * code.
+ */
 async function watchStudies(folders: readonly string[], terminal: Terminal): Promise<number> {
   const interrupt = watchInterrupt(() => {});
   try {
@@ -84,7 +88,10 @@ async function watchStudies(folders: readonly string[], terminal: Terminal): Pro
   }
 }
 
-/** Writes page and table. @param refresh interval at which the page loads itself anew, s. */
+/**
+ * Writes page and table.
+ * @param refresh interval at which the page reloads itself, s.
+ */
 function writePage(folders: readonly string[], say: (line: string) => void, refresh?: number): PageData {
   const data = pageDataOf(folders);
   const files = { 'study.html': studyPage(data, refresh), 'study.csv': csvOf(data) };
@@ -100,7 +107,7 @@ function writePage(folders: readonly string[], say: (line: string) => void, refr
   return data;
 }
 
-/** A film, or the films of a folder. */
+/** Paths of the films that an argument names: the film itself, or all films in a folder. */
 function filmsOf(name: string): string[] {
   if (!existsSync(name)) {
     // A pattern of PNGs.

@@ -33,19 +33,19 @@ export interface SweepCommandOptions extends TrialCommandOptions {
   readonly set: Readonly<Record<string, string>>;
   /** Folder of data, whose hash is part of the study's version. */
   readonly data?: string;
-  /** Address of the server on which trials wait for workers; without it they run here. */
+  /** Address of the server on which trials are queued for workers; without it, trials run on this machine. */
   readonly queue?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** Exit code of a study that has a line for each trial, some of which failed. */
+/** Exit code of a study in which every trial has a result line, and some failed. */
 const SOME_FAILED = 5;
 
 /**
  * `gradsim sweep`: runs the trials of a study that have no results yet. Returns the exit code: 5 if trials failed;
- * after a signal, 128 and its number.
- * @throws before anything runs for a study that cannot be loaded or whose trials are not in order.
+ * after a signal, 128 plus its number.
+ * @throws, before anything runs, for a study that cannot be loaded or has invalid trials.
  */
 export async function sweepCommand(file: string, options: SweepCommandOptions, terminal: Terminal): Promise<number> {
   if (options.json) terminal.reserveOutput?.();
@@ -58,7 +58,7 @@ export async function sweepCommand(file: string, options: SweepCommandOptions, t
   return code;
 }
 
-/** A study as a command was given it. */
+/** A loaded study, with the data folder and name from the command line. */
 export interface NamedStudy {
   readonly loaded: LoadedStudy;
   readonly data?: DataFolder;
@@ -114,13 +114,13 @@ const conditionsOf = ({ device, timeLimit }: SweepCommandOptions): TrialConditio
   seconds: timeLimit,
 });
 
-/** Where trials wait. */
+/** Place where trials are queued: in memory, or on a server. */
 interface QueuePlace extends Pick<SweepOptions, 'makeQueue'> {
-  /** Releases it, whether a queue was made there or not. */
+  /** Releases the resources of the place, even if no queue was made. */
   readonly close: () => void;
 }
 
-/** Processes on this machine. */
+/** Queue in memory, with child processes on this machine as workers. */
 function poolOf({ loaded, data, source }: NamedStudy, out: string, options: SweepCommandOptions): QueuePlace {
   const { workers, attempts } = options;
   const conditions = conditionsOf(options);
@@ -129,7 +129,7 @@ function poolOf({ loaded, data, source }: NamedStudy, out: string, options: Swee
   return { makeQueue: async () => processPool(pool), close: () => {} };
 }
 
-/** Workers on any machine. @throws if the server cannot be used. */
+/** Queue on a server, for workers on any machine. @throws if the server cannot be used. */
 async function queueOn(
   address: string,
   record: StudyRecord,

@@ -20,8 +20,9 @@ export interface WorkerCommandOptions extends TrialCommandOptions {
 }
 
 /**
- * `gradsim worker`: runs trials from a queue until a signal, after which those that run end. Returns 0.
- * @throws for a study that cannot be loaded, a server that cannot be used, and if only another version of the study is queued there.
+ * `gradsim worker`: runs trials from a queue until a signal; running trials are finished first. Returns 0.
+ * @throws for a study that cannot be loaded, a server that cannot be used, and if only another version of the study is
+ * queued there.
  */
 export async function workerCommand(file: string, options: WorkerCommandOptions, terminal: Terminal): Promise<number> {
   const { say } = terminal;

@@ -4,7 +4,7 @@ import { describe, messageIn } from '../terminal/describe.ts';
 
 const pending: string[] = [];
 
-/** Function of an experiment, or module, that the run is waiting for. */
+/** Name of the function of an experiment, or of the module, whose promise the run is awaiting. */
 export const waitingFor = (): string | undefined => pending.at(-1);
 
 /**
@@ -34,6 +34,6 @@ export async function callExperiment<T>(what: string, call: () => T | Promise<T>
   }
 }
 
-/** True for an error that JavaScript throws by itself, which names no place. */
+/** True for an error class that JavaScript itself throws, such as TypeError, whose message names no place. */
 export const isOfJavaScript = (error: unknown): boolean =>
   types.isNativeError(error) && ['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'].includes(error.name);

@@ -3,7 +3,7 @@ import type { Strip } from '@gradsim/optim';
 import { describe } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
 
-/** A strip whose pictures are checked as they are read. */
+/** A strip (target and estimate pictures of a stage) whose pictures are validated as they are read. */
 export interface CheckedStrip extends Strip {
   readonly target: (k: number) => Promise<Float32Array>;
   readonly estimate: (k: number) => Promise<Float32Array>;
@@ -12,8 +12,8 @@ export interface CheckedStrip extends Strip {
 const PARTS = '{ width, height, frames, target, estimate }';
 
 /**
- * Checks pictures for a report.
- * @param who their owner's name in messages.
+ * Validates the strip of pictures for a report.
+ * @param who the strip's name in messages.
  * @throws for an invalid strip; when a picture is read, if its function fails or its size differs from the strip's.
  */
 export function checkedStrip(strip: unknown, who: string): CheckedStrip {

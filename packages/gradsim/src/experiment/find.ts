@@ -3,10 +3,10 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
 
-/** Folder of the experiments that come with gradsim, one file each, in the repository; absent elsewhere. */
+/** Folder of the built-in experiments, one file each; exists in the repository only. */
 const builtInFolder = fileURLToPath(new URL('../../../../apps/examples/src', import.meta.url));
 
-/** Names that `gradsim estimate` accepts in place of a file. */
+/** Names of the built-in experiments, which `gradsim estimate` accepts in place of a file. */
 function builtInExperiments(): string[] {
   if (!existsSync(builtInFolder)) return [];
   return readdirSync(builtInFolder, { withFileTypes: true })
@@ -18,8 +18,8 @@ function builtInExperiments(): string[] {
 }
 
 /**
- * Finds the file of an experiment, given as a path or as the name of one that comes with gradsim.
- * @throws when it is neither, listing the names.
+ * Finds the file of an experiment, given as a path or as the name of a built-in one.
+ * @throws if it is neither, listing the built-in names.
  */
 export function findExperiment(nameOrPath: string): string {
   const path = resolve(nameOrPath);

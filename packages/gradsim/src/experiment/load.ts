@@ -10,7 +10,7 @@ import { describe, messageOf } from '../terminal/describe.ts';
 import { callExperiment } from './call.ts';
 import { type Engine, loadEngine } from './engine.ts';
 
-/** An experiment with its sources. */
+/** An experiment, and its source files. */
 export interface LoadedExperiment {
   readonly experiment: Experiment;
   readonly engine: Engine;
@@ -19,9 +19,10 @@ export interface LoadedExperiment {
 }
 
 /**
- * Loads an experiment: the default export of a TypeScript or JavaScript module. What it and its modules import from
- * packages is what Node finds from where they lie; missing packages are taken from those installed with the command.
- * @throws when it is not a module, fails while it loads, exports no experiment, or mixes copies of a package.
+ * Loads an experiment: the default export of a TypeScript or JavaScript module. Its package imports, and those of the
+ * modules that it imports, resolve as Node does from each module's folder; packages missing there are taken from those
+ * installed with the command.
+ * @throws if the file is not a module, fails while it loads, exports no experiment, or mixes copies of a package.
  */
 export async function loadExperiment(file: string): Promise<LoadedExperiment> {
   if (!ENDINGS.includes(extname(file)))

@@ -8,13 +8,13 @@ import { filmFiles } from '@gradsim/video';
 import type { FileRecord } from '../modules/sources.ts';
 import { resultFile } from './start-from.ts';
 
-/** Data for repeating an estimation with the same numbers. */
+/** Data needed to repeat an estimation with identical results. */
 export interface RepeatRecord {
   /** Command line that repeats the run. */
   readonly command: string;
   readonly seed: number;
   readonly device: string;
-  /** The device's engine or adapter. */
+  /** Description of the device: its engine or adapter. */
   readonly deviceDescription: string;
   /** Options that the experiment and the command line set; others have their defaults. */
   readonly options: EstimateOptions;
@@ -39,9 +39,9 @@ export interface RepeatRecord {
   readonly platform: string;
 }
 
-/** Summary of an estimate of many numbers. */
+/** Summary of the estimate of an array parameter. */
 export interface ArraySummary {
-  /** Frames or windows of time, elements, components. */
+  /** Numbers of: frames or time windows, elements, components. */
   readonly shape: ArrayEstimate['shape'];
   readonly unit: string;
   readonly least: number;
@@ -51,7 +51,7 @@ export interface ArraySummary {
   readonly error?: number;
 }
 
-/** One stage's result: a line of `gradsim estimate --json`. */
+/** Result of one stage: a line of `gradsim estimate --json`. */
 export interface StageRecord
   extends Pick<
     Estimate,
@@ -79,14 +79,14 @@ export interface StageRecord
   /** Total duration, including compilation, s. */
   readonly seconds: number;
   readonly compileSeconds: number;
-  /** Summaries of estimates of many numbers; `result.json` holds them all. */
+  /** Summaries of estimated array parameters; `result.json` holds all their values. */
   readonly arrays: Readonly<Record<string, ArraySummary>>;
   readonly iterations: number;
   readonly notes: readonly string[];
   readonly repeat: RepeatRecord;
 }
 
-/** The line of a stage. */
+/** JSON line of a stage's result. */
 export function stageRecord(
   names: { readonly experiment: string; readonly stage: string },
   estimate: Estimate,
@@ -134,7 +134,7 @@ function summaryOf({ estimate, shape, unit, truth }: ArrayEstimate): ArraySummar
   };
 }
 
-/** The command line's part of a run. */
+/** Options of a run from the command line. */
 export interface EstimateRequest {
   /** Experiment as given: a file or a name. */
   readonly experiment: string;
@@ -153,8 +153,8 @@ export interface EstimateRequest {
 export type SharedRecord = Omit<RepeatRecord, 'options' | 'seed' | 'experiment' | 'modules' | 'versions'>;
 
 /**
- * Collects the data that all stages of a run share; each adds the options of its problem, and the sources loaded by its
- * end.
+ * Collects the data that all stages of a run share; each stage adds its problem's options, and the hashes of the
+ * sources loaded by its end.
  */
 export async function sharedRecord(request: EstimateRequest, device: Device): Promise<SharedRecord> {
   return {
@@ -178,7 +178,7 @@ function repeatCommand({ experiment, settings, ...options }: EstimateRequest, de
   ].join(' ');
 }
 
-/** Text quoted as one word of a shell. */
+/** Quotes text as one word of a shell command. */
 export const quote = (text: string): string =>
   /^[\w./=:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 

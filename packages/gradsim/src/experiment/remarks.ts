@@ -6,7 +6,10 @@ function distrust({ verdict }: Pick<StageRecord, 'verdict'>): string[] {
   return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
 }
 
-/** Sentences on whether the answer is trusted, or why not. A problem with a goal is judged by that alone. */
+/**
+ * Sentences: that the answer is trusted, or why it is not. For a problem with a goal there are none while it is
+ * trusted: there only the goal counts.
+ */
 export function trust(record: Pick<StageRecord, 'verdict' | 'goal'>): string[] {
   if (record.goal || !record.verdict.trusted) return distrust(record);
   return ['Trusted: no check found anything against it.'];

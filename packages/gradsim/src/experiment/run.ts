@@ -17,9 +17,9 @@ export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
   readonly strip?: CheckedStrip;
-  /** Curves of other methods, of the distance from the goal. */
+  /** Curves of other methods: the distance from the goal over the counter. */
   readonly curves?: Stage['curves'];
-  /** Frame rate of the estimated problem, frames/s. */
+  /** Frame rate of the estimated problem's simulation, frames/s. */
   readonly frameRate: number;
 }
 
@@ -30,7 +30,7 @@ export interface RunControls {
   readonly shared: SharedRecord;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
-  /** Journals of the stages, by name. */
+  /** Journals of the stages, by stage name. */
   readonly journal: { readonly of: (stage: string) => Journal };
   /** Called after each stage, once its result is printed, with all finished stages. */
   readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
@@ -74,7 +74,7 @@ export async function runExperiment(loaded: LoadedExperiment, controls: RunContr
   return finished;
 }
 
-/** Stages of an experiment; `null` if an interrupt ended their creation. */
+/** Creates the stages of an experiment; `null` if an interrupt stopped their creation. */
 async function stagesUnlessInterrupted(
   experiment: Experiment,
   context: ExperimentContext & { readonly signal: AbortSignal },
@@ -87,7 +87,7 @@ async function stagesUnlessInterrupted(
   }
 }
 
-/** Runs one stage; returns undefined when it was interrupted before its first value. */
+/** Runs one stage; returns undefined if it was interrupted before its first loss value. */
 async function runStage(
   { experiment, engine, sources }: LoadedExperiment,
   stage: Stage,

@@ -30,8 +30,8 @@ export function wholeNumber(option: string, text: string, least: number): number
 }
 
 /**
- * Checks that an option is one of some words.
- * @throws when it is another.
+ * Checks that an option's value is one of the allowed words.
+ * @throws if it is another.
  */
 export function oneOf<W extends string>(option: string, text: string, words: readonly W[]): W {
   const word = words.find((each) => each === text);
@@ -44,7 +44,7 @@ export function oneOf<W extends string>(option: string, text: string, words: rea
 
 /**
  * Parses a number above 0 given to an option.
- * @throws when it is not one.
+ * @throws if it is not a number above 0.
  */
 export function positiveNumber(option: string, text: string): number {
   const value = Number(text);
@@ -55,7 +55,7 @@ export function positiveNumber(option: string, text: string): number {
   return value;
 }
 
-/** Name of a file or folder: an empty one would mean the current folder. @throws when it is empty. */
+/** Checks the name of a file or folder: an empty one would mean the current folder. @throws when it is empty. */
 export function notEmpty(option: string, text: string): string {
   if (text.trim() === '') throw new GradsimError('gradsim/option-wrong', `${option} needs a name; it is empty.`);
   return text;

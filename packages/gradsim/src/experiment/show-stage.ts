@@ -4,10 +4,10 @@ import type { Engine } from './engine.ts';
 import { stagesOf, stripOf } from './stages.ts';
 
 /**
- * Pictures of a stage before anything is estimated, at the true values if known and else at the start of the search:
- * those of the estimate in its strip.
- * @param name of the stage; the last that has a strip without one.
- * @throws when no stage has pictures, or none has that name.
+ * Pictures of a stage before any estimation: those that its strip shows of the estimate, at the true values if known,
+ * else at the start of the search.
+ * @param name of the stage; default: the last stage that has a strip.
+ * @throws if no stage has pictures, or none has that name.
  */
 export async function showStage(
   experiment: Experiment,
@@ -36,7 +36,7 @@ export async function showStage(
   return { width, height, channels: 3, frameRate: rateOf(strip, stage.problem), data };
 }
 
-/** The problem evaluated at its start, without a search. */
+/** Copy of a stage's problem that starts at the true values, where known, and is evaluated there without a search. */
 function atTruth({ problem }: Stage): Problem {
   const { parameters = [], arrays = [], options: { memory } = {} } = problem;
   const { derived: _, refined: __, ...shown } = problem;
@@ -48,7 +48,7 @@ function atTruth({ problem }: Stage): Problem {
   };
 }
 
-/** Frame rate of a strip, which may skip frames, frames/s. */
+/** Frame rate of a strip, which may skip frames of the problem, frames/s. */
 function rateOf({ frames }: Strip, { frameRate }: Problem): number {
   const every = frames.length > 1 ? (frames[frames.length - 1] - frames[0]) / (frames.length - 1) : 1;
   return frameRate / Math.max(every, 1);

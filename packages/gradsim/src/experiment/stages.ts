@@ -60,7 +60,7 @@ function checkedStages(experiment: string, stages: unknown): readonly Stage[] {
   return stages;
 }
 
-/** Description of a value returned instead of a list, with advice. */
+/** Error text for a value returned instead of a list, with advice. */
 function noList(value: unknown): string {
   if (value === undefined) return `nothing. Does it lack a \`return\`? ${LIST}.`;
   if (typeof value === 'object' && value !== null) {
@@ -74,7 +74,7 @@ function noList(value: unknown): string {
 
 const PARTS = { name: true, problem: true, strip: true, curves: true, notes: true };
 
-/** Name of a stage. @throws if it is not a valid stage. */
+/** Checks a stage, and returns its name. @throws if it is not a valid stage. */
 function checkStage(experiment: string, stage: unknown, k: number): string {
   const place = `Stage ${k + 1} of the experiment "${experiment}"`;
   if (typeof stage !== 'object' || stage === null || Array.isArray(stage) || types.isNativeError(stage))

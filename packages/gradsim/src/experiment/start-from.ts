@@ -4,7 +4,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Problem, Stage } from '@gradsim/optim';
 import { list, number, object, optional, problemOf, record, text } from '../shape.ts';
 
-/** Part of an earlier run's result that a start needs. */
+/** Parts of an earlier run's result from which another run starts. */
 interface Earlier {
   readonly stage: string;
   readonly parameters: Readonly<Record<string, { readonly estimate: number }>>;
@@ -12,10 +12,11 @@ interface Earlier {
 }
 
 /**
- * Makes stages start where an earlier run ended: each parameter from the stage of its own name, or else from the last
- * that has it. Parameters unknown to the earlier run keep the experiment's start.
- * @param from its `result.json`, or the folder of that.
- * @throws when it is not a result, has no parameter of any stage, or an array of another size.
+ * Makes stages start where an earlier run ended: each parameter starts at its value in the earlier stage of the same
+ * name, or else in the last earlier stage that has the parameter. Parameters unknown to the earlier run keep the
+ * experiment's start.
+ * @param from `result.json` of the earlier run, or its folder.
+ * @throws if it is not a result, shares no parameter with any stage, or has an array of another size.
  */
 export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
   const { file, earlier } = readResult(from);

@@ -20,7 +20,7 @@ export function estimateTable(estimate: Estimate): string[] {
   return alignColumns([[...head, ...errors], ...rows]);
 }
 
-/** Estimates of many numbers, a line each. */
+/** Estimated array parameters as text, one line each. */
 export function arrayLines({ arrays }: StageRecord): string[] {
   return Object.entries(arrays).map(([name, { shape, unit, least, mean, largest, error }]) => {
     const named = unit ? `${name} [${unit}]` : name;
@@ -46,7 +46,7 @@ export function derivedTable({ derived, withoutErrors }: StageRecord): string[] 
   return ['', ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows])];
 }
 
-/** Given quantities as lines of text: the measured values, and those of the fit; empty without any. */
+/** Given quantities as lines of text: measured value, and value in the fit; empty without any. */
 export function givenTable({ given }: StageRecord): string[] {
   const all = Object.entries(given);
   if (all.length === 0) return [];
@@ -60,7 +60,7 @@ export function givenTable({ given }: StageRecord): string[] {
   return ['', ...alignColumns([['given', 'measured', 'tolerance', 'with the film', 'standard error'], ...rows])];
 }
 
-/** 95 % intervals by a profile or a bootstrap, beside those of the curvature, a line each. */
+/** 95 % intervals from a profile likelihood or a bootstrap, beside those from the loss curvature, one line each. */
 export function intervalLines({ parameters, derived }: StageRecord): string[] {
   const told = (ends: readonly [number, number] | null, digits: number): string =>
     ends ? ends.map((end) => formatNumber(end, digits)).join(' to ') : 'none';
@@ -80,7 +80,7 @@ export function intervalLines({ parameters, derived }: StageRecord): string[] {
   });
 }
 
-/** Parameters of the refined estimate, a line each. */
+/** Parameters of the refined estimate, one line each. */
 export function verificationLines({ verification, parameters }: StageRecord): string[] {
   return verification.map(({ refined, parameters: finer }) => {
     const how = refined === 'substep' ? 'With half the substep' : 'With a finer mesh';

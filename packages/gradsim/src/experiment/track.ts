@@ -3,8 +3,8 @@ import { inspectFilm } from '@gradsim/video';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * The address of a film's video track.
- * @throws for a track without a film.
+ * Address of a film file with the number of its video track.
+ * @throws for a track number without a film.
  */
 export function filmOf(video: string | undefined, track: number | undefined): string | undefined {
   if (track === undefined) return video;
@@ -16,8 +16,8 @@ export function filmOf(video: string | undefined, track: number | undefined): st
 }
 
 /**
- * Reports which track of a film is read, if it has several. A film that cannot be read is left for its reader to
- * refuse.
+ * Reports which track of a film is read, if it has several. Says nothing of a film that cannot be read: its reader will
+ * refuse it.
  */
 export async function sayTrack(film: string, terminal: Terminal): Promise<void> {
   const info = await inspectFilm(film).catch(() => undefined);

@@ -2,21 +2,29 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Frames, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 
-/** Stride of compared values: every seventh value of a picture. */
+/** Sampling stride: every seventh channel value of a picture is compared. */
 const STRIDE = 7;
 /**
- * Median change of pixel values between two frames, of the range 0 to 1, above which they may show different scenes.
+ * Median absolute change of channel values (0 to 1) between two frames, above which they may show different scenes.
  * Origin: judged.
  */
 const OTHER_SCENE = 0.04;
-/** Ratio of the change between two frames to the usual change above which a cut is assumed. Origin: judged. */
+/**
+ * Ratio of the median change between two frames to the film's median change above which a cut is assumed. Origin:
+ * judged.
+ */
 const TIMES_USUAL = 8;
-/** Ratio of a step of the object's position to the steps before and after above which it is a jump. Origin: judged. */
+/**
+ * Ratio of an object's step between two frames to its steps before and after, above which it may be a jump. Origin:
+ * judged.
+ */
 const FARTHER = 4;
-/** Minimum length of a jump, in widths of the object. Origin: judged. */
+/**
+ * Minimum length of a jump, as a multiple of the diameter of a disc of the median area of the object. Origin: judged.
+ */
 const WIDTHS = 1.5;
 
-/** Numbers of frames, of those read, at which another scene begins: a cut, or the next of films that are joined. */
+/** Indices, among the frames read, of the first frames of new scenes, after a cut or where two films are joined. */
 export function cutsIn(frames: Frames): number[] {
   const changes = Array.from({ length: frameCount(frames) - 1 }, (_, k) => {
     const [before, after] = [frameAt(frames, k), frameAt(frames, k + 1)];
@@ -29,7 +37,7 @@ export function cutsIn(frames: Frames): number[] {
 }
 
 /**
- * Frames of a track to which it jumps, as where films of one scene are joined. A bounce changes direction without a
+ * Frames in which a track has jumped, as where two films of one scene are joined. A bounce changes direction without a
  * jump.
  */
 export function jumpsOf({ points }: Track): number[] {
@@ -44,6 +52,6 @@ export function jumpsOf({ points }: Track): number[] {
   });
 }
 
-/** Sentence on a cut, which names the frames between which it is. */
+/** Sentence on a cut, naming the frames before and after it. */
 export const cutRemark = (frame: number): string =>
   `Between frames ${frame - 1} and ${frame} all of the picture changes: a cut, or two films that were joined. Estimate from one part: frames to ${frame - 1} (last), or from ${frame} on (first).`;

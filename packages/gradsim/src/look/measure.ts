@@ -15,7 +15,7 @@ import { framesThatStand, remarksOn } from './remarks.ts';
 import type { LookRequest } from './request.ts';
 import { isOfCamera } from './still.ts';
 
-/** Content of a film. Frames are those read, pictures reduced by `scale`. */
+/** Content of a film. Frames are numbered among those read; pictures are reduced by the factor `scale`. */
 export interface Look {
   readonly info: FilmInfo;
   readonly first: number;
@@ -25,18 +25,18 @@ export interface Look {
   readonly frames: Frames;
   readonly background: Frames;
   readonly masks: Frames | undefined;
-  /** Tracks in frames and pixels as read. */
+  /** Tracks of moving things, in frame indices and pixels of the reduced pictures. */
   readonly tracks: readonly Track[];
   readonly shifts: readonly Shift[];
   readonly remarks: readonly string[];
 }
 
-/** Maximum number of pixels of all pictures together: larger films are reduced. */
+/** Maximum number of pixels of all frames together; larger films are reduced. */
 const MAX_PIXELS = 24e6;
 /** Movement of the camera below which it counts as static, px. */
 const STILL = 0.5;
 
-/** Reads a film, and finds what moves in it. @throws as reading it does. */
+/** Reads a film, and finds what moves in it. @throws if it cannot be read. */
 export async function lookAt(request: LookRequest): Promise<Look> {
   const { film, first = 0, every = 1, chroma, shadows } = request;
   const info = await inspectFilm(film);
@@ -75,7 +75,7 @@ async function backgroundOf(
   return { ...frames, data: frameAt(frames, 0).slice() };
 }
 
-/** Masks, or the reason why there are none. */
+/** Masks of the moving things, or the reason why there are none. */
 function masksOf(
   frames: Frames,
   background: Frames,
@@ -90,7 +90,7 @@ function masksOf(
   }
 }
 
-/** The tracks in frames and pixels of the file, times since its frame 0. */
+/** The tracks in frame numbers and pixels of the file, times in s since frame 0 of the file. */
 export function tracksOfFile({ tracks, first, every, scale, frames }: Look): Track[] {
   return tracks.map((track) => ({
     ...track,

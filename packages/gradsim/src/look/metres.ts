@@ -3,8 +3,9 @@ import { onPlane } from '@gradsim/cameras';
 import type { Track } from '@gradsim/video';
 
 /**
- * Tracks in metres, as CSV with the columns track, frame, time, x, y, z: on the plane on which a length was measured, z
- * = 0, or for a camera over a floor on that, y = 0. Points whose line of sight misses the plane are left empty.
+ * Tracks in metres, as CSV with the columns track, frame, time, x, y, z: on the plane of the measured length, z = 0,
+ * or, for a camera placed over a floor, on the floor, y = 0. Points whose line of sight misses the plane are left
+ * empty.
  * @returns undefined for a camera of unknown pose.
  */
 export function metresOf(tracks: readonly Track[], camera: Camera): string | undefined {

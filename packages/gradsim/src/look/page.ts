@@ -11,7 +11,7 @@ import { frameSheet, strobe } from './pictures.ts';
 import { largeOnes } from './remarks.ts';
 import { smaller, TRACK_COLUMNS, trackRow } from './table.ts';
 
-/** Maximum number of tracks with curves of their own. */
+/** Maximum number of tracks that get their own curves on the page. */
 const MAX_CURVES = 3;
 
 /** Content of a film, as one self-contained page. */

@@ -3,19 +3,22 @@ import { createFrames, encodePng, frameAt, outlinesOf } from '@gradsim/video';
 import { contactSheet, type Sheet } from '../report/comparison.ts';
 import type { Look } from './measure.ts';
 
-/** Colours of tracks, light enough for any film. */
+/** Line colours of tracks, light enough to show on any film. */
 const COLOURS: readonly (readonly [number, number, number])[] = [
   [0.1, 0.95, 0.95],
   [1, 0.85, 0.1],
   [1, 0.35, 0.9],
   [0.4, 1, 0.4],
 ];
-/** Spacing of the moments in a strobe picture, in widths of the object. */
+/** Minimum distance between two images of a thing in a strobe picture, as a multiple of its width. */
 const APART = 1.3;
-/** Target length of the longer side of small pictures, px, which are enlarged by whole factors. */
+/** Target length of the longer side of enlarged small pictures, px; the factor is rounded to a whole number. */
 const WIDE = 480;
 
-/** Frames with outlines and paths, masks, and what the masks cut out, side by side. */
+/**
+ * Film of three pictures side by side: the frame with outlines and paths, the masks, and the frame cut out by the
+ * masks.
+ */
 export function frameSheet(look: Look): Promise<Sheet> {
   const { frames, masks } = look;
   const zoom = zoomOf(frames);
@@ -64,7 +67,7 @@ export async function strobe(look: Look): Promise<Uint8Array> {
 
 const zoomOf = ({ width, height }: Frames): number => Math.max(1, Math.round(WIDE / Math.max(width, height)));
 
-/** Frames between which a thing has moved by more than its width. */
+/** Frames chosen so that the thing has moved by more than its width from one to the next. */
 function apart(track: Track | undefined, count: number): number[] {
   if (!track) return [0];
   const frames: number[] = [];

@@ -5,7 +5,7 @@ import { formatNumber } from '../terminal/numbers.ts';
 import { cutRemark, cutsIn, jumpsOf } from './cuts.ts';
 import type { LookRequest } from './request.ts';
 
-/** Data for remarks. */
+/** Data that remarks on a film are based on. */
 interface Seen {
   readonly info: FilmInfo;
   readonly first: number;
@@ -16,18 +16,20 @@ interface Seen {
   readonly shifts: readonly Shift[];
 }
 
-/** Mean change between two frames, relative to the usual one, below which the second repeats the first. */
+/**
+ * Mean change between two frames, relative to the film's median change, below which the second frame is a repetition.
+ */
 const NO_CHANGE = 0.05;
-/** Tolerated difference between the intervals of frames, s: containers round times. */
+/** Tolerated variation of the intervals between frames, s, since containers round times. */
 const ROUNDING = 0.0015;
-/** Relative error of an area above which it is reported. */
+/** Median relative error of the area of a track's masks above which it is reported. */
 const LARGE_ERROR = 0.05;
-/** Area relative to the largest track's above which a track is shown. */
+/** Ratio of a track's area to the largest track's area above which the track is shown. */
 const LARGE = 0.1;
 /** Maximum number of frames listed in a remark. */
 const MAX_NAMES = 12;
 
-/** Numbers of frames, of those read, that repeat the one before. */
+/** Indices, among the frames read, of frames that repeat the frame before. */
 export function framesThatStand(frames: Frames): number[] {
   const changes = Array.from({ length: frameCount(frames) - 1 }, (_, k) => {
     const [before, after] = [frameAt(frames, k), frameAt(frames, k + 1)];
@@ -75,7 +77,9 @@ function jumpRemarks(track: Track, { first, every }: Seen): string[] {
   });
 }
 
-/** Tracks with a considerable area relative to the largest; others are mostly noise and traces. */
+/**
+ * Tracks whose area is considerable relative to the largest one's; smaller ones are mostly noise and traces of others.
+ */
 export function largeOnes(tracks: readonly Track[]): Track[] {
   const covers = ({ points }: Track): number => points.reduce((sum, { area = 0 }) => sum + area, 0);
   return tracks.filter((track) => covers(track) >= LARGE * covers(tracks[0]));

@@ -1,24 +1,27 @@
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt, frameCount, medianBackground } from '@gradsim/video';
 
-/** Number of frames used, evenly spread around the reference of the shifts: distant ones are less certain. */
+/**
+ * Number of frames that are compared, spread evenly around the reference frame of the shifts: shifts of distant frames
+ * are less certain.
+ */
 const MAX_FRAMES = 21;
-/** Length of the interval of frames around the reference from which they are taken, in frames. */
+/** Length of the interval around the reference frame from which these frames are taken, frames. */
 const NEAREST = 120;
 /**
  * Change of brightness (0 to 1) between neighbouring pixels below which it is compression noise and shows no movement.
  */
 const FAINT = 0.01;
 /**
- * Ratio of the differences between frames after undoing the camera's shifts to those before, below which undoing them
- * counts as successful.
+ * Maximum ratio of the difference between frames and median after the camera's shifts are undone to that before, for
+ * shifts that count as the camera's.
  */
 const LESS = 0.8;
 
 /**
- * Tests whether measured shifts are the camera's. Before a plain background they follow the moving thing, which has the
- * strongest edges. Shifts of the camera bring the static scene to rest: at the edges of the median over time, before or
- * after they are undone, half of the frames differ from it by clearly less afterwards.
+ * Tests whether measured shifts are the camera's. In front of a plain background, measured shifts follow the moving
+ * thing instead, which has the strongest edges. Undoing true camera shifts brings the static scene to rest: at the
+ * edges of the median over time, the median difference of the frames from it becomes clearly smaller.
  *
  * @param reference the frame whose shift is 0.
  */
@@ -38,7 +41,7 @@ export function isOfCamera(raw: Frames, steadied: Frames, reference: number): bo
   return still < LESS * moving;
 }
 
-/** Edges of a film's median over time, and the median difference of the frames from it there. */
+/** Edges of a film's median over time, and there the median difference of the frames from that median. */
 function restOf(film: Frames, chosen: readonly number[]): { edge: Uint8Array; deviation: Float64Array } {
   const some = createFrames(film, chosen.length);
   chosen.forEach((frame, k) => {

@@ -4,11 +4,11 @@ import { formatNumber } from '../terminal/numbers.ts';
 
 export const TRACK_COLUMNS = ['track', 'frames', 'seen', 'x [px]', 'y [px]', 'area [px²]', 'may be off'];
 
-/** Sentence about tracks that are not shown. */
+/** Sentence on the number of smaller tracks, which only the CSV file lists. */
 export const smaller = (count: number): string =>
   `${count} smaller ${count === 1 ? 'one is' : 'ones are'} in tracks.csv alone.`;
 
-/** A track as numbers for a table. */
+/** Table row of a track: its numbers as text. */
 export function trackRow({ name, points }: Track): string[] {
   const range = (values: readonly number[]): string =>
     `${formatNumber(Math.min(...values), 4)} to ${formatNumber(Math.max(...values), 4)}`;

@@ -4,9 +4,9 @@ import { createJiti } from 'jiti';
 import { COMMAND_FOLDER, findPackage, type InstalledPackage, packageNameOf } from './installed.ts';
 
 /**
- * Finds the package that modules in `folder` import by this name: as Node resolves it from there, else one that is
+ * Finds the package that modules in `folder` import by this name: as Node resolves it from that folder, else the one
  * installed with the command.
- * @throws when neither has it, with advice.
+ * @throws if neither exists, with advice.
  */
 export function requirePackage(name: string, folder: string): InstalledPackage {
   const found = findPackage(name, folder) ?? findPackage(name, COMMAND_FOLDER);
@@ -19,8 +19,8 @@ export function requirePackage(name: string, folder: string): InstalledPackage {
 }
 
 /**
- * Path that Node resolves for `specifier` in `file` from a package of its own; undefined for packages of the command,
- * whose own copy is always the loaded one.
+ * Path to which Node resolves `specifier` in `file`, if that belongs to a package other than the command's own
+ * dependencies; undefined for these, whose own copy is always the loaded one.
  */
 export function resolveInPackage(specifier: string, file: string): string | undefined {
   const name = packageNameOf(specifier);

@@ -1,18 +1,18 @@
 import { GradsimError } from '@gradsim/core';
 import { findPackage, type InstalledPackage } from './installed.ts';
 
-/** One installation of a package, and its users. */
+/** One installed copy of a package, and what imports it. */
 interface Copy {
   readonly installed: InstalledPackage;
-  /** Importers other than packages: `the experiment`, `the command`. */
+  /** Importers that are not packages: `the experiment`, `the command`. */
   readonly importers: Set<string>;
   /** Names of the packages that depend on it. */
   readonly packages: Set<string>;
 }
 
 /**
- * Packages that a run uses: those that are added, and their installed dependencies and peers, each resolved from the
- * folder of its user, as Node does.
+ * Packages that a run uses: the added ones, and their installed dependencies and peers, each resolved from the folder
+ * of the package that depends on it, as Node does.
  */
 export class PackagesInUse {
   /** Copies by name, then by folder. */
@@ -37,7 +37,7 @@ export class PackagesInUse {
     return this.#copies.has(name);
   }
 
-  /** Versions by name; all of them for a package in several versions. */
+  /** Installed version by package name; several versions, if several copies are in use, as one text. */
   versions(): Record<string, string> {
     const versions = new Map<string, string>();
     for (const [name, copies] of this.#copies) {

@@ -14,7 +14,9 @@ export interface InstalledPackage {
   readonly isModule: boolean;
   /** Names of its dependencies, including optional ones and peers. */
   readonly needs: readonly string[];
-  /** Names of the packages that it shares with its users: its peers, except the optional ones. */
+  /**
+   * Names of the packages that it expects its users to provide and share with it: its non-optional peer dependencies.
+   */
   readonly shares: readonly string[];
 }
 

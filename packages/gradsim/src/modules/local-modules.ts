@@ -9,7 +9,7 @@ import type { PackagesInUse } from './in-use.ts';
 import { enclosingPackage, packageNameOf, upwards } from './installed.ts';
 
 const TYPESCRIPT = ['.ts', '.mts'];
-/** Endings of modules that are loaded as they are. */
+/** File extensions of modules that can be loaded. */
 export const ENDINGS = [...TYPESCRIPT, '.js', '.mjs'];
 
 interface LocalModule {
@@ -33,8 +33,8 @@ export class LocalModules {
   readonly #exports: ModuleCache = {};
 
   /**
-   * @param packages records every package that they import.
-   * @param onPackage called after that, before the package is loaded.
+   * @param packages records every package that the modules import.
+   * @param onPackage called after a package is recorded, before it is loaded.
    */
   constructor(packages: PackagesInUse, onPackage: () => void = () => {}) {
     this.#packages = packages;
@@ -104,7 +104,7 @@ export class LocalModules {
     return this.load(file);
   }
 
-  /** True if the module is `other`, or cannot be loaded before it. */
+  /** True if the module in `file` is `other`, or its loading waits, directly or indirectly, for `other`. */
   #waitsFor(file: string, other: string, seen = new Set<string>()): boolean {
     if (file === other) return true;
     const { isLoaded, imports } = this.#modules.get(file)!;
@@ -127,12 +127,12 @@ function transpiledFolder(file: string): string | undefined {
   return undefined;
 }
 
-/** Property names that are read of any module, by promises and by import helpers in transpiled code. */
+/** Property names that promises and the import helpers of transpiled code read from every module. */
 const ASKED_OF_ALL = ['then', 'default', '__esModule', 'toJSON'];
 
 /**
- * Wraps a package's exports so that using a missing one is an error that names it: transpiled imports would be
- * undefined.
+ * Wraps a package's exports so that using a missing one throws an error that names it, where transpiled imports would
+ * yield undefined.
  */
 const withKnownExports = (exports: object, specifier: string, importer: string): object =>
   new Proxy(exports, {

@@ -5,8 +5,8 @@ import type { Kind } from './kinds.ts';
 import type { Value } from './measured.ts';
 
 /**
- * Measurements with a camera file: the angle of view is then the file's.
- * @throws for a missing or invalid camera file, for values that both the file and `--set` give, and if the kind needs
+ * Adds a camera file to the measurements; the field of view is then taken from the file.
+ * @throws for a missing or invalid camera file, for values given by both the file and `--set`, and if the kind needs
  * the camera's pose and neither gives it.
  */
 export async function withCamera(

@@ -1,23 +1,26 @@
-/** Kind of a measured number. `part` is a part of something: a tolerance. */
+/** Kind of a measured number. `part` is a fraction, such as a relative tolerance. */
 export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'part';
 
 /** A quantity that is measured beside the film, before an experiment. */
 export interface Measure {
   /** Description, with its unit. */
   readonly what: string;
-  /** `file` and `camera` are paths; `vector` three numbers; a `tolerance` is positive, or 0 of what is exact. */
+  /**
+   * Type of the value: `file` and `camera` are paths; `vector` is three numbers; a `tolerance` is positive, or 0 for an
+   * exact value.
+   */
   readonly type: 'file' | 'camera' | 'positive' | 'tolerance' | 'number' | 'vector' | readonly string[];
-  /** Default of an optional measure. Null: unknown, and the experiment does without. */
+  /** Default of an optional measure. Null: unknown, and the experiment works without it. */
   readonly default?: string | number | readonly number[] | null;
-  /** Kind of a number, by which a value in another unit is recognised. */
+  /** Kind of a number, from which a value given in another unit is recognised. */
   readonly quantity?: Quantity;
-  /** Name of a measure that makes this required one optional, since it may supply it. */
+  /** Name of another measure that, if given, makes this required one optional, since it may supply the value. */
   readonly unless?: string;
 }
 
 /** A kind of experiment that `gradsim new` writes. */
 export interface Kind {
-  /** Result of an estimate, in words. */
+  /** What an experiment of this kind estimates, in words. */
   readonly finds: string;
   readonly measures: Readonly<Record<string, Measure>>;
 }
@@ -44,7 +47,7 @@ const FILM = {
   },
 } as const satisfies Kind['measures'];
 
-/** Measures of kinds that find the thing by its motion. */
+/** Measures of kinds of experiments that find the object by its motion. */
 const MOVING = {
   ...FILM,
   track: {
@@ -87,8 +90,8 @@ const CAMERA = {
 } as const satisfies Kind['measures'];
 
 /**
- * Measures of a camera of known pose, for a surface given in the world's axes; and no known size sets the scale: a
- * field of view of 45 degrees instead of 38 makes friction wrong by a tenth, and the film does not show it.
+ * Measures of a camera of known pose, for surfaces given in world axes. No known size sets the scale: a field of view
+ * of 45 degrees instead of 38 makes the friction wrong by a tenth, and the film does not show it.
  */
 const KNOWN_CAMERA = {
   ...CAMERA,

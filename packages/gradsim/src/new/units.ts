@@ -3,10 +3,10 @@ import type { Value } from './measured.ts';
 
 interface Usual {
   readonly unit: string;
-  /** Usual range of values in films. */
+  /** Usual range of values in films, in `unit`. */
   readonly least: number;
   readonly most: number;
-  /** Factors of other units that people use. */
+  /** Other units that people use, with the factor that converts a value to `unit`. */
   readonly others: Readonly<Record<string, number>>;
 }
 

@@ -2,21 +2,21 @@ import { isIP } from 'node:net';
 import { GradsimError } from '@gradsim/core';
 import type { RedisOptions } from 'ioredis';
 
-/** Address of a queue, and what opens it. */
+/** Address of a queue, with the options that open a connection to it. */
 export interface QueueAddress {
   readonly options: RedisOptions;
   /** Address for messages: without user and password. */
   readonly text: string;
 }
 
-/** Environment variables of user and password, where they are not in the address. */
+/** Environment variables of user and password, used if the address has none. */
 export const USER = 'GRADSIM_QUEUE_USER';
 export const PASSWORD = 'GRADSIM_QUEUE_PASSWORD';
 
 /**
- * Parses the value of `--queue`: `redis://` or, with TLS, `rediss://`; then `[USER:PASSWORD@]HOST[:PORT][/DATABASE]`. User and password
- * may be in the environment, from which they are removed, so that no process of trials has them.
- * @throws for another address, which the message does not repeat: there may be a password in it.
+ * Parses the value of `--queue`: `redis://` or, with TLS, `rediss://`; then `[USER:PASSWORD@]HOST[:PORT][/DATABASE]`.
+ * User and password may be in the environment, from which they are removed, so that no trial process inherits them.
+ * @throws for another address, which the message does not repeat: it may contain a password.
  */
 export function queueAddress(url: string, environment: NodeJS.ProcessEnv = process.env): QueueAddress {
   const wrong = (what: string): GradsimError =>

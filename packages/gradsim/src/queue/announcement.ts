@@ -3,13 +3,16 @@ import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
 import { differencesOf, type StudyRecord } from '../study/study-record.ts';
 
-/** Record of a study whose trials wait on a server, so that a worker of another version can say what differs. */
+/**
+ * Record of a study whose trials are queued on a server, so that a worker with another version of the study can say
+ * what differs.
+ */
 interface Announcement extends StudyRecord {
-  /** Machine of its coordinator. */
+  /** Machine on which the coordinator, `gradsim sweep`, runs. */
   readonly machine: string;
 }
 
-/** Time after which a study that nobody announces again is forgotten, s. */
+/** Time after which a study that is not announced again expires on the server, s. */
 const KEPT = 7 * 24 * 3600;
 
 const keyOf = (code: string): string => `gradsim:study:${code.slice(0, 20)}`;
@@ -20,12 +23,15 @@ export async function announce(client: Redis, record: StudyRecord): Promise<void
   await client.set(keyOf(record.code), JSON.stringify(announcement), 'EX', KEPT);
 }
 
-/** Withdraws what {@link announce} has announced: nothing of the study waits any more. */
+/** Withdraws what {@link announce} announced: no trials of the study are queued any more. */
 export async function withdraw(client: Redis, { code }: StudyRecord): Promise<void> {
   await client.del(keyOf(code));
 }
 
-/** What differs between this study and those announced under its name, if none is in this version; a sentence each. */
+/**
+ * Sentences on what differs between this study and those announced under its name; empty if this version itself is
+ * announced.
+ */
 export async function otherVersions(client: Redis, own: StudyRecord): Promise<string[]> {
   if (await client.exists(keyOf(own.code))) return [];
   const keys: string[] = [];

@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Redis } from 'ioredis';
 import type { QueueAddress } from './address.ts';
 
-/** Connection to the server of a queue, which is opened again when it is lost. */
+/** Connection to the server of a queue, which reconnects when it is lost. */
 export interface QueueConnection {
   readonly bullmq: typeof import('bullmq');
   readonly client: Redis;
@@ -11,19 +11,24 @@ export interface QueueConnection {
   readonly close: () => void;
 }
 
-/** Time for the first connection, ms. */
+/** Timeout of the first connection, ms. */
 const FIRST_MS = 10_000;
-/** Longest pause before a lost connection is tried again, ms. */
+/** Longest pause between attempts to reconnect, ms. */
 const LONGEST_PAUSE = 2000;
-/** Difference of clocks above which it is said, s: delays of retries are by them. */
+/**
+ * Difference between this machine's clock and the server's above which a warning is printed, s: retry delays depend on
+ * clocks.
+ */
 const CLOCKS = 10;
-/** Version of the server from which BullMQ has all that it asks for. */
+/** Oldest server version, [major, minor], that has all commands that BullMQ needs. */
 const OLDEST = [6, 2];
 
 /**
- * Opens a connection, and checks that the server can hold a queue. When it is lost later, commands wait until it is back.
- * @param say is told when it is lost, and when it is back.
- * @throws if packages are missing, the server cannot be reached, refuses the password, is too old, or drops keys when its memory is full.
+ * Opens a connection, and checks that the server can hold a queue. If it is lost later, commands wait until it is
+ * restored.
+ * @param say called with a line when the connection is lost, and when it is restored.
+ * @throws if packages are missing, the server cannot be reached, refuses the password, is too old, or drops keys when
+ * its memory is full.
  */
 export async function connectQueue(address: QueueAddress, say: (line: string) => void): Promise<QueueConnection> {
   const { bullmq, Redis } = await packages();
@@ -74,7 +79,9 @@ async function packages(): Promise<Pick<QueueConnection, 'bullmq'> & { Redis: ty
   }
 }
 
-/** The cause of an error of a connection is not kept: it can hold the password, as the argument of a command. */
+/**
+ * Error for a failed connection. It does not keep the cause, which can hold the password as the argument of a command.
+ */
 function refusal(error: unknown, { text, options }: QueueAddress): GradsimError {
   const { message } = error as Error;
   if (/WRONGPASS|NOAUTH|NOPERM|invalid password|without any password/i.test(message))

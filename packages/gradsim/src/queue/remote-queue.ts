@@ -20,22 +20,25 @@ export interface RemoteQueueOptions {
   readonly say: (line: string) => void;
 }
 
-/** Maximum number of trials queued at a time: a study of a million does not fill the server. */
+/** Maximum number of trials queued at a time, so that a study of a million trials does not fill the server. */
 const MOST_QUEUED = 5000;
-/** Number of trials that are added, and of outcomes that are read, at once. */
+/** Number of trials added, and of outcomes read, in one request. */
 const BATCH = 200;
 /** Shortest pause between two checks for outcomes, ms. */
 const SHORTEST_PAUSE = 50;
 /** Longest pause between two checks for outcomes, ms. */
 const LONGEST_PAUSE = 1000;
-/** Interval at which it is checked that the server still has the queued trials, ms. */
+/** Interval of checks that the server still has the queued trials, ms. */
 const CHECKED = 5000;
-/** Time after which a trial that waits for its next attempt is no longer left to clocks, ms. */
+/**
+ * Time after which a trial's delay before its next attempt is ended by the coordinator, ms: the clocks of workers may
+ * differ.
+ */
 const LONGEST_DELAY = 30_000;
-/** Time for last commands, ms: the server may be gone. */
+/** Timeout of the last commands on closing, ms: the server may be gone. */
 const LAST_MS = 5000;
 
-/** Delay before a trial is tried again, doubled each time, ms. */
+/** Delay before a trial's second attempt, doubled for each further attempt, ms. */
 const BACKOFF = 1000;
 
 /** Queue of trials on a server, for workers on any machine. */
@@ -50,14 +53,14 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   // Said by the connection.
   queue.on('error', () => {});
   const known = new Set<string>();
-  /** Trials not queued yet, in order, and those that are queued and have not come back. */
+  /** Trials not queued yet, in order; and the queued trials without an outcome. */
   const waiting: Trial[] = [];
   const queued = new Map<string, Trial>();
-  /** Ids whose outcomes have been given out, and are not released. */
+  /** Ids of trials whose outcomes were returned, but not yet released by the caller. */
   const given = new Set<string>();
   const delayedSince = new Map<string, number>();
   const stop = new AbortController();
-  /** True if what is queued may be lost. */
+  /** True after a reconnection: the server may have lost the queued trials. */
   let isEmptied = false;
   let complaint: string | undefined;
   let lastWords: Promise<unknown> = Promise.resolve();
@@ -89,7 +92,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     await put(next);
   };
 
-  /** Adds what the server has lost; a job that it has is not added again. */
+  /** Queues again the trials that the server has lost; existing jobs are not added twice. */
   const restore = async (): Promise<void> => {
     await announce(client, record);
     await put([...queued.values()]);
@@ -104,7 +107,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     if (counts.delayed > 0) await promote();
     else delayedSince.clear();
   };
-  /** Ends delays that have lasted too long by this clock: those of workers may differ. */
+  /** Ends delays of trials that have lasted too long by this machine's clock: the clocks of workers may differ. */
   const promote = async (): Promise<void> => {
     const ids = await idsOf('delayed');
     for (const id of delayedSince.keys()) if (!ids.includes(id)) delayedSince.delete(id);
@@ -144,8 +147,8 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     stop.signal.addEventListener('abort', () => settle(undefined));
   });
   /**
-   * Result of a step; undefined if the server refuses it for the moment, its memory being full, say, which is said once, and if the queue
-   * is drained or closed meanwhile: without a server a step never ends.
+   * Runs a step, and returns its result; undefined if the server refuses it for now, as when its memory is full, which
+   * is printed once, or if the queue is drained or closed meanwhile: without a server a step never ends.
    */
   const attempt = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -209,7 +212,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   };
 }
 
-/** Outcome of a job that has ended. @throws for one that a worker has refused. */
+/** Outcome of a job that has ended. @throws for a job that a worker refused to run. */
 function outcomeOf(id: string, { data, returnvalue, failedReason, attemptsMade }: TrialJob, arrived: string): Outcome {
   if (returnvalue) {
     const { attempts, ended, machine } = returnvalue;
@@ -229,5 +232,5 @@ function outcomeOf(id: string, { data, returnvalue, failedReason, attemptsMade }
   return { id, settings: data.settings, attempts: Math.max(1, attemptsMade), ended };
 }
 
-/** Prefix of the message of a job that a worker refuses. */
+/** Prefix of the failure message of a job that a worker refused to run. */
 export const REFUSED = 'refused: ';

@@ -7,7 +7,10 @@ import { object, problemOf, text } from '../shape.ts';
 /** File with the id under which a folder's trials are queued. */
 const FILE = 'queue.json';
 
-/** Id of the sweep in a folder, the same when it is started again, on any machine. @throws if its file is damaged. */
+/**
+ * Id of the sweep in a folder: constant when the sweep is started again, on any machine. @throws if its file is
+ * damaged.
+ */
 export function sweepIdIn(folder: RunFolder): string {
   if (!folder.has(FILE)) {
     const sweep = randomBytes(6).toString('hex');

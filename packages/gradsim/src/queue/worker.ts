@@ -13,18 +13,21 @@ import { queueName, type TrialData, type TrialJob, type TrialReturn, trialOfJob 
 export interface QueueWorkerOptions extends RunnerOptions {
   readonly connection: QueueConnection;
   readonly record: StudyRecord;
-  /** Number of trials side by side. */
+  /** Number of trials that run concurrently. */
   readonly concurrency: number;
-  /** Time after which a trial of a worker that is gone is given to another, s. */
+  /** Time without a sign of life of a worker after which its trial is given to another, s. */
   readonly lease: number;
   readonly say: (line: string) => void;
-  /** Once it is aborted no more trials begin. */
+  /** Aborted to stop: no more trials begin. */
   readonly signal: AbortSignal;
 }
 
-/** Maximum number of workers that a trial may lose: a trial that crashes its machine must not be retried forever. */
+/**
+ * Maximum number of times that a trial is lost with its worker: a trial that crashes its machine must not be retried
+ * forever.
+ */
 const MOST_STALLS = 100;
-/** Interval at which a worker looks for studies of its name in another version, ms. */
+/** Interval at which a worker checks for queued studies of its name in another version, ms. */
 const LOOK_MS = 10_000;
 
 /** Number of trials that a worker ran. */
@@ -34,9 +37,10 @@ export interface WorkerCounts {
 }
 
 /**
- * Runs trials from a queue until the signal is aborted and those that run have ended. Each runs in a child process, so that this one renews
- * its lock while it computes.
- * @throws if only another version of the study waits there, and if the study can no longer be run, which gives back its trials.
+ * Runs trials from a queue until the signal is aborted and the running trials have ended. Each trial runs in a child
+ * process, so that this process can renew the trial's lock meanwhile.
+ * @throws if only another version of the study is queued there, and if the study can no longer be run; its trials are
+ * then returned to the queue.
  */
 export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCounts> {
   const { connection, record, concurrency, lease, say, signal, out } = options;
@@ -71,7 +75,7 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
     if (ended.status === 'failed') failed++;
     return { attempts: attempt, ended, machine };
   };
-  /** Gives a job back, and ends, if no process here can run trials. */
+  /** Runs a job; if no process here can run trials, returns it to the queue and stops the worker. */
   const runOrGiveBack = async (
     job: TrialJob,
     token: string | undefined,
@@ -125,7 +129,7 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
   return { trials, failed };
 }
 
-/** True for files of a trial whose process on this machine has ended. */
+/** True if a name is that of an unfinished attempt's files whose process on this machine has ended. */
 function isOfEnded(name: string): boolean {
   const own = `${DRAFT}${hostname()}-`;
   const pid = Number(/^\d+/.exec(name.slice(own.length))?.[0]);

@@ -1,12 +1,12 @@
 import { encodePng, encodePngRows, resizeFrames } from '@gradsim/video';
 import type { CheckedStrip } from '../experiment/checked-strip.ts';
 
-/** Frames of three pictures side by side, in one picture. */
+/** Sheet of a film's frames, each of three pictures side by side, in one picture. */
 export interface Sheet {
-  /** Size of one of the three, px. */
+  /** Size of one of the three pictures of a tile, px. */
   readonly width: number;
   readonly height: number;
-  /** Numbers of the frames; the tile of each is three pictures wide, and tiles lie row by row. */
+  /** Frame numbers of the tiles, in row-major order; each tile is three pictures wide. */
   readonly frames: readonly number[];
   /** Number of tiles in a row. */
   readonly columns: number;
@@ -16,13 +16,16 @@ export interface Sheet {
   readonly sheet: Uint8Array;
 }
 
-/** Target, estimate and difference. */
+/** Sheet of target, estimate and their difference. */
 export interface Comparison extends Sheet {
-  /** Factor by which the difference is brightened. */
+  /** Factor by which the displayed difference is multiplied. */
   readonly gain: number;
-  /** A few frames to show side by side. */
+  /** A few frames with their three pictures, to show side by side. */
   readonly row: readonly { readonly frame: number; readonly pictures: Three<Picture> }[];
-  /** Mean size of the difference over all frames, with `largest` as white; absent without a difference. */
+  /**
+   * Mean absolute difference over all frames by pixel and channel, in which white means `largest`; absent if there is
+   * no difference.
+   */
   readonly mean?: { readonly picture: Picture; readonly largest: number };
 }
 
@@ -36,11 +39,11 @@ export interface Picture {
 /** Target, estimate and difference, or any three pictures side by side. */
 export type Three<T> = readonly [T, T, T];
 
-/** Maximum factor of brightening a difference to its largest value: noise must not look like error. */
+/** Maximum factor by which a difference is brightened towards white: noise must not look like error. */
 const LARGEST_GAIN = 20;
-/** Maximum number of pixels of the sheet, which is embedded in a page: frames are skipped evenly to stay below. */
+/** Maximum number of pixels of the sheet, which is embedded in a page; frames are skipped evenly to stay below it. */
 const MAX_PIXELS = 12e6;
-/** Maximum number of frames side by side. */
+/** Maximum number of frames in the row of pictures. */
 const ROW = 8;
 /** Maximum width of a row of pictures, px: the page's width on a screen with two device pixels per CSS pixel. */
 const ROW_PIXELS = 2 * 1000;
@@ -50,9 +53,10 @@ const CHART_PIXELS = 2 * 420;
 const known = new WeakMap<CheckedStrip, Promise<Comparison>>();
 
 /**
- * Compares a strip's pictures: reads all frames for the largest and the mean difference, then those that are shown.
- * @param frameRate of the problem, whose frames the strip numbers.
- * @throws when a picture cannot be read, or is of another size.
+ * Compares a strip's pictures: reads all frames to find the largest and the mean difference, then again those that are
+ * shown.
+ * @param frameRate of the problem whose frame numbers the strip uses, frames/s.
+ * @throws if a picture cannot be read, or has a size other than the strip's.
  */
 export function compare(strip: CheckedStrip, frameRate: number): Promise<Comparison> {
   const made = known.get(strip) ?? comparison(strip, frameRate);
@@ -83,7 +87,7 @@ async function comparison(strip: CheckedStrip, frameRate: number): Promise<Compa
   return { ...sheet, gain, row, ...(most > 0 ? { mean: { picture, largest: most } } : {}) };
 }
 
-/** Largest difference over all frames, and the mean difference of each value of a picture. */
+/** Largest absolute difference over all frames, and the mean absolute difference of each value (pixel and channel). */
 async function differences({ width, height, frames, target, estimate }: CheckedStrip): Promise<{
   readonly mean: Float32Array;
   readonly largest: number;
@@ -97,7 +101,7 @@ async function differences({ width, height, frames, target, estimate }: CheckedS
   return { mean, largest };
 }
 
-/** Adds a frame to the mean difference over `frames`, and returns its largest. */
+/** Adds a frame's absolute differences, divided by `frames`, to `mean`, and returns the frame's largest difference. */
 function addDifference(mean: Float32Array, a: Float32Array, b: Float32Array, frames: number): number {
   let largest = 0;
   for (let at = 0; at < mean.length; at++) {
@@ -108,14 +112,14 @@ function addDifference(mean: Float32Array, a: Float32Array, b: Float32Array, fra
   return largest;
 }
 
-/** Absolute difference in every channel, brightened. */
+/** Absolute difference in every channel, multiplied by `gain`. */
 function brightDifference(a: Float32Array, b: Float32Array, gain: number): Float32Array {
   const difference = new Float32Array(a.length);
   for (let k = 0; k < a.length; k++) difference[k] = Math.abs(a[k] - b[k]) * gain;
   return difference;
 }
 
-/** A PNG of three channels, reduced to the width at which it is shown. */
+/** PNG of a picture of three channels, reduced to its displayed width. */
 async function pictureOf(
   { width, height, data }: { readonly width: number; readonly height: number; readonly data: Float32Array },
   widest: number,
@@ -127,10 +131,10 @@ async function pictureOf(
 }
 
 /**
- * Frames of three films side by side in one picture, as many as there is room for.
+ * Frames of three films side by side in one picture, as many frames as the sheet has room for.
  *
  * @param pictures of frame `frames[k]`, `[y][x][channel]` with 3 channels.
- * @param frameRate at which the frames are numbered.
+ * @param frameRate of the frame numbers, frames/s.
  */
 export async function contactSheet(
   { width, height, frames: all }: Pick<CheckedStrip, 'width' | 'height' | 'frames'>,
@@ -179,14 +183,14 @@ function drawBytes(
   }
 }
 
-/** Up to `most` of `count` numbers, including the first and the last, evenly spaced. */
+/** Up to `most` indices of 0 to `count` - 1, evenly spaced, including the first and the last. */
 export function spread(count: number, most: number): number[] {
   if (count <= most) return [...Array(count).keys()];
   if (most === 1) return [0];
   return Array.from({ length: most }, (_, k) => Math.round((k * (count - 1)) / (most - 1)));
 }
 
-/** Durations of frames, which may be skipped or uneven, s. */
+/** Durations of displayed frames, which may be skipped or uneven, s. */
 function durations(frames: readonly number[], frameRate: number): number[] {
   const mean = frames.length > 1 ? (frames.at(-1)! - frames[0]) / (frames.length - 1) : 1;
   return frames.map((frame, k) => Math.max(1, (frames[k + 1] ?? frame + mean) - frame) / frameRate);

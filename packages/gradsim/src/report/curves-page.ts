@@ -12,13 +12,13 @@ export interface Curve {
   readonly isReference?: boolean;
 }
 
-/** Curves over one axis. */
+/** Chart of curves that share both axes. */
 export interface CurveChart {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
   readonly curves: readonly Curve[];
-  /** Position of a vertical line with a label. */
+  /** Labelled vertical line at `x`. */
   readonly marker?: { readonly x: number; readonly label: string };
 }
 

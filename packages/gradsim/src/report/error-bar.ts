@@ -2,16 +2,16 @@ import type { DerivedEstimate, ParameterEstimate } from '@gradsim/optim';
 import { scaleLinear } from 'd3-scale';
 import { type Html, html, nothing } from './html.ts';
 
-/** Width of the drawing, CSS pixels. */
+/** Width of the error bar's drawing, CSS pixels. */
 const WIDTH = 180;
-/** Height of the drawing, CSS pixels. */
+/** Height of the error bar's drawing, CSS pixels. */
 const HEIGHT = 26;
-/** Height of the axis, CSS pixels. */
+/** Vertical position of the axis from the upper edge, CSS pixels. */
 const MIDDLE = HEIGHT / 2;
 
 /**
- * Chart of an estimate: a dot with two standard errors to either side, and the truth as a tick, each row on a scale of
- * its own.
+ * Chart of one estimate: a dot with a bar of two standard errors to either side, and the truth as a tick; each chart
+ * has its own scale.
  */
 export function errorBar({ estimate, standardError, truth }: ParameterEstimate | DerivedEstimate): Html {
   const reach = Number.isFinite(standardError) ? 2 * standardError! : 0;

@@ -1,4 +1,4 @@
-/** A piece of HTML, made by {@link html}; plain strings are text. */
+/** A piece of HTML markup, made by {@link html}; plain strings are treated as text. */
 export interface Html {
   readonly markup: string;
 }

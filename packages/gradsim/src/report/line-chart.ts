@@ -3,7 +3,7 @@ import { line } from 'd3-shape';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** A curve over iterations, or another counter. */
+/** Chart of a curve over iterations, or over another counter. */
 export interface LineChart {
   readonly title: string;
   /** Unit, shown beside the title. */
@@ -11,13 +11,13 @@ export interface LineChart {
   readonly points: readonly { readonly x: number; readonly y: number }[];
   /** Name of the horizontal axis. Default `iterations`. */
   readonly over?: string;
-  /** True for a logarithmic axis where all values are above 0. */
+  /** True for a logarithmic vertical axis if all values are above 0. */
   readonly isLog?: boolean;
   /** A reference value, drawn as a dashed line. */
   readonly reference?: { readonly value: number; readonly label: string };
   /** Curves of other methods, drawn thin and dashed. */
   readonly others?: readonly { readonly name: string; readonly points: LineChart['points'] }[];
-  /** Standard error of the last value, drawn as a band of two of them to either side. */
+  /** Standard error of the last value, drawn as a band of two standard errors to either side of it. */
   readonly standardError?: number | null;
   readonly width: number;
   readonly height: number;

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
-/** Mark in the head of pages of gradsim. */
+/** HTML tag that marks pages as written by gradsim. */
 export const MARK_OF_PAGES = '<meta name="generator" content="gradsim">';
 
-/** Bytes at the beginning of a PNG before any other chunk: its signature, and the chunk IHDR. */
+/** Number of bytes of a PNG before the first optional chunk: its signature, and the chunk IHDR. */
 const PNG_BEGINNING = 8 + 25;
 
 /** Chunk tEXt by which a PNG names the software that wrote it (PNG specification, third edition, 11.3.3). */

@@ -3,11 +3,11 @@ import { formatNumber } from '../terminal/numbers.ts';
 import type { Comparison, Sheet } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** A PNG as a data URL. */
+/** A PNG as a `data:` URL. */
 export const pngUrl = (png: Uint8Array): string =>
   `data:image/png;base64,${Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64')}`;
 
-/** Target, estimate and difference as a film in the page. */
+/** Player of target, estimate and difference as a film within the page. */
 export function comparisonPlayer(comparison: Comparison): Html {
   const { gain } = comparison;
   return player(
@@ -18,8 +18,8 @@ export function comparisonPlayer(comparison: Comparison): Html {
 }
 
 /**
- * The three pictures of a sheet's tiles as a film in the page; its script is {@link PLAYER_SCRIPT}.
- * @param overlay title of a fourth picture, the second over the first; none without it.
+ * Player of a sheet's three pictures as a film within the page; its script is {@link PLAYER_SCRIPT}.
+ * @param overlay title of a fourth picture, the second drawn over the first; default: no fourth picture.
  */
 export function player(
   { width, height, frames, columns, seconds, sheet }: Sheet,
@@ -110,5 +110,5 @@ for (const player of document.querySelectorAll('.player')) {
 }
 `;
 
-/** Content security policy of a page: it shows its own content, and runs this one script. */
+/** Content security policy of a page: only its embedded content and this one script. */
 export const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(PLAYER_SCRIPT).digest('base64')}'`;

@@ -93,7 +93,7 @@ ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
 <p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
 }
 
-/** Section of derived quantities. */
+/** HTML section of derived quantities. */
 function derivedSection({ derived }: Estimate): Html {
   const rows = Object.entries(derived);
   if (rows.length === 0) return nothing;
@@ -126,7 +126,7 @@ function givenSection({ given, parameters }: Estimate): Html {
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** Parts of variances that a given quantity causes, if considerable. */
+/** Text: shares of the parameters' variances that a given quantity causes, as far as they exceed `SOME_PART`. */
 function partsOf(given: string, parameters: Estimate['parameters']): string {
   return Object.entries(parameters)
     .flatMap(([name, { ofGiven, standardError }]) => {
@@ -138,7 +138,7 @@ function partsOf(given: string, parameters: Estimate['parameters']): string {
     .join(', ');
 }
 
-/** Smallest part of a variance that is reported. */
+/** Smallest share of a variance that is reported, 0 to 1. */
 const SOME_PART = 0.05;
 
 function furtherLines({ record }: FinishedStage): Html {
@@ -151,10 +151,10 @@ function remarkList({ record }: FinishedStage): Html {
   return lines.length === 0 ? nothing : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 
-/** Number of parameters above which only curves of the least determined are drawn, and no correlations. */
+/** Number of parameters above which curves are drawn only for the least determined ones, and no correlations. */
 const MANY = 12;
 
-/** Parameters with the largest standard errors relative to their size, or all if they are few. */
+/** Parameters whose curves are drawn: those with the largest relative standard errors, or all if they are few. */
 function charted(parameters: Estimate['parameters']): [string, ParameterEstimate][] {
   const all = Object.entries(parameters);
   if (all.length <= MANY) return all;

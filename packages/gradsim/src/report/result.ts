@@ -2,13 +2,13 @@ import type { Experiment } from '@gradsim/optim';
 import type { FinishedStage } from '../experiment/run.ts';
 import { type Comparison, compare } from './comparison.ts';
 
-/** A stage's comparison, and the file of its sheet beside `result.json`. */
+/** A stage's comparison, and the file name of its sheet, stored beside `result.json`. */
 export interface FiledComparison {
   readonly file: string;
   readonly comparison: Comparison;
 }
 
-/** Comparisons of the stages with pictures, by stage name. */
+/** Compares the pictures of all stages that have some; results by stage name. */
 export async function comparisons(stages: readonly FinishedStage[]): Promise<ReadonlyMap<string, FiledComparison>> {
   const found = new Map<string, FiledComparison>();
   for (const [k, { record, strip, frameRate }] of stages.entries())
@@ -21,8 +21,8 @@ export async function comparisons(stages: readonly FinishedStage[]): Promise<Rea
 }
 
 /**
- * Content of `result.json`: the `--json` record of each stage, with correlations, all values of arrays, and every
- * iteration.
+ * Content of `result.json`: the `--json` record of each stage, with correlations, all values of arrays, and the history
+ * of all iterations.
  */
 export function resultJson(
   experiment: Experiment,
@@ -52,7 +52,7 @@ export function resultJson(
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 
-/** Data on a stage's pictures for `gradsim render --compare`. */
+/** Description of a stage's sheet in `result.json`, for `gradsim render --compare`. */
 export interface ComparedFrames extends Omit<Comparison, 'sheet' | 'row' | 'mean'> {
   readonly file: string;
 }

@@ -5,9 +5,9 @@ import { type Html, html, nothing } from './html.ts';
 import { comparisonPlayer, pngUrl } from './player.ts';
 
 /**
- * Target, estimate and difference, as a film that plays and frame by frame, as PNGs within the page.
- * @param frameRate of the problem, whose frames the strip numbers.
- * @throws when a picture of the strip cannot be read, or is of another size.
+ * HTML figure of target, estimate and difference: a film that plays, and single frames, as PNGs within the page.
+ * @param frameRate of the problem whose frame numbers the strip uses, frames/s.
+ * @throws if a picture of the strip cannot be read, or has a size other than the strip's.
  */
 export async function stripFigure(strip: CheckedStrip | undefined, frameRate: number): Promise<Html> {
   if (!strip || strip.frames.length === 0) return nothing;

@@ -8,19 +8,19 @@ import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 import { pngUrl } from './player.ts';
 
-/** Box that says whether the goal is reached; empty without one. */
+/** HTML box that says whether the goal is reached; empty for a problem without a goal. */
 export function goalBox({ goal }: StageRecord): Html {
   return goal ? html`<div class="${goal.reached ? 'reached' : 'distrust'}"><b>${goal.note}</b></div>` : nothing;
 }
 
-/** Box that says whether the answer is trusted, and why not. */
+/** HTML box that says whether the estimate is trusted, and why not. */
 export function verdictBox(record: StageRecord): Html {
   const [first, ...others] = trust(record);
   if (first === undefined) return nothing;
   return html`<div class="${record.verdict.trusted ? 'reached' : 'distrust'}"><b>${first}</b>${others.length > 0 ? html`<ul>${others.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}</div>`;
 }
 
-/** Section on how much the model explains, with the frames and places of large residuals. */
+/** HTML section on how much of the film the model explains, with the frames and places of large residuals. */
 export async function residualSection({ record: { fit }, strip, frameRate }: FinishedStage): Promise<Html> {
   if (!fit) return nothing;
   const hasPictures = strip !== undefined && strip.frames.length > 0;
@@ -57,7 +57,7 @@ function overTime({ field, frames, residuals }: ObservationFit): Html {
   });
 }
 
-/** Mean size of the difference over all frames of a strip, its largest white. */
+/** HTML figure of the mean absolute difference by pixel over all frames of a strip; white is the largest. */
 function where({ mean }: Comparison): Html {
   if (!mean) return nothing;
   const { width, height, png } = mean.picture;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { MARK_OF_PAGES, PNG_MARK } from '../report/marks.ts';
 
-/** Length of the beginning by which a file is recognised, bytes. */
+/** Number of bytes at the start of a file by which its kind is recognised. */
 const BEGINNING = 4096;
 
-/** Names of files that a command writes, with a test of a file's beginning. */
+/** Name patterns of files that a command writes, each with a test of a file's first bytes. */
 type Kinds = readonly {
   readonly name: RegExp;
   readonly isOwn: (beginning: Buffer, folder: string) => boolean;
@@ -27,7 +27,10 @@ export const OF_ESTIMATES: Kinds = [
   { name: /^run\.journal$/, isOwn: begins(/^gradsim journal /) },
 ];
 
-/** Files of `gradsim look`. Tables are recognised by the page beside them: people write such tables by hand, too. */
+/**
+ * Files of `gradsim look`. CSV tables count as its files only if its page is in the folder: users write such tables by
+ * hand, too.
+ */
 export const OF_LOOKS: Kinds = [
   { name: /^look\.html$/, isOwn: isPage },
   { name: /^look\.json$/, isOwn: begins(/^\{\s*"film":/) },
@@ -42,8 +45,8 @@ const isOwnPage = (file: string): boolean => existsSync(file) && isPage(beginnin
 /**
  * Removes the files of an earlier run of a command from a folder, and nothing else.
  * @param needed files that the new run reads.
- * @throws before anything is removed, if a file has the name of one that the command writes but is not by it, and if
- * one to be removed is needed.
+ * @throws before anything is removed, if a file has a name that the command uses but another origin, or if a file to be
+ * removed is needed.
  */
 export function removeEarlier(folder: string, kinds: Kinds, needed: readonly string[] = []): void {
   const found = readdirSync(folder).flatMap((name) =>
@@ -67,7 +70,7 @@ export function removeEarlier(folder: string, kinds: Kinds, needed: readonly str
   for (const { file } of found) rmSync(file);
 }
 
-/** Beginning of a file; empty for anything else, or a dangling link. */
+/** First bytes of a file; empty for anything that is not a regular file, or a dangling link. */
 function beginningOf(path: string): Buffer {
   if (!existsSync(path) || !statSync(path).isFile()) return Buffer.alloc(0);
   const file = openSync(path, 'r');

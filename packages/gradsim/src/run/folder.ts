@@ -4,21 +4,21 @@ import { GradsimError, isGradsimError } from '@gradsim/core';
 import { FolderLock } from './lock.ts';
 import { reasonOf } from './reason.ts';
 
-/** Maximum length of a file name in bytes, allowed by every file system with room for a number behind it. */
+/** Maximum length of a results folder's name, bytes: any file system allows it, with room for a number after it. */
 const LONGEST_NAME = 200;
-/** Journal of a run in progress. */
+/** File name of the journal of a run in progress. */
 export const JOURNAL = 'run.journal';
 export const RUN = 'run.json';
 const LOCK = 'run.lock';
-/** Prefix of the names of incomplete files. */
+/** Prefix of the names of files that are still being written. */
 const DRAFT = '.gradsim-draft-';
 
 /**
- * The folder for an experiment's results: the one asked for, or `out/NAME`, then `out/NAME-2` and so on, whichever is
- * free. Creates nothing yet.
- * @param passedOver folders to skip although they seem free.
+ * Chooses the folder for an experiment's results: the requested one, or the first free one of `out/NAME`, `out/NAME-2`
+ * and so on. Creates nothing yet.
+ * @param passedOver folders to skip even if they seem free.
  * @throws when the requested folder exists and `force` is not given, holds a run that can be resumed, or the
- * experiment's name makes no folder.
+ * experiment's name is unusable as a folder name.
  */
 export function chooseFolder(
   asked: string | undefined,
@@ -65,7 +65,7 @@ export function takeFolder(asked: string | undefined, experiment: string, force:
   }
 }
 
-/** @throws when the name would not make a folder of its own in `out`. */
+/** Default results folder, `out/NAME`. @throws if the experiment's name would not make its own folder in `out`. */
 function defaultFolder(experiment: string): string {
   const name = experiment.replace(/[^\w.-]+/g, '-');
   if (/^\.*$/.test(name))
@@ -75,7 +75,7 @@ function defaultFolder(experiment: string): string {
   return join('out', name);
 }
 
-/** True if a folder does not exist, or is empty: a run may have ended as it began. */
+/** True if a folder does not exist, or is empty: an earlier run may have ended right after creating it. */
 function isFree(folder: string): boolean {
   if (!existsSync(folder)) return true;
   try {
@@ -96,8 +96,8 @@ function freeFolder(experiment: string, passedOver: ReadonlySet<string>): string
 }
 
 /**
- * Folder of a run in progress, which no other run writes to. Files appear in it whole: each is written under a
- * temporary name within it first, so that nothing beside the folder needs to be writable.
+ * Folder of a run in progress, which no other run writes to. Files appear in it complete: each is first written under a
+ * temporary name in the folder, so that nothing outside it needs to be writable.
  */
 export class RunFolder {
   readonly path: string;
@@ -165,7 +165,7 @@ export class RunFolder {
     }
   }
 
-  /** Others may have put something in a folder that this run created. */
+  /** Removes the folders that this run created, except those into which others have put something. */
   #removeEmpty(): void {
     for (const folder of this.#made.splice(0).reverse())
       try {
@@ -176,7 +176,7 @@ export class RunFolder {
   }
 }
 
-/** Writes a file whole or not at all, replacing one of its name. */
+/** Writes a file atomically, replacing an existing one. */
 export function writeWhole(path: string, content: string | Uint8Array): void {
   const draft = join(dirname(path), `${DRAFT}${basename(path)}`);
   try {

@@ -30,7 +30,8 @@ export class FileJournal {
   #isReplayed = false;
 
   /**
-   * @param signal once it is aborted, results differ from an undisturbed run, and nothing more is written.
+   * @param signal after it is aborted nothing more is written, since results then differ from those of an uninterrupted
+   * run.
    * @throws if the file exists but is not a journal of this version, or cannot be read or written.
    */
   constructor(path: string, signal?: AbortSignal) {
@@ -54,17 +55,17 @@ export class FileJournal {
     return this.#entries.length === 0;
   }
 
-  /** Number of the last requested record. */
+  /** Index of the most recently requested record. */
   get position(): number {
     return this.#next;
   }
 
-  /** True if the last request was answered from the file. */
+  /** True if the last request was answered with a record from the file. */
   get isReplayed(): boolean {
     return this.#isReplayed;
   }
 
-  /** Journal of a part of the run. */
+  /** Journal of a part of the run, named in its records. */
   of(part: string): Journal {
     return { once: (what, given, work) => this.#once(`${part}: ${what}`, given, work) };
   }

@@ -5,39 +5,39 @@ import { dirname } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { startOf } from './process-start.ts';
 
-/** Claim of a process on a folder: a line of the lock. */
+/** Claim of a process to a folder: a line of the lock file. */
 interface Claim {
   readonly claim: string;
   readonly pid: number;
   readonly host: string;
   /** Start time of the process, see {@link startOf}; empty if unknown. */
   readonly started: string;
-  /** Time of the claim, for people. */
+  /** Time of the claim, as text for users. */
   readonly since: string;
 }
 
-/** Maximum number of retries when the file, or its folder, is removed at that moment. */
+/** Maximum number of retries when another process removes the lock file, or its folder, at the same time. */
 const MAX_TRIES = 1000;
 
-/** Claims of this process that are neither withdrawn nor released. */
+/** Ids of this process's claims that are neither withdrawn nor released. */
 const own = new Set<string>();
 
 /**
- * Exclusive right to a folder. Each process appends a line to the lock file; among those whose processes are alive the
- * first has the folder. Appending is atomic, so among concurrent processes exactly one is first, and the line of a dead
+ * Exclusive right to a folder. Each process appends a line to the lock file; the first line whose process is alive
+ * holds the folder. Appending is atomic, so among concurrent processes exactly one is first, and the line of a dead
  * process is ignored, which avoids the race of removing its lock. Only the owner removes the file.
  */
 export class FolderLock {
   readonly #path: string;
   readonly #claim: Claim;
-  /** Sentences on processes that had the folder and ended without releasing it. */
+  /** Sentences on processes that held the folder and ended without releasing it. */
   readonly takenOver: readonly string[];
 
   /**
    * @param path of the lock.
    * @param makeFolder creates the folder that contains it, if missing.
-   * @throws `gradsim/folder-locked` if a living process has the folder, or one of another machine; and if the file is
-   * not a lock.
+   * @throws `gradsim/folder-locked` if a living process, or any process of another machine, holds the folder; also
+   * throws if the file is not a lock.
    */
   constructor(path: string, makeFolder: () => void) {
     this.#path = path;
@@ -129,7 +129,7 @@ function linesOf(path: string): string[] {
   }
 }
 
-/** Claims that are not withdrawn, in order. */
+/** Claims of the lock file that are not withdrawn, in their order there. */
 function readClaims(path: string): Claim[] {
   const lines = linesOf(path).map(parsed);
   const withdrawn = new Set(lines.map(withdrawnBy));
@@ -153,7 +153,7 @@ function isClaim(line: unknown): line is Claim {
   return isPid && [claim, host, started, since].every((each) => typeof each === 'string');
 }
 
-/** @throws for an existing file that is not a lock: nothing is appended to it. */
+/** @throws for an existing file that is not a lock, so that nothing is appended to it. */
 function requireLock(path: string): void {
   // Reading from a pipe would never end.
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;

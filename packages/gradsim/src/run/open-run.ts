@@ -7,7 +7,7 @@ import { JOURNAL, RUN, type RunFolder } from './folder.ts';
 import { FileJournal, recordsIn } from './journal.ts';
 import type { RunRequest } from './request.ts';
 
-/** Folder and journal of a run in progress. If it does not finish, they keep the data for resuming it. */
+/** Folder and journal of a run in progress. If the run does not finish, they keep the data for resuming it. */
 export class OpenRun {
   readonly folder: RunFolder;
   readonly journal: FileJournal;
@@ -16,7 +16,7 @@ export class OpenRun {
   readonly #say: Terminal['say'];
 
   /**
-   * @param folder of this run alone; `close` gives it up.
+   * @param folder folder held by this run; `close` releases it.
    * @param request the request, recorded unless the run is resumed.
    * @param signal aborted by an interrupt.
    * @throws if the folder's files cannot be written, or belong to something else.
@@ -47,7 +47,7 @@ export class OpenRun {
     process.on('exit', this.#onExit);
   }
 
-  /** Path of the folder, relative to the one in which the command runs. */
+  /** Path of the results folder, relative to the folder in which the command was started. */
   get name(): string {
     return relative('.', this.folder.path) || '.';
   }
@@ -62,7 +62,7 @@ export class OpenRun {
     for (const name of [JOURNAL, RUN]) this.folder.remove(name);
   }
 
-  /** Reports the records kept of a failed run, and returns the error that names the cause. */
+  /** Prints how many records of a failed run are kept, and returns the error that names the cause. */
   failed(error: unknown): unknown {
     const kept = this.#keep();
     if (this.#isOfRecord(error))
@@ -81,7 +81,10 @@ export class OpenRun {
     this.folder.close();
   }
 
-  /** Number of records kept; without any, a run that is not resumed leaves nothing. */
+  /**
+   * Number of records kept for resuming; if there are none, the data for resuming are removed, unless this run was
+   * itself resumed.
+   */
   #keep(): number {
     const kept = this.folder.has(RUN) ? recordsIn(this.folder.join(JOURNAL)) : 0;
     if (kept === 0 && !this.#isResumed) this.end();
@@ -95,13 +98,13 @@ export class OpenRun {
       );
   }
 
-  /** True if a run failed because of the content of its journal, which only a hash protects. */
+  /** True if a run failed because of the content of its journal, which only a hash protects against changes. */
   #isOfRecord(error: unknown): boolean {
     if (!this.journal.isReplayed || isGradsimError(error, 'gradsim/experiment-failed')) return false;
     return isOfJavaScript(error) || (error instanceof Error && isOfJavaScript(error.cause));
   }
 
-  /** An experiment, or an uncaught error, ends the process. */
+  /** Called when an experiment, or an uncaught error, ends the process. */
   readonly #onExit = (): void => {
     if (!this.#signal.aborted) this.#sayKept(this.#keep());
     this.close();

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Start time of a process, as a string that another process gets too; undefined if there is none with this id, or it is
- * a zombie. With the id it identifies a process uniquely: ids are reused.
+ * Start time of a process, as a string that is equal in every process that asks; undefined if no process has this id,
+ * or it is a zombie. With the id it identifies a process uniquely: ids are reused.
  */
 export function startOf(pid: number): string | undefined {
   try {
@@ -28,7 +28,7 @@ function startOnLinux(pid: number): string | undefined {
   }
 }
 
-/** Start time as `ps` prints it; empty without that program, so that the id alone has to do. */
+/** Start time as `ps` prints it; empty if there is no `ps`: then the process id alone identifies the process. */
 function startElsewhere(pid: number): string {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { GradsimError } from '@gradsim/core';
 
-/** Beginning of a journal, with the version of its format. */
+/** First bytes of a journal, with the version of its format. */
 export const MAGIC = Buffer.from('gradsim journal 1\n');
-/** Mark at the beginning of every record: finds those behind a damaged one. */
+/** Mark at the beginning of every record, by which records after a damaged one are found. */
 const MARK = Buffer.from('\u0001rec');
-/** Length of a record's header, bytes: the mark, the length, and the beginning of the hash. */
+/** Length of a record's header, bytes: the mark, the content's length, and the first bytes of the hash. */
 const HEAD = MARK.length + 4 + 8;
 
 /** Content of a record: the work, its inputs, and its result. */
@@ -16,12 +16,12 @@ export interface Entry {
   readonly result: unknown;
 }
 
-/** Usable content of a journal. */
+/** Usable records of a journal file. */
 export interface Records {
   readonly entries: Entry[];
-  /** Length of the usable beginning of the file, including its magic words. */
+  /** Length of the usable first part of the file, including its magic bytes, bytes. */
   readonly bytes: number;
-  /** Dropped part behind it. */
+  /** Part of the file after that, which is dropped. */
   readonly dropped: {
     readonly bytes: number;
     /** Number of intact records after a damaged one. */
@@ -84,7 +84,7 @@ function requireMagic(path: string, file: Buffer): void {
   });
 }
 
-/** End of a record; undefined if no intact one begins there. */
+/** End of a record that begins at a position, bytes; undefined if no intact record begins there. */
 function endOfRecord(file: Buffer, at: number): number | undefined {
   if (at + HEAD > file.length || !file.subarray(at, at + MARK.length).equals(MARK)) return undefined;
   const end = at + HEAD + file.readUInt32LE(at + MARK.length);
@@ -123,7 +123,7 @@ function droppedFrom(file: Buffer, from: number): Records['dropped'] {
   return { bytes: file.length - from, whole, isCut: whole === 0 && isCutAt(file, from) };
 }
 
-/** True if the file ends within the record that begins at a byte. */
+/** True if the file ends within the record that begins at a byte position. */
 function isCutAt(file: Buffer, at: number): boolean {
   const mark = file.subarray(at, at + MARK.length);
   if (!MARK.subarray(0, mark.length).equals(mark)) return false;

@@ -6,27 +6,29 @@ import type { FileRecord } from '../modules/sources.ts';
 import { RUN } from './folder.ts';
 import { problemOfRequest } from './request-shape.ts';
 
-/** Request of a run, for resuming it: `run.json`, which exists until the run ends. */
+/** Request of a run, from which it can be resumed; stored as `run.json` until the run ends. */
 export interface RunRequest {
   readonly format: 1;
   readonly request: EstimateRequest;
-  /** Folder in which it was requested. */
+  /** Folder in which the run was requested. */
   readonly from: string;
   readonly device: string;
   readonly threads?: number;
-  /** Hashes of the experiment's module and the video, and all packages in use: the results depend on these. */
+  /**
+   * Hashes of the experiment's modules and the video, and the versions of all packages in use: results depend on them.
+   */
   readonly experiment: FileRecord;
   readonly modules: readonly FileRecord[];
   readonly video?: FileRecord;
-  /** Files that settings name. */
+  /** Files named by settings, with their hashes. */
   readonly files?: readonly FileRecord[];
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Maximum size of a request, bytes: even one with thousands of modules is smaller. */
+/** Maximum size of `run.json`, bytes: even a request with thousands of modules is smaller. */
 const MAX_BYTES = 16e6;
 
-/** @throws when a folder has no resumable run. */
+/** Reads the request of a folder's run. @throws if the folder has no resumable run. */
 export function readRequest(folder: string): RunRequest {
   const file = join(folder, RUN);
   if (!existsSync(file))
@@ -60,7 +62,7 @@ export function readRequest(folder: string): RunRequest {
   return read as RunRequest;
 }
 
-/** Changes to the folder in which a run was requested: its file names are relative to it. */
+/** Changes the working directory to the folder in which a run was requested, to which its file names are relative. */
 export function enterFolderOf({ from }: RunRequest, folder: string): void {
   try {
     process.chdir(from);
