@@ -4,20 +4,20 @@ import type { ControllerInput } from './controller-input.ts';
 import { addPlaces, partsOf } from './float-field.ts';
 
 export interface AngleInputOptions {
-  /** Observed elements. Default all. */
+  /** Numbers of the observed elements. Default: all. */
   readonly elements?: readonly number[];
-  /** Observed components of vectors. Default all. */
+  /** Observed components of a vector field: 0 for x, and so on. Default: all. */
   readonly components?: readonly number[];
 }
 
 /**
- * Sees angles, in rad, as the sine and the cosine of each: how something stands, and not how often it has gone round.
- * It is [element][component][sine, cosine].
+ * Controller input: the sine and the cosine of each observed angle of a field, rad, so that full turns make no
+ * difference. Shape [element][component][sine, cosine].
  *
  * ```ts
  * const inputs = [angleInput(Link.coordinate), fieldInput(Link.rate, { scale: 0.1 })];
  * ```
- * @throws when the model is built, where there is no such field, element or component.
+ * @throws when the model is built, if it has no such field, element or component.
  */
 export function angleInput(field: FieldKey, options: AngleInputOptions = {}): ControllerInput {
   refuseUnknownOptions<AngleInputOptions>('angles', options, { elements: true, components: true });

@@ -14,15 +14,19 @@ import {
 } from '@gradsim/core';
 import { cross as crossProduct, norm as lengthOf, subtract, vectorAt } from '@gradsim/numeric';
 
-/** A surface: its points, [vertex][component], and the vertices of its triangles. */
+/**
+ * Triangle mesh: `positions` of its vertices, x, y, z in turn, m, and `triangles`, three vertex numbers each; both
+ * flat.
+ */
 export interface Surface {
   readonly positions: ArrayLike<number>;
   readonly triangles: ArrayLike<number>;
 }
 
 /**
- * Adds `world.areaChange`, the mean over a surface's triangles of (area / area at rest - 1)^2, integrated over time from the
- * start of the run, s: a loss that keeps what drives a surface from blowing it up or crushing it.
+ * Adds the field `world.areaChange`: the mean over a surface's triangles of (area / rest area - 1)^2, integrated over
+ * time
+ * from the start of the run, s. As a loss it keeps a controller from inflating or crushing the surface.
  *
  * ```ts
  * const mesh = plane({ size: [1, 1] });
@@ -30,10 +34,10 @@ export interface Surface {
  * addCloth(scene, mesh, { mu: 1e3, lambda: 1e3, mass: 0.1 });
  * const losses = [{ field: 'world.areaChange', frames: 'last', weight: 0.1 }];
  * ```
- * @param position of the points: vertex k of the surface is its element k.
- * @param surface at rest.
- * @throws for a surface without triangles, with one that has no area or a vertex that is not there; when the model is
- * built, where there are fewer points than the surface has.
+ * @param position field of the points; element k of its domain is vertex k of the surface.
+ * @param surface the mesh at rest.
+ * @throws for a surface without triangles, a triangle of zero area, or a vertex number out of range; when the model is
+ * built, if the field has fewer elements than the surface has vertices.
  */
 export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Surface): Plugin {
   const [vertices, count] = [positions.length / 3, triangles.length / 3];

@@ -2,16 +2,17 @@ import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
 import { bind, definePlugin, field, GradsimError, kernel, vec3 } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 
-/** Mean of the positions passed to {@link averagePosition}. */
+/** Field `world.centre`: the mean position that {@link averagePosition} computes, m. */
 export const meanPosition = field('world', 'centre', vec3, { unit: 'm' });
 
 /**
- * Adds `world.centre`, the mean of positions in every frame: of particles of one mass their centre of mass.
+ * Adds the field `world.centre`, m: the unweighted mean of a position field over its elements, in every frame. For
+ * particles of equal mass it is the centre of mass.
  *
  * ```ts
- * const scene = createScene([particles(), springs(), centre(Particle.position)]);
+ * const scene = createScene([particles(), springs(), averagePosition(Particle.position)]);
  * ```
- * @throws when the model is built, where there is no such field or no element of it.
+ * @throws when the model is built, if it has no such field or the field has no elements.
  */
 export function averagePosition(position: FieldOf<Vec3>): Plugin {
   return definePlugin({
@@ -31,7 +32,8 @@ export function averagePosition(position: FieldOf<Vec3>): Plugin {
 }
 
 /**
- * A loss: the mean over x, y and z of the squared distance of `world.centre` from a goal, in the last frame, m^2.
+ * Loss: the squared distance of `world.centre` from a goal position in the last frame, divided by 3 (the mean over x, y
+ * and z), m^2.
  *
  * ```ts
  * const losses = [goalCentre([2, 1, 0])];

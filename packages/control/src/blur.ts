@@ -1,7 +1,7 @@
 /**
- * A picture, row by row, blurred by a normal distribution along both axes; beyond its edges it is 0.
+ * Blurs a picture, given row by row, with a Gaussian along both axes; beyond its edges the picture counts as 0.
  *
- * @param deviation of the distribution, in pixels; it is cut off at three of them.
+ * @param deviation standard deviation of the Gaussian, px; the kernel is cut off at three standard deviations.
  */
 export function blurred(
   picture: ArrayLike<number>,

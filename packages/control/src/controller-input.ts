@@ -1,19 +1,20 @@
 import type { Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 
-/** An input of a controller: numbers for its first layer, recomputed at every evaluation. */
+/** Input of a controller: a vector of numbers for its first layer, recomputed at every evaluation of the controller. */
 export interface ControllerInput {
   /**
-   * Adds a domain with one element for each number, and passes of phase `control` that write its field `value`.
+   * Adds a domain with one element per number, and passes of phase `control` that write the numbers to its field
+   * `value`.
    *
-   * @param domain the name that the domain is to have; what else it needs has a name that begins so.
-   * @param of the controller: it acts in every substep that `every` divides.
-   * @throws where the model has not got what is to be seen.
+   * @param domain name of that domain, and prefix of the names of all other domains that are added.
+   * @param of options of the controller, which is evaluated in each substep whose number is a multiple of `every`.
+   * @throws if the model lacks a field, element or component that the input observes.
    */
   readonly add: (model: Model, domain: string, of: { readonly every: number }) => void;
 }
 
-/** @throws where a number is not finite, or not above 0 where it has to be. */
+/** Checks a number. @throws if it is not finite or, for `be above 0`, not positive. */
 export function refuseNumber(what: string, value: number, must: 'be finite' | 'be above 0'): void {
   const isFit = Number.isFinite(value) && (must === 'be finite' || value > 0);
   if (!isFit)
@@ -22,7 +23,7 @@ export function refuseNumber(what: string, value: number, must: 'be finite' | 'b
     });
 }
 
-/** @throws where a number is no whole number of at least so much. */
+/** Checks a count. @throws if it is not an integer of at least `least`. */
 export function refuseCount(what: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least)
     throw new GradsimError('control/option-out-of-range', `${what} is ${value}.`, {

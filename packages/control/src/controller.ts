@@ -17,34 +17,37 @@ export interface ControllerOptions {
   readonly inputs: readonly ControllerInput[];
   /** Sizes of the hidden layers. Default none: outputs follow from the inputs through one layer. */
   readonly hidden?: readonly number[];
-  /** Activation of hidden layers: `tanh`, `relu` or `identity`. Default `tanh`. */
+  /** Activation function of the hidden layers: `tanh`, `relu` or `identity`. Default `tanh`. */
   readonly activation?: Activation;
-  /** Activation of the output layer. Default `tanh`: outputs lie between -1 and 1. */
+  /** Activation function of the output layer. Default `tanh`, so that outputs lie between -1 and 1. */
   readonly output?: Activation;
-  /** True if layers have a bias. Default true. */
+  /** True if every layer adds a bias. Default true. */
   readonly bias?: boolean;
-  /** Fields that the outputs drive; none for a controller that `teaches`. */
+  /** Fields that the outputs drive; none for a controller with `teaches`. */
   readonly drives?: readonly Drive[];
   /**
-   * Name of another controller of the scene, which precedes it in the list of plugins. This one drives nothing, has as
-   * many outputs as that one, and adds `world.NAMEMiss`, the integral over time of the mean squared difference between
-   * the outputs of both, s: a loss by which the other one learns.
+   * Name of another controller of the scene, the learner, which precedes this one in the list of plugins. This
+   * controller
+   * then drives nothing, must have as many outputs as the learner, and adds `world.NAMEMiss`: the mean squared
+   * difference
+   * between the outputs of both, integrated over time, s. Used as a loss, it trains the learner to imitate this one.
    */
   readonly teaches?: string;
-  /** Interval in substeps between evaluations; outputs are held in between. Default 1. */
+  /** Number of substeps from one evaluation to the next; outputs are held in between. Default 1. */
   readonly every?: number;
-  /** True to integrate its effort, the mean square of its outputs, over time: `world.NAMEEffort`. Default false. */
+  /** True to add `world.NAMEEffort`: the mean of the squared outputs, integrated over time, s. Default false. */
   readonly effort?: boolean;
   /** True if all worlds share one set of weights. Default false. */
   readonly shared?: boolean;
   /**
-   * Factor of the initial standard deviation of weights, 1 / sqrt(number of inputs); they are uniformly distributed.
-   * Default 1.
+   * Factor of the standard deviation of the initial weights, which is 1 / sqrt(number of inputs of the layer) at a
+   * factor
+   * of 1; the distribution is uniform. Default 1.
    */
   readonly spread?: number;
   /** Seed of the initial weights. Default 1. */
   readonly seed?: number;
-  /** Initial weights and biases, by the keys of their fields; others are drawn. */
+  /** Initial weights and biases, by field key such as `gaitLayer1.bias`; those not given are drawn at random. */
   readonly weights?: Readonly<Record<string, ArrayLike<number>>>;
 }
 
@@ -63,13 +66,15 @@ export const CONTROLLER_DEFAULTS = {
 } as const satisfies Omit<ControllerOptions, 'inputs' | 'drives' | 'teaches'>;
 
 /**
- * A controller: its inputs go through dense layers, and the outputs drive columns and sums of other plugins, in
- * phase `control` of every substep, or of every so many. Gradients go to all weights, through the whole run.
+ * Neural-network controller: its inputs pass through dense layers, and its outputs drive fields of other plugins
+ * (columns
+ * are set, sums are added to). It is evaluated in phase `control` of each substep, or of every `every`-th. Gradients of
+ * the whole run reach all of its weights.
  *
- * Its inputs, layer by layer, and its weights lie in domains of their own: of a controller `gait`,
- * `gaitSight0.value`,
- * `gaitLayer1.value`, `gaitOutputs.value`; weights from one to the next are `gaitSight0Weights.weight`,
- * [number taken in][number of the next layer]; biases `gaitLayer1.bias`. See {@link weightsOf}.
+ * Each input and layer is a domain: a controller `gait` has `gaitSight0.value` (first input), `gaitLayer1.value` (first
+ * hidden layer) and `gaitOutputs.value`. The weights that lead from an input or layer to the next one are
+ * `gaitSight0Weights.weight`, [number of the input][number of the next layer]; biases are `gaitLayer1.bias`. See {@link
+ * weightsOf}.
  *
  * ```ts
  * const scene = createScene([
@@ -85,8 +90,9 @@ export const CONTROLLER_DEFAULTS = {
  * ```
  * Source: gradSim (ICLR 2021), visuomotor control.
  *
- * @throws for options that do not make a controller; when the model is built, for what it is to see or drive and is not
- * there, weights of another shape, and a field that no pass reads.
+ * @throws for invalid options; when the model is built, for an observed or driven field that does not exist, for
+ * weights
+ * of another size, and for a driven field that no pass reads.
  */
 export function controller(options: ControllerOptions): Plugin {
   const known = { ...CONTROLLER_DEFAULTS, inputs: true, drives: true, teaches: true };
@@ -186,7 +192,7 @@ function build(model: Model, settings: Settings): readonly Driven[] {
   return driven;
 }
 
-/** @throws where no pass of another plugin reads a field that a controller writes. */
+/** Checks that a field driven by a controller has an effect. @throws if no pass of another plugin reads it. */
 function refuseUnread(model: Model, name: string, key: string): void {
   const isRead = model
     .kernels()

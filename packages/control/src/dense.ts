@@ -5,21 +5,23 @@ import { bind, f32, fieldOn, forRange, kernel, max, tanh, when } from '@gradsim/
 export type Activation = 'tanh' | 'relu' | 'identity';
 export const ACTIVATIONS: readonly Activation[] = ['tanh', 'relu', 'identity'];
 
-/** A domain whose field `value` holds the numbers of a layer. */
+/** A network layer: a domain of `size` elements whose field `value` holds the layer's values. */
 export interface Layer {
   readonly domain: string;
   readonly size: number;
 }
 export interface DenseOptions {
-  /** Input layers, with the domain of the weights from each: [input number][number of this layer]. */
+  /**
+   * Layers that feed this one, each with the domain of its weights: [number of the input layer][number of this layer].
+   */
   readonly from: readonly (Layer & { readonly weights: string })[];
   readonly to: Layer;
   readonly activation: Activation;
   /** True if the layer has a field `bias`. */
   readonly hasBias: boolean;
-  /** Interval in substeps between evaluations. */
+  /** Number of substeps from one evaluation to the next. */
   readonly every: number;
-  /** True if the layer holds its numbers between evaluations; otherwise they are 0 there. */
+  /** True if the layer keeps its values between evaluations; otherwise they are 0 there. */
   readonly isKept: boolean;
 }
 
@@ -27,9 +29,11 @@ const activated = (activation: Activation, x: F32): F32 =>
   activation === 'tanh' ? tanh(x) : activation === 'relu' ? max(x, 0) : x;
 
 /**
- * Adds passes y = activation(b + sum of W x) over the input layers x, one for each.
+ * Adds the passes of a dense layer, y = activation(b + sum over input layers of W x): one pass for each input layer x,
+ * the last of which applies the activation.
  *
- * Weights to neighbouring numbers of a layer are contiguous, for SIMD; sums run from the first input to the last.
+ * Weights from one input to all numbers of the layer are contiguous, for SIMD; sums run from the first input to the
+ * last.
  */
 export function addDense(model: Model, { from, to, activation, hasBias, every, isKept }: DenseOptions): void {
   from.forEach((layer, k) => {

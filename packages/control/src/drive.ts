@@ -5,22 +5,26 @@ import type { Layer } from './dense.ts';
 import type { FloatField } from './float-field.ts';
 import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
 
-/** Target of a controller's outputs. */
+/** Fields, elements and components that a controller's outputs drive. */
 export interface Drive {
   /**
-   * Driven field: a column, such as `Tet.actuation`, `Link.drive` or `Link.restCoordinate`, is written; a sum, such as
-   * `Particle.force` or `Body.torque`, is added to.
+   * Driven field: if it is a column, such as `Tet.actuation`, `Link.drive` or `Link.restCoordinate`, outputs replace
+   * its
+   * values; if a sum, such as `Particle.force` or `Body.torque`, they are added to it.
    */
   readonly field: FieldKey;
-  /** Driven elements. Default all; the others keep their values. */
+  /** Numbers of the driven elements. Default: all. Other elements keep their values. */
   readonly elements?: readonly number[];
-  /** Driven components of vectors. Default all. */
+  /** Driven components of a vector field: 0 for x, and so on. Default: all. */
   readonly components?: readonly number[];
-  /** Group number of each element, from 0: a group shares its outputs. Default: each element is its own group. */
+  /**
+   * Group number of each driven element, counted from 0; elements of a group share outputs. Default: a group per
+   * element.
+   */
   readonly groups?: ArrayLike<number>;
-  /** Factor of the outputs, in the unit of the field. Default 1. */
+  /** Factor of the outputs: units of the field per unit of output. Default 1. */
   readonly scale?: number;
-  /** Offset added after scaling. Default 0. */
+  /** Constant added to output times `scale`, in the field's unit. Default 0. */
   readonly offset?: number;
 }
 
@@ -33,7 +37,7 @@ const OPTIONS = {
   offset: true,
 } as const;
 
-/** A drive, resolved in a model. */
+/** A {@link Drive} resolved against a model: defaults filled in, names checked. */
 export interface Driven {
   readonly driven: FloatField;
   readonly elements: readonly number[];
@@ -42,11 +46,13 @@ export interface Driven {
   readonly groups: readonly number[];
   readonly scale: number;
   readonly offset: number;
-  /** Number of outputs that it uses. */
+  /** Number of controller outputs that the drive takes up. */
   readonly outputs: number;
 }
 
-/** @throws where a drive names what is not there, or groups that do not count from 0. */
+/**
+ * Resolves a drive. @throws if it names a missing field, element or component, or if group numbers skip one from 0 up.
+ */
 export function drivenOf(model: Model, what: string, drive: Drive): Driven {
   refuseUnknownOptions<Drive>(what, drive, OPTIONS);
   const { field, scale = 1, offset = 0 } = drive;
@@ -72,7 +78,7 @@ export function drivenOf(model: Model, what: string, drive: Drive): Driven {
   return { driven, elements, components, groups, scale, offset, outputs: count * components.length };
 }
 
-/** Adds the pass that writes outputs, from number `first` on, to the driven field. */
+/** Adds the pass that writes controller outputs, from output number `first` on, to the driven field. */
 export function addDrive(
   model: Model,
   name: string,
@@ -104,7 +110,7 @@ export function addDrive(
     driven: ref,
     ...(isPlain ? {} : { first: `${name}First`, isOn: `${name}IsOn` }),
   };
-  /** Composes all components; those that are not driven are `otherwise`. */
+  /** Composes a field value: driven components from `at`, scaled and offset, the others from `otherwise`. */
   const made = (at: (c: number) => F32, otherwise: (c: number) => F32) =>
     ofParts(
       type,

@@ -2,7 +2,9 @@ import type { Model } from '@gradsim/core';
 import { bind, f32, kernel, perWorld } from '@gradsim/core';
 import type { Layer } from './dense.ts';
 
-/** Adds `world.NAME`: the mean square of a layer's numbers, integrated over time from the start of the run, s. */
+/**
+ * Adds the field `world.NAME`: the mean of a layer's squared values, integrated over time from the start of the run, s.
+ */
 export function addEffort(model: Model, name: string, layer: Layer): void {
   model.addField('world', name, f32, { fill: 0, unit: 's' });
   const square = kernel(

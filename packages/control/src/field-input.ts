@@ -5,14 +5,14 @@ import { refuseNumber } from './controller-input.ts';
 import { addPlaces, ofParts, partsOf } from './float-field.ts';
 
 export interface FieldInputOptions {
-  /** Observed elements. Default all. Default all. */
+  /** Numbers of the observed elements. Default: all. */
   readonly elements?: readonly number[];
-  /** Observed components of vectors. Default all. Default all. */
+  /** Observed components of a vector field: 0 for x, and so on. Default: all. */
   readonly components?: readonly number[];
-  /** Factor that normalises the numbers to the order of 1. Default 1. Default 1. */
+  /** Factor of the values, to bring them to the order of 1. Default 1. */
   readonly scale?: number;
   /**
-   * True to subtract the mean over all observed elements: a position relative to the centre. Default false. Default
+   * True to subtract the mean over all observed elements, so that a position is relative to their centre. Default
    * false.
    */
   readonly fromMean?: boolean;
@@ -21,12 +21,13 @@ export interface FieldInputOptions {
 const OPTIONS = { elements: true, components: true, scale: true, fromMean: true } as const;
 
 /**
- * Sees a field as the substep finds it: positions, velocities, angles of joints. It is [element][component].
+ * Controller input: values of a field at the start of the substep, such as positions, velocities or joint angles. Shape
+ * [element][component].
  *
  * ```ts
  * const inputs = [fieldInput(Particle.position, { fromMean: true, scale: 5 }), fieldInput(Particle.velocity)];
  * ```
- * @throws when the model is built, where there is no such field, element or component.
+ * @throws when the model is built, if it has no such field, element or component.
  */
 export function fieldInput(field: FieldKey, options: FieldInputOptions = {}): ControllerInput {
   refuseUnknownOptions<FieldInputOptions>('states', options, OPTIONS);

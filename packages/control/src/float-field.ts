@@ -1,16 +1,16 @@
 import type { F32, Field, FieldKey, FieldRef, Model, Value, ValueType } from '@gradsim/core';
 import { f32, GradsimError, Scalar } from '@gradsim/core';
 
-/** A field of floats, with the type of its values. */
+/** A field of floats or float vectors, with its value type. */
 export interface FloatField {
   readonly field: Field;
   readonly ref: FieldRef<ValueType>;
   readonly type: ValueType;
-  /** Number of elements of its domain. */
+  /** Number of elements of the field's domain. */
   readonly size: number;
 }
 
-/** @throws where there is no such field, it holds no floats, or no element has it. */
+/** Looks up a field of floats. @throws if there is no such field, its values are not floats, or its domain is empty. */
 export function floatField(model: Model, what: string, key: FieldKey): FloatField {
   const field = model.field(key);
   const ref = field.ref as FieldRef<ValueType> | undefined;
@@ -28,23 +28,23 @@ export function floatField(model: Model, what: string, key: FieldKey): FloatFiel
   return { field, ref, type: ref.type, size };
 }
 
-/** Returns the scalars of a value. */
+/** Returns the scalar components of a value of the kernel language. */
 export const partsOf = (value: Value): readonly F32[] =>
   value instanceof Scalar ? [value as F32] : (value as { readonly components: readonly F32[] }).components;
 
-/** Composes a value from scalars. */
+/** Composes a value of a type from its scalar components. */
 export const ofParts = (type: ValueType, parts: readonly F32[]): Value =>
   type.fromNodes(parts.map((part) => f32(part).node));
 
 /**
- * The elements that are meant, all where none are named.
- * @throws for an element that is not there, or is named twice.
+ * Returns the given element numbers, or all of the field if none are given.
+ * @throws for a number out of range or given twice.
  */
 export function chosenElements(what: string, { field, size }: FloatField, elements?: readonly number[]): number[] {
   if (elements === undefined) return [...Array(size).keys()];
   return refuseOthers(what, `elements of ${field.domain}`, elements, size);
 }
-/** Returns the chosen components, all if none are named. */
+/** Returns the given component numbers, or all of the field if none are given. */
 export function chosenComponents(what: string, { field }: FloatField, components?: readonly number[]): number[] {
   if (components === undefined) return [...Array(field.components).keys()];
   return refuseOthers(what, `components of ${field.key}`, components, field.components);
@@ -65,18 +65,19 @@ function refuseOthers(what: string, of: string, chosen: readonly number[], count
   return [...chosen];
 }
 
-/** Elements and components of a field that a controller observes, with the domain of the observed elements. */
+/** Elements and components of a field that a controller observes, and the domain that lists the elements. */
 export interface SeenPlaces {
   readonly seen: FloatField;
   readonly elements: readonly number[];
   readonly components: readonly number[];
-  /** Domain with one element for each observed element, and the index `of` to it. */
+  /** Name of a domain with one element per observed element, whose index `of` refers to it. */
   readonly places: string;
 }
 
 /**
- * Adds the domain of a sight, `each` numbers for each component that is seen, and that of the elements.
- * @throws where there is no such field, element or component.
+ * Adds the domain of an input, with `each` numbers per observed element and component, and the domain of the observed
+ * elements.
+ * @throws if the model has no such field, element or component.
  */
 export function addPlaces(
   model: Model,

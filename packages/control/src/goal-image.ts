@@ -5,41 +5,46 @@ import type { ImageLayout } from '@gradsim/render';
 import { layoutOf, Pixel, pixelIndex } from '@gradsim/render';
 import { blurred } from './blur.ts';
 
-/** Target picture of a run: coverage of each pixel, in [0, 1], row by row from the top. */
+/** Target picture: the fraction of each pixel that the object covers, in [0, 1], row by row from the top. */
 export interface GoalImage {
   readonly width: number;
   readonly height: number;
   readonly alpha: ArrayLike<number>;
-  /** Name in messages: its file. */
+  /** Name in messages: the file name. */
   readonly name?: string;
 }
 
 export interface GoalImageOptions {
   /** Target pictures, with their frame numbers, counted from 0. */
   readonly images: readonly { readonly frame: number; readonly image: GoalImage }[];
-  /** Factor of the loss. Default 1. */
+  /** Weight of this loss in the total loss. Default 1. */
   readonly weight?: number;
-  /** Factor of the difference of shapes, relative to that of positions. Default 0.05. */
+  /** Factor of the shape term; that of the centroid term is 1. Default 0.05. */
   readonly shape?: number;
-  /** Standard deviation of the blur applied before comparing, in widths of the picture. Default 0.06. */
+  /**
+   * Standard deviation of the Gaussian blur applied to both pictures for the shape term, in picture widths. Default
+   * 0.06.
+   */
   readonly blur?: number;
-  /** Name in results. Default `goal image`. */
+  /** Name of the loss in results. Default `goal image`. */
   readonly name?: string;
 }
 
 const OPTIONS = { images: true, weight: true, shape: true, blur: true, name: true };
 
 /**
- * A loss on what pictures show, against pictures of the goal: of each, the squared distance between the middles of what
- * they cover, in widths of the picture, plus `shape` times the squared difference of both pictures, blurred, over the
- * square of the goal's. The first part pulls from anywhere in the picture; pictures that do not overlap have no
- * difference that tells where to go. It is 0 where both are the same. Where nothing is in the picture it is infinite.
+ * Loss that compares the run's masks with target pictures, summed over the pictures. For each: the squared distance
+ * between the centroids of the covered areas, in picture widths, plus `shape` times the sum of squared differences of
+ * the
+ * blurred pictures, divided by the sum of squares of the blurred target. The centroid term has a gradient wherever the
+ * object is; the shape term has none that helps while the two do not overlap. The loss is 0 for equal pictures, and
+ * infinite if the run's picture is empty.
  *
  * ```ts
  * const losses = [goalImages(model, { images: [{ frame: frames - 1, image }] })];
  * ```
- * @param model with one camera, and pictures with a mask.
- * @throws for an image of another size or an empty one, and an invalid number.
+ * @param model a model with one camera, rendered with a mask.
+ * @throws for an image of another size or an empty one, and for an invalid option.
  */
 export function goalImages(model: Model, options: GoalImageOptions): FunctionLoss<'rgba'> {
   refuseUnknownOptions<GoalImageOptions>('goalImages', options, OPTIONS);
@@ -86,7 +91,7 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
   };
 }
 
-/** Area of the covered part of a picture, px, and its centroid. */
+/** Covered area of a picture, px^2, and the centroid of it. */
 interface Moments {
   readonly area: number;
   readonly x: number;
@@ -98,7 +103,7 @@ interface Goal {
   readonly square: number;
 }
 
-/** Covered area in pixels below which a picture counts as empty. */
+/** Covered area, px^2, below which a picture counts as empty. */
 const MIN_AREA = 1e-3;
 
 function compare(
@@ -139,7 +144,7 @@ function momentsOf(alpha: ArrayLike<number>, { width }: ImageLayout): Moments {
   return { area, x: x / area, y: y / area };
 }
 
-/** Returns the elements of the domain `pixels`, row by row. */
+/** Returns the element number in the domain `pixels` of each pixel, row by row. */
 function pixelsInRows(layout: ImageLayout): Uint32Array {
   const { width, height } = layout;
   return Uint32Array.from({ length: width * height }, (_, k) =>

@@ -4,29 +4,30 @@ import type { ControllerInput } from './controller-input.ts';
 import { refuseCount, refuseNumber } from './controller-input.ts';
 
 export interface ImageInputOptions {
-  /** Width and height in pixels. */
+  /** Width of the image, px. */
   readonly width: number;
   readonly height: number;
-  /** Observed quantities. Default `x`, `y` and `covered`, in this order. */
+  /** Observed quantities, in order: centroid `x`, `y`, and covered fraction `covered`. Default: these three. */
   readonly outputs?: readonly ('x' | 'y' | 'covered')[];
-  /** Origin and factor of x and y, to normalise them to the order of 1. Default [0, 0] and 1. */
+  /** Point that is subtracted from the centroid before it is multiplied by `scale`. Default [0, 0]; `scale` 1. */
   readonly from?: readonly [x: number, y: number];
   readonly scale?: number;
 }
 
 /**
- * Sees an image that stays the same for a run, such as that of a goal: where the middle of what is covered lies, x
- * across and y up, both from -1 to 1 at the edges, and how much of all pixels is covered. Where nothing is covered x
- * and y are 0.
+ * Controller input: the centroid and covered fraction of an image that is constant over a run, such as a goal. The
+ * centroid has x to the right and y up, each from -1 to 1 between opposite edges; it is (0, 0) for an empty image. The
+ * covered fraction is the mean of all pixels.
  *
- * The image is the field `alpha` of the domain that has the sight's name and `Pixels`, of the first sight of a
- * controller
- * `gait` `gaitSight0Pixels.alpha`, row by row from the top left, 0 to 1; it is 0 until it is set, by world.
+ * The image is a field that the program sets for each world: `alpha` of a domain named after the input, for example
+ * `gaitSight0Pixels.alpha` for the first input of a controller `gait`. Its values are in [0, 1], row by row from the
+ * top
+ * left, and initially 0.
  *
  * ```ts
  * const inputs = [sinusoidInput({ frequency: 2 }), imageInput({ width: 32, height: 32 })];
  * ```
- * @throws for an image without pixels, and for what cannot be seen.
+ * @throws for an image without pixels, an unknown output, and a number that is not finite.
  */
 export function imageInput(options: ImageInputOptions): ControllerInput {
   refuseUnknownOptions<ImageInputOptions>('image', options, {

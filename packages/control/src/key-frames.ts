@@ -1,20 +1,21 @@
 import { GradsimError } from '@gradsim/core';
 
-/** A picture and the time at which it is the target. */
+/** A target picture and the time at which the run should match it. */
 export interface KeyFrame {
   /** Time from the start of the run, s. */
   readonly time: number;
-  /** File name, as in the text. */
+  /** File name, as written in the text. */
   readonly file: string;
-  /** Line number, counted from 1. */
+  /** Line number in the text, counted from 1. */
   readonly line: number;
 }
 
 const LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
 
 /**
- * Reads a text of key frames: a line each, `at 1.5 s: goal.png`, in the order of time. Empty lines, and what follows a
- * `#` at the beginning of a line, are left out.
+ * Parses a text of key frames, one a line, such as `at 1.5 s: goal.png`, in ascending order of time. Empty lines and
+ * lines
+ * that begin with `#` are ignored.
  *
  * ```ts
  * import { parseKeyFrames } from '@gradsim/control';
@@ -22,8 +23,8 @@ const LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
  * const [first] = parseKeyFrames('at 1.5 s: crouched.png\nat 3 s: landed.png');
  * console.log(first.time, first.file); // 1.5 crouched.png
  * ```
- * @throws where a line is something else, a time is no number of at least 0 or is not after that of the line before,
- * and where there is none; with the number of the line.
+ * @throws naming the line, for a line of another form, a negative time, or a time not after that of the previous key
+ * frame; also if there is no key frame.
  */
 export function parseKeyFrames(text: string): KeyFrame[] {
   const found: KeyFrame[] = [];
@@ -54,7 +55,7 @@ export function parseKeyFrames(text: string): KeyFrame[] {
   return found;
 }
 
-/** A run in which every key frame coincides with a frame. */
+/** Timeline of a run in which the time of every key frame is that of a frame. */
 export interface KeyedRun {
   readonly frames: number;
   /** Frames per second. */
@@ -64,12 +65,11 @@ export interface KeyedRun {
   readonly at: readonly number[];
 }
 
-/** Maximum distance of a time from a substep, in substeps. */
+/** Tolerance within which a time coincides with a substep, in substeps. */
 const NEAR = 1e-6;
 
 /**
- * The run of so many substeps a second with the fewest frames of which every key frame is one: its frames begin with
- * the start and end with the end.
+ * Timeline with the fewest frames such that every key frame, the start and the end of the run are frames.
  *
  * ```ts
  * import { keyedRun, parseKeyFrames } from '@gradsim/control';
@@ -77,9 +77,9 @@ const NEAR = 1e-6;
  * const keys = parseKeyFrames('at 1 s: a.png\nat 1.5 s: b.png');
  * console.log(keyedRun(keys, { seconds: 3, rate: 960 })); // 7 frames, 2 a second, of 480 substeps; at 2 and 3
  * ```
- * @param seconds how long the run is.
- * @param rate substeps a second.
- * @throws with the number of the line, where a key frame is after the end, or between two substeps.
+ * @param seconds duration of the run, s.
+ * @param rate substeps per second.
+ * @throws naming the line, for a key frame after the end or between two substeps.
  */
 export function keyedRun(
   keys: readonly KeyFrame[],

@@ -2,7 +2,11 @@ import type { Model } from '@gradsim/core';
 import { bind, detach, f32, fieldOn, GradsimError, kernel, perWorld } from '@gradsim/core';
 import type { Layer } from './dense.ts';
 
-/** Returns the number of outputs of the controller that is taught. @throws if it does not precede the teacher. */
+/**
+ * Returns the number of outputs of the controller that a teacher names in `teaches`. @throws if that controller does
+ * not
+ * precede the teacher.
+ */
 export function outputsOf(model: Model, what: string, pupil: string): number {
   try {
     return model.domain(`${pupil}Outputs`).size;
@@ -15,7 +19,9 @@ export function outputsOf(model: Model, what: string, pupil: string): number {
   }
 }
 
-/** Adds `world.NAME`: the mean squared difference between the numbers of two layers, integrated over time, s. */
+/**
+ * Adds the field `world.NAME`: the mean squared difference between the values of two layers, integrated over time, s.
+ */
 export function addMiss(model: Model, name: string, teacher: Layer, pupil: string): void {
   model.addField('world', name, f32, { fill: 0, unit: 's' });
   const square = kernel(

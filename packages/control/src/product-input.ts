@@ -2,13 +2,13 @@ import { bind, f32, fieldOn, kernel, when } from '@gradsim/core';
 import type { ControllerInput } from './controller-input.ts';
 
 /**
- * Sees every number of one sight, and next to it that times every number of another: [first][1, second]. Through one layer
- * its weights to sinusoids then change with what else is seen, such as a goal.
+ * Controller input: each number of a first input, times 1 and times each number of a second one, [first][1, second]. A
+ * single layer then can change the amplitudes of sinusoids with the second input, such as a goal.
  *
  * ```ts
  * const inputs = [productInput(sinusoidInput({ frequency: 2.5 }), imageInput({ width: 32, height: 32, outputs: ['x'] }))];
  * ```
- * The sights have domains with names of their own: of the first sight of a controller `gait`, `gaitSight0First` and
+ * Both inputs have domains of their own: as the first input of a controller `gait`, `gaitSight0First` and
  * `gaitSight0Second`.
  */
 export function productInput(first: ControllerInput, second: ControllerInput): ControllerInput {

@@ -2,44 +2,54 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { GoalImage } from './goal-image.ts';
 
-/** A colour picture, as returned by `readFrames` of `@gradsim/video`: [y][x][channel], in [0, 1]. */
+/**
+ * A colour picture, as `readFrames` of `@gradsim/video` returns it: flat values in the order [y][x][channel], in [0,
+ * 1].
+ */
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Number of channels: 3, or 4 with opacity. */
+  /** Number of channels: 3 (red, green, blue), or 4 with opacity. */
   readonly channels: number;
   readonly data: ArrayLike<number>;
 }
 
 export interface SilhouetteOptions {
   /**
-   * Minimum colour difference from the background of a covered pixel, in any of red, green and blue, in [0, 1].
-   * Default: half of that of the tenth of pixels that differ most, so that outlines lie in the middle of soft edges.
+   * Smallest difference from the background at which a pixel counts as covered: the largest over red, green and blue,
+   * in
+   * (0, 1); for pictures with opacity, the smallest opacity. Default: half of the 90th percentile of the differences
+   * above
+   * 0.04, which puts the outline in the middle of soft edges.
    */
   readonly threshold?: number;
-  /** Name of the picture in messages and losses: its file. */
+  /** Name of the picture in messages and losses: the file name. */
   readonly name?: string;
 }
 
 const OPTIONS = { threshold: true, name: true };
 
-/** Largest difference of a channel, in [0, 1], up to which colours are equal, because of rounding or compression. */
+/**
+ * Largest difference in any colour channel, in [0, 1], at which two colours count as equal despite rounding or
+ * compression.
+ */
 const SAME = 0.04;
-/** Quantile of the difference among pixels that differ from the background: that of the clearest ones. */
+/** Quantile of the differences of the pixels that differ from the background; half of it is the default threshold. */
 const CLEAR = 0.9;
-/** Minimum fraction of border pixels that have the colour of a plain background. */
+/** Minimum fraction of border pixels that must have the background colour. */
 const PLAIN = 0.75;
 
 /**
- * Extracts the silhouette in front of a plain background, as the goal of a run: another renderer, or a photograph, has
- * other colours and other light, while outlines are the same. The ground has the colour that most of the picture's
- * border has; of a picture with opacity that is the silhouette.
+ * Extracts the silhouette of an object in front of a plain background, as the goal of a run. A silhouette is comparable
+ * between a simulation and a photograph or another renderer, whose colours and light differ. The background colour is
+ * the
+ * median colour of the border pixels; of a picture with transparent pixels, the opacity is used instead.
  *
  * ```ts
  * const image = silhouetteOf(await readFrames('goal.png', { frameRate: 1, size: { width, height } }));
  * const losses = [goalImages(model, { images: [{ frame: frames - 1, image }] })];
  * ```
- * @throws for a picture with no plain ground, one in which nothing is before it, and values that do not fit its size.
+ * @throws for a picture without a plain background or without an object, and for data that do not fit its size.
  */
 export function silhouetteOf(picture: Picture, options: SilhouetteOptions = {}): GoalImage {
   refuseUnknownOptions<SilhouetteOptions>('silhouetteOf', options, OPTIONS);
@@ -75,7 +85,7 @@ const hasOpacity = (picture: Picture): boolean => pixelsOf(picture).some((k) => 
 const opacityOf = (picture: Picture): Float64Array =>
   Float64Array.from(pixelsOf(picture), (k) => picture.data[4 * k + 3]);
 
-/** Returns each pixel's colour difference from the background, in the channel where it is largest. */
+/** Returns each pixel's difference from the background colour: the largest over red, green and blue. */
 function fromGround(what: string, picture: Picture): Float64Array {
   const { width, height, channels, data } = picture;
   const border = pixelsOf(picture).filter(

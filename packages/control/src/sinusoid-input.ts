@@ -5,16 +5,18 @@ import { refuseCount, refuseNumber } from './controller-input.ts';
 export interface SinusoidInputOptions {
   /** Angular frequency, rad/s. */
   readonly frequency: number;
-  /** Number of sinusoids, with phases 2 pi k / `count`. Default 8. */
+  /** Number n of sinusoids; sinusoid k has the phase 2 pi k / n. Default 8. */
   readonly count?: number;
-  /** Custom phases, rad, instead of `count`. */
+  /** Phases, rad, one per sinusoid, instead of those that `count` gives. */
   readonly phases?: readonly number[];
 }
 
 /**
- * Sees sin(frequency t + phase) of several phases. Through one layer without bias this is the open-loop controller of
- * the paper. Frequencies and phases are fields, `NAMESight0.frequency` and `NAMESight0.phase`, and can be unknowns like
- * weights.
+ * Controller input: sin(frequency t + phase) at the time t, one number per phase. With a single layer without bias it
+ * is
+ * the open-loop controller of the paper. Frequencies and phases are fields, `NAMESight0.frequency` and
+ * `NAMESight0.phase`
+ * for the first input of a controller NAME, and can be unknowns like weights.
  *
  * ```ts
  * const clock = sinusoidInput({ frequency: 20, count: 8 });

@@ -4,16 +4,18 @@ import type { ControllerInput } from './controller-input.ts';
 import { refuseCount, refuseNumber } from './controller-input.ts';
 
 export interface SplineInputOptions {
-  /** Number of control points, at least 4. */
+  /** Number of control points, and of numbers of this input, at least 4. */
   readonly count: number;
-  /** Duration over which they are spread, from the start of the run, s. The last segment is extrapolated after it. */
+  /**
+   * Time from the start of the run that the curve's `count` - 3 segments cover, s. Later, the last one is extrapolated.
+   */
   readonly duration: number;
 }
 
 /**
- * Sees the cubic B-splines of `count` control points over time. Through one layer without bias its weights are control
- * points: every output is a curve that is smooth to its second derivative, and a control point moves it over four
- * stretches of duration / (count - 3) and no more.
+ * Controller input: the values at the current time of `count` uniform cubic B-splines. With a single layer without bias
+ * the weights are control points: every output is a curve of time that is twice continuously differentiable, and each
+ * control point affects it only over four segments of duration / (count - 3).
  *
  * ```ts
  * const curve = splineInput({ count: 12, duration: 3 });
@@ -42,7 +44,7 @@ export function splineInput(options: SplineInputOptions): ControllerInput {
   };
 }
 
-/** The uniform cubic B-spline about 0: 2/3 - x^2 + |x|^3 / 2 within 1, (2 - |x|)^3 / 6 within 2, else 0. */
+/** Uniform cubic B-spline centred on 0: 2/3 - x^2 + |x|^3 / 2 for |x| < 1, (2 - |x|)^3 / 6 for |x| < 2, else 0. */
 function cubicSpline(x: F32): F32 {
   const a = abs(x);
   const near = a

@@ -18,15 +18,15 @@ import {
 import type { ControllerInput } from './controller-input.ts';
 import { refuseCount, refuseNumber } from './controller-input.ts';
 
-/** A stroke with round ends in the plane of the picture, m: x to the right, y up. */
+/** A thick line segment with round ends in the plane of the picture, m: x to the right, y up. */
 export interface Stroke {
   readonly from: readonly [x: F32, y: F32];
   readonly to: readonly [x: F32, y: F32];
-  /** Radius, m, above 0. */
+  /** Half of the line's thickness, m, above 0. */
   readonly radius: number;
 }
 
-/** Fields that strokes are computed from, read element by element. */
+/** Fields that strokes are computed from, as ports of the kernel: `angle.at(0)` reads element 0. */
 export type StrokeFields<R extends Readonly<Record<string, FieldRef<ValueType>>>> = {
   readonly [K in keyof R]: {
     readonly at: (element: Operand<'u32'>) => R[K] extends FieldRef<infer T extends ValueType> ? ValueOf<T> : never;
@@ -34,30 +34,32 @@ export type StrokeFields<R extends Readonly<Record<string, FieldRef<ValueType>>>
 };
 
 export interface StrokeImageInputOptions<R extends Readonly<Record<string, FieldRef<ValueType>>>> {
-  /** Width and height in pixels. */
+  /** Width of the picture, px. */
   readonly width: number;
   readonly height: number;
   /** Width of the view, from the left edge to the right one, m. */
   readonly across: number;
-  /** Point at the middle of the picture, m. Default [0, 0]. */
+  /** Point at the middle of the picture, [x, y], m. Default [0, 0]. */
   readonly centre?: readonly [number, number];
-  /** Number of most recent pictures that are observed, one per evaluation of the controller. Default 1. */
+  /** Number of pictures that are observed: the latest and those of earlier evaluations of the controller. Default 1. */
   readonly count?: number;
   /**
-   * Factor of the differences by which earlier pictures are observed; 0: as they were. The information is the same, but
-   * an untrained network hardly responds to differences otherwise. Default 0.
+   * Factor: if above 0, an earlier picture is replaced by the latest picture minus it, times this factor; if 0, it is
+   * observed as it is. Both hold the same information, but an untrained network hardly responds to motion otherwise.
+   * Default 0.
    */
   readonly changes?: number;
   /**
-   * Number of lowest frequencies, down and across, of the picture's cosine transform that are observed instead of its
-   * pixels: [frequency down][frequency across]. Default: the pixels.
+   * Number n: instead of pixels, the lowest n x n coefficients of the picture's cosine transform are observed,
+   * [frequency
+   * down][frequency across]. Default: the pixels.
    */
   readonly waves?: number;
-  /** True if derivatives treat pictures as constants. Default false: they propagate to the strokes. */
+  /** True to treat pictures as constants in derivatives. Default false: derivatives propagate to the strokes. */
   readonly detached?: boolean;
   /** Fields that strokes are computed from. */
   readonly of: R;
-  /** Returns the strokes, in the kernel language, computed from positions or joint angles for example. */
+  /** Function that computes the strokes, in the kernel language, for example from positions or joint angles. */
   readonly strokes: (fields: StrokeFields<R>) => readonly Stroke[];
 }
 
@@ -74,13 +76,14 @@ const OPTIONS = {
   strokes: true,
 };
 
-/** Softness of a stroke's edge, px: coverage goes from 0.27 to 0.73 over two of these. */
+/** Length scale s of a stroke's soft edge, px: coverage falls from 0.73 to 0.27 over a width of 2 s across the edge. */
 const SOFTNESS = 0.4;
 
 /**
- * Sees pictures of strokes: how much of each pixel they cover, softly, so that derivatives go through. The camera looks
- * along -z, without perspective; it takes a picture whenever the controller acts. Before the first one it has seen
- * nothing else. It is [pixel or wave][picture], the latest picture first, pixels row by row from the top left.
+ * Controller input: pictures of strokes, as the fraction of each pixel that they cover, with soft edges so that
+ * derivatives exist. The camera looks along -z without perspective; a picture is taken at each evaluation of the
+ * controller. At the first evaluation all earlier pictures equal the first one. Shape [pixel or coefficient][picture],
+ * latest picture first, pixels row by row from the top left.
  *
  * ```ts
  * const inputs = [
@@ -94,7 +97,7 @@ const SOFTNESS = 0.4;
  *   }),
  * ];
  * ```
- * @throws for a picture without pixels or strokes; when the model is built, for fields that are not there.
+ * @throws for a picture without pixels or strokes; when the model is built, for fields that do not exist.
  */
 export function strokeImageInput<const R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   options: StrokeImageInputOptions<R>,
@@ -158,9 +161,9 @@ export function strokeImageInput<const R extends Readonly<Record<string, FieldRe
 }
 
 /**
- * Adds the lowest coefficients of the picture's cosine transform (DCT-II, orthonormal), in a domain [frequency
- * down][frequency across], whose name it returns. Source: N. Ahmed, T. Natarajan and K. R. Rao, Discrete Cosine
- * Transform, 1974.
+ * Adds the lowest coefficients of the picture's orthonormal cosine transform (DCT-II), as a domain in the order
+ * [frequency down][frequency across], and returns the domain's name. Source: N. Ahmed, T. Natarajan and K. R. Rao,
+ * Discrete Cosine Transform, 1974.
  */
 function addWaves(
   model: Model,
@@ -226,7 +229,7 @@ function addWaves(
   return shown;
 }
 
-/** Stores the last pictures, and passes them to the controller. */
+/** Adds the passes that store the latest `count` pictures and write them to the controller's input. */
 function addShots(
   model: Model,
   {
@@ -271,7 +274,9 @@ function addShots(
   model.addPass('control', see);
 }
 
-/** Adds the ends of strokes, [stroke][from x, from y, to x, to y], and returns the radii. */
+/**
+ * Adds a domain with the end points of all strokes, [stroke][from x, from y, to x, to y], m; returns their radii, m.
+ */
 function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   model: Model,
   domain: string,
@@ -307,7 +312,7 @@ function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   return radii;
 }
 
-/** Distance of a point from a stroke's centre line, m. */
+/** Distance of a point from a line segment, m. */
 function toStroke([x, y]: readonly [F32, F32], [ax, ay]: readonly [F32, F32], [bx, by]: readonly [F32, F32]): F32 {
   const [dx, dy] = [bx.sub(ax), by.sub(ay)];
   const [px, py] = [x.sub(ax), y.sub(ay)];

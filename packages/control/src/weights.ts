@@ -4,7 +4,7 @@ import type { ArraySpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import type { Layer } from './dense.ts';
 
-/** Weights and biases of a controller: their name, what they begin with, and whether all worlds share them. */
+/** Options of a controller's weights and biases: name, initial values, and whether all worlds share them. */
 interface WeightOptions {
   readonly name: string;
   readonly bias: boolean;
@@ -14,16 +14,19 @@ interface WeightOptions {
   readonly weights: Readonly<Record<string, ArrayLike<number>>>;
 }
 
-/** A layer, and what it takes in through which weights. */
+/** A layer, and the layers that feed it, each with the domain of its weights. */
 interface Taker {
   readonly to: Layer;
   readonly from: readonly (Layer & { readonly weights: string })[];
 }
 
-/** Keys of weights and biases of each model, by the controller's name. */
+/** Field keys of all weights and biases, by model and by name of the controller. */
 const KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
 
-/** Adds the fields of weights and biases. @throws for given ones of another shape, or of no field. */
+/**
+ * Adds the fields of weights and biases. @throws for initial values of another size, or for a field that does not
+ * exist.
+ */
 export function addWeights(
   model: Model,
   { name, bias, spread, seed, shared, weights }: WeightOptions,
@@ -65,13 +68,14 @@ export function addWeights(
 }
 
 /**
- * The weights and biases of a controller as unknowns, for the `arrays` of a problem. They begin as the model has them.
+ * Returns the weights and biases of a controller as unknowns, for the `arrays` of a problem. Their initial values are
+ * those of the model.
  *
  * ```ts
  * const problem = { model, ...timeline, arrays: weightsOf(model, 'gait'), observations };
  * ```
- * @param name the controller's; it can be left out where there is one.
- * @throws where there is no such controller.
+ * @param name name of the controller; optional if the model has only one.
+ * @throws if there is no such controller, or several and no name.
  */
 export function weightsOf(model: Model, name?: string, more: Partial<ArraySpec> = {}): ArraySpec[] {
   const all = KEYS.get(model) ?? new Map<string, readonly string[]>();

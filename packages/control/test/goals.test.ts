@@ -27,14 +27,14 @@ function pictured() {
 }
 const model = pictured();
 
-/** A soft disc about (x, y). */
+/** Picture of a soft disc: coverage exp(-d^2 / 6) at a distance of d pixels from (x, y). */
 const disc = (x: number, y: number): Float64Array =>
   Float64Array.from({ length: width * height }, (_, k) =>
     Math.exp(-(((k % width) - x) ** 2 + (Math.floor(k / width) - y) ** 2) / 6),
   );
 const image = (alpha: ArrayLike<number>) => ({ width, height, alpha });
 
-/** Frames as a simulation records them, of which each shows a disc. */
+/** Recorded frames of `rgba`, each with a soft disc at its place in the alpha channel. */
 function recorded(places: readonly (readonly [number, number])[]): Float64Array {
   const rgba = new Float64Array(frames * layout.pixels * 4);
   places.forEach(([x, y], frame) => {

@@ -27,10 +27,10 @@ import {
   weightsOf,
 } from '../src/index.ts';
 
-/** Angle of the revolute joint, rad. */
+/** Initial angle of the revolute joint, rad. */
 const ANGLE = 0.7;
 
-/** A rod of 1 m that hangs from the middle, with controllers of its motor. */
+/** Model of a 1 m rod that hangs from a revolute joint at its end, with controllers of the joint's motor. */
 function rod(controllers: readonly ControllerOptions[], more: readonly Plugin[] = []): Model {
   const scene = createScene([articulated(), ...controllers.map((options) => controller(options)), ...more]);
   const inertia = [1, 0, 0, 0, 0.01, 0, 0, 0, 1].map((x) => x / 12);
@@ -40,7 +40,7 @@ function rod(controllers: readonly ControllerOptions[], more: readonly Plugin[] 
 const drives = [{ field: Link.drive, scale: 2 }];
 const over = { frames: 3, frameRate: 20, substeps: 6 } as const;
 
-/** Keeps what the first sight shows, for the test to read. */
+/** Plugin that copies the first input of the controller to a field `kept`, which the test reads. */
 const keeper = definePlugin({
   name: 'keeper',
   contract: 1,
@@ -55,7 +55,7 @@ const keeper = definePlugin({
   },
 });
 
-/** Value of the first sight after some substeps. */
+/** Runs so many substeps and returns the values of the controller's first input in the last one. */
 async function seenAfter(
   substeps: number,
   sees: ControllerInput,

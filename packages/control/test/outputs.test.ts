@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
 import { controller, fieldInput, sinusoidInput, splineInput, weightsOf } from '../src/index.ts';
 
-/** Three particles in a row, held, linked by two springs. */
+/** Model of three fixed particles in a row, linked by two springs, with a controller. */
 function held(options: ControllerOptions): Model {
   const scene = createScene([particles(), springs(), controller(options)]);
   const [a, b, c] = [0, 1, 3].map((x) => scene.add(Particle, { position: [x, 0, 0], fixed: 1 }));
@@ -18,7 +18,7 @@ function held(options: ControllerOptions): Model {
 const over = { frames: 5, frameRate: 10, substeps: 8, device: f64Device() } as const;
 const dt = 1 / 80;
 
-/** The actuation that each frame after frame 0 finds, [frame][spring]: that of the substep before it. */
+/** Spring actuations at each frame after frame 0, [frame][spring]; they were set in the substep before the frame. */
 async function actuations(model: Model): Promise<number[][]> {
   const simulation = await createSimulation(model, over);
   const found: number[][] = [];
@@ -29,7 +29,7 @@ async function actuations(model: Model): Promise<number[][]> {
   simulation.dispose();
   return found;
 }
-/** The time at which the last substep before a frame starts. */
+/** Start time of the last substep before a frame, s. */
 const before = (frame: number): number => (8 * frame - 1) * dt;
 
 test('a linear layer of sinusoids outputs sum_k W_ki sin(w t + 2 pi k / n), scaled and offset', async () => {

@@ -10,7 +10,7 @@ import { goalImages, keyedRun, parseKeyFrames, silhouetteOf } from '../src/index
 
 const [width, height] = [12, 10];
 
-/** A disc of radius 3 about (5, 4), in shades of a colour, before a ground of one colour. */
+/** Picture of a disc of radius 3 px about (5, 4), in two shades of a colour, in front of a plain background. */
 function disc(colour: readonly number[], ground: readonly number[], channels: 3 | 4 = 3) {
   const isIn = (k: number): boolean => Math.hypot((k % width) - 5, Math.floor(k / width) - 4) < 3;
   const data = Float32Array.from({ length: width * height * channels }, (_, at) => {

@@ -6,8 +6,9 @@ import { onlyGiven } from './passive.ts';
 import type { Actuator, Robot } from './robot.ts';
 
 /**
- * Force f = gain u + b0 + b1 l + b2 l', for a length l as the file defines it: gear times the joint's coordinate in the
- * file.
+ * Coefficients of an actuator's force f = gain u + b0 + b1 l + b2 dl/dt, with the control u and the length l = gear
+ * times
+ * the joint's coordinate in the file.
  */
 function lawOf({ kind, gain = 1, bias = [0, 0, 0], kp = 0, kv = 0 }: Actuator) {
   switch (kind) {
@@ -23,18 +24,18 @@ function lawOf({ kind, gain = 1, bias = [0, 0, 0], kp = 0, kv = 0 }: Actuator) {
 }
 
 /**
- * Adds the actuators of a robot to a scene, each with a control that a program, a schedule or a controller sets:
- * `Actuator` of `@gradsim/articulated`.
+ * Adds the actuators of a robot to a scene as entities of the component `Actuator` of `@gradsim/articulated`. Their
+ * controls can be set by a program, a schedule or a controller.
  *
  * ```ts
  * const links = addRobot(scene, robot);
  * addActuators(scene, robot, links, { elbow: 0.3 });
  * ```
  *
- * @param links what `addRobot` gave.
- * @param controls of actuators by name; 0 of others.
- * @returns their entities, in the order of `robot.actuators`.
- * @throws GradsimError for an actuator that the robot does not have.
+ * @param links the entities that `addRobot` returned.
+ * @param controls initial controls by name of the actuator; 0 for those not named.
+ * @returns the entities of the actuators, in the order of `robot.actuators`.
+ * @throws GradsimError for a name in `controls` of which the robot has no actuator.
  */
 export function addActuators(
   scene: Scene,

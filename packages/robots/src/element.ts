@@ -4,7 +4,7 @@ import type { Vector } from '@gradsim/numeric';
 /** Maximum characters of a value quoted in a message. */
 const LONGEST = 60;
 
-/** An element of a file that records which of its parts were read, so that nothing is ignored silently. */
+/** An XML element that records which of its attributes and children were read, so that nothing is ignored silently. */
 export class Element {
   readonly name: string;
   readonly line: number;
@@ -12,7 +12,7 @@ export class Element {
   readonly children: readonly Element[];
   readonly #attributes: ReadonlyMap<string, string>;
   readonly #text: string;
-  /** Class elements that supply attributes not given here, nearest first. */
+  /** Elements of default classes that supply attributes missing here, nearest class first. */
   #defaults: readonly Element[] = [];
   readonly #used = new Set<string>();
   #isRead = false;
@@ -33,43 +33,45 @@ export class Element {
     this.#text = of.text;
   }
 
-  /** Adds class elements that supply missing attributes. */
+  /** Sets the elements of default classes that supply missing attributes. */
   inherit(defaults: readonly Element[]): this {
     this.#defaults = defaults;
     for (const element of defaults) element.read();
     return this;
   }
 
-  /** Copies the element with other children. */
+  /** Copies the element with these children instead of its own. */
   holding(children: readonly Element[]): Element {
     const { name, file, line } = this;
     return new Element({ name, file, line, children, attributes: this.#attributes, text: this.#text });
   }
 
-  /** Marks the element as understood, but not its attributes. */
+  /** Marks the element as read; its attributes are marked one by one when they are read. */
   read(): this {
     this.#isRead = true;
     return this;
   }
 
-  /** Returns its children of a name. */
+  /** Returns all child elements with this tag name, and marks them as read. */
   all(name: string): Element[] {
     return this.children.filter((child) => child.name === name).map((child) => child.read());
   }
 
-  /** Returns its only child of a name. @throws GradsimError for a second one. */
+  /** Returns the child element with this tag name, if there is one. @throws GradsimError if there are two or more. */
   one(name: string): Element | undefined {
     const [first, second] = this.all(name);
     if (second) second.refuse(`is a second <${name}>; there is at most one.`);
     return first;
   }
 
-  /** @throws GradsimError where there is none. */
+  /** Returns the only child element with this tag name. @throws GradsimError if there is none, or more than one. */
   need(name: string): Element {
     return this.one(name) ?? this.refuse(`has no <${name}>.`);
   }
 
-  /** Returns the first of these attributes that is given, preferring the element's own to those of a class. */
+  /**
+   * Returns the name of the first of these attributes that is present, on the element itself or else in its classes.
+   */
   given(...names: readonly string[]): string | undefined {
     const own = names.find((name) => this.#attributes.has(name));
     if (own !== undefined) return own;
@@ -97,7 +99,7 @@ export class Element {
     return value;
   }
 
-  /** @throws GradsimError for another word than these. */
+  /** Reads an attribute with a fixed set of values. @throws GradsimError for a value that is none of `choices`. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -110,7 +112,7 @@ export class Element {
     return value === undefined ? undefined : value === 'true';
   }
 
-  /** Parses finite numbers, as many as one of `counts`. */
+  /** Parses an attribute of finite numbers, whose number must be one of `counts`. */
   numbers(name: string, ...counts: readonly number[]): number[] | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -136,7 +138,7 @@ export class Element {
     return this.number(name) as number;
   }
 
-  /** Parses a length, mass or coefficient. */
+  /** Parses a number that must not be negative, such as a length, mass or coefficient. */
   notNegative(name: string): number | undefined {
     const value = this.number(name);
     if (value !== undefined && value < 0) this.refuseValue(name, String(value), 'at least 0');
@@ -160,7 +162,7 @@ export class Element {
     return this.refuse(`has ${name}="${shortened(value)}", which must be ${must}.`);
   }
 
-  /** Returns sentences that name everything unread, here and below. */
+  /** Returns a sentence for each unread element, attribute and text in this element and its descendants. */
   leftOver(): string[] {
     if (!this.#isRead) return [`${this.where()} is not read.`];
     const names = [...this.#attributes.keys()].filter((name) => name !== 'name' && !this.#used.has(name));

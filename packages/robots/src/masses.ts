@@ -2,7 +2,7 @@ import { add, dot, rotate, scale, subtract, type Vector } from '@gradsim/numeric
 import type { Pose } from './pose.ts';
 import { turnTensor } from './pose.ts';
 
-/** Mass, centre of mass and inertia about it, row by row: kg, m, kg m^2. */
+/** Mass properties: mass, kg; centre of mass, m; inertia tensor about the centre of mass, row by row, kg m^2. */
 export interface Masses {
   readonly mass: number;
   readonly centre: Vector;
@@ -13,14 +13,16 @@ export const MASSLESS: Masses = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0,
 
 export const diagonal = (x: number, y: number, z: number): number[] => [x, 0, 0, 0, y, 0, 0, 0, z];
 
-/** Transforms mass properties to the axes in which a pose is given. */
+/**
+ * Transforms mass properties from a frame's own axes to those of its parent, given the pose of the frame in the parent.
+ */
 export const placed = ({ position, orientation }: Pose, { mass, centre, inertia }: Masses): Masses => ({
   mass,
   centre: add(position, rotate(orientation, centre)),
   inertia: turnTensor(orientation, inertia),
 });
 
-/** Combines mass properties by the parallel axis theorem. */
+/** Sums the mass properties of parts given in common axes, by the parallel axis theorem. */
 export function together(parts: readonly Masses[]): Masses {
   const mass = parts.reduce((sum, part) => sum + part.mass, 0);
   if (mass === 0) return MASSLESS;

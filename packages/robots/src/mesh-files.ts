@@ -4,10 +4,13 @@ import { checkMesh, parseGltf, parseObj, parseStl, placeMesh } from '@gradsim/me
 import type { Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
 
-/** Reads the bytes of a file that a robot refers to, by its path from the robot's folder: `meshes/arm.stl`. */
+/**
+ * Function that returns the bytes of a file referenced by a robot, given its path from the robot's folder, such as
+ * `meshes/arm.stl`.
+ */
 export type ReadFile = (path: string) => Uint8Array | Promise<Uint8Array>;
 
-/** Reads the files that a robot refers to: each mesh once, and texts. */
+/** Reads meshes and texts that a robot file references, and caches the meshes by path. */
 export class MeshFiles {
   readonly #read: ReadFile | undefined;
   readonly #known = new Map<string, Promise<TriangleMesh>>();
@@ -17,9 +20,10 @@ export class MeshFiles {
   }
 
   /**
-   * @param element which names it.
-   * @returns what it holds, or why it is not read, in a sentence.
-   * @throws GradsimError for a name that leads out of the folder, and a file that cannot be read.
+   * Reads a mesh file and scales the mesh along x, y and z.
+   * @param element the element that references the file, for messages.
+   * @returns the mesh or, for an unsupported format or without `readFile`, a sentence with the reason.
+   * @throws GradsimError for a path outside of the robot's folder, a file that cannot be read, and a scale of 0.
    */
   async mesh(element: Element, name: string, scale: Vector | undefined): Promise<TriangleMesh | string> {
     const path = pathWithin(element, name);
@@ -37,8 +41,8 @@ export class MeshFiles {
   }
 
   /**
-   * The text of a file, and its path.
-   * @throws GradsimError where there is no readFile, and as {@link mesh}.
+   * Reads a text file; returns its text and its path from the robot's folder.
+   * @throws GradsimError without `readFile`, for a path outside of the folder, and for a file that cannot be read.
    */
   async text(element: Element, name: string): Promise<{ readonly path: string; readonly text: string }> {
     const path = pathWithin(element, name);
@@ -91,9 +95,10 @@ function parse(
 }
 
 /**
- * A name as a path from the robot's folder, without `.` and `..`. `package://arm/mesh.stl` is `arm/mesh.stl`.
- * @param beside the file whose folder the name starts from.
- * @throws GradsimError for one that leads out of the folder, or to another machine.
+ * Resolves a file name to a path from the robot's folder, without `.` and `..`: `package://arm/mesh.stl` becomes
+ * `arm/mesh.stl`.
+ * @param beside path of the file whose folder the name is relative to; by default the robot's folder.
+ * @throws GradsimError for a name that leads out of the robot's folder or is a URL.
  */
 function pathWithin(element: Element, name: string, beside = ''): string {
   const refuse = (): never =>

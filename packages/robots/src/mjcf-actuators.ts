@@ -7,7 +7,10 @@ import type { Actuator } from './robot.ts';
 type Range = readonly [number, number];
 const KINDS = ['motor', 'position', 'velocity', 'general'] as const;
 
-/** Reads actuators of joints with an axis; others are left unread, and so are reported. */
+/**
+ * Reads the actuators of joints with an axis whose force is linear in control, length and rate; others stay unread, and
+ * are reported as such.
+ */
 export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
   const { links, compiler, defaults, actuated, passedOver } = reading;
   const found: Actuator[] = [];
@@ -45,7 +48,7 @@ export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
   return found;
 }
 
-/** Returns whether an actuator is a gain and an affine bias without internal state. */
+/** True if an actuator's force is a fixed gain times its control plus an affine bias, without activation dynamics. */
 const isLinear = (element: Element): boolean =>
   element.name !== 'general' ||
   ((element.text('dyntype') ?? 'none') === 'none' &&
@@ -69,7 +72,7 @@ function coefficientsOf(element: Element, kind: Actuator['kind']): Partial<Actua
   }
 }
 
-/** Returns the given range or, by `inheritrange`, a fraction of the joint's range about its centre. */
+/** Range of an actuator's control: the given one or, with `inheritrange`, the joint's range scaled about its centre. */
 function controlRangeOf(element: Element, { compiler }: Reading, joint: Element | undefined): Range | undefined {
   const given = rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']);
   const part = element.name === 'position' ? element.number('inheritrange') : undefined;

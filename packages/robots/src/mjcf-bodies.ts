@@ -16,7 +16,7 @@ import { ORIGIN, within } from './pose.ts';
 import type { RobotLink, RobotOptions } from './robot.ts';
 import { merged } from './shapes.ts';
 
-/** State shared by the bodies of a file. */
+/** State shared while all bodies of an MJCF file are read. */
 export interface Reading {
   readonly options: RobotOptions;
   readonly compiler: Compiler;
@@ -24,7 +24,7 @@ export interface Reading {
   readonly assets: ReadonlyMap<string, Element>;
   readonly files: MeshFiles;
   readonly links: RobotLink[];
-  /** Actuated joints, by name: the maximum force of all their actuators, and the range in the file's coordinates. */
+  /** Elements of the joints read, by name, with the `actuatorfrcrange` of each. */
   readonly actuated: Map<string, ActuatedJoint>;
   readonly passedOver: string[];
 }
@@ -34,14 +34,14 @@ export interface ActuatedJoint {
   readonly actuatorRange?: readonly [number, number];
 }
 
-/** Position of a body in the tree. */
+/** Context of a body in the tree: where it is attached, and to which link. */
 interface Around {
-  /** Pose of its axes relative to the parent body, through intermediate frames. */
+  /** Pose, in the axes of the parent body, of the frame that the body's own pose is relative to. */
   readonly pose: Pose;
-  /** Origin of the parent link in the axes of its body: the position of its last joint. */
+  /** Origin of the parent link, which is at the parent body's last joint, in the axes of the parent body, m. */
   readonly origin: Vector;
   readonly classAround: string | undefined;
-  /** Parent link; undefined for the world. */
+  /** Index of the parent link in `links`; undefined for the world. */
   readonly parent: number | undefined;
 }
 
@@ -54,11 +54,11 @@ interface Contents {
   readonly joints: BodyJoint[];
   readonly geoms: Geom[];
   readonly bodies: Held[];
-  /** Unsupported geoms that would have had mass. */
+  /** Unsupported geoms whose mass would count as part of the body's. */
   readonly unweighed: Element[];
 }
 
-/** Adds the links of a body, or of the world, and of all bodies within it. */
+/** Adds the links of a body, or of the world body, and those of all its descendants. */
 export async function addBody(element: Element, reading: Reading, around: Around): Promise<void> {
   const isWorld = element.name === 'worldbody';
   const classAround = element.text('childclass') ?? around.classAround;
@@ -70,7 +70,7 @@ export async function addBody(element: Element, reading: Reading, around: Around
     await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent });
 }
 
-/** Collects the contents of a body, directly or in frames, which only place them. */
+/** Collects joints, geoms and child bodies of a body, including those inside `<frame>` elements, which add a pose. */
 async function gather({ element, pose, classAround }: Held, reading: Reading, into: Contents): Promise<void> {
   const { compiler, defaults, options, passedOver, assets, files } = reading;
   for (const child of element.children)
@@ -119,7 +119,9 @@ function addWorld({ geoms }: Contents, { links, options }: Reading): { parent: u
   return { parent: undefined, origin: [0, 0, 0] };
 }
 
-/** Adds one link per joint; the first is placed in its parent, and each following one on the one before. */
+/**
+ * Adds one link per joint of a body: the first is attached to the parent link, each other one to the link before it.
+ */
 function addLinks(
   element: Element,
   pose: Pose,
@@ -170,7 +172,7 @@ function meshFrom(geoms: readonly Geom[], { shapes }: RobotOptions, origin: Vect
   );
 }
 
-/** Returns the given mass properties, or else those of its shapes. */
+/** Returns the mass properties of a body: those of its `<inertial>`, or else the sum over its geoms. */
 function massesIn(element: Element, { geoms, unweighed }: Contents, compiler: Compiler): Masses {
   const inertial = element.one('inertial');
   const isFromShapes = compiler.inertiaFromShapes;

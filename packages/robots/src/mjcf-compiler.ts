@@ -13,16 +13,16 @@ import type { Element } from './element.ts';
 import type { Pose } from './pose.ts';
 import { about, fromZ, UNTURNED, unit } from './pose.ts';
 
-/** Compiler settings of an MJCF, which define the meaning of its values. */
+/** Settings of an MJCF file's `<compiler>`, which define the meaning of other values. */
 export interface Compiler {
-  /** Radians per unit of its angles. */
+  /** Radians per unit of the file's angles: pi / 180 for degrees, else 1. */
   readonly angle: number;
-  /** Euler axes: three of x, y, z about rotated axes, or of X, Y, Z about fixed ones. */
+  /** Axes of Euler angles, three letters: x, y, z for axes that rotate with the body, X, Y, Z for fixed ones. */
   readonly eulerSequence: string;
   readonly autoLimits: boolean;
   readonly meshFolder: string;
   readonly inertiaFromShapes: 'auto' | 'true' | 'false';
-  /** Total mass, kg, to which masses and inertias are scaled; undefined for no scaling. */
+  /** Total mass to which all masses and inertias are scaled, kg; undefined for no scaling. */
   readonly totalMass?: number;
 }
 

@@ -2,9 +2,9 @@ import type { Element } from './element.ts';
 
 const ACTUATORS = ['general', 'motor', 'position', 'velocity'];
 
-/** Default classes of an MJCF, which supply missing attributes of elements. */
+/** Default classes of an MJCF file, which supply attributes that elements omit. */
 export class Defaults {
-  /** Elements of each class: its own `<default>` first, then enclosing ones, to the outermost. */
+  /** `<default>` elements by class name: that of the class first, then its ancestors to the outermost. */
   readonly #chains = new Map<string, readonly Element[]>();
   readonly #main: readonly Element[];
 
@@ -21,7 +21,10 @@ export class Defaults {
     for (const child of element.all('default')) this.#add(child, isOutermost ? this.#main : chain, false);
   }
 
-  /** Supplies an element with the attributes of its class, its own or that of the enclosing bodies. */
+  /**
+   * Supplies omitted attributes of an element from its class; without a class, from `classAround`, the `childclass` of
+   * the enclosing bodies.
+   */
   apply(element: Element, classAround?: string): Element {
     const own = element.text('class');
     const name = own ?? classAround;

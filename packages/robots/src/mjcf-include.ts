@@ -3,9 +3,11 @@ import type { MeshFiles } from './mesh-files.ts';
 import { parseXml } from './xml.ts';
 
 /**
- * An MJCF with what it includes in the place of each `<include>`: what stands in the root of that file. Paths are from the
+ * Replaces each `<include>` of an MJCF element by the children of the root of the included file. Paths are relative to
+ * the
  * folder of the main file.
- * @throws GradsimError for a file that cannot be read, or is included twice, as in MuJoCo: it could include itself.
+ * @throws GradsimError for a file that cannot be read, and, as in MuJoCo, for one included twice, which might be a
+ * cycle.
  */
 export async function withIncludes(
   element: Element,

@@ -5,14 +5,14 @@ import { frictionOf, limitsOf } from './passive.ts';
 import { unit } from './pose.ts';
 import type { LinkValues, RobotOptions } from './robot.ts';
 
-/** A joint of a body, in the body's axes. */
+/** A joint of a body; positions and axes are in the body's axes. */
 export interface BodyJoint {
   readonly name?: string;
   readonly element: Element;
   readonly position: Vector;
-  /** Coordinate in the file where the link's coordinate is 0. */
+  /** Joint coordinate of the file (`ref`) at which the link's coordinate is 0, rad or m. */
   readonly reference?: number;
-  /** Maximum total force of all its actuators. */
+  /** Range of the total force of all actuators of the joint (`actuatorfrcrange`), N m or N. */
   readonly actuatorRange?: readonly [number, number];
   readonly values: Pick<LinkValues, 'joint'> & Partial<LinkValues>;
 }
@@ -64,7 +64,7 @@ export function jointOf(element: Element, compiler: Compiler, options: RobotOpti
   };
 }
 
-/** Returns the range of a joint or an actuator, if it is limited. */
+/** Returns the range of a joint or an actuator, in units of the file, or undefined if it has no limits. */
 export function rangeOf(
   element: Element,
   { autoLimits }: Compiler,

@@ -11,20 +11,23 @@ import { fromZ, unit } from './pose.ts';
 import type { Shape } from './shapes.ts';
 import { massesOf, meshOf } from './shapes.ts';
 
-/** A geom, in the axes of its body. */
+/** A geom: its pose in the axes of its body, and its mesh. */
 export interface Geom {
   readonly pose: Pose;
   readonly mesh: TriangleMesh;
   readonly isTouched: boolean;
-  /** Computes its mass properties; throws with the reason if it has none, for a mesh that is not closed for example. */
+  /**
+   * Computes the geom's mass properties. @throws with the reason if it has none, for example for a mesh that is not
+   * closed.
+   */
   masses(): Masses;
 }
 
-/** Default density, kg/m^3, as in MuJoCo. */
+/** Default density of geoms, kg/m^3, as in MuJoCo. */
 const DENSITY = 1000;
 const TYPES = ['sphere', 'capsule', 'cylinder', 'box', 'ellipsoid', 'mesh', 'plane', 'hfield', 'sdf'] as const;
 
-/** Returns elements of `<asset>` by name. */
+/** Returns the `<mesh>` elements of all `<asset>` sections, by name. */
 export function meshAssets(root: Element, apply: (element: Element) => Element): Map<string, Element> {
   const found = new Map<string, Element>();
   for (const asset of root.all('asset'))
@@ -38,7 +41,7 @@ export function meshAssets(root: Element, apply: (element: Element) => Element):
   return found;
 }
 
-/** @returns the geom, or why it is not read. */
+/** Reads a geom. @returns the geom, or a sentence with the reason why it is not supported. */
 export async function geomOf(
   element: Element,
   compiler: Compiler,

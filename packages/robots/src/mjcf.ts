@@ -13,12 +13,15 @@ import { ORIGIN } from './pose.ts';
 import type { Robot, RobotLink, RobotOptions } from './robot.ts';
 import { parseXml, refuseDeepElements } from './xml.ts';
 
-/** Elements without which a model lacks bodies, or has them elsewhere. */
+/**
+ * Unsupported elements that make a file unreadable: without them the model would lack bodies or have them elsewhere.
+ */
 const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
 
 /**
- * A robot from MJCF. A body of several joints is as many links, of which the last one has its mass and its mesh.
- * Shapes of the world are a link that is fixed.
+ * Reads a robot from MJCF. A body with several joints becomes as many links, the last of which has its mass and its
+ * mesh.
+ * Geoms of the world body become a fixed link.
  *
  * ```ts
  * const robot = await readMjcf(text, { file: 'arm.xml', readFile: (path) => readFile(`robots/${path}`) });
@@ -75,7 +78,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   };
 }
 
-/** Scales masses and inertias to a total mass. */
+/** Scales the masses and inertias of all links so that their total mass is the given one, kg. */
 function ofTotalMass(links: readonly RobotLink[], total = 0): readonly RobotLink[] {
   const sum = links.reduce((so, { values }) => so + values.mass, 0);
   if (!(total > 0) || sum === 0) return links;

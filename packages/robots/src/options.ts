@@ -12,7 +12,7 @@ const OPTIONS: Readonly<Record<keyof RobotOptions, true>> = {
   implicitJoints: true,
 };
 
-/** @throws for options that a reader does not have, and GradsimError for coefficients that are none. */
+/** Checks the options of a robot reader. @throws for unknown ones, and GradsimError for invalid values. */
 export function checkOptions(who: string, options: RobotOptions, others: object = {}): void {
   refuseUnknownOptions<RobotOptions>(who, options, { ...OPTIONS, ...others });
   const { limitStiffness, limitDamping, frictionStiffness, implicitJoints, shapes } = options;

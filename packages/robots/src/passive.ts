@@ -1,7 +1,10 @@
 import type { Element } from './element.ts';
 import type { LinkValues, RobotOptions } from './robot.ts';
 
-/** Limits as a link has them. @throws GradsimError where they are out of order. */
+/**
+ * Columns of a link for its joint limits; reports them as not acting without `limitStiffness`. @throws GradsimError if
+ * the lower limit is not below the upper one.
+ */
 export function limitsOf(
   element: Element,
   [lower, upper]: readonly [number | undefined, number],
@@ -18,7 +21,7 @@ export function limitsOf(
   return { ...(lower === undefined ? {} : { lower }), upper, limitStiffness, limitDamping };
 }
 
-/** Dry friction as a link has it. */
+/** Columns of a link for the dry friction of its joint; reports it if it does not act. */
 export function frictionOf(
   element: Element,
   dryFriction: number | undefined,
@@ -33,6 +36,6 @@ export function frictionOf(
   return { dryFriction, frictionStiffness };
 }
 
-/** Without what is not given, which a scene would refuse. */
+/** Copies an object without its undefined properties, which a scene would reject. */
 export const onlyGiven = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;

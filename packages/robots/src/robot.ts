@@ -8,7 +8,7 @@ import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '
 import type { ReadFile } from './mesh-files.ts';
 import { ORIGIN } from './pose.ts';
 
-/** Options of `scene.add(Link, ...)`, without the parent. */
+/** Values of a robot's link for `scene.add(Link, ...)`, except its parent. */
 export interface LinkValues {
   readonly joint: JointKind;
   readonly anchor: Vector;
@@ -32,83 +32,96 @@ export interface LinkValues {
 }
 
 export interface RobotLink {
-  /** Name of the link or body; for joints before a body's last one, the joint's. */
+  /**
+   * Name of the URDF link or MJCF body; of an MJCF body with several joints, only its last link has the body's name.
+   */
   readonly name: string;
-  /** Name of its joint. */
+  /** Name of the joint between the link and its parent. */
   readonly jointName: string;
-  /** Index in `links` of its parent, which precedes it; undefined for the world. */
+  /** Index in `links` of the parent link, below this link's own index; undefined for the world. */
   readonly parent?: number;
-  /** Coordinate in the file where the link's coordinate is 0, rad or m; 0 by default. */
+  /** Joint coordinate of the file at which the link's coordinate is 0, rad or m. Default 0. */
   readonly reference?: number;
   readonly values: LinkValues;
 }
 
-/** An actuator of a joint: added to a scene by `addActuators`, or read by a program for a controller of its own. */
+/**
+ * An actuator of a joint, as read from a file. `addActuators` adds it to a scene; a program may use it for a
+ * controller.
+ */
 export interface Actuator {
   readonly name: string;
-  /** A general one is `gain` times control and `bias`: [N m, N m/rad, N m s/rad], of 1, length and rate. */
+  /**
+   * Force law. `general`: `gain` times the control, plus `bias[0]` + `bias[1]` times the length + `bias[2]` times its
+   * rate.
+   * For a revolute joint `bias` is in [N m, N m/rad, N m s/rad], for a prismatic one in [N, N/m, N s/m].
+   */
   readonly kind: 'motor' | 'position' | 'velocity' | 'general';
-  /** Index in `links`. */
+  /** Index in `links` of the link whose joint is actuated. */
   readonly link: number;
-  /** Torque or force of the joint per that of the actuator; its length is gear times the coordinate. */
+  /**
+   * Torque or force of the joint per unit of actuator force. The actuator's length is `gear` times the joint's
+   * coordinate.
+   */
   readonly gear: number;
-  /** Gains of `position` and `velocity`: N m/rad or N/m, and N m s/rad or N s/m. */
+  /**
+   * Proportional gain of `position`, N m/rad or N/m. `kv`: derivative gain of `position` and `velocity`, N m s/rad or N
+   * s/m.
+   */
   readonly kp?: number;
   readonly kv?: number;
   readonly gain?: number;
   readonly bias?: readonly [number, number, number];
   readonly controlRange?: readonly [number, number];
-  /** Range of the force, N m or N. */
+  /** Range of the actuator's force, before `gear`, N m or N. */
   readonly forceRange?: readonly [number, number];
 }
 
 export interface Robot {
   readonly name: string;
-  /** Parents before their children. */
+  /** Links of the robot; parents precede their children. */
   readonly links: readonly RobotLink[];
   readonly actuators: readonly Actuator[];
-  /** m/s^2, where the file says it. */
+  /** Gravitational acceleration, m/s^2, if the file specifies it. */
   readonly gravity?: Vector;
-  /** A sentence for each part of the file that the robot is without. */
+  /** A sentence for each part of the file that was ignored. */
   readonly passedOver: readonly string[];
 }
 
-/** Options of reading a robot. */
+/** Options for reading a robot file. */
 export interface RobotOptions {
-  /** Name of the file in messages. Default `the robot`. Default `the robot`. */
+  /** Name of the file, for messages. Default `the robot`. */
   readonly file?: string;
-  /** Needed for meshes. */
+  /** Reads a referenced file by its path; required for meshes and for `<include>`. */
   readonly readFile?: ReadFile;
-  /**
-   * Shapes of a file that become the mesh of a link: the visual ones, or the collision ones. Default `visual`. Default
-   * `visual`.
-   */
+  /** Which shapes of the file form the mesh of a link: the visual or the collision ones. Default `visual`. */
   readonly shapes?: 'visual' | 'collision';
   /**
-   * Stiffness and damping of limits, which files do not have: N m/rad or N/m, and N m s/rad or N s/m. Without them,
-   * limits do not act. Without, limits do not act.
+   * Stiffness of joint limits, N m/rad or N/m, which robot files do not specify. Without it, limits do not act.
+   * `limitDamping`: their damping, N m s/rad or N s/m.
    */
   readonly limitStiffness?: number;
   readonly limitDamping?: number;
   /**
-   * Slope of dry friction through zero, N m s/rad or N s/m. Default: it follows from the substep, see
-   * `Link.frictionWidth`.
+   * Slope of the dry friction force against the rate around zero, N m s/rad or N s/m. Default: derived from the
+   * substep,
+   * see `Link.frictionWidth`.
    */
   readonly frictionStiffness?: number;
   /**
-   * True if joints evaluate damping and dry friction at the end of a substep, so that neither limits it. Default true.
-   * Without, as explicit Euler has it, dry friction does not act without `frictionStiffness`.
+   * True if joints evaluate damping and dry friction at the end of a substep, so that large coefficients stay stable.
+   * Default true. If false, they are explicit, and dry friction acts only with `frictionStiffness`.
    */
   readonly implicitJoints?: boolean;
 }
 
-/** Initial pose and state of a robot in a scene. */
+/** Pose of a robot in a scene, and initial state of its joints. */
 export interface RobotPlace {
-  /** Position of the file's origin, m. */
+  /** Position of the file's origin in the world, m. Default (0, 0, 0). */
   readonly position?: Vector;
-  /** From the file's axes, z up by custom, to the world's: unit quaternion (x, y, z, w). */
+  /** Rotation from the file's axes, in which z usually is up, to the world's: unit quaternion (x, y, z, w). */
   readonly orientation?: Quaternion;
-  /** Columns of links besides those of the file, by the name of the joint: `{ elbow: { coordinate: 0.5 } }`. */
+  /** Columns of links that replace or add to those of the file, by joint name: `{ elbow: { coordinate: 0.5 } }`. */
   readonly joints?: Readonly<Record<string, Partial<Omit<ValuesOf<typeof Link>, 'parent' | 'joint'>>>>;
 }
 
@@ -120,8 +133,8 @@ export interface RobotPlace {
  * const links = addRobot(scene, robot, { joints: { elbow: { coordinate: 0.5 } } });
  * ```
  *
- * @returns their entities, in the order of `robot.links`.
- * @throws GradsimError for a joint that the robot does not have.
+ * @returns the entities of the links, in the order of `robot.links`.
+ * @throws GradsimError for a name in `joints` of which the robot has no joint.
  */
 export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): Entity[] {
   const { position, orientation, joints = {} } = { ...ORIGIN, ...place };

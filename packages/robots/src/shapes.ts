@@ -6,9 +6,9 @@ import { diagonal } from './masses.ts';
 import type { Pose } from './pose.ts';
 
 /**
- * A shape about its origin, lengths in m. The axis of cylinders and capsules is z; a capsule has half spheres beyond
- * its
- * `height`.
+ * A solid centred on its origin; lengths in m. Cylinders and capsules have their axis along z; the `height` of a
+ * capsule
+ * is that of its cylinder, without the half spheres at its ends.
  */
 export type Shape =
   | { readonly kind: 'box'; readonly size: Vector }
@@ -16,7 +16,7 @@ export type Shape =
   | { readonly kind: 'cylinder' | 'capsule'; readonly radius: number; readonly height: number }
   | { readonly kind: 'mesh'; readonly mesh: TriangleMesh };
 
-/** Quaternion (x, y, z, w) that turns the shapes of `@gradsim/mesh`, which stand along y, to stand along z. */
+/** Quaternion (x, y, z, w) that rotates meshes of `@gradsim/mesh`, whose axis is y, to the axis z. */
 const FROM_Y: Quaternion = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 
 export function meshOf(shape: Shape): TriangleMesh {
@@ -34,7 +34,10 @@ export function meshOf(shape: Shape): TriangleMesh {
   }
 }
 
-/** Several meshes as one, each at its pose: their shape alone. */
+/**
+ * Merges meshes, each at its pose, into one; keeps positions and triangles only, without colours or texture
+ * coordinates.
+ */
 export function merged(
   parts: readonly { readonly mesh: TriangleMesh; readonly pose: Pose }[],
 ): TriangleMesh | undefined {
@@ -51,8 +54,8 @@ export function merged(
 }
 
 /**
- * Mass properties for uniform density: exact, not those of the triangles. @throws GradsimError for a mesh that is not
- * closed. @throws GradsimError for a mesh that is not closed.
+ * Mass properties of a solid of uniform density: by its formula or, for a mesh, by exact integration of the polyhedron.
+ * @throws GradsimError for a mesh that is not closed.
  */
 export function massesOf(shape: Shape, given: { readonly density: number } | { readonly mass: number }): Masses {
   if (('density' in given ? given.density : given.mass) === 0) return ofMass(shape, 0);

@@ -15,7 +15,8 @@ import { merged, meshOf } from './shapes.ts';
 import { parseXml } from './xml.ts';
 
 /**
- * A robot from URDF. The base, the one link that is no child, is fixed to the world, or `base: 'free'`.
+ * Reads a robot from URDF. Its base, the only link that is not a joint's child, is fixed to the world, or free with
+ * `base: 'free'`.
  *
  * ```ts
  * const robot = await readUrdf(text, { file: 'arm.urdf', readFile: (path) => readFile(`robots/${path}`) });
@@ -86,7 +87,11 @@ interface Placed {
   readonly joint?: Element;
 }
 
-/** Links with their joints, parents first. @throws GradsimError for what is no tree. */
+/**
+ * Returns the links with their joints, each parent before its children. @throws GradsimError if the joints do not form
+ * a
+ * tree.
+ */
 function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: readonly Element[]): Placed[] {
   const jointOfChild = new Map<string, Element>();
   const children = new Map<string, string[]>();
@@ -229,7 +234,7 @@ function jointOf(element: Element, { options, passedOver }: Reading): Omit<LinkV
   };
 }
 
-/** A motor for each joint of a transmission, else for each whose limits say what effort it takes. */
+/** Yields a motor for the joint of each transmission, and one for each other joint with an effort limit. */
 function* actuatorsOf(root: Element, links: readonly RobotLink[]): Generator<Actuator> {
   const joints = new Map(root.all('joint').map((joint) => [joint.needText('name'), joint]));
   const effortOf = (joint: string): Pick<Actuator, 'forceRange'> => {

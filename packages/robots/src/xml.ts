@@ -3,13 +3,13 @@ import type { Element as DomElement } from '@xmldom/xmldom';
 import { DOMParser } from '@xmldom/xmldom';
 import { Element } from './element.ts';
 
-/** Maximum nesting of elements: enough for a chain of a hundred links; more would exhaust the stack. */
+/** Maximum depth of nested elements: enough for a chain of a hundred links; more might overflow the call stack. */
 const DEEPEST = 400;
 
 /**
- * The root of an XML document.
- * @throws GradsimError for what is not well formed, for a document type, whose entities could expand without end, and for
- * elements nested too deep.
+ * Parses an XML document and returns its root element.
+ * @throws GradsimError for text that is not well formed, for a document type declaration, whose entities could expand
+ * without end, and for elements nested too deeply.
  */
 export function parseXml(text: string, file: string): Element {
   const plain = text.replace(/^\uFEFF/, '');
@@ -51,11 +51,11 @@ function refuseDoctype(text: string, file: string): void {
   );
 }
 
-/** Comments, sections of characters, and tags with attributes that may hold > and /. Takes linear time. */
+/** Matches comments, CDATA sections and tags, whose quoted attributes may contain > and /. Takes linear time. */
 const TAGS =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\/?[^\s<>"'!?/][^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g;
 
-/** Before the parser runs, whose time for namespaces is in proportion to the square of the depth. */
+/** Refuses a text with elements nested too deeply before it is parsed: the parser takes time quadratic in the depth. */
 function refuseDepth(text: string, file: string): void {
   let depth = 0;
   for (const { 0: tag, index } of text.matchAll(TAGS)) {
@@ -65,7 +65,9 @@ function refuseDepth(text: string, file: string): void {
   }
 }
 
-/** Refuses what the text did not show to be deep, before functions that call themselves walk through it. */
+/**
+ * Refuses a parsed document nested too deeply, if the check of its text missed it, before recursive functions visit it.
+ */
 function refuseDeep(root: DomElement, file: string): void {
   for (let level: DomElement[] = [root], depth = 1; level.length > 0; depth++) {
     if (depth > DEEPEST) throw tooDeep(`${file}, line ${level[0].lineNumber ?? 0}`);
@@ -75,11 +77,13 @@ function refuseDeep(root: DomElement, file: string): void {
   }
 }
 
-/** The refusal of what lies too deep. */
+/** Creates the error for elements nested too deeply. */
 const tooDeep = (where: string): GradsimError =>
   new GradsimError('robots/not-xml', `${where}: elements are more than ${DEEPEST} deep in each other.`);
 
-/** @throws GradsimError where elements of several files together lie too deep in each other. */
+/**
+ * Checks the depth of an element tree assembled from several files. @throws GradsimError if it is nested too deeply.
+ */
 export function refuseDeepElements(root: Element): void {
   for (let level: readonly Element[] = [root], depth = 1; level.length > 0; depth++) {
     if (depth > DEEPEST) throw tooDeep(`${level[0].file}, line ${level[0].line}`);

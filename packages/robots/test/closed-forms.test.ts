@@ -4,7 +4,10 @@ import { addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
 import { furthest, positions, upright } from './support/motion.ts';
 
-/** Seconds between two passages of a coordinate through 0 the same way, by linear interpolation. */
+/**
+ * Mean period of a joint's swing from an initial angle of 1 rad, s: the time between upward zero crossings of its
+ * coordinate, which are interpolated linearly between frames.
+ */
 async function periodOf(robot: Awaited<ReturnType<typeof readUrdf>>, joint: string): Promise<number> {
   const scene = upright();
   addRobot(scene, robot, { joints: { [joint]: { coordinate: 1 } } });
@@ -28,7 +31,7 @@ async function periodOf(robot: Awaited<ReturnType<typeof readUrdf>>, joint: stri
   return (passages[passages.length - 1] - passages[0]) / (passages.length - 1);
 }
 
-/** K(m) by the arithmetic-geometric mean. */
+/** Complete elliptic integral of the first kind K(m), with the parameter m = k^2, by the arithmetic-geometric mean. */
 function ellipticK(m: number): number {
   let [a, b] = [1, Math.sqrt(1 - m)];
   for (let k = 0; k < 20; k++) [a, b] = [(a + b) / 2, Math.sqrt(a * b)];

@@ -40,7 +40,7 @@ const readRobot = ({ format, text }: Case): Promise<Robot> =>
     implicitJoints: false,
   });
 
-/** (w, x, y, z) as (x, y, z, w). */
+/** Converts a quaternion from (w, x, y, z), as in MuJoCo, to (x, y, z, w). */
 const ownOrder = ([w, x, y, z]: readonly number[]): number[] => [x, y, z, w];
 
 function stateOf({ type, q, v, reference }: Joint) {
@@ -49,7 +49,7 @@ function stateOf({ type, q, v, reference }: Joint) {
   return { coordinate: q[0] - reference[0], rate: v[0] };
 }
 
-/** Coordinates, and rates in the order of MuJoCo, joint after joint, at the end of so many substeps. */
+/** Coordinates `q` and rates `v` of each joint, in MuJoCo's conventions, after so many substeps. */
 async function ended(robot: Robot, of: Case, substeps: number): Promise<{ q: number[][]; v: number[][] }> {
   const scene = createScene([articulated()]);
   scene.add(Gravity, { acceleration: [...of.gravity] });

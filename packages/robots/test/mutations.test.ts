@@ -4,9 +4,9 @@ import { addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
-/** Number of mutated robot files. */
+/** Number of mutated robot files that the test reads. */
 const COUNT = 1500;
-/** Limit of processor time for reading one file, ms: a hundred times more than any of these takes. */
+/** Maximum processor time for reading one file, ms: about a hundred times what any of these files takes. */
 const LONGEST_MS = 2000;
 const PIECES = [
   '<',

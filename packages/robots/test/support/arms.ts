@@ -1,4 +1,4 @@
-/** A two-link arm, joints about y, in URDF. */
+/** URDF of a two-link arm whose joints rotate about y. */
 export const ARM_URDF = `<?xml version="1.0"?>
 <robot name="arm">
   <link name="base"/>
@@ -34,7 +34,9 @@ export const ARM_URDF = `<?xml version="1.0"?>
 </robot>
 `;
 
-/** The same in MJCF: degrees, a class, the joint of the lower link in the middle of its body's axes. */
+/**
+ * The two-link arm as MJCF, with angles in degrees, a default class, and the lower joint away from its body's origin.
+ */
 export const ARM_MJCF = `<mujoco model="arm">
   <compiler angle="degree" eulerseq="xyz"/>
   <option gravity="0 0 -9.81"/>
