@@ -2,12 +2,13 @@ import { abs, cross, dot, f32, field, kernel, norm, normalize, vec3 } from '@gra
 import { Particle } from '@gradsim/particles';
 import { Triangle } from './components.ts';
 
-/** Velocity of the air. */
+/** Velocity of the air, m/s, world axes. */
 export const wind = field('world', 'wind', vec3, { unit: 'm/s' });
 
 /**
- * Air on a triangle of area A and unit normal n that moves with v relative to the wind, v the mean of its vertices:
- * drag -kd A |n.v| v, lift -kl A (n.v) |v| n, a third to each vertex. Both and their derivatives are 0 at v = 0.
+ * Force of the air on a triangle of area A and unit normal n, with v the mean velocity of its vertices relative to the
+ * wind: drag -kd A |n.v| v, lift -kl A (n.v) |v| n, a third to each vertex. Drag and lift and their derivatives are 0
+ * at v = 0.
  */
 export const airForce = kernel(
   'airForce',

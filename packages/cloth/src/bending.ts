@@ -3,7 +3,7 @@ import { atan2, cross, dot, f32, kernel, norm, select, sin, sqrt } from '@gradsi
 import { Particle } from '@gradsim/particles';
 import { Hinge } from './components.ts';
 
-/** 1 / x, and 0 with derivative 0 where x is 0. */
+/** Returns 1 / x; where x is 0, it returns 0 with derivative 0. */
 export const inverseOrZero = (x: F32): F32 => {
   const isZero = x.eq(0);
   return select(isZero, f32(0), f32(1).div(select(isZero, f32(1), x)));
@@ -44,8 +44,9 @@ export function hinge([x1, x2, x3, x4]: readonly Vec3[]): {
 }
 
 /**
- * Bending: elastic -kb |e|^2 / (|n1| + |n2|) sin((phi - phi0)/2 + a) u_i, damping -kd |e| (sum_j u_j.v_j) u_i. Its
- * derivatives are finite on a flat sheet, unlike those of the arc cosine of n1.n2.
+ * Forces of bending on the four vertices i of a hinge: elastic -kb |e|^2 / (|n1| + |n2|) sin((phi - phi0)/2 + a) u_i,
+ * damping -kd |e| (sum_j u_j.v_j) u_i. Its derivatives are finite on a flat sheet, unlike those of the arc cosine of
+ * n1.n2.
  */
 export const bendForce = kernel(
   'bendForce',

@@ -5,15 +5,15 @@ import { Triangle } from './components.ts';
 import type { Columns } from './strain.ts';
 import { edgesOf, lengthGrid, metricOf, strainOf } from './strain.ts';
 
-/** Product Ds Dm^-1, given the columns of Dm^-1. */
+/** Returns the product Ds Dm^-1, given the columns of Ds and those of Dm^-1. */
 const times = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
   e1.mul(a.x).add(e2.mul(a.y)),
   e1.mul(b.x).add(e2.mul(b.y)),
 ];
 
 /**
- * Rest shape and mass, once per run: Dm^-1, with the first edge along the first axis, the area, the metric, and a third
- * of density * area to each particle.
+ * Computes the rest shape and mass once per run: Dm^-1, with the first edge along the first axis, the area, the metric,
+ * and a third of density * area added to the mass of each particle.
  */
 export const restOfTriangle = kernel(
   'restOfTriangle',
@@ -58,14 +58,17 @@ export const restOfTriangle = kernel(
   },
 );
 
-/** Material of a triangle, as traced values. */
+/** Material of a triangle, as values of the traced kernel: mu and lambda, N/m, and actuation. */
 export interface MembraneMaterial {
   readonly mu: F32;
   readonly lambda: F32;
   readonly actuation: F32;
 }
 
-/** J at which the membrane would rest without shear: alpha = 1 + 2 mu / (3 lambda) + a. */
+/**
+ * Area ratio J at which the membrane would be at rest without shear, actuation a included: alpha = 1 + 2 mu / (3
+ * lambda) + a.
+ */
 const restStretch = ({ mu, lambda, actuation }: MembraneMaterial): F32 =>
   mu.mul(2).div(lambda.mul(3)).add(1).add(actuation);
 
@@ -129,7 +132,7 @@ export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F
 }
 
 /**
- * Forces of a triangle's membrane on its particles: -A P Dm^-T, and their opposite on the first.
+ * Adds the forces of a triangle's membrane to its particles: -A P Dm^-T to the last two, minus their sum to the first.
  *
  * Edges include the rounding errors kept with positions, and strain is a difference of metrics: a sheet of small cells
  * has it in the last digits of single precision, and buckling amplifies them.

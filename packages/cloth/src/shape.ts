@@ -4,7 +4,10 @@ import { longestEdge, triangleArea } from '@gradsim/mesh';
 import { restPositionOf } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
 
-/** Ratio to the square of its longest edge below which an area counts as zero: single precision could not hold it. */
+/**
+ * Ratio of a triangle's area to the square of its longest edge below which it counts as flat: single precision could
+ * not hold it.
+ */
 const FLAT = 1e-6;
 
 /**
@@ -23,7 +26,7 @@ export function longestRestEdges({ scene, entities }: BuildContext): number[] {
   });
 }
 
-/** @throws when a hinge names a particle twice. */
+/** @throws when a hinge names one particle twice. */
 export function checkHinges({ scene, entities }: BuildContext): void {
   entities(Hinge).forEach((entity) => {
     const vertices = Array.from(scene.get(entity, Hinge, 'vertices'));

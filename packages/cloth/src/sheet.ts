@@ -6,15 +6,15 @@ import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
 import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
 
-/** Options of {@link addCloth} for particles, triangles and hinges: one value for all, or one for each. */
+/** Options of {@link addCloth} for particles, triangles and hinges: one value for all of them, or one for each. */
 export interface ClothOptions extends ParticleOptions {
-  /** Shear modulus, N/m. */
+  /** Energy parameter mu, N/m: resistance to shear in the plane. */
   readonly mu: OneOrEach;
-  /** Resistance to changes of area, N/m. */
+  /** Energy parameter lambda, N/m: resistance to changes of area. */
   readonly lambda: OneOrEach;
   /** Damping c on the Green strain, N s/m: stress c F (F'^T F + F^T F'). Default 0. */
   readonly damping?: OneOrEach;
-  /** Actuation of triangles. Default 0. */
+  /** Actuation of triangles, dimensionless: added to the preferred area ratio, so positive values expand. Default 0. */
   readonly actuation?: OneOrEach;
   /** Area density, kg/m^2. Default 0: then each particle has `mass`. */
   readonly density?: OneOrEach;
@@ -22,13 +22,13 @@ export interface ClothOptions extends ParticleOptions {
   readonly drag?: OneOrEach;
   /** Lift coefficient, kg/m^3. Default 0. */
   readonly lift?: OneOrEach;
-  /** Bending stiffness of each hinge, N m. Without it and `bendDamping`, the sheet has no hinges. */
+  /** Bending stiffness of each hinge, N m. If neither this nor `bendDamping` is given, the sheet has no hinges. */
   readonly bendStiffness?: OneOrEach;
   /** Bending damping of each hinge, N s. Default 0. */
   readonly bendDamping?: OneOrEach;
-  /** Rest angle of each hinge, rad. Default: the angles of the mesh. */
+  /** Rest angle of each hinge, rad. Default: its angle in the mesh. */
   readonly restAngle?: OneOrEach;
-  /** Actuation of each hinge, rad. Default 0. */
+  /** Actuation of each hinge, rad, added to half of its angle's difference from rest. Default 0. */
   readonly bendActuation?: OneOrEach;
 }
 
@@ -48,8 +48,8 @@ const OPTIONS = {
 
 /**
  * Adds the particles, triangles and hinges of a sheet, open or closed. Hinges are in the order of `findHinges` of
- * `@gradsim/mesh`. Equal vertices stay apart, and so do the triangles at them: weld the mesh first (`weldMesh`) if they
- * belong together.
+ * `@gradsim/mesh`. Vertices at the same place stay separate particles, and triangles at them are not connected: weld
+ * the mesh first (`weldMesh`) if they should be.
  *
  * ```ts
  * const sheet = placeMesh(plane({ size: [0.6, 0.3], segments: [16, 8] }), { translation: [0, 1, 0] });
@@ -58,9 +58,9 @@ const OPTIONS = {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws for an unknown option, when the mesh is none (`checkMesh` of `@gradsim/mesh`) or no sheet (an edge
- * has more than two triangles, or two that face opposite ways), a vertex is in no triangle, `fixed` names a vertex that
- * is not there, or values are refused by the scene.
+ * @throws for an unknown option, when the mesh is invalid (`checkMesh` of `@gradsim/mesh`) or not a sheet (an edge has
+ * more than two triangles, or two that face opposite ways), a vertex is in no triangle, `fixed` names a vertex that is
+ * not there, or values are refused by the scene.
  */
 export function addCloth(
   scene: Scene,
@@ -95,7 +95,7 @@ export function addCloth(
   return { particles, triangles, hinges };
 }
 
-/** Returns the values of the hinges of a sheet. */
+/** Returns the columns of the hinges of a sheet, for `scene.addMany`. */
 function hingesOf(
   { positions }: TriangleMesh,
   found: Uint32Array,

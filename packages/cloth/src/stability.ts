@@ -38,8 +38,9 @@ export const stiffnessOfTriangle = kernel(
 );
 
 /**
- * Contribution of a hinge: its force along u_i changes with the angle by at most kb |e|^2 / (|n1| + |n2|) / 2, so
- * blocks have norm of that times |u_i| |u_j|, and kd |e| |u_i| |u_j| for damping, with the hinge at rest.
+ * Contribution of a hinge to the stiffness and damping around its particles: its force along u_i changes with the angle
+ * by at most kb |e|^2 / (|n1| + |n2|) / 2, so blocks have norm of that times |u_i| |u_j|, and kd |e| |u_i| |u_j| for
+ * damping, with the hinge at rest.
  */
 export const stiffnessOfHinge = kernel(
   'stiffnessOfHinge',

@@ -2,28 +2,28 @@ import type { F32, Mat22, Vec2, Vec3 } from '@gradsim/core';
 import { detach, dot, f32, field, floor, mat22, vec2, vec3 } from '@gradsim/core';
 import { Triangle } from './components.ts';
 
-/** The two edges of a triangle from its first corner, or two columns of a 3 x 2 matrix. */
+/** Two columns of a 3 x 2 matrix, such as the two edges of a triangle from its first corner. */
 export type Columns = readonly [Vec3, Vec3];
 
-/** Edges, and their rounding errors. */
+/** Two edges of a triangle from its first corner as computed, and the rounding errors of that, m. */
 export interface Edges {
   readonly rounded: Columns;
   readonly error: Columns;
 }
 
 /**
- * Grid to which edge components of a triangle are rounded: a power of two, about 1/2000 of its longest edge, and its
- * inverse.
+ * Grid spacing to which edge components of a triangle are rounded, m, a power of two of about 1/2000 of its longest
+ * edge; and its inverse, 1/m.
  */
 export const lengthGrid = field(Triangle.domain, 'lengthGrid', vec2, { unit: 'm' });
 
-/** Returns the two numbers of {@link lengthGrid} for an edge. */
+/** Returns the spacing and its inverse of {@link lengthGrid} for a longest edge in metres. */
 export function gridOf(longestEdge: number): [number, number] {
   const spacing = 2 ** (Math.ceil(Math.log2(longestEdge)) - 11);
   return [spacing, 1 / spacing];
 }
 
-/** a - b, and its rounding error (Knuth's TwoSum), which has no derivative. */
+/** Returns a - b, rounded, and its rounding error (Knuth's TwoSum), which has no derivative. */
 function difference(a: Vec3, b: Vec3): { rounded: Vec3; error: Vec3 } {
   const rounded = a.sub(b);
   const back = rounded.sub(a);
@@ -31,7 +31,11 @@ function difference(a: Vec3, b: Vec3): { rounded: Vec3; error: Vec3 } {
   return { rounded, error: detach(missing).neg() };
 }
 
-/** @param carryOf what rounding has added to a corner. */
+/**
+ * Returns the two edges of a triangle from its first corner, with their rounding errors.
+ * @param at returns the position of corner k.
+ * @param carryOf returns the rounding error stored with the position of corner k.
+ */
 export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3): Edges {
   const [first, second] = [1, 2].map((k) => {
     const { rounded, error } = difference(at(k), at(0));
@@ -40,11 +44,11 @@ export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3):
   return { rounded: [first.rounded, second.rounded], error: [first.error, second.error] };
 }
 
-/** Products of edges e1.e1, e1.e2, e2.e2, as a sum of two parts. */
+/** Dot products of two edges e1.e1, e1.e2, e2.e2, m^2, as the sum of a large and a small part. */
 export interface Metric {
-  /** Products of edges rounded to the grid, exact: products of integers below 4096. */
+  /** Dot products of the edges rounded to the grid. They are exact: products of integers below 4096. */
   readonly cut: Vec3;
-  /** Remainder, about a thousandth of it. */
+  /** What is missing from `cut`: about a thousandth of it. */
   readonly rest: Vec3;
 }
 
@@ -67,7 +71,7 @@ export function metricOf({ rounded, error }: Edges, grid: Vec2): Metric {
   };
 }
 
-/** F^T F - I, twice the Green strain, from the metrics now and at rest: Dm^-T (now - rest) Dm^-1. */
+/** Returns F^T F - I, twice the Green strain, from the current and the rest metric: Dm^-T (current - rest) Dm^-1. */
 export function strainOf(now: Metric, rest: Metric, inverse: Mat22): Mat22 {
   const d = now.cut.sub(rest.cut).add(now.rest.sub(rest.rest));
   const [a, b] = [inverse.column(0), inverse.column(1)];

@@ -19,7 +19,9 @@ import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 const seed = 19;
-/** Uniform numbers by a linear congruence (Numerical Recipes), the same for a seed. */
+/**
+ * Returns a generator of uniform random numbers by a linear congruence (Numerical Recipes), the same for the same seed.
+ */
 function randomFrom(start: number): (low?: number, high?: number) => number {
   let state = start >>> 0;
   return (low = -1, high = 1) => {
@@ -32,7 +34,7 @@ const sheet = placeMesh(plane({ size: [0.3, 0.25], segments: [3, 2] }), { transl
 const points = sheet.positions.length / 3;
 const norm = (values: ArrayLike<number>): number => Math.hypot(...Array.from(values));
 
-/** A sheet at `positions` whose rest shape is the mesh. */
+/** Builds a sheet with particles at `positions`, whose rest shape is the mesh. */
 function deformed(
   mesh: TriangleMesh,
   positions: ArrayLike<number>,

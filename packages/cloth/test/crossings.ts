@@ -22,7 +22,7 @@ function pierces(p: Point, q: Point, [a, b, c]: readonly Point[]): boolean {
   return u >= 0 && v >= 0 && u + v <= 1 && t >= 0 && t <= 1;
 }
 
-/** Counts pairs of intersecting triangles without a common corner: all against all. */
+/** Counts pairs of intersecting triangles without a common corner, by testing all pairs. */
 export function crossings(positions: ArrayLike<number>, triangles: ArrayLike<number>): number {
   const count = triangles.length / 3;
   const corners = (t: number): number[] => [0, 1, 2].map((k) => triangles[3 * t + k]);

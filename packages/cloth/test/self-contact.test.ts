@@ -116,7 +116,7 @@ describe('a strip dropped on its end', () => {
   });
 });
 
-/** Momentum, then angular momentum about the origin. */
+/** Returns the momentum, then the angular momentum about the origin. */
 function momenta(m: ArrayLike<number>, x: ArrayLike<number>, v: ArrayLike<number>): number[] {
   const sums = [0, 0, 0, 0, 0, 0];
   for (let k = 0; k < m.length; k++) {
@@ -155,7 +155,7 @@ async function collide(scene: Scene) {
   };
 }
 
-/** Rounding over 1200 substeps of sums of magnitude 0.1. */
+/** Bound on the rounding error of a sum of magnitude 0.1 over 1200 substeps. */
 const ROUNDING = 1e-13;
 
 describe('two in free space', () => {

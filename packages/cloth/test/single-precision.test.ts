@@ -13,7 +13,7 @@ const SHEETS = [
   { mu: 8341, lambda: 2888, density: 0.019, damping: 0, substeps: 1352 },
 ];
 
-/** A sheet that falls from two corners in the wind; `away` offsets its points, m. */
+/** A sheet in the wind that is held at two corners; `away` displaces its points by up to that height, m. */
 function hung({ substeps: _, ...material }: (typeof SHEETS)[number], away = 0): Model {
   const scene = createScene([particles(), cloth({ wind: [1, 0, 0.5] })]);
   const sheet = plane({ size: [0.5, 0.5], segments: [6, 6] });
@@ -22,7 +22,7 @@ function hung({ substeps: _, ...material }: (typeof SHEETS)[number], away = 0): 
   return buildModel(scene);
 }
 
-/** Derivatives of the height of all points after half a second. */
+/** Gradients of the summed height of all points after half a second, one array of all parameters. */
 async function slopes(model: Model, device: Device, substeps: number): Promise<number[]> {
   const simulation = await createSimulation(model, {
     device,

@@ -8,7 +8,10 @@ const edges = (at: (k: number) => Vec3): Mat33 => {
   return matFromColumns([at(1).sub(x0), at(2).sub(x0), at(3).sub(x0)]);
 };
 
-/** Rest shape and mass, once per run: Dm^-1 and V, and a quarter of density * V to each particle. */
+/**
+ * Computes the rest shape and mass once per run: Dm^-1, the volume V, and density V / 4 added to the mass of each
+ * particle.
+ */
 export const restOfTet = kernel(
   'restOfTet',
   {
@@ -26,18 +29,21 @@ export const restOfTet = kernel(
   },
 );
 
-/** Material of a tetrahedron, as traced values. */
+/** Material of a tetrahedron, as values of the traced kernel: mu and lambda, Pa, and actuation. */
 export interface TetMaterial {
   readonly mu: F32;
   readonly lambda: F32;
   readonly actuation: F32;
 }
 
-/** J at which the material would rest without shear: alpha = 1 + mu / lambda - mu / (4 lambda) + a. */
+/**
+ * Volume ratio J at which the material would be at rest without shear, actuation a included: alpha = 1 + mu / lambda -
+ * mu / (4 lambda) + a.
+ */
 export const restStretch = ({ mu, lambda, actuation }: TetMaterial): F32 =>
   mu.mul(0.75).div(lambda).add(1).add(actuation);
 
-/** tr(F^T F), all nine entries. */
+/** Returns tr(F^T F): the sum of the squares of all nine entries of F. */
 const traceOfSquare = (F: Mat33): F32 =>
   F.entries.map((entry) => entry.mul(entry)).reduce((sum, term) => sum.add(term));
 
@@ -59,7 +65,7 @@ export function stressUnder(F: Mat33, mu: F32, pressure: (J: F32) => F32): Mat33
   return F.mul(mu.mul(f32(1).sub(f32(1).div(Ic1)))).add(cofactors.mul(p));
 }
 
-/** The part of psi without J: mu/2 (Ic - 3) - mu/2 log(Ic + 1), J/m^3. */
+/** Part of the energy density psi that does not depend on J: mu/2 (Ic - 3) - mu/2 log(Ic + 1), J/m^3. */
 export function shearEnergy(F: Mat33, mu: F32): F32 {
   const Ic = traceOfSquare(F);
   return mu.mul(0.5).mul(Ic.sub(3).sub(log(Ic.add(1))));
@@ -71,7 +77,10 @@ export function dampingStress(F: Mat33, rate: Mat33, damping: F32): Mat33 {
   return F.mul(half.add(transpose(half))).mul(damping);
 }
 
-/** Forces of a tetrahedron on its particles: -V P Dm^-T, and their opposite on the first. */
+/**
+ * Adds the elastic and damping forces of a tetrahedron to its particles: -V P Dm^-T to the last three, minus their sum
+ * to the first.
+ */
 export const tetForce = kernel(
   'tetForce',
   {

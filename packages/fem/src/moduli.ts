@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/core';
 
-/** Elastic moduli as engineers state them. */
+/** Elastic moduli as engineers state them: Young's modulus and Poisson's ratio. */
 export interface Moduli {
   /** Young's modulus, Pa. */
   readonly youngsModulus: number;
@@ -8,16 +8,16 @@ export interface Moduli {
   readonly poissonRatio: number;
 }
 
-/** Elastic parameters of elements: `tets.mu` and `tets.lambda`, Pa. */
+/** Energy parameters of elements: `tets.mu` and `tets.lambda`, Pa. */
 export interface Stiffness {
   readonly mu: number;
   readonly lambda: number;
 }
 
 /**
- * The stiffness of elements that has these moduli at small strain. The energy here is Hooke's law with the constants of
- * Lame G = 3/4 mu and L = lambda - 5/8 mu (Smith, de Goes, Kim 2018), so mu = 4/3 G and lambda = L + 5/6 G with G = E /
- * (2 (1 + nu)) and L = E nu / ((1 + nu) (1 - 2 nu)). As ties, both are unknowns:
+ * Returns the energy parameters mu and lambda of an element that has these moduli at small strain. The energy here is
+ * Hooke's law with the constants of Lame G = 3/4 mu and L = lambda - 5/8 mu (Smith, de Goes, Kim 2018), so mu = 4/3 G
+ * and lambda = L + 5/6 G with G = E / (2 (1 + nu)) and L = E nu / ((1 + nu) (1 - 2 nu)). Ties that make both moduli unknowns of an estimate:
  *
  * ```ts
  * const stiffness = ({ E, nu }) => stiffnessOf({ youngsModulus: E, poissonRatio: nu });
@@ -40,7 +40,7 @@ export function stiffnessOf({ youngsModulus: E, poissonRatio: nu }: Moduli): Sti
 }
 
 /**
- * The moduli of elements at small strain: {@link stiffnessOf} the other way round.
+ * Returns Young's modulus and Poisson's ratio of an element at small strain: the inverse of {@link stiffnessOf}.
  *
  * @throws when mu is not above 0, or lambda is so small that the material gives way (3 L + 2 G not above 0).
  */

@@ -8,7 +8,7 @@ import { QuadraticTet } from './quadratic-tet.ts';
 
 const sum = (terms: readonly F32[]): F32 => terms.reduce((total, term) => total.add(term));
 
-/** Rest shape, as one kernel writes it and the others read it. */
+/** Fields of the rest shape: one kernel writes them, the others read them. */
 export const REST = {
   restInverse0: QuadraticTet.restInverse0,
   restInverse1: QuadraticTet.restInverse1,
@@ -21,7 +21,8 @@ export const REST = {
 } as const;
 
 /**
- * Rest shape and mass, once per run: dxi/dX and the volume at each quadrature point, and the nodes' shares of the mass.
+ * Computes rest shape and mass once per run: dxi/dX and the volume at each quadrature point, and each node's share of
+ * the mass.
  */
 export const restOfQuadraticTet = kernel(
   'restOfQuadraticTet',
@@ -85,7 +86,10 @@ function volumeChange(jacobian: AtPoints<Mat33>, volumes: AtPoints<F32>, mu: F32
   return { J, mean, kappa: min(lambda, mu.mul(KAPPA)) };
 }
 
-/** Forces of a quadratic tetrahedron on its nodes: minus the sum over points of V P (dxi/dX)^T dN_a/dxi. */
+/**
+ * Adds the forces of a quadratic tetrahedron to its nodes a: minus the sum over quadrature points of V P (dxi/dX)^T
+ * dN_a/dxi.
+ */
 export const quadraticTetForce = kernel(
   'quadraticTetForce',
   {

@@ -10,29 +10,37 @@ export const QuadraticTet = defineComponent(
   'quadraticTets',
   {
     nodes: reference(Particle, 10),
-    /** Shear modulus of the energy. */
+    /** Energy parameter mu, Pa: 4/3 of Lame's shear modulus G at small strain. */
     mu: column(f32, { unit: 'Pa', range: 'nonNegative' }),
-    /** Resistance to changes of volume. */
+    /** Energy parameter lambda, Pa: resistance to changes of volume, Lame's lambda plus 5/6 G at small strain. */
     lambda: column(f32, { unit: 'Pa', range: 'positive' }),
-    /** Kelvin-Voigt damping c on the Green strain: stress c F (F'^T F + F^T F'), F' the rate of F. Zero in rigid motions. */
+    /**
+     * Kelvin-Voigt damping c on the Green strain, Pa s: stress c F (F'^T F + F^T F'), F' the rate of F; zero in rigid
+     * motions.
+     */
     damping: column(f32, { default: 0, unit: 'Pa s', range: 'nonNegative' }),
-    /** Actuation; positive values expand the element. */
+    /**
+     * Actuation a, dimensionless: added to the volume ratio J that the energy prefers, so positive values expand the
+     * element.
+     */
     actuation: column(f32, { default: 0 }),
-    /** Mass density; each corner gets 1/36 of the element's mass, each other node 4/27. */
+    /** Mass density, kg/m^3; each corner gets 1/36 of the element's mass, each mid-edge node 4/27. */
     density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
   },
   {
-    /** dxi/dX of the rest shape at each of the four quadrature points. */
+    /**
+     * dxi/dX of the rest shape, 1/m: a matrix for each of the four quadrature points, `restInverse0` to `restInverse3`.
+     */
     restInverse0: computed(mat33, { unit: '1/m' }),
     restInverse1: computed(mat33, { unit: '1/m' }),
     restInverse2: computed(mat33, { unit: '1/m' }),
     restInverse3: computed(mat33, { unit: '1/m' }),
-    /** Rest volume that belongs to each of them. */
+    /** Rest volume that belongs to each quadrature point, m^3: `restVolume0` to `restVolume3`. */
     restVolume0: computed(f32, { unit: 'm^3' }),
     restVolume1: computed(f32, { unit: 'm^3' }),
     restVolume2: computed(f32, { unit: 'm^3' }),
     restVolume3: computed(f32, { unit: 'm^3' }),
-    /** Output of `quadraticTetEnergy`, if that pass is added. */
+    /** Elastic energy, J: output of `quadraticTetEnergy`, if that pass is added. */
     energy: computed(f32, { unit: 'J' }),
   },
   { noun: 'quadratic tetrahedron' },

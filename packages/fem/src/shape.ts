@@ -6,7 +6,10 @@ import { cornerDeterminants } from './quadratic-shape.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
-/** Ratio to the cube of its longest edge below which a volume counts as zero: single precision could not hold it. */
+/**
+ * Ratio of an element's volume to the cube of its longest edge below which it counts as flat: single precision could
+ * not hold it.
+ */
 const FLAT = 1e-6 / 6;
 
 /**

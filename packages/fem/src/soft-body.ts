@@ -8,7 +8,7 @@ import { atMiddles, joined, quadraticMesh } from './quadratic-mesh.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
-/** Options of {@link addSoftBody} for particles and elements: one value for all, or one for each. */
+/** Options of {@link addSoftBody} for particles and elements: one value for all of them, or one for each. */
 export interface SoftBodyOptions extends ParticleOptions {
   /**
    * `'linear'` (default): constant strain in each element, a `Tet`; cheap, and too stiff in bending. `'quadratic'`:
@@ -16,13 +16,18 @@ export interface SoftBodyOptions extends ParticleOptions {
    * of edges; it bends as it should.
    */
   readonly elements?: 'linear' | 'quadratic';
-  /** Energy parameter mu, Pa: 4/3 of Lame's G, not G. `...stiffnessOf({ youngsModulus, poissonRatio })` sets both. */
+  /**
+   * Energy parameter mu, Pa: 4/3 of Lame's shear modulus G. `...stiffnessOf({ youngsModulus, poissonRatio })` sets mu
+   * and lambda.
+   */
   readonly mu: OneOrEach;
   /** Energy parameter lambda, Pa: Lame's lambda plus 5/6 G. Above 0. */
   readonly lambda: OneOrEach;
   /** Damping c on the Green strain, Pa s: stress c F (F'^T F + F^T F'). Default 0. */
   readonly damping?: OneOrEach;
-  /** Actuation. Default 0. */
+  /**
+   * Actuation a of elements, dimensionless: added to the preferred volume ratio, so positive values expand. Default 0.
+   */
   readonly actuation?: OneOrEach;
   /** Density, kg/m^3. Default 0: then each particle has `mass`. */
   readonly density?: OneOrEach;
@@ -46,11 +51,11 @@ const OPTIONS = {
  * });
  * ```
  * Quadratic elements have a particle in the middle of every edge too, after those of the mesh's vertices
- * (`quadraticMesh` says which). What is given for each vertex is there the mean of both ends; it is fixed where both
- * ends are.
+ * (`quadraticMesh` says which). A value given for each vertex becomes, at the middle of an edge, the mean of both ends;
+ * it is fixed if both ends are.
  * @returns the new entities, in the mesh's order: particles, and elements of domain `tets` or `quadraticTets`.
- * @throws for an unknown option, when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no
- * element, `fixed` names a vertex that is not there, or a value is refused by the scene.
+ * @throws for an unknown option, when the mesh is invalid (`checkMesh` of `@gradsim/mesh`), a vertex is in no element,
+ * `fixed` names a vertex that does not exist, or a value is refused by the scene.
  */
 export function addSoftBody(
   scene: Scene,
@@ -92,7 +97,7 @@ export function addSoftBody(
   return { particles, tets: scene.addMany(QuadraticTet, count, { nodes: own, ...material }, label) };
 }
 
-/** Options of the vertices' particles, extended to mid-edge nodes. */
+/** Extends the options of the vertices' particles to mid-edge nodes. */
 function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edges: Uint32Array): ParticleOptions {
   const vertices = vertexCount(mesh);
   const extended = (name: string, values: ArrayLike<number>, components: number): Float64Array => {

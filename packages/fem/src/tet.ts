@@ -9,22 +9,28 @@ export const Tet = defineComponent(
   'tets',
   {
     vertices: reference(Particle, 4),
-    /** Shear modulus of the energy. */
+    /** Energy parameter mu, Pa: 4/3 of Lame's shear modulus G at small strain. */
     mu: column(f32, { unit: 'Pa', range: 'nonNegative' }),
-    /** Resistance to changes of volume. */
+    /** Energy parameter lambda, Pa: resistance to changes of volume, Lame's lambda plus 5/6 G at small strain. */
     lambda: column(f32, { unit: 'Pa', range: 'positive' }),
-    /** Kelvin-Voigt damping c on the Green strain: stress c F (F'^T F + F^T F'), F' the rate of F. Zero in rigid motions. */
+    /**
+     * Kelvin-Voigt damping c on the Green strain, Pa s: stress c F (F'^T F + F^T F'), F' the rate of F; zero in rigid
+     * motions.
+     */
     damping: column(f32, { default: 0, unit: 'Pa s', range: 'nonNegative' }),
-    /** Actuation; positive values expand the element. */
+    /**
+     * Actuation a, dimensionless: added to the volume ratio J that the energy prefers, so positive values expand the
+     * element.
+     */
     actuation: column(f32, { default: 0 }),
-    /** Mass density; each particle gets a quarter of the element's mass. */
+    /** Mass density, kg/m^3; each particle gets a quarter of the element's mass. */
     density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
   },
   {
-    /** Inverse of the matrix of its edges in the rest shape. */
+    /** Inverse of the matrix whose columns are the three edges from the first vertex in the rest shape, 1/m. */
     restInverse: computed(mat33, { unit: '1/m' }),
     restVolume: computed(f32, { unit: 'm^3' }),
-    /** Output of `tetEnergy`, if that pass is added. */
+    /** Elastic energy, J: output of `tetEnergy`, if that pass is added. */
     energy: computed(f32, { unit: 'J' }),
   },
   { noun: 'tetrahedron' },

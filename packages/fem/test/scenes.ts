@@ -5,7 +5,9 @@ import { addSoftBody, fem, quadraticMesh, quadraticTetEnergy, tetEnergy } from '
 import type { TetMesh } from '@gradsim/mesh';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 
-/** Uniform numbers by a linear congruence (Numerical Recipes), the same for a seed. */
+/**
+ * Returns a generator of uniform random numbers by a linear congruence (Numerical Recipes), the same for the same seed.
+ */
 export function randomFrom(seed: number): (low?: number, high?: number) => number {
   let state = seed >>> 0;
   return (low = -1, high = 1) => {
@@ -14,7 +16,7 @@ export function randomFrom(seed: number): (low?: number, high?: number) => numbe
   };
 }
 
-/** A soft body with particles at `positions` whose rest shape is the mesh. */
+/** Builds a soft body with particles at `positions`, whose rest shape is the mesh. */
 export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: SoftBodyOptions): Scene {
   const scene = createScene([particles(), fem()]);
   const body = addSoftBody(scene, { ...mesh, positions: Float64Array.from(positions) }, options);
@@ -35,7 +37,7 @@ export function quadraticBody(mesh: TetMesh, options: SoftBodyOptions): Scene {
   return scene;
 }
 
-/** Forces on all particles, each of 1 kg, and the derivative of the elastic energy with respect to their positions. */
+/** Forces on all particles (each of 1 kg), and the derivative of the elastic energy with respect to their positions. */
 export async function forces(
   scene: Scene,
   elements: 'tets' | 'quadraticTets' = 'tets',

@@ -14,17 +14,17 @@ const SIZE = 0.2;
 const mesh = tetBox({ cells: [3, 3, 3], size: [SIZE, SIZE, SIZE] });
 const elements = mesh.tets.length / 4;
 const REFERENCE = { mu: 1e4, lambda: 1e4 };
-/** mu and lambda enter the bound as lambda + 7/8 mu. */
+/** Sum lambda + 7/8 mu, through which mu and lambda enter the bound of the substep, Pa. */
 const modulus = ({ mu, lambda }: { mu: number; lambda: number }): number => lambda + (7 / 8) * mu;
 
-/** A cube of 0.2 m and 8 kg, without damping. */
+/** A cube with edges of 0.2 m and a mass of 8 kg, without damping. */
 function cube(material = REFERENCE): { scene: Scene; particles: number[] } {
   const scene = createScene([particles(), fem(), contact()]);
   const body = addSoftBody(scene, mesh, { ...material, density: 1000 });
   return { scene, particles: body.particles };
 }
 
-/** The largest stable substep of the cube, in free space. */
+/** The largest stable substep of the cube in free space, s. */
 async function stableStep(material = REFERENCE): Promise<number> {
   const simulation = await createSimulation(buildModel(cube(material).scene), {
     device: f64Device(),

@@ -11,30 +11,33 @@ import { gravity } from '@gradsim/physics';
  * Diagonally implicit Runge-Kutta methods for stiff ODEs, 1977).
  */
 
-/** One implicit solve for the velocity at its end, with fields of its own. */
+/** An implicit solve for the velocities of particles at the end of a step, with the fields that it uses. */
 export interface Solve {
-  /** Name of its groups of passes. */
+  /** Name of the solve's groups of passes. */
   readonly name: string;
-  /** Unknown velocity. */
+  /** Velocity that the solve finds, m/s. */
   readonly unknown: VectorsOfParticles;
-  /** Velocity of particles before the solve. */
+  /** Velocity of particles before the solve, m/s. */
   readonly velocityBefore: VectorsOfParticles;
-  /** Initial guess. */
+  /** Initial guess of the velocity, m/s. */
   readonly firstTry: VectorsOfParticles;
-  /** Position to which the unknown velocity leads, and the velocity there: forces are evaluated at these. */
+  /**
+   * Position to which the unknown velocity leads, with its rounding compensation, and the velocity there: forces are
+   * evaluated at these.
+   */
   readonly nextPosition: VectorsOfParticles;
   readonly nextCarry: VectorsOfParticles;
   readonly nextVelocity: VectorsOfParticles;
-  /** Residual of momentum: 0 if the equation of the step is satisfied. */
+  /** Residual of the momentum balance, N s: 0 if the equation of the step is satisfied. */
   readonly imbalance: VectorsOfParticles;
 }
 export type VectorsOfParticles = FieldRef<ValueType<Vec3>, 'particles'>;
 
-/** Velocity of particles at the start of the substep. */
+/** Velocity of particles at the start of the substep, m/s. */
 export const velocityBefore = field('particles', 'velocityBefore', vec3, { unit: 'm/s' });
-/** Velocity found by the first of two solves. Stored with the state: the backward pass does not solve again. */
+/** Velocity found by the first of two solves, m/s. Stored with the state: the backward pass does not solve again. */
 export const middleVelocity = field('particles', 'middleVelocity', vec3, { unit: 'm/s' });
-/** Velocity from which the second of two solves starts. */
+/** Velocity with which the second of two solves begins, m/s. */
 const velocityBeyond = field('particles', 'velocityBeyond', vec3, { unit: 'm/s' });
 
 const fieldsOf = (name: string): Pick<Solve, 'name' | 'nextPosition' | 'nextCarry' | 'nextVelocity' | 'imbalance'> => ({
@@ -47,14 +50,14 @@ const fieldsOf = (name: string): Pick<Solve, 'name' | 'nextPosition' | 'nextCarr
 
 /** Fraction of a substep that each solve covers. */
 export const partOf = (order: 1 | 2): number => (order === 1 ? 1 : 1 - Math.SQRT1_2);
-/** Solve of a step of order 1. */
+/** The solve of a step of order 1. */
 export const onlySolve: Solve = {
   ...fieldsOf('implicit'),
   unknown: Particle.velocity,
   velocityBefore,
   firstTry: velocityBefore,
 };
-/** Solves of a step of order 2. */
+/** The two solves of a step of order 2. */
 export const middleSolve: Solve = {
   ...fieldsOf('implicitMiddle'),
   unknown: middleVelocity,
@@ -68,7 +71,7 @@ export const lastSolve: Solve = {
   firstTry: middleVelocity,
 };
 
-/** Approximate derivative of the imbalance with respect to the velocity. */
+/** Approximate derivative of the momentum residual with respect to the velocity, kg: a scalar for each particle. */
 export const inertia = field('particles', 'inertia', f32, { unit: 'kg' });
 
 export const rememberVelocity = kernel(
@@ -77,12 +80,12 @@ export const rememberVelocity = kernel(
   ({ velocity }) => ({ velocityBefore: velocity }),
 );
 
-/** Velocity of a particle, 0 if it is fixed. */
+/** Returns the velocity of a particle, 0 if it is fixed. */
 function free(fixed: F32, v: Vec3): Vec3 {
   return select(fixed.gt(0), vec3(0, 0, 0), v);
 }
 
-/** x' = x + h v', with a solve's part h of the substep. */
+/** Computes the position x' = x + h v', with h the fraction `part` of the substep that the solve covers. */
 export const lookAhead = ({ unknown, nextPosition, nextCarry, nextVelocity }: Solve, part: number): Kernel =>
   kernel(
     'lookAhead',
@@ -103,7 +106,7 @@ export const lookAhead = ({ unknown, nextPosition, nextCarry, nextVelocity }: So
     },
   );
 
-/** m (v' - v - h g) - h f(x', v'); for a fixed particle, v'. */
+/** Computes the residual m (v' - v - h g) - h f(x', v'); for a fixed particle, v'. */
 export const balanceUnder = (force: VectorsOfParticles, solve: Solve, part: number): Kernel => {
   const { unknown, nextVelocity, velocityBefore, imbalance } = solve;
   return kernel(
@@ -187,8 +190,9 @@ export const takeNext = (part: number): Kernel =>
   );
 
 /**
- * m + h c + h^2 k, with the stiffness k and damping c around a particle as elements declare them for the largest stable
- * substep: a preconditioner, once per run. Missing declarations only cost more iterations.
+ * Computes m + h c + h^2 k, with the stiffness k and damping c around a particle as elements declare them for the
+ * largest stable substep: a preconditioner, computed once per run. Elements that declare none only cost more
+ * iterations.
  */
 export const inertiaOfStep = (part: number): Kernel =>
   kernel(

@@ -50,9 +50,9 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
 const MIN_STEP_LENGTH = 0.25;
 /** Maximum number of times that a step is halved. */
 const HALVINGS = 14;
-/** Relative residual r that early linear solves leave. */
+/** Residual that early linear solves leave, relative to r. */
 const FORCING = 0.1;
-/** Weight of an earlier step relative to the next one in the mean of r^2 that a new r^2 must be below. */
+/** Factor by which the weight of each earlier step decays in the weighted mean of r^2 that a new r^2 must be below. */
 const MEMORY = 0.85;
 /**
  * Number of consecutive steps whose r^2 is compared with the mean over earlier steps, then as many compared with the
@@ -63,7 +63,7 @@ const TURN = 4;
 const DESCENT = 1e-4;
 /** Ratio of the error from all rounding to the error from rounding of positions. */
 const ROUNDING = 3;
-/** Initial value of sums that the first step replaces: near the largest number of single precision. */
+/** Initial value of quantities that the first step overwrites: near the largest number of single precision. */
 const LARGEST = 3e38;
 
 const base = field('particles', 'newtonBase', vec3);
@@ -72,31 +72,31 @@ const jitter = field('particles', 'newtonJitter', vec3);
 const jitterOfVelocity = field('particles', 'newtonJitterOfVelocity', vec3);
 
 const number = (name: string) => field('world', name, f32);
-/** Maximum residual of the equation of a step, relative to the momentum. */
+/** Maximum residual of the equation of a step, relative to the momentum, dimensionless. */
 export const tolerance = number('stepTolerance');
-/** Tolerance of the linear solve of the derivative: not below its rounding error. */
+/** Relative tolerance of the linear solve of the derivative: not below its rounding error. */
 export const derivativeTolerance = number('derivativeTolerance');
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
 /** Weighted mean of r^2 over the steps so far, later ones weighted more, and the sum of the weights. */
 const mean = number('newtonMean');
 const weight = number('newtonWeight');
-/** 1 if r^2 has to fall below its last value, not only below that mean. */
+/** 1 if r^2 has to fall below its last value, not only below the weighted mean; else 0. */
 const mustFall = number('newtonMustFall');
 const momentum = number('newtonMomentum');
 const change = number('newtonChange');
 /** Rounding error of r^2. */
 const rounding = number('newtonRounding');
-/** Fraction of the Newton step that is tried. */
+/** Fraction of the Newton step that is being tried, in (0, 1]. */
 const part = number('newtonPart');
 const searching = number('newtonSearching');
-/** Relative residual that the linear solve may leave, and whether it was to be solved to rounding. */
+/** Relative residual that the linear solve may leave; and 1 if it was to be solved down to rounding, else 0. */
 const forcing = number('newtonForcing');
 const isExact = number('newtonIsExact');
 const left = number('newtonLeft');
-/** Reason why no fraction of a step is accepted: a number of {@link HINDRANCES}; 0 if one is. */
+/** Reason why no fraction of a step is accepted, as a number of {@link HINDRANCES}; 0 if one is accepted. */
 export const hindrance = number('newtonHindrance');
-/** Residual r over the momentum. */
+/** Residual r divided by the momentum. */
 export const remaining = number('newtonRemaining');
 
 /**
@@ -114,7 +114,7 @@ type Own = ReturnType<typeof ownOf>;
 /** Reasons why a step is rejected. */
 export const HINDRANCES = { larger: 1, alarm: 2, infinite: 3 } as const;
 
-/** Initial guess: the velocity continues, or is reduced if that is not possible. */
+/** Sets the initial guess as a first step from velocity 0, so that it can be shortened if it is not possible. */
 const beginAtRest = ({ firstTry }: Solve) =>
   kernel(
     'beginAtRest',
@@ -195,7 +195,7 @@ const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own,
     },
   );
 
-/** Accepts the trial, or halves it. */
+/** Accepts the tried fraction of a step, or halves it. */
 const judge = (raised: EvaluationAt['raised'], { tried }: Own) =>
   kernel(
     'judgeTry',
@@ -241,7 +241,7 @@ const judge = (raised: EvaluationAt['raised'], { tried }: Own) =>
     },
   );
 
-/** Perturbs positions and velocities by their rounding, alternately to either side. */
+/** Perturbs positions and velocities by their rounding errors, with alternating sign. */
 const shake = ({ nextPosition, nextVelocity }: Solve) =>
   kernel(
     'shake',
@@ -334,7 +334,7 @@ const standBack = ({ unknown }: Solve) =>
     ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
   );
 
-/** Maximum numbers of iterations, and the requested relative tolerance. */
+/** Maximum numbers of Newton steps and of iterations of a linear solve, and the requested relative tolerance. */
 export interface Newton {
   readonly newtonSteps: number;
   readonly products: number;
@@ -342,10 +342,11 @@ export interface Newton {
 }
 
 /**
- * Passes that find the velocity with which the imbalance is 0.
- * @param ofSubstep the part of the substep that the solve is over.
- * @param equations make the imbalance of a velocity, and `alarms` say behind them what plugins say of it.
- * @param fromThere those of `equations` that begin at the positions and velocities to which it leads.
+ * Returns the passes that find the velocity with which the momentum residual is 0.
+ * @param ofSubstep fraction of the substep that the solve covers.
+ * @param equations kernels that compute the residual for a velocity; the passes `alarms` run after them and detect
+ * alarms.
+ * @param fromThere those of `equations` that start from the positions and velocities to which the velocity leads.
  */
 export function newton(
   solve: Solve,

@@ -16,13 +16,13 @@ export interface StepOptions {
   /** Maximum Newton steps per substep. Default 30. */
   readonly newtonSteps?: number;
   /**
-   * Maximum iterations of conjugate residuals in a linear solve, and of the normal equations after them. Default by the
-   * number of particles, at most 1000.
+   * Maximum number of iterations of conjugate residuals in a linear solve, and of the normal equations after them.
+   * Default: by the number of particles, at most 1000.
    */
   readonly products?: number;
 }
 
-/** @throws for an unknown option, or a number that it cannot be. */
+/** @throws for an unknown option, or an invalid number. */
 export function checkOptions(options: StepOptions): void {
   refuseUnknownOptions<StepOptions>('implicitSteps', options, {
     order: true,

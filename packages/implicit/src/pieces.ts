@@ -17,16 +17,19 @@ import {
 import { connectedPieces } from '@gradsim/numeric';
 import { Particle } from '@gradsim/particles';
 
-/** Domain of pieces: particles connected by elements. */
+/** Domain of pieces: groups of particles connected by elements. */
 const PIECES = 'implicitPieces';
 
-/** Piece of each particle. */
+/** Index of the piece that each particle belongs to. */
 export const piece = field('particles', 'implicitPiece', index(PIECES, 1));
 const mass = field(PIECES, 'mass', f32);
 const moment = field(PIECES, 'moment', vec3);
 const spread = field(PIECES, 'spread', mat33);
 const held = field(PIECES, 'held', f32);
-/** 1 / mass and 1 / inertia about the centre; 0 where a piece cannot move rigidly. */
+/**
+ * Centre of mass of a piece, m; its inverse mass, and the inverse of its inertia about the centre, both 0 if the piece
+ * cannot move rigidly.
+ */
 export const centre = field(PIECES, 'centre', vec3, { unit: 'm' });
 export const inverseMass = field(PIECES, 'inverseMass', f32, { unit: '1/kg' });
 export const inverseInertia = field(PIECES, 'inverseInertia', mat33);
@@ -61,7 +64,9 @@ const spreadPieces = kernel(
     spread.add(piece, outer(arm, arm).mul(totalMass));
   },
 );
-/** Relative spread added to pieces that are straight or a single particle. */
+/**
+ * Fraction of a piece's second moment of mass that is added along every axis: without it, the inertia of particles on one * line could not be inverted.
+ */
 const ADDED_SPREAD = 1e-3;
 /**
  * Size, in units of the rounding error of its position, below which a piece counts as a point: its apparent size is
@@ -91,7 +96,7 @@ const invertPieces = kernel(
 /** Kernels that compute the properties of pieces, each substep. */
 export const pieceKernels = [measurePieces, centrePieces, spreadPieces, invertPieces];
 
-/** Finds the pieces: particles that an element of any domain connects. */
+/** Adds the pieces: groups of particles that elements of any domain connect, directly or through others. */
 export function addPieces(model: Model): void {
   const least = connectedPieces(model.domain(Particle.domain).size, particlesTogether(model));
   const numbers = new Map<number, number>();
@@ -103,7 +108,7 @@ export function addPieces(model: Model): void {
   );
 }
 
-/** Yields the particles of each element. */
+/** Yields the particles of each element of any domain. */
 function* particlesTogether(model: Model): Generator<readonly number[]> {
   const together = new Map<string, Field[]>();
   for (const one of model.fields.values())

@@ -41,19 +41,19 @@ import { precondition } from './precondition.ts';
 const NAME = '@gradsim/implicit';
 
 /**
- * Moves particles by backward Euler, v' = v + dt (g + f(x + dt v', v') / m), x' = x + dt v', whatever plugins add the
- * forces f; or, with `order: 2`, by two such solves a substep, which is of second order. Substeps may be as long as
- * what is looked at allows, however stiff the forces are.
+ * Moves particles by backward Euler, v' = v + dt (g + f(x + dt v', v') / m), x' = x + dt v', with the forces f of all
+ * plugins; or, with `order: 2`, by two such solves per substep, which is of second order. Substeps may be as long as
+ * the motion of interest allows, however stiff the forces are.
  *
- * The derivative is that of the equation, by the implicit function theorem: one linear solve a substep, and nothing of
- * Newton's method is kept.
+ * The derivative is that of the equation, by the implicit function theorem: one linear solve per substep, and no
+ * iteration of Newton's method is stored.
  *
  * ```ts
  * const scene = createScene([particles(), springs(), implicitSteps()]);
  * ```
- * @throws for an unknown option; in `createSimulation`, where there are no particles, or forces come from
- * groups of passes, which have no derivative kernel by kernel. A run throws where a substep is not solved, naming it
- * and what stands in its way; where a tolerance is below the precision of the device; where a particle has no mass.
+ * @throws for an unknown option; in `createSimulation`, where there are no particles, or forces come from groups of
+ * passes, which have no derivative kernel by kernel. A run throws where a substep is not solved, naming the substep and
+ * the reason; where a tolerance is below the precision of the device; and where a particle has no mass.
  */
 export function implicitSteps(options: StepOptions = {}): Plugin {
   checkOptions(options);

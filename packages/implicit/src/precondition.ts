@@ -14,7 +14,7 @@ import { centre, inverseInertia, inverseMass, piece } from './pieces.ts';
 type Vectors = FieldRef<ValueType<Vec3>, 'particles'>;
 const vectors = (name: string): Vectors => field('particles', name, vec3);
 
-/** Sums of a field over pieces, and of its moments about their centres. */
+/** Adds the pass that sums a field of particles over each piece, and its moment about the piece's centre. */
 export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: FieldOfPieces } {
   const [push, twist] = ['Push', 'Twist'].map((what) => field('implicitPieces', `${name}${what}`, vec3));
   const pass = kernel(
@@ -33,7 +33,7 @@ export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: 
 }
 type FieldOfPieces = FieldRef<ValueType<Vec3>, 'implicitPieces'>;
 
-/** Passes that multiply a field by the preconditioner into another. */
+/** Returns the passes that multiply a field by the preconditioner and write the result to another field. */
 export function precondition(from: FieldRef, into: FieldRef): Pass[] {
   const { pass, push, twist } = sumsOf(from.name);
   const apply = kernel(
@@ -63,7 +63,10 @@ export function precondition(from: FieldRef, into: FieldRef): Pass[] {
   return [pass, bind(apply)];
 }
 
-/** r.M r of a field r over pieces, from its sums there; that over particles is r.r / inertia. */
+/**
+ * Returns a pass that adds the contribution of pieces to r.M r, from the sums of r over each piece; the contribution of
+ * single particles is r.r / inertia.
+ */
 export const squareOver = (sums: ReturnType<typeof sumsOf>, into: FieldRef<ValueType<Vec4>, 'world'>): Pass =>
   bind(
     kernel(

@@ -10,7 +10,7 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
-/** A light, stiff sheet in the xz plane, slightly wavy, held by two corners in the wind. */
+/** Builds a light, stiff sheet in the xz plane, slightly wavy, held by two corners in the wind. */
 function flag({ isImplicit = true, ...steps }: StepOptions & { isImplicit?: boolean } = {}): Scene {
   const scene = createScene([
     particles(),
@@ -103,7 +103,7 @@ describe('a flag in the wind under implicit steps', () => {
 
 /** Radius of the ball, m. */
 const BALL = 0.08;
-/** A sheet that falls on a ball, which itself moves up and sideways; nothing else acts on the two. */
+/** Builds a scene of a sheet that falls on a ball, which itself moves up and sideways; no other forces act on them. */
 function onBall({ tolerance }: { tolerance?: number } = {}): Scene {
   const scene = createScene([particles(), cloth(), rigid(), contact(), implicitSteps({ tolerance })]);
   const sheet = plane({ size: [0.3, 0.3], segments: [4, 4] });

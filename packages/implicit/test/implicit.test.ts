@@ -41,7 +41,7 @@ async function run(scene: Scene, steps: number, dt: number, worlds = 1): Promise
   return simulation;
 }
 
-/** A weight on a spring along x from a wall, displaced by `x`. */
+/** Builds a model of a weight on a spring along x, tied to a wall and displaced by `x` metres. */
 function weight(plugins: readonly Plugin[], options: { k: number; c?: number; x?: number; v?: number }): Scene {
   const { k, c = 0, x = 0, v = 0 } = options;
   const scene = createScene([particles(), springs(), ...plugins]);
@@ -277,7 +277,10 @@ const wall = definePlugin({
 });
 
 const crowding = field('particles', 'crowding', f32);
-/** A third-party force in two kernels: springs push apart more the more their ends are stretched by all of them. */
+/**
+ * Third-party force in two kernels: springs push their ends apart, the more the more all springs at these ends are
+ * stretched.
+ */
 const crowd = definePlugin({
   name: 'crowd',
   contract: 1,
@@ -385,7 +388,7 @@ describe('the derivative of implicit steps', () => {
 });
 
 const tooShort = field('springs', 'tooShort', vec2);
-/** Raises an alarm if a spring is shorter than half of its rest length. */
+/** Plugin that raises an alarm if a spring is shorter than half of its rest length. */
 const whole = definePlugin({
   name: 'whole',
   contract: 1,

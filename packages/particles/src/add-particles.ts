@@ -4,15 +4,18 @@ import { Particle } from './particle.ts';
 import type { OneOrEach } from './per-element.ts';
 import { perElement } from './per-element.ts';
 
-/** Options of {@link addParticles}, shared by functions that add particles with elements between them. */
+/** Options of {@link addParticles} and of functions that add particles with elements between them. */
 export interface ParticleOptions {
-  /** Mass of each particle in kg, besides the shares of elements with a density. Default 0. */
+  /** Mass of each particle, kg, to which elements with a density add their shares. Default 0. */
   readonly mass?: OneOrEach;
-  /** Velocity in m/s: x, y, z for all particles, or for each. Default at rest. */
+  /** Velocity, m/s: x, y, z for all particles, or x, y, z of each. Default 0. */
   readonly velocity?: ArrayLike<number>;
   /** Indices of the particles that never move. */
   readonly fixed?: Iterable<number>;
-  /** Name of them all in messages, such as `vertex 7 of cloth "flag"`. Default the mesh's, or their number in the scene. */
+  /**
+   * Name of the group of particles in messages, such as `vertex 7 of cloth "flag"`. Default: the mesh's name, or the
+   * group's number in the scene.
+   */
   readonly name?: string;
 }
 
@@ -25,9 +28,9 @@ export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true, name:
  * ```ts
  * const drops = addParticles(scene, [0, 1, 0, 0.1, 1, 0], { mass: 0.01, velocity: [0, -1, 0] });
  * ```
- * @param positions x, y, z of each, m: those of a mesh, say.
- * @param label name of each in messages. Default `particle 7 of particles "drops"`, with the `name` of all.
- * @throws for an unknown option, when `fixed` has a number that no particle has, or the scene refuses values.
+ * @param positions x, y, z of each particle in one flat array, m, such as those of a mesh.
+ * @param label returns the name of a particle in messages. Default `particle 7 of particles "drops"`, with the `name` option.
+ * @throws for an unknown option, when `fixed` names a particle that does not exist, or the scene refuses a value.
  */
 export function addParticles(
   scene: Scene,

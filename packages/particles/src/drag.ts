@@ -2,16 +2,16 @@ import { column, defineAspect, f32, kernel, norm } from '@gradsim/core';
 import { Particle } from './particle.ts';
 
 /**
- * Air drag of a particle: a force of -m (c |v| + d) v.
+ * Air drag of a particle: the force -m (c |v| + d) v, with its mass m, `quadraticDrag` c and `linearDrag` d.
  *
  * ```ts
  * scene.attach(ball, ParticleDrag, { quadraticDrag: 0.02 });
  * ```
  */
 export const ParticleDrag = defineAspect(Particle, 'particleDrag', {
-  /** Quadratic coefficient c: rho C_d A / (2 m), as that of bodies. */
+  /** Quadratic coefficient c, 1/m: rho C_d A / (2 m), the same quantity as `Body.drag`. */
   quadraticDrag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
-  /** Linear coefficient d: for slow motion, and for oscillations with a constant decrement. */
+  /** Linear coefficient d, 1/s: for slow motion, and for oscillations with a constant decrement. */
   linearDrag: column(f32, { default: 0, unit: '1/s', range: 'nonNegative' }),
 });
 
@@ -31,7 +31,7 @@ export const dragParticle = kernel(
     force.add(velocity.mul(quadraticDrag.mul(norm(velocity)).add(linearDrag).mul(totalMass).neg())),
 );
 
-/** Contribution of drag to the damping around a particle, at its initial speed. */
+/** Adds the contribution of drag to the damping around a particle, N s/m, at its initial speed. */
 export const dampingOfDrag = kernel(
   'dampingOfDrag',
   {

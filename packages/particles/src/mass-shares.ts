@@ -2,16 +2,17 @@ import { defineOffer } from '@gradsim/core';
 
 /** Elements between particles that distribute their mass to them, by adding to `Particle.totalMass` in setup. */
 export interface MassShares {
-  /** Particles of each element, all elements one after another. */
+  /** Indices of the particles of each element, all elements in one flat array. */
   readonly particles: ArrayLike<number>;
-  /** Number of particles of an element. */
+  /** Number of particles per element. */
   readonly of: number;
-  /** Density of each element, of any dimension: where it is 0, there is no mass to share. */
+  /** Density of each element, kg/m^3, kg/m^2 or kg/m by its dimension; one with density 0 has no mass to share. */
   readonly density: ArrayLike<number>;
 }
 
 /**
- * Elements that share their mass among particles: what is offered so has to have no mass of its own.
+ * Offer of elements that share their mass among particles. Particles that such an element with a density connects need
+ * no mass of their own.
  *
  * ```ts
  * model.offer(MassShares, { particles: corners, of: 3, density });

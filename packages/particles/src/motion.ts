@@ -2,10 +2,10 @@ import { addCompensated, detach, f32, field, kernel, select, vec3 } from '@grads
 import { coveredPart, gravity } from '@gradsim/physics';
 import { Particle, ParticlePush, RestPosition } from './particle.ts';
 
-/** 1 for a particle with a RestPosition. */
+/** 1 for a particle with the aspect RestPosition, else 0. */
 export const hasRest = field('particles', 'hasRest', f32);
 
-/** Rest positions of particles, once per run. */
+/** Sets the rest positions of particles, once per run: those of the aspect RestPosition, else the initial positions. */
 export const restOfParticle = kernel(
   'restOfParticle',
   {
@@ -25,14 +25,14 @@ export const restOfParticle = kernel(
   }),
 );
 
-/** A particle's own mass; elements add shares. */
+/** Adds a particle's own mass to its total mass; elements add their shares. */
 export const ownMass = kernel(
   'ownMass',
   { domain: Particle, reads: { mass: Particle.mass }, adds: { totalMass: Particle.totalMass } },
   ({ mass, totalMass }) => totalMass.add(mass),
 );
 
-/** Inverse mass, after all shares are added; 0 for fixed particles, whose velocity is 0 from the start. */
+/** Computes the inverse mass after all shares are added; 0 for fixed particles, whose velocity is set to 0. */
 export const startParticle = kernel(
   'startParticle',
   {
@@ -59,7 +59,7 @@ export const startParticle = kernel(
   },
 );
 
-/** Initialises the sum of forces with the load. */
+/** Initialises the sum of forces with the particle's constant load. */
 export const loadParticle = kernel(
   'loadParticle',
   { domain: Particle, reads: { load: Particle.load }, adds: { force: Particle.force } },
@@ -67,7 +67,7 @@ export const loadParticle = kernel(
 );
 
 /**
- * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers.
+ * Adds a given force over a time window. A substep that lies only partly in the window gets that fraction of the force.
  */
 export const pushParticle = kernel(
   'pushParticle',
@@ -84,7 +84,7 @@ export const pushParticle = kernel(
   ({ particle, push, start, end, force }, clock) => force.add(particle, push.mul(coveredPart(start, end, clock))),
 );
 
-/** States of a particle, from substep to substep. */
+/** States of a particle that one substep leaves to the next, and their rounding compensations. */
 const states = {
   position: Particle.position,
   velocity: Particle.velocity,
@@ -96,8 +96,8 @@ const states = {
  * Semi-implicit Euler: v' = v + dt (g + f / m), x' = x + dt v'.
  *
  * Gravity enters as an acceleration: as a force, mass would be multiplied in and divided out, and the two large halves
- * of its derivative would cancel only to single precision. Both states are compensated sums: in single precision, plain
- * sums of thousands of like steps drift enough to shift a contact by a whole substep.
+ * of its derivative would cancel only to single precision. Position and velocity are compensated sums: in single
+ * precision, plain sums of thousands of similar increments drift enough to shift a contact by a whole substep.
  */
 export const moveParticle = kernel(
   'moveParticle',

@@ -2,12 +2,13 @@
 export type OneOrEach = number | ArrayLike<number>;
 
 /**
- * A value for each of `count` elements, as `scene.addMany` takes them; for functions that add many alike.
+ * Expands an option to a value for each of `count` elements, as `scene.addMany` takes it; for functions that add many
+ * similar elements.
  *
  * ```ts
  * scene.addMany(Spring, 3, { ends, stiffness: perElement(50, 3), restLength: perElement([1, 2, 1], 3) });
  * ```
- * @param value one for all, or one for each; nothing leaves the column at its default.
+ * @param value one for all elements, or one for each; undefined leaves the column at its default.
  */
 export function perElement(value: OneOrEach, count: number): ArrayLike<number>;
 export function perElement(value: OneOrEach | undefined, count: number): ArrayLike<number> | undefined;

@@ -5,7 +5,7 @@ import { defineComponent, field, GradsimError, resource, vec3 } from '@gradsim/c
 const ON_EARTH = [0, -9.81, 0];
 
 /**
- * The gravity of a scene, at most one; a scene without has (0, -9.81, 0). All plugins whose things have weight share
+ * The gravity of a scene, at most one; without one, it is (0, -9.81, 0). All plugins whose elements have weight share
  * it: it becomes the field `world.gravity` (m/s^2), which can be a parameter, with a value for each world.
  *
  * ```ts
@@ -15,24 +15,30 @@ const ON_EARTH = [0, -9.81, 0];
 export const Gravity = defineComponent(
   'gravity',
   {
-    /** Three components, m/s^2, world axes. A resource, because the field for it belongs to the world. */
+    /**
+     * Gravitational acceleration: three components, m/s^2, world axes. A `resource` column, because its field belongs
+     * to the world.
+     */
     acceleration: resource<readonly number[]>(),
   },
   {},
   { noun: 'gravity' },
 );
 
-/** Gravitational acceleration of the scene, from {@link Gravity}, for kernels to read and estimates to find. */
+/**
+ * Gravitational acceleration of the scene, m/s^2, from {@link Gravity}: the field that kernels read and that estimates
+ * may have as an unknown.
+ */
 export const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
 
-/** Models that have `world.gravity`: the first plugin that asks adds it. */
+/** Models that already have `world.gravity`: the first plugin that calls {@link addGravity} adds it. */
 const added = new WeakSet<Model>();
 
 /**
- * Adds `world.gravity` to a model, once however many plugins ask. A plugin whose things have weight has {@link Gravity}
- * among its components, calls this in `build`, and reads {@link gravity} in its kernels.
+ * Adds `world.gravity` to a model, once, however many plugins call it. A plugin whose elements have weight has {@link
+ * Gravity} among its components, calls this in `build`, and reads {@link gravity} in its kernels.
  *
- * @throws for a second gravity, and one that is not three finite numbers.
+ * @throws for a second entity with {@link Gravity}, or an acceleration that is not three finite numbers.
  */
 export function addGravity({ scene, model, entities }: BuildContext): void {
   if (added.has(model)) return;

@@ -7,7 +7,7 @@ const ROUNDS = 30;
  * Returns the ratio of a body point's mobility to that of all of its mass, in the direction where it is largest: the
  * largest eigenvalue of 1 + [r]^T J^-1 [r], with r the point from the centre of mass, m, and J the inertia over mass,
  * row by row, m^2. A spring of stiffness k that holds the point moves the body with w^2 up to that times k / m. At
- * least 1, for a point in the centre.
+ * least 1; equal to 1 for the centre of mass.
  *
  * ```ts
  * // At the end of a rod of 1 m, across: 1 + 0.5^2 / (1 / 12) = 4.

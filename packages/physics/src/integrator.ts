@@ -11,7 +11,7 @@ export interface IntegratorOptions {
 }
 
 /**
- * Returns whether a package integrates its own elements. @throws for other options, and an unknown integrator.
+ * Returns whether a package integrates its own elements.
  *
  * @throws for other options, and an unknown integrator.
  */
@@ -24,7 +24,7 @@ export function movesItself(who: string, options: IntegratorOptions): boolean {
 
 /** A plugin that integrates the elements of a component instead of the component's own package. */
 export interface Integrator {
-  /** Component whose elements it moves. */
+  /** Component whose elements it integrates. */
   readonly of: Component;
   /**
    * True if it evaluates forces at the end of a substep: then no substep is reported as the largest stable one, and the
@@ -34,7 +34,8 @@ export interface Integrator {
 }
 
 /**
- * Integrators that are switched on by registering them: the package whose elements one moves leaves that to it.
+ * Offer of integrators: registering the plugin of one switches it on, and the package of that component stops
+ * integrating.
  *
  * ```ts
  * definePlugin({ ...midpoint, offers: [Integrators], build: ({ model }) => model.offer(Integrators, { of: Stone,

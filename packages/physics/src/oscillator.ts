@@ -18,8 +18,8 @@ export interface Oscillation {
 }
 
 /**
- * Computes frequency and decrement of an oscillator, z = c / (2 sqrt(k m)). For a derived value, or, where something
- * else swings, from its modal stiffness, damping and mass.
+ * Computes frequency and logarithmic decrement of an oscillator with the damping ratio z = c / (2 sqrt(k m)). For
+ * derived values of an estimate; of any other vibrating system, pass its modal stiffness, damping and mass.
  *
  * @throws when stiffness or mass are not above 0, the damping is below 0, or so large that nothing swings.
  */
@@ -40,7 +40,8 @@ export function oscillationOf({ stiffness, damping, mass }: Oscillator): Oscilla
 }
 
 /**
- * Stiffness and damping of a mass that swings so: {@link oscillationOf} the other way round, for ties.
+ * Computes stiffness and damping from an oscillation and the mass, kg: the inverse of {@link oscillationOf}, for ties
+ * of an estimate.
  *
  * @throws when frequency or mass are not above 0, or the decrement is below 0.
  */
@@ -56,6 +57,6 @@ export function oscillatorOf({ frequency, logarithmicDecrement: decrement }: Osc
   return { stiffness: mass * w * w, damping: 2 * z * mass * w, mass };
 }
 
-/** Damping ratio, z = c / (2 sqrt(k m)). */
+/** Damping ratio z = c / (2 sqrt(k m)). */
 const dampingRatioOf = ({ stiffness, damping, mass }: Oscillator): number =>
   damping / (2 * Math.sqrt(stiffness * mass));

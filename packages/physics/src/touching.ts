@@ -15,13 +15,13 @@ import { defineOffer } from '@gradsim/core';
 
 /**
  * Points that can be in contact: the elements of a component, with the fields that contact reads and adds to. All
- * quantities are in world axes. Offer one constant, the same to every model: kernels over its fields are then traced
+ * quantities are in world axes. Offer the same constant object to every model: kernels over its fields are then traced
  * once.
  */
 export interface PointsThatTouch {
   /** Component of which each element is a point. */
   readonly component: Component;
-  /** Position, m; and velocity, m/s, the one that led to this position. */
+  /** Position, m, and velocity, m/s: that of the substep which led to this position. */
   readonly position: FieldOf<Vec3>;
   readonly velocity: FieldOf<Vec3>;
   /** Sum of forces, N: added to in phase `force`. */
@@ -34,21 +34,21 @@ export interface PointsThatTouch {
    */
   readonly around?: { readonly stiffness: FieldOf<F32>; readonly damping: FieldOf<F32> };
   /**
-   * True if a force stands for the substep that led to the state it is evaluated at, as in implicit steps, instead of
-   * the time from half a substep before to half a substep after.
+   * True if a force acts over the substep that ends at the state it is evaluated at, as in implicit steps; else it acts
+   * from half a substep before that state to half a substep after.
    */
   readonly isAtEnd?: boolean;
   /** Positions in the rest shape, m: points near each other there are not in contact. For surfaces only. */
   readonly rest?: {
-    /** Field, available from phase `setup` on. */
+    /** Field of the rest positions, m, available from phase `setup` on. */
     readonly position: FieldOf<Vec3>;
-    /** Rest position of one point, before the run. */
+    /** Returns the rest position of one point, m, before the run. */
     readonly of: (scene: Scene, point: Entity) => ArrayLike<number>;
   };
 }
 
 /**
- * Points that can touch, for the plugin that has them to offer.
+ * Offer of points that can be in contact.
  *
  * ```ts
  * const STONES: PointsThatTouch = {
@@ -66,13 +66,13 @@ export const PointsThatTouch = defineOffer<PointsThatTouch>('points that can tou
  * substeps, v at the middle between two.
  */
 export interface LeapfrogMotion {
-  /** Name of the pass, its kernel or its plugin: changes of the motion run after it. */
+  /** Name of the pass, its kernel or its plugin that moves the bodies: passes that change the motion run after it. */
   readonly movedBy: string;
-  /** 1 for a body that never moves. */
+  /** Field that is 1 for a body that never moves, else 0. */
   readonly fixed: FieldOf<F32>;
   /** Inverse of inertia over mass about the centre of mass, in body axes, 1/m^2; available from phase `setup` on. */
   readonly inverseGyration: FieldOf<Mat33>;
-  /** Rounding errors of the states, see `addCompensated`: changed with them. */
+  /** Rounding errors of the states, see `addCompensated`: whoever changes a state changes its rounding error too. */
   readonly carries: {
     readonly position: FieldOf<Vec3>;
     readonly velocity: FieldOf<Vec3>;
@@ -124,7 +124,7 @@ export interface BodiesThatTouch {
 }
 
 /**
- * Bodies that can touch, for the plugin that has them to offer.
+ * Offer of bodies that can be in contact.
  *
  * ```ts
  * const { position, velocity, orientation, angularVelocity, force, torque } = Boulder;
@@ -142,7 +142,10 @@ type Named<K extends string> = { readonly component: Component } & {
   readonly [N in K]: FieldOf<Vec3 | Quat>;
 };
 
-/** Describes a missing field of a component, or one over another domain; null if there is no fault. */
+/**
+ * Describes what is wrong with an offered component: a missing field, or one over another domain; undefined if nothing
+ * is.
+ */
 function flawIn<K extends string>(
   what: Named<K>,
   before: readonly Named<K>[],

@@ -2,10 +2,11 @@ import type { F32, Surroundings } from '@gradsim/core';
 import { max, select } from '@gradsim/core';
 
 /**
- * The part of the present substep, from 0 to 1, that a window of time covers: for what acts from `start` to `end` (s).
+ * Fraction of the current substep, in [0, 1], that lies within the time window from `start` to `end` (s).
  *
- * It is the difference of what lies before the end and before the start. Each instant belongs to one substep alone,
- * [n dt, (n + 1) dt), so that the derivatives with respect to start and end come in once, at whole substeps too.
+ * It is the fraction before the end minus that before the start. Each instant belongs to one substep alone, [n dt, (n +
+ * 1) dt), so that the derivatives with respect to start and end are counted once, also where start or end is a whole
+ * number of substeps.
  *
  * ```ts
  * ({ body, force, start, end, sum }, clock) => sum.add(body, force.mul(coveredPart(start, end, clock)))

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const SEED = Date.now() % 1_000_000;
 console.info(`windows of time: seed ${SEED}`);
 
-/** Sums the time that each window covers. */
+/** Adds up the time that each window covers, s. */
 const last = kernel(
   'last',
   { domain: 'windows', reads: { start: f32, end: f32, time: f32 }, writes: { time: f32 } },

@@ -6,9 +6,9 @@ import { checkPoses } from './poses.ts';
 
 /** Options of {@link startOfFreeFlight}. */
 export interface FreeFlightOptions {
-  /** Gravity, m/s^2. Default [0, -9.81, 0]. */
+  /** Gravitational acceleration, m/s^2, world axes. Default [0, -9.81, 0]. */
   readonly gravity?: Vector;
-  /** Moments of inertia about the body's axes, in any unit: only their ratios matter. Default equal ones. */
+  /** Moments of inertia about the body's axes, in any unit: only their ratios matter. Default: all equal. */
   readonly inertia?: Vector;
   /** First frame of the flight. Default the first that has a pose. */
   readonly first?: number;
@@ -18,40 +18,43 @@ export interface FreeFlightOptions {
 
 /** A free flight fitted to measured poses. Angular velocities are in world axes, as in simulations. */
 export interface FreeFlight extends Pose {
-  /** Frame of the state: the first of the flight. */
+  /** Frame of the recording that the fitted state belongs to: the first of the flight. */
   readonly frame: number;
   /** Frame after the last of the flight; null if it lasts to the end of the recording. */
   readonly contact: number | null;
   readonly velocity: Vector;
   readonly angularVelocity: Vector;
-  /** Standard deviations by the scatter of the poses, the same along all axes. */
+  /** Standard deviations of the fitted state, estimated from the scatter of the poses; the same along all axes. */
   readonly deviations: {
     readonly position: number;
     readonly velocity: number;
     readonly orientation: number;
     readonly angularVelocity: number;
   };
-  /** Root mean square residuals, of distances in metres and angles in radians. */
+  /** Root mean square residuals: of positions, m, and of orientations as angles, rad. */
   readonly residual: { readonly position: number; readonly orientation: number };
 }
 
 type State = Omit<FreeFlight, 'frame' | 'contact'>;
 
-/** Minimum number of poses; fewer cannot contradict a flight. */
+/** Minimum number of poses of a flight: fewer fit any flight. */
 const FEWEST = 4;
 /**
- * Residual of a pose, in multiples of the scatter of the poses before, above which it no longer belongs to the flight.
+ * Residual of a pose, in multiples of the scatter of the earlier poses, above which it no longer belongs to the flight.
  */
 const OFF = 6;
-/** Minimum change of velocity by a contact, m/s and rad/s: less is the scatter of a smoothed recording. */
+/**
+ * Minimum change of velocity that counts as a contact, m/s and rad/s: smaller changes are scatter of a smoothed
+ * recording.
+ */
 const TOUCH = { position: 0.1, orientation: 1 } as const;
-/** Number of iterations for orientation and angular velocity. */
+/** Number of iterations of the fit of orientation and angular velocity. */
 const ROUNDS = 6;
 
 /**
- * State at the beginning of a recording, from the frames in which nothing touches: a parabola and a rotation without
- * torque, by least squares. Where the flight ends is found from the poses: the first one that the flight of those
- * before does not foretell.
+ * Estimates the state at the beginning of a recording from the frames before the first contact: fits a parabola and a
+ * torque-free rotation by least squares. The flight ends at the first pose that a fit to the earlier poses does not
+ * predict.
  *
  * ```ts
  * const start = startOfFreeFlight(poses, { gravity: [0, 0, -9.81] });
@@ -106,8 +109,8 @@ interface Known {
 const timeOf = ({ frame }: Seen, { first, frameRate }: Known): number => (frame - first) / frameRate;
 
 /**
- * Returns whether a flight predicts the next pose or the one after, up to the scatter of the fit and to the least
- * change by a contact.
+ * Returns whether a flight predicts the next pose or the one after, within the scatter of the fit and the smallest
+ * change that counts as a contact.
  */
 function isForetold(state: State, [next, then]: readonly Seen[], known: Known): boolean {
   return isNear(state, next, known) || (then !== undefined && isNear(state, then, known));
@@ -124,7 +127,7 @@ function isNear(state: State, seen: Seen, known: Known): boolean {
   );
 }
 
-/** Residuals of poses from a flight, in the order of their frames. */
+/** Returns the residuals of poses from a flight, in the order of their frames. */
 function offBy(
   {
     position,
@@ -198,7 +201,7 @@ function fitted(seen: readonly Seen[], known: Known): State {
   };
 }
 
-/** Fits straight lines to vectors over time. */
+/** Fits a straight line to each component of vectors over time, by least squares. */
 function lineThrough(times: readonly number[], of: readonly number[][]): { at0: number[]; slope: number[] } {
   const mean = times.reduce((sum, t) => sum + t, 0) / times.length;
   const spread = times.reduce((sum, t) => sum + (t - mean) ** 2, 0);
@@ -209,7 +212,10 @@ function lineThrough(times: readonly number[], of: readonly number[][]): { at0: 
   };
 }
 
-/** Standard deviations of a line's value at time 0 and of its slope, for values with unit scatter. */
+/**
+ * Returns the standard deviations of a fitted line's value at time 0 and of its slope, if the values have standard
+ * deviation 1.
+ */
 function leverage(times: readonly number[]): { level: number; rate: number } {
   const mean = times.reduce((sum, t) => sum + t, 0) / times.length;
   const spread = times.reduce((sum, t) => sum + (t - mean) ** 2, 0);
@@ -219,7 +225,10 @@ function leverage(times: readonly number[]): { level: number; rate: number } {
 /** Maximum time step of free rotation, s: at 10 rad/s the error is 1e-4 rad after half a second. */
 const STEP = 2e-3;
 
-/** Orientations of a freely rotating body, at ascending times; in closed form for equal moments. */
+/**
+ * Returns the orientations of a freely rotating body at ascending times; in closed form if its moments of inertia are
+ * equal.
+ */
 function spun(q: Quaternion, angularVelocity: Vector, times: readonly number[], inertia: Vector): Quaternion[] {
   if (inertia.every((i) => i === inertia[0]))
     return times.map((t) =>
@@ -236,5 +245,5 @@ function spun(q: Quaternion, angularVelocity: Vector, times: readonly number[], 
   });
 }
 
-/** Applies a rotation about a vector of the world to an orientation. */
+/** Rotates an orientation by a rotation vector in world axes. */
 const turned = (q: Quaternion, vector: Vector): Quaternion => multiplyQuaternions(rotationAbout(vector), q);

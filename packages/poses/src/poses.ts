@@ -1,12 +1,12 @@
 import { GradsimError } from '@gradsim/core';
-/** A vector, x, y, z. */
+/** A vector: x, y, z. */
 export type Vector = readonly number[];
-/** A quaternion (x, y, z, w), from body axes to the world's. */
+/** A quaternion (x, y, z, w), from body axes to world axes. */
 export type Quaternion = readonly number[];
 
 /** Position and orientation of a body. */
 export interface Pose {
-  /** Position of the centre of mass, in metres. */
+  /** Position of the centre of mass, m, world axes. */
   readonly position: Vector;
   readonly orientation: Quaternion;
 }
@@ -15,13 +15,13 @@ export interface Pose {
 export interface Poses {
   /** Name of the body or the recording. */
   readonly name: string;
-  /** Frames per second. */
+  /** Number of frames per second. */
   readonly frameRate: number;
-  /** Poses from frame 0 on; null where one is missing. */
+  /** Poses from frame 0 on; null for a frame without a pose. */
   readonly poses: readonly (Pose | null)[];
 }
 
-/** @throws where poses are none, or hold what is no number. */
+/** @throws where poses are missing or malformed, or hold something that is not a finite number. */
 export function checkPoses({ name, frameRate, poses }: Poses): void {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new GradsimError('poses/option-out-of-range', `${name}: the frame rate is ${frameRate}.`, {

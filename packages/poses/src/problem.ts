@@ -5,23 +5,23 @@ import type { FreeFlight } from './flight.ts';
 import type { Poses } from './poses.ts';
 import { checkPoses } from './poses.ts';
 
-/** Noise by which measured poses are weighted. */
+/** Noise levels by which measured poses are weighted. */
 export interface PoseNoise {
-  /** Standard deviation of a coordinate, in metres. Default `measured`. */
+  /** Standard deviation of each coordinate, m. Default `measured`: estimated from the residuals. */
   readonly position?: number | 'measured';
-  /** Standard deviation about an axis, in radians. Default `measured`. */
+  /** Standard deviation of the rotation about each axis, rad. Default `measured`: estimated from the residuals. */
   readonly orientation?: number | 'measured';
 }
 
-/** Range of frames, and noise, of the comparison. */
+/** Options of {@link observedPoses}: the compared frames, and the noise. */
 export interface PoseOptions extends PoseNoise {
   /** Frame of the recording that is frame 0 of the simulation. Default 0. */
   readonly first?: number;
   /** Number of frames that are compared. Default all from `first` on. */
   readonly frames?: number;
   /**
-   * Flight before the first contact, which models reproduce without error: its frames are weighted by the scatter from
-   * it, others by the noise, which then includes the known error of the contact model.
+   * Flight before the first contact, which models reproduce without error: its frames are weighted by the scatter of
+   * the poses about it, the others by the noise, which then includes the error of the contact model.
    */
   readonly flight?: FreeFlight;
 }
@@ -69,14 +69,14 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
   ].map((observation) => (isWhole ? observation : { ...observation, weights }));
 }
 
-/** Minimum scatter of a flight's frames, relative to the noise. */
+/** Minimum of the scatter of a flight's frames, as a fraction of the noise. */
 const MIN_SCATTER = 0.01;
 
-/** Unknowns of a body's initial state. */
+/** Unknowns of a body's initial state, for an estimation problem. */
 export interface StartUnknowns {
   readonly parameters: ParameterSpec[];
   readonly arrays: ArraySpec[];
-  /** The state itself, for a scene or `simulation.set`. */
+  /** Initial state with which the unknowns start, for a scene or `simulation.set`. */
   readonly state: {
     readonly position: readonly number[];
     readonly orientation: readonly number[];
@@ -85,13 +85,16 @@ export interface StartUnknowns {
   };
 }
 
-/** Default steps of the initial state, unless the scatter of the flight determines it better. */
+/**
+ * Scales of the unknowns of the initial state: position in m, velocity in m/s, angular velocity in rad/s, rotation in
+ * rad.
+ */
 const STEPS = { position: 0.002, velocity: 0.05, angularVelocity: 0.3, turn: 0.02 } as const;
 const AXES = ['x', 'y', 'z'] as const;
 
 /**
- * The state at the beginning as unknowns of a model with one body that starts at `state`: place, velocity, angular
- * velocity, and how far it is turned from there, a rotation vector in world axes.
+ * Creates unknowns for the initial state of a model with one body that starts at `state`: position, velocity, angular
+ * velocity, and a rotation from the orientation of `state`, a rotation vector in world axes.
  *
  * ```ts
  * const start = startUnknowns(startOfFreeFlight(poses));

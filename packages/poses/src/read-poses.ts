@@ -1,9 +1,9 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Pose, Poses } from './poses.ts';
 
-/** Data missing from a table of poses. */
+/** Options of {@link readPoses}: what the table itself does not say. */
 export interface ReadPosesOptions {
-  /** Frames per second. Required without a column of times. */
+  /** Frames per second. Required if the table has no column of times. */
   readonly frameRate?: number;
   /** Name of the table in messages. Default `The table`. */
   readonly name?: string;
@@ -15,7 +15,7 @@ const OTHERS = ['body', 'frame', 'time'] as const;
 type Column = (typeof PLACE)[number] | (typeof TURN)[number] | (typeof OTHERS)[number];
 const COLUMNS: readonly Column[] = [...OTHERS, ...PLACE, ...TURN];
 
-/** Alternative column names. */
+/** Accepted column names, in lower case, with the column that each stands for. */
 const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...COLUMNS.map((name): [string, Column] => [name, name]),
   ...Object.entries({
@@ -35,16 +35,16 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
 
 /** Maximum deviation of a quaternion's norm from 1. */
 const UNIT = 0.01;
-/** Maximum deviation of times from equal steps, in steps. */
+/** Maximum deviation of times from equal steps, as a fraction of a step. */
 const UNEVEN = 0.05;
-/** Maximum frames of all bodies of a table, missing ones counted: over two hours at 1200 Hz. */
+/** Maximum number of frames of all bodies of a table together, including missing ones: over two hours at 1200 Hz. */
 const MAX_FRAMES = 10_000_000;
 
 /**
- * Poses from a table: columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`, `time` in seconds or both;
- * `body` where there are several. Separated by commas, semicolons or tabs; lines that begin with # are comments, and
- * columns of other names are ignored. A frame that is not there, or whose cells are empty, is a pose that is
- * missing; with these, the bodies of a table may have 10,000,000 frames together.
+ * Reads poses from a table of text with the columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`,
+ * `time` in seconds or both; and `body` if there are several bodies. Cells are separated by commas, semicolons or tabs;
+ * lines that begin with # are comments, and columns of other names are ignored. A frame without a line, or with empty
+ * cells, is a missing pose. The bodies of a table may have at most 10,000,000 frames together, including missing ones.
  *
  * ```ts
  * const [cube] = readPoses(await readFile('toss.csv', 'utf8'));
@@ -97,7 +97,7 @@ interface Row {
   readonly pose: Pose | null;
 }
 
-/** @throws when a column is missing or there twice. */
+/** @throws when a required column is missing, or a column occurs twice. */
 function columnsOf(header: readonly string[], name: string, frameRate: number | undefined): Map<Column, number> {
   const columns = new Map<Column, number>();
   header.forEach((title, k) => {
@@ -125,7 +125,7 @@ function columnsOf(header: readonly string[], name: string, frameRate: number | 
   return columns;
 }
 
-/** @throws when a cell is no number, or a quaternion has no unit length. */
+/** @throws when a cell is not a number, or the norm of a quaternion is not 1. */
 function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, where: string): Row {
   const value = (column: Column): number | undefined => {
     const at = columns.get(column);
@@ -150,9 +150,7 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
   return { ...row, pose: { position: place, orientation: turn } };
 }
 
-/**
- * @throws when frames are no whole numbers, are there twice, times are uneven, or there are more frames than `room`.
- */
+/** @throws when frames are not whole numbers or occur twice, times are uneven, or there are more frames than `room`. */
 function inFrames(rows: readonly Row[], name: string, given: number | undefined, room: number): Poses {
   const timed = rows.filter((row): row is Row & { readonly time: number } => row.time !== undefined);
   const shortest = given === undefined ? shortestStep(timed) : { step: 1 / given, between: '' };
@@ -201,7 +199,7 @@ function inFrames(rows: readonly Row[], name: string, given: number | undefined,
   return { name, frameRate: given ?? 1 / whole, poses };
 }
 
-/** The shortest step above 0 between a row and the one before it, in seconds; none where there is none. */
+/** Returns the shortest step above 0 between the times of consecutive rows, s; undefined if there is none. */
 function shortestStep(
   rows: readonly (Row & { readonly time: number })[],
 ): { readonly step: number; readonly between: string } | undefined {

@@ -10,7 +10,7 @@ import { Body, rigid } from '@gradsim/rigid';
 export const SEED = 20;
 
 export const SIZE = [0.1, 0.06, 0.16] as const;
-/** Initial state. */
+/** Initial state of the brick: position, m, orientation, velocity, m/s, and angular velocity, rad/s. */
 type Start = Readonly<Record<'position' | 'orientation' | 'velocity' | 'angularVelocity', readonly number[]>>;
 
 export const START: Start = {
@@ -21,7 +21,7 @@ export const START: Start = {
 };
 export const MATERIAL = { restitution: 0.4, duration: 0.02, mu: 0.25 };
 
-/** A brick that touches the ground, as it starts. */
+/** Builds a model of a brick that may touch the ground, from its initial state. */
 export function brick(start: Start, material: typeof MATERIAL = MATERIAL): Model {
   const scene = createScene([rigid(), contact()]);
   const body = scene.add(Body, { mesh: box({ size: [...SIZE] }), mass: 0.5, ...start });
@@ -30,7 +30,7 @@ export function brick(start: Start, material: typeof MATERIAL = MATERIAL): Model
   return buildModel(scene);
 }
 
-/** A brick that is tossed and lands, at 100 frames a second. */
+/** Simulates a brick that is tossed and lands, and returns its poses at 100 frames a second. */
 export async function tossed(frames: number, start = START): Promise<Poses> {
   const simulation = await createSimulation(brick(start), {
     device: cpuDevice({ threads: 1 }),

@@ -6,7 +6,7 @@ import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
 describe('an estimate of the friction coefficient mu', () => {
-  /** A crate that is pushed along by gravity on an incline, seen for half a second. */
+  /** Estimates from half a second of a crate that slides, pushed along by a tilted gravity. */
   async function estimated(angle: number) {
     const scene = createScene([rigid(), contact()]);
     const body = scene.add(Body, {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { brick, INERTIA, MATERIAL, noisy, SEED, START, tossed } from './brick.ts';
 
 console.info(`recordings together: seed ${SEED}`);
-/** Standard deviation of the positions' noise, m; of the orientations' it is twice the number, rad. */
+/** Standard deviation of the noise of positions, m; that of orientations in rad is twice this number. */
 const NOISE = 0.0003;
 const device = cpuDevice({ threads: 1 });
 
@@ -18,7 +18,7 @@ const unknown = (name: 'mu' | 'restitution', initial: number): ParameterSpec => 
   range: [0.05, 0.95],
 });
 
-/** A toss of its own start and length. */
+/** Simulates a toss with its own start and length, and returns its noisy poses. */
 async function recording(k: number): Promise<Recording> {
   const start = {
     ...START,

@@ -18,40 +18,43 @@ export const Body = defineComponent(
     /** A closed triangle mesh, in metres. Its vertices are drawn, and used by contact if that is registered. */
     mesh: resource<TriangleMesh>({ required: false }),
     position: column(vec3, { default: 0, unit: 'm' }),
-    /** Quaternion (x, y, z, w), body to world; normalised when the run starts. */
+    /** Quaternion (x, y, z, w), from body to world axes; normalised when the run starts. */
     orientation,
     velocity: column(vec3, { default: 0, unit: 'm/s' }),
-    /** Angular velocity in world axes. */
+    /** Angular velocity, rad/s, world axes. */
     angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
     density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
-    /** Mass, instead of `density`; motion reads `totalMass`, which follows from both. */
+    /** Mass, kg, given instead of `density`; motion reads `totalMass`, which follows from either. */
     mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
-    /** Inertia about the centre of mass, instead of that of the mesh. */
+    /** Inertia tensor about the centre of mass in body axes, kg m^2, instead of that of the mesh. */
     inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
     /**
-     * Mass distribution of the mesh: a solid of uniform density, or equal point masses at its vertices (then with
-     * `mass`).
+     * Mass distribution of the mesh: a solid of uniform density, or equal point masses at its vertices (then `mass`
+     * must be given).
      */
     filling: resource<'solid' | 'points'>({ required: false }),
-    /** Quadratic air drag, the c of -c m |v| v: rho C_d A / (2 m). */
+    /** Quadratic air drag, 1/m: the c of the force -c m |v| v, rho C_d A / (2 m). */
     drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
-    /** 1 for a body that never moves: infinite mass, no gravity. */
+    /** 1 for a body that never moves (infinite mass, no gravity); else 0. */
     fixed,
   },
   {
-    /** Sums of forces at the centre of mass and torques about it, world axes; added to in phase `force`. */
+    /**
+     * Sum of forces at the centre of mass, N, and sum of torques about it, N m, world axes; passes of phase `force` add
+     * to them.
+     */
     force: sum(vec3, { unit: 'N' }),
     torque: sum(vec3, { unit: 'N m' }),
-    /** Volume of the mesh of a body with `density`; 0 if `mass` is given. */
+    /** Volume of the mesh of a body with `density`, m^3; 0 if `mass` is given. */
     volume: computed(f32, { unit: 'm^3' }),
-    /** Inertia over mass of the mesh, about the centre of mass in body axes; 0 if `inertia` is given. */
+    /** Inertia over mass of the mesh, about the centre of mass in body axes, m^2; 0 if `inertia` is given. */
     inertiaPerMass: computed(mat33, { unit: 'm^2' }),
-    /** `mass`, or `density` times `volume`; computed once per run. */
+    /** Mass that motion uses, kg: `mass`, or `density` times `volume`; computed once per run. */
     totalMass: computed(f32, { unit: 'kg' }),
-    /** Inertia over mass, in body axes. */
+    /** Inertia over mass about the centre of mass, in body axes, m^2; and its inverse, 1/m^2. */
     gyration: computed(mat33, { unit: 'm^2' }),
     inverseGyration: computed(mat33, { unit: '1/m^2' }),
-    /** Compensation of rounding errors of states that are sums of increments. */
+    /** Rounding errors of the states, which are compensated sums of increments. */
     positionCarry: computed(vec3, { unit: 'm' }),
     orientationCarry: computed(quat),
     velocityCarry: computed(vec3, { unit: 'm/s' }),
@@ -60,13 +63,13 @@ export const Body = defineComponent(
   { noun: 'body' },
 );
 
-/** A force on a body over a time window. Over a window of length T, `force` gives the impulse force * T. */
+/** A force on a body over a time window. Over a window of T seconds, `force` gives the impulse force * T, N s. */
 export const BodyPush = defineComponent(
   'bodyPushes',
   {
     body: reference(Body),
     ...push,
-    /** Point of application, in body axes from the centre of mass; it moves with the body. */
+    /** Point of application, m, in body axes from the centre of mass; it moves with the body. */
     point: column(vec3, { default: 0, unit: 'm' }),
   },
   {},

@@ -5,21 +5,25 @@ import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { unitOrientation } from '@gradsim/physics';
 import { Body } from './body.ts';
 
-/** Properties of a body's mesh that do not depend on density and mass, since those can be parameters. */
+/** Properties of a body's mesh that do not depend on density and mass, which can be parameters. */
 export interface BodyShape {
   /** Volume, m^3; 0 if the mass is given. */
   readonly volume: number;
-  /** Inertia over mass, about the centre of mass, m^2. */
+  /** Inertia over mass, about the centre of mass in body axes, row by row, m^2; 0 if the inertia is given. */
   readonly inertiaPerMass: ArrayLike<number>;
-  /** True if that is of the solid within the mesh, not given and not of points. */
+  /**
+   * True if `inertiaPerMass` is that of the solid within the mesh; false if the inertia is given or that of point
+   * masses.
+   */
   readonly isSolid: boolean;
-  /** Mesh, from the centre of mass in body axes. */
+  /** Mesh in body axes from the centre of mass, m. */
   readonly mesh?: TriangleMesh;
 }
 
 /**
- * Checks a body and finds its shape.
- * @throws for an open or degenerate mesh, neither or both of mass and density, no way to an inertia.
+ * Checks a body and returns the properties of its shape.
+ * @throws for an open or degenerate mesh, if neither or both of mass and density are given, and if no inertia follows
+ * from what is given.
  */
 export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   const who = scene.describe(entity);
@@ -66,7 +70,10 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   };
 }
 
-/** Returns the inertia over mass of a body as given, m^2. */
+/**
+ * Returns the inertia over mass of a body about its centre of mass, with the mass and density that its scene has, row
+ * by row, m^2.
+ */
 export function gyrationOf(scene: Scene, entity: Entity): ArrayLike<number> {
   const { volume, inertiaPerMass, isSolid } = bodyShape(scene, entity);
   const inertia = scene.get(entity, Body, 'inertia');

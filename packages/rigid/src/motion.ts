@@ -3,7 +3,7 @@ import { coveredPart, gravity, once, turnBy } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 
 /**
- * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers.
+ * Adds a given force over a time window. A substep that lies only partly in the window gets that fraction of the force.
  * Created only for scenes with pushes: most have none.
  */
 export const pushBody = once(() =>
@@ -29,7 +29,7 @@ export const pushBody = once(() =>
   ),
 );
 
-/** States of a body, from substep to substep. */
+/** States of a body that one substep leaves to the next, and their rounding compensations. */
 const states = {
   position: Body.position,
   orientation: Body.orientation,
@@ -42,14 +42,14 @@ const states = {
 };
 
 /**
- * Newton-Euler, semi-implicit, with the gyroscopic term in the body frame: w_b' = w_b + dt I_b^-1 (tau_b - w_b x I_b
- * w_b), q' = normalize(q + dt/2 (0, w') q), with I_b / m and tau_b / m.
+ * Moves bodies by the Newton-Euler equations, semi-implicitly, with the gyroscopic term in the body frame: w_b' = w_b +
+ * dt I_b^-1 (tau_b - w_b x I_b w_b), q' = normalize(q + dt/2 (0, w') q), with I_b / m and tau_b / m.
  *
  * Gravity and air drag, -c |v| v, enter as accelerations: as forces, mass would be multiplied in and divided out, and
  * the two large halves of its derivative would cancel only to single precision.
  *
- * Every state moves by an increment, added with compensation: in single precision, plain sums of thousands of like
- * steps drift by far more than one rounding, enough to shift a contact by a whole substep.
+ * Every state moves by an increment, added with compensation: in single precision, plain sums of thousands of similar
+ * increments drift by far more than one rounding, enough to shift a contact by a whole substep.
  */
 export const moveBody = kernel(
   'moveBody',
@@ -94,8 +94,9 @@ export const moveBody = kernel(
 );
 
 /**
- * References to the fields of the vertices of bodies' meshes: the `body` that each belongs to, `local`, where it is in
- * body axes (m; unknown where a shape is), and `position`, where it is in the world (m; what 3D supervision observes).
+ * References to the fields of the vertices of bodies' meshes: the `body` that each belongs to, `local`, its position in
+ * body axes (m; an unknown if the shape is estimated), and `position`, its position in the world (m; observed in 3D
+ * supervision).
  *
  * ```ts
  * const shape: ArraySpec = { name: 'shape', field: BodyVertex.local, modes, initial: 0 };
@@ -106,10 +107,13 @@ export const BodyVertex = {
   local: field('bodyVertices', 'local', vec3, { unit: 'm' }),
   position: field('bodyVertices', 'position', vec3, { unit: 'm' }),
 } as const;
-/** Vertices from the centre of mass, if mass properties follow the vertices; otherwise `local` is that. */
+/**
+ * Position of a vertex from the centre of mass, m, if mass properties follow the vertices; otherwise `local` already is
+ * that.
+ */
 export const centred = field('bodyVertices', 'centred', vec3, { unit: 'm' });
 
-/** Vertices of the bodies' meshes in world coordinates. */
+/** Computes the positions of the bodies' vertices in the world, m. */
 export const poseBody = kernel(
   'poseBody',
   {

@@ -14,7 +14,7 @@ import { addMassFromShape } from './shape.ts';
 export interface RigidOptions extends IntegratorOptions {
   /**
    * True if centre of mass, inertia and, for bodies with a density, mass are recomputed from `bodyVertices.local`,
-   * which may then be unknown or set. Default false: they are those of the given mesh, whatever its vertices become.
+   * which may then be an unknown or be set. Default false: they stay those of the given mesh if its vertices change.
    */
   readonly massFromShape?: boolean;
 }
@@ -105,8 +105,8 @@ function build(
 }
 
 /**
- * Returns the triangles of the solids whose mass properties follow their vertices, and the inertias of the other
- * bodies.
+ * Returns the triangles of the solids whose mass properties follow their vertices, and, for the other bodies, the
+ * inertia over mass, m^2.
  */
 function followed(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
   const corners: number[] = [];
@@ -126,7 +126,7 @@ function followed(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
   return [{ corners, bodies }, inertias];
 }
 
-/** Adds the domain of all meshes' vertices, in body axes from the centre of mass. */
+/** Adds the domain `bodyVertices`: the vertices of all meshes, in body axes from the centre of mass. */
 function addVertices({ scene, model, entities }: BuildContext, shapes: readonly BodyShape[]): void {
   const body: number[] = [];
   const local: number[] = [];
@@ -156,10 +156,10 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
 }
 
 const GREY = [0.75, 0.75, 0.75];
-/** Factor that leaves the colours of a texture unchanged. */
+/** White, red, green, blue: as a factor, it leaves the colours of a texture unchanged. */
 const WHITE = [1, 1, 1];
 
-/** Returns a triangle's colour; the mean of vertex colours. */
+/** Returns a triangle's colour, red, green, blue in [0, 1]: its own, or the mean of its vertices' colours. */
 function triangleColor(mesh: TriangleMesh, t: number): number[] {
   const { colors, colorsOn = 'vertices', triangles, textures } = mesh;
   if (!colors) return textures?.length ? WHITE : GREY;

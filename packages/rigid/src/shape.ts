@@ -15,10 +15,10 @@ const shapeVolume = field('bodies', 'shapeVolume', f32, { unit: 'm^3' });
 const firstMoment = field('bodies', 'firstMoment', vec3, { unit: 'm^4' });
 const secondMoment = field('bodies', 'secondMoment', mat33, { unit: 'm^5' });
 const shapeCentre = field('bodies', 'shapeCentre', vec3, { unit: 'm' });
-/** Inertia over mass of bodies without a mesh, or whose inertia is given. */
+/** Inertia over mass of bodies without a mesh or with a given inertia, m^2. */
 const fixedInertia = field('bodies', 'fixedInertia', mat33, { unit: 'm^2' });
 
-/** Contribution of each triangle to the moments of its body. */
+/** Adds the contribution of each triangle to the volume, first and second moments of its body. */
 export const momentsOfTriangle = kernel(
   'momentsOfTriangle',
   {
@@ -46,7 +46,10 @@ export const momentsOfTriangle = kernel(
   },
 );
 
-/** Volume, centre of mass and inertia over mass; the given values for a body without triangles. */
+/**
+ * Computes volume, centre of mass and inertia over mass from the moments; keeps the given inertia for a body without
+ * triangles.
+ */
 export const massOfShape = kernel(
   'massOfShape',
   {
@@ -70,7 +73,7 @@ export const massOfShape = kernel(
   },
 );
 
-/** Vertices relative to the current centre of mass. */
+/** Computes the positions of vertices relative to the current centre of mass, m. */
 export const centreVertices = kernel(
   'centreVertices',
   {
@@ -81,13 +84,19 @@ export const centreVertices = kernel(
   ({ body, local, centre }) => ({ centred: local.sub(centre.at(body)) }),
 );
 
-/** Triangles that mass properties are computed from: their vertices in `bodyVertices`, and their bodies. */
+/**
+ * Triangles that mass properties are computed from: the indices of their corners in `bodyVertices`, and of their
+ * bodies.
+ */
 export interface ShapeTriangles {
   readonly corners: readonly number[];
   readonly bodies: readonly number[];
 }
 
-/** Adds the passes that compute mass properties from the vertices. @param inertias over mass, of the other bodies. */
+/**
+ * Adds the passes that compute mass properties from the vertices.
+ * @param inertias inertia over mass of the bodies without triangles, m^2.
+ */
 export function addMassFromShape(
   model: Model,
   { corners: ofTriangles, bodies }: ShapeTriangles,

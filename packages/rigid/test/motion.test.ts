@@ -7,7 +7,7 @@ import { describe, type ExpectedError, expect, it } from 'vitest';
 type Vec3 = readonly [number, number, number];
 const NO_GRAVITY = [0, 0, 0] as const;
 
-/** Runs `seconds` in `substeps` equal steps; returns the final state. */
+/** Runs `seconds` seconds in `substeps` equal substeps, and returns the final state. */
 async function run(
   scene: Scene,
   seconds: number,
@@ -43,7 +43,7 @@ const cross = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
-/** Rotates v by the quaternion (x, y, z, w). */
+/** Returns the vector v rotated by the quaternion (x, y, z, w). */
 const turned = ([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: ArrayLike<number>): number[] => {
   const t = cross([x, y, z], v).map((c) => 2 * c);
   const u = cross([x, y, z], t);
@@ -86,7 +86,7 @@ describe('free fall', () => {
 describe('rotation without torque', () => {
   const inertia = [1, 2, 3] as const;
   const start = { mass: 1, inertia: diagonal(...inertia) };
-  /** L = R I R^T w, in world axes. */
+  /** Returns the angular momentum L = R I R^T w, in world axes. */
   const momentumOf = async (sim: Simulation): Promise<number[]> => {
     const [q, w] = [await sim.read('bodies.orientation'), await sim.read('bodies.angularVelocity')];
     return turned(

@@ -31,7 +31,7 @@ function scene(options: RigidOptions, [first, second]: readonly TriangleMesh[] =
   return made;
 }
 
-/** Stretches, shears and shifts a mesh, so that the centre of mass moves. */
+/** Returns a mesh stretched, sheared and shifted, so that its centre of mass moves. */
 const moved = (mesh: TriangleMesh): TriangleMesh => ({
   ...mesh,
   positions: mesh.positions.map((x, k, all) => {
@@ -39,7 +39,7 @@ const moved = (mesh: TriangleMesh): TriangleMesh => ({
   }),
 });
 
-/** Final state of all bodies, with the vertices of the first two bodies set if given. */
+/** Returns the final states of all bodies, with the vertices of the first two bodies set if given. */
 async function after(made: Scene, shape?: readonly TriangleMesh[]): Promise<Float64Array[]> {
   const model = buildModel(made);
   const states = ['bodies.position', 'bodies.orientation', 'bodies.angularVelocity'];

@@ -5,13 +5,18 @@ import type { Grid, Rim } from './grid.ts';
 import { hasWalls } from './grid.ts';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** Four cells around a point, row by row, and its fractional position between their rows and columns. */
+/**
+ * Four cells around a point, row by row, and the point's fractional position between their rows and columns, in [0, 1].
+ */
 interface Corners {
   readonly cells: readonly [U32, U32, U32, U32];
   readonly along: Vec2;
 }
 
-/** Returns the two integer coordinates around `at`, wrapped or clamped into the grid, and the fraction between them. */
+/**
+ * Returns the two integer coordinates around the coordinate `at`, wrapped or clamped into the grid, and the position of
+ * `at` between them as a fraction.
+ */
 function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: F32 } {
   if (rim === 'closed') {
     const inside = min(max(at, 0), size - 1);
@@ -27,7 +32,10 @@ function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: 
   return { low, high, part: at.sub(whole) };
 }
 
-/** @param nearestFree which cell is seen where one is that may be filled. */
+/**
+ * Returns the four cells around a point.
+ * @param nearestFree returns the cell to read instead of a cell: the nearest one without an obstacle.
+ */
 function cornersAt({ rows, columns, rim, obstacle }: Grid, at: Vec2, nearestFree: (cell: U32) => U32): Corners {
   const row = between(at.x, rows, rim.rows);
   const column = between(at.y, columns, rim.columns);
@@ -39,7 +47,7 @@ function cornersAt({ rows, columns, rim, obstacle }: Grid, at: Vec2, nearestFree
   return { cells: cells as unknown as Corners['cells'], along: vec2(row.part, column.part) };
 }
 
-/** Interpolates bilinearly. */
+/** Interpolates values of four cells bilinearly. */
 function mixed<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: Corners): V {
   const mix = (a: V, b: V, part: F32): V => {
     const step = (b as F32).sub(a as F32);
@@ -50,8 +58,8 @@ function mixed<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: Cor
 }
 
 /**
- * Self-advection of the velocity (traced back by one step), plus buoyancy and external push; no flow into walls.
- * Semi-Lagrangian: J. Stam, Stable Fluids, 1999.
+ * Self-advection of the velocity (traced back by one step), plus buoyancy and the external acceleration `push`; no flow
+ * into walls. Semi-Lagrangian: J. Stam, Stable Fluids, 1999.
  */
 export function carryVelocity(grid: Grid): Kernel {
   const { velocity, density, push, carried } = SmokeCell;
@@ -79,7 +87,7 @@ export function carryVelocity(grid: Grid): Kernel {
   );
 }
 
-/** Advection of the density by the velocity of its cell. */
+/** Advects the density by the velocity of its cell. */
 export function carryDensity(grid: Grid): Kernel {
   const { velocity, density } = SmokeCell;
   return kernel(

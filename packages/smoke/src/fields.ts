@@ -2,7 +2,7 @@ import { f32, field, index, vec2 } from '@gradsim/core';
 
 const domain = 'smoke';
 
-/** Acceleration per density, upwards, cells a step^2. */
+/** Buoyancy b, cells per step^2 per unit of density: density d is accelerated by b d upwards. */
 export const buoyancy = field('world', 'buoyancy', f32);
 
 // Constant fields, shared by all worlds; each exists only if something needs it. See `Neighbours`.

@@ -2,10 +2,10 @@ import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { defineComponent, GradsimError, refuseUnknownChoice, refuseUnknownOptions, resource } from '@gradsim/core';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** Boundary of a grid: periodic, or a wall. */
+/** Kind of boundary of a grid: periodic, or a wall. */
 export type Rim = 'periodic' | 'closed';
 
-/** Layout of the cells of a grid. */
+/** Size of a grid, its boundaries and its obstacles. */
 export interface Grid {
   readonly rows: number;
   readonly columns: number;
@@ -15,7 +15,7 @@ export interface Grid {
   readonly obstacle?: ArrayLike<number>;
 }
 
-/** Returns whether anything blocks the flow. */
+/** Returns whether anything blocks the flow: a wall or an obstacle. */
 export const hasWalls = ({ rim, obstacle }: Grid): boolean =>
   obstacle !== undefined || rim.rows === 'closed' || rim.columns === 'closed';
 
@@ -24,7 +24,10 @@ export const SmokeGrid = defineComponent(
   'smokeGrids',
   {
     grid: resource<Grid>(),
-    /** Acceleration per density, upwards, cells a step^2. A resource, because the field for it belongs to the world. */
+    /**
+     * Buoyancy b, cells per step^2 per unit of density: density d is accelerated by b d upwards. A `resource` column,
+     * because its field belongs to the world.
+     */
     buoyancy: resource<number>(),
   },
   {},
@@ -40,17 +43,23 @@ type VelocityOfCells = ArrayLike<number>;
 export interface SmokeOptions {
   readonly rows: number;
   readonly columns: number;
-  /** `periodic` (default), `closed`, or one for the boundary of rows (top and bottom) and one for that of columns. */
+  /**
+   * Boundary: `periodic` (default), `closed`, or an object with one for the boundary of rows (top and bottom) and one
+   * for that of columns (left and right).
+   */
   readonly rim?: Rim | { readonly rows: Rim; readonly columns: Rim };
-  /** Buoyancy b: density d is accelerated by b d upwards, cells a step^2. Default 0. The field `world.buoyancy`. */
+  /** Buoyancy b: density d is accelerated by b d upwards, cells per step^2. Default 0. The field `world.buoyancy`. */
   readonly buoyancy?: number;
-  /** Initial density. Default 0. */
+  /** Initial density of smoke in each cell, in any unit. Default 0. */
   readonly density?: OfCells;
-  /** Initial velocity (down, right), cells a step. Default (0, 0). */
+  /** Initial velocity (down, right), cells per step. Default (0, 0). */
   readonly velocity?: VelocityOfCells;
-  /** Mask, 1 in obstacles. Default none. */
+  /** Mask: 1 for cells in obstacles, else 0. Default: no obstacle. */
   readonly obstacle?: ArrayLike<number>;
-  /** Mask, 1 where smoke flows in, with its density and velocity there. Default none. */
+  /**
+   * Mask: 1 for cells where smoke flows in, with `inflowDensity` and `inflowVelocity`; else 0. Default: no
+   * inflow.
+   */
   readonly inflow?: ArrayLike<number>;
   readonly inflowDensity?: OfCells;
   readonly inflowVelocity?: VelocityOfCells;
@@ -141,7 +150,7 @@ function checkMask(name: string, mask: ArrayLike<number> | undefined, count: num
     });
 }
 
-/** Expands to a value for each cell. */
+/** Expands an option to a value for each cell; undefined if it is not given. */
 function spread(
   name: keyof SmokeOptions,
   values: OfCells | undefined,
@@ -161,7 +170,7 @@ function spread(
 }
 
 /**
- * The grid of a scene that becomes a model.
+ * Returns the grid of a scene that is being built into a model.
  *
  * @throws when there is none or a second one, when cells were added or removed by hand, and when an obstacle fills it.
  */

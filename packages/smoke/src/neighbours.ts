@@ -1,10 +1,13 @@
 import type { Grid, Rim } from './grid.ts';
 
-/** Returns the cell of a coordinate along one axis: beyond the boundary, that on the other side, or the last one. */
+/**
+ * Returns the index of a coordinate along one axis: beyond the boundary, that on the other side if it is periodic, else
+ * the nearest within the grid.
+ */
 const within = (k: number, size: number, rim: Rim): number =>
   rim === 'periodic' ? ((k % size) + size) % size : Math.min(Math.max(k, 0), size - 1);
 
-/** Neighbour offsets: below, above, right, left. */
+/** Neighbour offsets (rows, columns): below, above, right, left. */
 const SIDES = [
   [1, 0],
   [-1, 0],
@@ -14,7 +17,7 @@ const SIDES = [
 
 /** Neighbourhood of the cells of a grid. */
 export interface Neighbours {
-  /** Row and column of each cell. */
+  /** Row and column of each cell, two numbers per cell. */
   readonly place: readonly number[];
   /**
    * Four neighbours of each cell, below, above, right, left: the cell itself in place of a wall or an obstacle, which
@@ -53,7 +56,10 @@ export function neighboursOf(grid: Grid): Neighbours {
   return { place, around, open, free, nearestFree };
 }
 
-/** Searches squares of growing size, until no remaining cell can be nearer. Among equals, the first by rows. */
+/**
+ * Returns the nearest cell without an obstacle: searches squares of growing size until no remaining cell can be nearer.
+ * Of equally near cells it takes the first, row by row.
+ */
 function nearest(
   { rows, columns, rim }: Grid,
   row: number,

@@ -17,9 +17,9 @@ import type { PressureSolve } from './project.ts';
 import { addProjection } from './project.ts';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** Pressure solver of {@link smoke}: one of the two options. */
+/** Options of {@link smoke}: at most one of `sweeps` and `tolerance`, for the pressure solver. */
 export interface SmokePluginOptions {
-  /** Sweeps of Jacobi's method from 0, a fixed number per step. Default 20. */
+  /** Number of Jacobi sweeps per step, starting from zero pressure. Default 20. */
   readonly sweeps?: number;
   /**
    * Instead of sweeps: relative residual |residual| / |divergence| of the conjugate gradient solve for the pressure,
@@ -33,8 +33,8 @@ export interface SmokePluginOptions {
 const DEFAULT_SWEEPS = 20;
 
 /**
- * Smoke on a grid: stable fluids in two dimensions, with walls, obstacles, buoyancy and inflow. A substep is a step,
- * and lengths are cells.
+ * Smoke on a grid: stable fluids in two dimensions, with walls, obstacles, buoyancy and inflow. Each substep is one
+ * unit of time (a step), and lengths are in cells.
  *
  * Source: J. Stam, Stable Fluids, 1999.
  *
@@ -42,7 +42,7 @@ const DEFAULT_SWEEPS = 20;
  * const scene = createScene([smoke({ sweeps: 20 })]);
  * addSmoke(scene, { rows: 64, columns: 64, rim: 'closed', buoyancy: 0.05, density: blob });
  * ```
- * @throws for unknown options, both of them at once, and values that they cannot have.
+ * @throws for unknown options, `sweeps` and `tolerance` at once, and invalid values.
  */
 export function smoke(options: SmokePluginOptions = {}): Plugin {
   const solve = solveOf(options);

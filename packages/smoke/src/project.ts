@@ -5,12 +5,14 @@ import type { Grid } from './grid.ts';
 import { hasWalls } from './grid.ts';
 import { SmokeCell } from './smoke-cell.ts';
 
-/** Pressure solver: a number of sweeps of Jacobi's method from 0, or conjugate gradients to a tolerance. */
+/** Pressure solver: a number of Jacobi sweeps from zero pressure, or conjugate gradients to a relative tolerance. */
 export type PressureSolve = { readonly sweeps: number } | { readonly tolerance: Tolerance };
 
 const { carried, divergence, pressure, velocity } = SmokeCell;
 
-/** -1/2 of the central differences. */
+/**
+ * Computes the right-hand side of the pressure equation: -1/2 of the sum of the central differences of the velocity.
+ */
 const diverge = kernel(
   'diverge',
   { domain: SmokeCell, reads: { around, carried: fieldOn(carried) }, writes: { divergence } },
@@ -20,7 +22,7 @@ const diverge = kernel(
   },
 );
 
-/** First sweep from 0, which needs no neighbours. */
+/** Computes the first Jacobi sweep, which needs no neighbours because the pressure starts from 0. */
 const firstSweep = kernel(
   'firstSweep',
   { domain: SmokeCell, reads: { divergence }, writes: { pressure } },
@@ -34,7 +36,7 @@ const sweep = kernel(
   }),
 );
 
-/** 4 p - sum of four neighbours. */
+/** Computes 4 p minus the sum of the pressures of the four neighbours. */
 const laplacian = kernel(
   'laplacian',
   { domain: SmokeCell, reads: { around, from: fieldOn(pressure) }, writes: { into: f32 } },
@@ -69,9 +71,9 @@ function subtractGradient(isWalled: boolean): Kernel {
   );
 }
 
-/** Maximum root mean square divergence that a run may have left, cells a step, whatever the solver reports. */
+/** Maximum root mean square divergence that a run may have left, 1 / step, whatever the solver reports. */
 const MAX_DIVERGENCE = 1e-3;
-/** Adds the passes from `carried` to a velocity without divergence, as far as the pressure is solved. */
+/** Adds the passes that make the advected velocity divergence-free, as far as the pressure is solved. */
 export function addProjection(model: Model, solve: PressureSolve, grid: Grid): void {
   const passes = 'sweeps' in solve ? bySweeps(solve.sweeps) : [toTolerance(model, solve.tolerance)];
   for (const pass of [diverge, ...passes, subtractGradient(hasWalls(grid))]) model.addPass('integrate', pass);
@@ -82,7 +84,7 @@ const bySweeps = (sweeps: number): (Pass | Kernel)[] => [
   ...(sweeps > 1 ? [repeat(sweeps - 1, [sweep])] : []),
 ];
 
-/** The derivative is that of the equation, not of the iterations. */
+/** Solves the pressure to a tolerance. The derivative is that of the equation, not of the iterations. */
 function toTolerance(model: Model, tolerance: Tolerance): Pass {
   const name = 'smokePressure';
   const most = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;

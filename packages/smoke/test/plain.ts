@@ -14,7 +14,7 @@ export interface Plain {
 }
 export interface State {
   readonly density: number[];
-  /** Two numbers per cell, row by row. */
+  /** Velocity (down, right), two numbers per cell, cells row by row. */
   readonly velocity: number[];
 }
 
@@ -53,7 +53,7 @@ function plainStep(plain: Plain, { density, velocity }: State): State {
     const at = (a: number, b: number): number => of(nearestFree(cellAt(a, b)));
     return (1 - s) * ((1 - t) * at(i, j) + t * at(i, j + 1)) + s * ((1 - t) * at(i + 1, j) + t * at(i + 1, j + 1));
   };
-  /** The neighbour in a direction; the cell itself if that is blocked. */
+  /** Returns the neighbour of a cell in a direction; the cell itself if that neighbour is blocked. */
   const beside = (cell: number, down: number, right: number): number => {
     const [i, j] = [Math.floor(cell / columns) + down, (cell % columns) + right];
     const other = cellAt(i, j);

@@ -23,11 +23,11 @@ const wave = (amplitude: number, phase: number): number[] =>
     const [i, j] = [Math.floor(k / columns), k % columns];
     return amplitude * Math.sin(1.3 * i + 0.9 * j * j * 0.2 + phase);
   });
-/** Two numbers per cell. */
+/** Returns a velocity field as waves of an amplitude, two numbers per cell. */
 const flow = (amplitude: number): number[] => wave(amplitude, 0.3).flatMap((x, k) => [x, wave(amplitude, 1.7)[k]]);
 const thick = wave(0.5, 0).map((d) => d + 0.5);
 const none = Array<number>(n).fill(0);
-/** A block of six cells, and a single one. */
+/** Mask of an obstacle: a block of six cells, and a single cell. */
 const block = none.map((_, k) => {
   const [i, j] = [Math.floor(k / columns), k % columns];
   return (i >= 3 && i <= 4 && j >= 4 && j <= 6) || (i === 7 && j === 9) ? 1 : 0;

@@ -6,7 +6,7 @@ import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
 import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
-/** Options of {@link addSprings} for particles and springs: one value for all, or one for each. */
+/** Options of {@link addSprings} for particles and springs: one value for all of them, or one for each. */
 export interface SpringOptions extends ParticleOptions {
   /** Mass of each particle, kg. */
   readonly mass: OneOrEach;
@@ -14,9 +14,9 @@ export interface SpringOptions extends ParticleOptions {
   readonly stiffness: OneOrEach;
   /** Damping c, N s/m: force c l' along the spring, against the rate l' of its length. Default 0. */
   readonly damping?: OneOrEach;
-  /** Rest length, m. Default: the lengths of the mesh's lines. */
+  /** Rest length, m. Default: the length of each line in the mesh. */
   readonly restLength?: OneOrEach;
-  /** Relative change of the rest length. Default 0. */
+  /** Relative change a of the rest length, l0 (1 + a). Default 0. */
   readonly actuation?: OneOrEach;
 }
 
@@ -31,8 +31,8 @@ const OPTIONS = { stiffness: true, damping: true, restLength: true, actuation: t
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws for an unknown option, when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a
- * vertex that is not there, or values are refused by the scene.
+ * @throws for an unknown option, when the mesh is invalid (`checkMesh` of `@gradsim/mesh`), `fixed` names a vertex that
+ * does not exist, or values are refused by the scene.
  */
 export function addSprings(
   scene: Scene,

@@ -18,13 +18,13 @@ import { Spring } from './spring.ts';
 
 /** Appearance of springs. */
 export interface SpringLook {
-  /** Half the thickness of the bars, m: the field `world.springRadius`. */
+  /** Half the side of the square bars, m: the field `world.springRadius`. */
   readonly radius: number;
   /** Red, green, blue in [0, 1]. Default a light grey. */
   readonly color?: readonly [number, number, number];
 }
 
-/** Number of corners of the cross-section with which a spring is drawn. */
+/** Number of corners of the square cross-section with which a spring is drawn. */
 const CORNERS = 4;
 /**
  * Number of corners of the bar that draws a spring: four at its first end, then four at its second, counter-clockwise
@@ -42,9 +42,12 @@ const TRIANGLES = [
 ];
 
 const domain = 'springVertices';
-/** The two particles of a bar. */
+/** Indices of the two particles of the bar that a corner belongs to. */
 const ends = field(domain, 'ends', index('particles', 2));
-/** End of each corner, 0 or 1, and its offset from the axis in two directions, in radii. */
+/**
+ * End of the bar that a corner lies at, 0 or 1; and its offset from the bar's axis in two directions across it, in
+ * units of `springRadius`.
+ */
 const end = field(domain, 'end', f32);
 const across = field(domain, 'across', vec2);
 const corner = field(domain, 'position', vec3, { unit: 'm' });
@@ -71,7 +74,7 @@ const poseSpring = kernel(
   },
 );
 
-/** @throws for a radius that is not positive, or a colour that is none. */
+/** @throws for a radius that is not positive, or a colour that is not three numbers in [0, 1]. */
 export function checkLook({ radius, color }: SpringLook): void {
   if (!(radius > 0 && Number.isFinite(radius)))
     throw new GradsimError(

@@ -3,8 +3,9 @@ import { Particle } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
 /**
- * f_i = -(ks (l - l0 (1 + a)) + kd d.(v_i - v_j)) d, with d the unit vector from j to i and actuation a; the opposite
- * on j. A spring of zero length has no direction: it gives no force, and its derivatives are 0.
+ * Adds the forces of a spring to its ends i and j: f_i = -(ks (l - l0 (1 + a)) + kd d.(v_i - v_j)) d, with d the unit
+ * vector from j to i and actuation a; the opposite on j. A spring of zero length has no direction: it gives no force,
+ * and its derivatives are 0.
  */
 export const springForce = kernel(
   'springForce',

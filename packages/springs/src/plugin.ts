@@ -6,9 +6,9 @@ import { springForce } from './force.ts';
 import { Spring } from './spring.ts';
 import { stiffnessOfSpring } from './stability.ts';
 
-/** Options of {@link springs}. */
+/** Options of {@link springs}: how they are drawn. */
 export interface SpringsOptions {
-  /** Draws springs as bars. By default they are invisible. */
+  /** Draws springs as bars of this appearance. By default they are invisible. */
   readonly drawn?: SpringLook;
 }
 
@@ -21,7 +21,7 @@ export interface SpringsOptions {
  * const weight = scene.add(Particle, { position: [0, 0.5, 0], mass: 0.2 });
  * scene.add(Spring, { ends: [hook, weight], stiffness: 50, damping: 0.1, restLength: 0.5 });
  * ```
- * @throws for an unknown option, and a look that nothing has.
+ * @throws for an unknown option, and an invalid radius or colour.
  */
 export function springs(options: SpringsOptions = {}): Plugin {
   refuseUnknownOptions<SpringsOptions>('springs', options, { drawn: true });

@@ -7,10 +7,10 @@ export const Spring = defineComponent(
   {
     ends: reference(Particle, 2),
     stiffness: column(f32, { unit: 'N/m', range: 'nonNegative' }),
-    /** Damping c: force c l' along the spring, against the rate l' of its length. */
+    /** Damping c, N s/m: force c l' along the spring, against the rate l' of its length. */
     damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
     restLength: column(f32, { unit: 'm', range: 'nonNegative' }),
-    /** Relative change of the rest length: l0 (1 + a). */
+    /** Relative change a of the rest length l0, dimensionless: l0 (1 + a). */
     actuation: column(f32, { default: 0 }),
   },
   {},

@@ -6,7 +6,7 @@ import { dibr } from '@gradsim/render-dibr';
 import { Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
-/** A spring from the origin to (x, y, 0), in front of a camera that sees 2 m across. */
+/** Builds a model of a spring from the origin to (x, y, 0), in front of a camera that sees 2 m across. */
 const modelOf = (to: number[], radius: number) => {
   const scene = createScene([
     particles(),

@@ -95,7 +95,7 @@ const verlet = definePlugin({
 
 const [STIFFNESS, MASS, STRETCH] = [3, 0.2, 0.1];
 
-/** Two particles on a spring without damping: their distance is 1 + s cos(w t), w^2 = 2 k / m. */
+/** Two particles on a spring without damping: their distance is 1 m + s cos(w t), with w^2 = 2 k / m. */
 function oscillator(plugin: typeof verlet, isFirst = false) {
   const own = [particles({ integrator: 'none' }), springs()];
   const scene = createScene(isFirst ? [plugin, ...own] : [...own, plugin]);

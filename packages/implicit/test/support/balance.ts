@@ -37,7 +37,9 @@ export interface State {
 
 const at = (values: ArrayLike<number>, k = 0): Vec => [values[3 * k], values[3 * k + 1], values[3 * k + 2]];
 
-/** Contact pressure at `depth`; s = onset + C / moved in its first step, C / moved in an implicit one. */
+/**
+ * Contact force at `depth`, m, with damping and friction, N. Both are weighted by s: 1, but in the first substep of a contact * onset + depth / moved, with onset 0 for implicit steps.
+ */
 function pressure(
   depth: number,
   normal: Vec,
@@ -132,17 +134,17 @@ function ofBlock(block: Block, first: number, x: readonly Vec[], v: readonly Vec
 type Add = (particle: number, force: Vec, size: number) => void;
 
 export interface Balance {
-  /** Residual of the momentum of particles, N s, largest component. */
+  /** Largest component of the momentum residual of particles, N s. */
   readonly missing: number;
-  /** Residual of the body, including its angular momentum over a metre. */
+  /** Largest component of the momentum residual of the body, N s, including its angular momentum divided by 1 m. */
   readonly missingOfBody: number;
-  /** Largest momentum and impulses of which the residual is the difference. */
+  /** Largest of the momenta and impulses that cancel in the residual, N s. */
   readonly size: number;
-  /** Number of contacts, and of sliding ones. */
+  /** Number of contacts, and number of sliding contacts. */
   readonly touches: number;
 }
 
-/** Computes the residual of the step from one state to the next. */
+/** Computes the residual of the equation of a step from one state to the next. */
 export function balanceOf(drawn: Drawn, before: State, after: State): Balance {
   const { dt, gravity, points, links, blocks, touch, ground, sphere, box, body, drag, swirl } = drawn;
   const masses = massesOf(drawn);

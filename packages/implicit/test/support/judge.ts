@@ -22,7 +22,9 @@ const outputsOf = ({ body }: Drawn): string[] => [
   ...(body ? ['bodies.position', 'bodies.velocity'] : []),
 ];
 
-/** Largest residual of all of a run's steps, relative to the momenta and impulses in them, and its contacts. */
+/**
+ * Largest residual of all steps of a run, relative to the momenta and impulses in them; and the numbers of contacts.
+ */
 export async function balanceOfRun(drawn: Drawn, device: Device = f64Device({ threads: 1 })) {
   const { dt, steps } = drawn;
   const record = recordOf(drawn);
@@ -64,8 +66,7 @@ const randomValues = (random: () => number, count: number): Float64Array =>
 
 const STEPS = Array.from({ length: 6 }, (_, k) => 10 ** (-3.5 - 0.75 * k));
 /**
- * Error of a derivative: the smallest on which two neighbouring steps of central differences agree; one below `enough`
- * ends the search.
+ * Returns the error of a derivative against central differences: the least, over pairs of neighbouring step lengths, of the larger error of the two. The search ends once that is below `enough`.
  */
 async function againstDifferences(
   evaluate: (h: number) => Promise<number>,
@@ -141,19 +142,26 @@ export async function runOf(drawn: Drawn, seed: number, setting: Setting) {
 }
 export type Run = Awaited<ReturnType<typeof runOf>>;
 
-/** Scale of a parameter's values: positions and velocities by the scene's size, others relative to themselves. */
+/**
+ * Returns the scale of a parameter's values: 0.3 for positions, velocities and accelerations, for others their own
+ * absolute value.
+ */
 const sizes = (key: string, values: ArrayLike<number>): number[] =>
   Array.from(values, (x) => (/position|velocity|gravity|swirl/.test(key) ? 0.3 : Math.abs(x)));
 
 export interface GradientErrors {
-  /** Errors of the gradient against the tangent, and of that against central differences, by parameter. */
+  /**
+   * Relative errors by parameter: of the gradient against the tangent (`transposed`), and of the tangent against
+   * central differences (`differences`).
+   */
   readonly transposed: Readonly<Record<string, number>>;
   readonly differences: Readonly<Record<string, number>>;
 }
 
 /**
- * The gradient of a random loss along random directions, parameter by parameter, in double precision.
- * @param enough an error of differences below which none is looked for.
+ * Measures the errors of the gradient of a random loss along random directions, parameter by parameter, in double
+ * precision.
+ * @param enough error against differences below which the search for a better step length ends.
  */
 export async function gradientErrors(
   drawn: Drawn,
@@ -219,8 +227,8 @@ function valuesOf(drawn: Drawn, key: string): ArrayLike<number> {
 }
 
 /**
- * Distance of a run from the exact one: states relative to the largest of their kind; gradients by the effect of a
- * parameter's scale on the loss, relative to the largest such effect among parameters.
+ * Returns the error of a run relative to the exact one: states relative to the largest of their kind; gradients by the
+ * effect of a parameter's scale on the loss, relative to the largest such effect among parameters.
  */
 export function apart(found: Run, exact: Run, drawn: Drawn): { states: number; gradients: number } {
   let states = 0;

@@ -36,7 +36,7 @@ export interface Block {
   readonly lambda: number;
   readonly density: number;
   readonly damping: number;
-  /** Vertices of the mesh that are fixed, and the position of the block. */
+  /** Indices of the mesh's vertices that are fixed; and the position of the block, m. */
   readonly fixed: readonly number[];
   readonly at: Vec;
 }
@@ -204,7 +204,10 @@ export function drawScene(seed: number): Drawn {
   };
 }
 
-/** f = m (v x B) - pull x / (1 + x.x): one force that does not derive from an energy, and one that does. */
+/**
+ * Plugin with the force f = m (v x B) - pull x / (1 + x.x): the sum of one force that does not derive from an energy,
+ * and one that does.
+ */
 const swirlOf = ({ field: B, pull }: NonNullable<Drawn['swirl']>): Plugin =>
   definePlugin({
     name: 'swirl',

@@ -18,7 +18,7 @@ export function rotate([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: Ve
   return plus(v, times(2, plus(times(w, first), cross(u, first))));
 }
 
-/** Columns of a matrix. */
+/** Columns of a 3 x 3 matrix. */
 export type Columns = readonly [Vec, Vec, Vec];
 export const apply = (A: Columns, v: Vec): Vec => plus(plus(times(v[0], A[0]), times(v[1], A[1])), times(v[2], A[2]));
 export const product = (A: Columns, B: Columns): Columns => [apply(A, B[0]), apply(A, B[1]), apply(A, B[2])];
