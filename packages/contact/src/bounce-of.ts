@@ -1,14 +1,14 @@
 import { GradsimError } from '@gradsim/core';
 
-/** Observable properties of a bounce. */
+/** Observable properties of a bounce: restitution and contact time. */
 export interface Bounce {
-  /** Speed after over speed before, above 0 and below 1. */
+  /** Speed after the bounce over the speed before, above 0 and below 1. */
   readonly restitution: number;
   /** Contact time, s. */
   readonly duration: number;
 }
 
-/** Contact parameters that cause a bounce. */
+/** Contact parameters of a material that determine how it bounces. */
 export interface BouncingMaterial {
   /** Contact stiffness, N/m. */
   readonly ke: number;
@@ -17,16 +17,17 @@ export interface BouncingMaterial {
 }
 
 /**
- * The bounce of a mass on the law of contact, f = max(0, ke C - kd v), without gravity: with w = sqrt(ke / m) and the
- * damping ratio z = kd / (2 sqrt(ke m)) it lasts until the force is 0, T = 2 g(z) / w, g(z) = acos(z) / sqrt(1 - z^2),
- * and gives back e = exp(-2 z g(z)) of the speed (T. Schwager and T. Poeschel, Granular Matter 9, 2007); for z above 1
- * by acosh and sqrt(z^2 - 1). Where weight matters, speed below some g T, a bounce is longer and gives back less.
+ * Computes how a mass bounces by the contact law f = max(0, ke C - kd v), without gravity. With w = sqrt(ke / m) and
+ * the damping ratio z = kd / (2 sqrt(ke m)), the contact lasts until the force is 0, T = 2 g(z) / w, g(z) = acos(z) /
+ * sqrt(1 - z^2), and the speed after over that before is e = exp(-2 z g(z)) (T. Schwager and T. Poeschel, Granular
+ * Matter 9, 2007); for z above 1 with acosh and sqrt(z^2 - 1). Where weight matters, at impact speeds below about g T
+ * with the acceleration of gravity g, the contact lasts longer and the restitution is smaller.
  *
  * ```ts
  * bounceOf({ ke: 500, kd: 1 }, 0.1); // { restitution: 0.808..., duration: 0.0425... }
  * ```
- * @param material of what touches and what is touched together: means, where both have one.
- * @param mass kg; 1 where ke and kd are those per kilogram.
+ * @param material of the pair in contact: where both sides have a material, the means of their parameters.
+ * @param mass kg; 1 where ke and kd are given per kilogram.
  * @throws when ke or the mass is not above 0, or kd is below 0.
  */
 export function bounceOf({ ke, kd }: BouncingMaterial, mass: number): Bounce {
@@ -38,7 +39,7 @@ export function bounceOf({ ke, kd }: BouncingMaterial, mass: number): Bounce {
   return { restitution: Math.exp(-2 * z * g), duration: (2 * g) / Math.sqrt(ke / mass) };
 }
 
-/** g(z) = acos(z) / sqrt(1 - z^2), smooth through z = 1. */
+/** Returns g(z) = acos(z) / sqrt(1 - z^2) of the damping ratio z, continued smoothly through z = 1. */
 function touching(z: number): number {
   const d = 1 - z;
   // g(1 - d) = 1 + d / 3 + 2 d^2 / 15 + 2 d^3 / 35 + ...: the quotient is 0 / 0 there.

@@ -5,7 +5,7 @@ import { contactOf } from './components.ts';
 import { ContactSphere } from './shapes/sphere.ts';
 import { ownerOf, withContact } from './touching.ts';
 
-/** Elements of a scene with contact. */
+/** Offered bodies, offered points, and components of shapes that can be in contact. */
 interface Touchers {
   readonly bodies: readonly BodiesThatTouch[];
   readonly points: readonly PointsThatTouch[];
@@ -16,7 +16,11 @@ const MASSLESS = 'need a mass, which the plugin that has these does not offer';
 const BESIDE_SHAPES = 'are for half-spaces, and these touch shapes too';
 const BESIDE_POINTS = 'are for half-spaces, and points touch this too';
 
-/** @throws where a bounce is given beside what it stands for, or for what does not go by one. */
+/**
+ * Checks columns `restitution` and `duration`.
+ * @throws when they are given together with the `kd` or `ke` that they replace, or for elements whose contact they
+ * cannot define: those without a mass, and those that touch more than half-spaces.
+ */
 export function refuseBounces(context: BuildContext, { bodies, points, shapes }: Touchers): void {
   const { scene, entities } = context;
   const hasContact = ({ component }: PointsThatTouch): boolean =>
@@ -29,7 +33,10 @@ export function refuseBounces(context: BuildContext, { bodies, points, shapes }:
   refuse(context, ContactSphere, isAlone && !points.some(hasContact) ? null : BESIDE_POINTS);
 }
 
-/** @param flaw why what has these columns cannot go by a bounce. */
+/**
+ * Checks the bounce columns of one component.
+ * @param flaw why its elements cannot use them, null if they can.
+ */
 function refuse({ scene, entities }: BuildContext, component: Component, flaw: string | null): void {
   if (!scene.components.includes(component)) return;
   const { domain } = component;

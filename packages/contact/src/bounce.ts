@@ -3,11 +3,11 @@ import { column, f32, GradsimError, log, max, min, select, sqrt } from '@gradsim
 import type { Material } from './material.ts';
 
 /**
- * Stiffness and damping given by a bounce: columns for contact with half-spaces, instead of `ke` and `kd`. They are
- * those of a central impact on one point that carries all of the mass.
+ * Columns that define the stiffness and damping of contact with half-spaces by how a central impact on one point with
+ * all of the mass bounces; they replace `ke` and `kd`.
  */
 export const bounce = {
-  /** Speed after a bounce over that before; replaces `kd`. 0 if `kd` is given. */
+  /** Speed after a bounce over the speed before; replaces `kd`. 0 if `kd` is given. */
   restitution: column(f32, {
     default: 0,
     range: { must: 'be 0, or from 0.001 to 1', holds: ([e]) => e === 0 || (e >= 0.001 && e <= 1) },
@@ -17,18 +17,21 @@ export const bounce = {
   duration: column(f32, { default: 0, unit: 's', range: 'nonNegative' }),
 };
 
-/** Coefficients of the rational function below, least squares of the relative error. */
+/**
+ * Numerator of the rational function in `turnOf`, constant term first, fitted by least squares of the relative error;
+ * the denominator is `DOWN`.
+ */
 const UP = [Math.PI, -0.6609202675, 0.06191177206, -0.003054176645, 6.528787443e-5];
 const DOWN = [1, -0.007735785322, 0.008545455107, 0.0003628973414, 2.448327523e-5];
-/** Minimum restitution, so that its logarithm is finite. */
+/** Lower bound applied to the restitution, so that its logarithm is finite. */
 const MIN_RESTITUTION = 1e-3;
 
 /**
- * Returns w0 times the duration as a function of a = -ln e. A bounce on a damped spring that does not pull, m x'' =
- * -max(0, ke x + kd x'), with w0^2 = ke / m, z = kd / (2 m w0) and A = acos(z) / sqrt(1 - z^2), takes 2 A / w0 and has
- * restitution e = exp(-2 z A) (T. Schwager and T. Poeschel, 2007). So kd = 2 m a / duration and w0 duration = 2 A,
- * which depends on a only: 2 A(a) is approximated by a rational function, with a relative error of at most 1.3e-7 for e
- * from 1 to 0.001.
+ * Returns w0 times the contact time as a function of a = -ln e. A mass on a damped spring that does not pull, m x'' =
+ * -max(0, ke x + kd x'), with w0^2 = ke / m, z = kd / (2 m w0) and A = acos(z) / sqrt(1 - z^2), is in contact for 2 A /
+ * w0 and has restitution e = exp(-2 z A) (T. Schwager and T. Poeschel, 2007). So kd = 2 m a / duration and w0 duration
+ * = 2 A, which depends on a only: 2 A(a) is approximated by a rational function, with a relative error of at most
+ * 1.3e-7 for e from 1 to 0.001.
  */
 function turnOf<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
   const at = (coefficients: readonly number[]): T =>
@@ -50,19 +53,19 @@ const NUMBERS: Arithmetic<number> = {
 };
 
 /**
- * Friction stiffness relative to sqrt(ke m): friction then settles about as fast as the normal force, and needs no
+ * Default friction stiffness over sqrt(ke m): friction then settles about as fast as the normal force, and needs no
  * shorter substeps.
  */
 const STICKING = 0.5;
 
-/** Parameters of a bounce, and the mass. */
+/** Restitution, contact time (s) and mass (kg) of a bounce, as traced values. */
 export interface Bounce {
   readonly restitution: F32;
   readonly duration: F32;
   readonly mass: F32;
 }
 
-/** Returns the material with ke and kd from the bounce if that is given. */
+/** Returns the material with ke computed from the contact time and kd from the restitution, each if given (above 0). */
 export function withBounce(own: Material, { restitution, duration, mass }: Bounce): Material {
   const [bounces, lasts] = [restitution.gt(0), duration.gt(0)];
   const a = log(min(max(restitution, f32(MIN_RESTITUTION)), f32(1))).neg();
@@ -77,23 +80,24 @@ export function withBounce(own: Material, { restitution, duration, mass }: Bounc
   return { ...own, ke, kd: select(bounces, kd, own.kd) };
 }
 
-/** Returns the material with the friction stiffness that follows from its stiffness and the mass, if none is given. */
+/** Returns the material, with a default friction stiffness from its stiffness and the mass if kf is 0. */
 export const withFriction = (own: Material, mass: F32): Material => ({
   ...own,
   kf: select(own.kf.gt(0), own.kf, rootOf(own.ke.mul(mass)).mul(STICKING)),
 });
 
-/** Square root with a finite derivative at 0. */
+/** Returns a square root whose derivative is finite at 0. */
 const rootOf = (square: F32): F32 => sqrt(max(square, f32(1e-30)));
 
 /**
- * Stiffness and damping of a bounce, for a material whose columns do not take it themselves, such as that of a surface.
+ * Returns stiffness (N/m) and damping (N s/m) that give a bounce, for materials without the columns `restitution` and
+ * `duration`, such as that of a surface.
  *
  * ```ts
  * const { ke, kd } = bounceMaterial({ restitution: 0.6, duration: 0.004, mass: 0.05 });
  * ```
- * @param bounce speed after over speed before (0.001 to 1), how long a touch lasts (s), and the mass on the point (kg).
- * @throws for numbers that no bounce has.
+ * @param bounce restitution, speed after over speed before (0.001 to 1), contact time (s), and mass on the point (kg).
+ * @throws for a restitution, contact time or mass out of range.
  */
 export function bounceMaterial(bounce: {
   readonly restitution: number;

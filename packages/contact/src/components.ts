@@ -2,7 +2,7 @@ import { column, computed, defineAspect, defineAspects, defineComponent, f32, ve
 import { bounce } from './bounce.ts';
 import { attachedMaterial } from './material.ts';
 
-/** A half-space: the points x with normal . x <= offset are inside. Default the ground y <= 0. */
+/** Half-space: the points x with normal . x <= offset (m) are inside. Default: the ground y <= 0. */
 export const HalfSpace = defineComponent(
   'halfSpaces',
   {
@@ -21,12 +21,15 @@ export const HalfSpace = defineComponent(
   { noun: 'half-space' },
 );
 
-/** Material of a half-space, combined with that of the touching element: means of ke, kd, kf, geometric mean of mu. */
+/**
+ * Material of a half-space. Its pairs use the means of ke, kd and kf of both materials, and the geometric mean of mu.
+ */
 export const HalfSpaceMaterial = defineAspect(HalfSpace, 'halfSpaceMaterial', attachedMaterial);
 
 /**
- * Lets elements touch, with a material: points (half-spaces and shapes), and the vertices of bodies (half-spaces), of
- * any component that a plugin offers as `PointsThatTouch` or `BodiesThatTouch`.
+ * Component that gives elements contact, with a material: points touch half-spaces and shapes, bodies touch half-spaces
+ * with their vertices. The elements are those of any component that a plugin offers as `PointsThatTouch` or
+ * `BodiesThatTouch`.
  *
  * ```ts
  * scene.attach(drop, contactOf(Particle), { ke: 500, kd: 0.1 });
@@ -37,6 +40,6 @@ export const HalfSpaceMaterial = defineAspect(HalfSpace, 'halfSpaceMaterial', at
 export const contactOf = defineAspects('contactOf', {
   ...attachedMaterial,
   ...bounce,
-  /** Distance from the surface at which contact begins. */
+  /** Distance from the surface at which contact begins, m. */
   thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
 });

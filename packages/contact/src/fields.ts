@@ -17,27 +17,27 @@ import { fieldOn, GradsimError, kernel } from '@gradsim/core';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
 
-/** Fields of other elements, each under its name: `fieldOn` of every one. */
+/** Applies `fieldOn` to every field of a record, so that a kernel can access them on other elements than its own. */
 export const onEach = <R extends Refs>(refs: R) =>
   Object.fromEntries(Object.entries(refs).map(([name, ref]) => [name, fieldOn(ref)])) as {
     readonly [K in keyof R]: R[K] extends FieldRef<ValueType<infer V>, infer D> ? OtherDomain<V, D> : never;
   };
 
-/** Types of such reads in a kernel function. */
+/** Types of the readers that a kernel function gets for a record of reads of other elements' fields. */
 export type ReadersOf<S> = {
   readonly [K in keyof S as S[K] extends OtherDomain ? K : never]: S[K] extends OtherDomain<infer V>
     ? Reader<V>
     : never;
 };
-/** Types of such additions in a kernel function. */
+/** Types of the adders that a kernel function gets for a record of additions to other elements' fields. */
 export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };
 
-/** Fields of other elements that a kernel reads. */
+/** Fields of other elements that a kernel reads, by name. */
 export type Reads = Readonly<Record<string, OtherDomain<Value>>>;
 
 /**
- * Creates a kernel with two groups of reads: those known to its function, and those of `own`, specific to a kind of
- * shape. The function gets each group separately.
+ * Creates a kernel with two groups of reads: those in the spec, and those in `own`, which depend on the kind of shape.
+ * Its function gets each group as a separate argument.
  */
 export function kernelWith<
   const R extends Record<string, ReadSpec>,

@@ -12,7 +12,7 @@ import {
 } from '@gradsim/numeric';
 import { heldPoint } from '@gradsim/physics';
 
-/** Points of a solid, its triangles, and its moments. */
+/** Vertices of a solid relative to its centre of mass, m, its triangles, and its inertia. */
 interface Solid {
   readonly positions: ArrayLike<number>;
   readonly triangles: ArrayLike<number>;
@@ -20,17 +20,20 @@ interface Solid {
   readonly gyration: ArrayLike<number>;
 }
 
-/** Distance from a plane, relative to the size, up to which a vertex lies in it. */
+/**
+ * Distance from a plane, as a fraction of the largest coordinate, up to which a vertex counts as lying in the plane.
+ */
 const FLAT = 1e-4;
-/** Maximum number of operations; larger meshes use single vertices. */
+/** Maximum number of operations of an exact computation; larger meshes use single vertices instead of hull faces. */
 const MAX_WORK = 2e7;
 /** Number of power iterations. */
 const ROUNDS = 30;
 
 /**
- * Stiffness ratio of a body resting on springs under its vertices to all of its mass on one spring: the largest w^2 m /
- * ke over the faces of its convex hull with all vertices in them touching. With n the face's normal and r_i the
- * vertices, w^2 m / ke are the eigenvalues of G_ij = 1 + (r_i x n) . J^-1 (r_j x n), J the inertia over mass.
+ * Stiffness ratio of a body that rests on springs of stiffness ke under its vertices, to a point of its mass m on one
+ * such spring: the largest w^2 m / ke over the faces of its convex hull, with springs under all vertices in the face.
+ * With n the face's normal and r_i these vertices relative to the centre of mass, the w^2 m / ke are the eigenvalues of
+ * G_ij = 1 + (r_i x n) . J^-1 (r_j x n), J the inertia over mass.
  */
 export function gripOf({ positions, triangles, gyration }: Solid): number {
   const count = positions.length / 3;
@@ -64,7 +67,7 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
   return most;
 }
 
-/** Returns the vertices in a plane with all others below it; empty if some are above. */
+/** Returns the vertices that lie in a plane, if all others are below the plane; otherwise an empty list. */
 function supporting(
   n: Vector,
   height: number,

@@ -9,16 +9,16 @@ import type { MaterialFields } from './material.ts';
 import { combine, materialIn, materialOf, surfaceIn, surfaceOf } from './material.ts';
 import type { Pairs } from './pairs.ts';
 
-/** Columns of an element that touches half-spaces. */
+/** Columns of material and bounce of a component whose elements touch half-spaces. */
 export type TouchFields = MaterialFields & Readonly<Record<keyof typeof bounce, FieldOf<F32>>>;
 
 /**
- * Pairs of an element and a half-space: `thing` has the columns of a material, `body` the mass if that is another
- * element's.
+ * Pairs of an element and a half-space: `thing` is the element with the material, `body` the one with the mass if that
+ * is another element.
  */
 type Touches = Pairs<'thing' | 'halfSpace'> | Pairs<'thing' | 'halfSpace' | 'body'>;
 
-/** Material of each pair, computed once per run. */
+/** Fields for the combined material of each pair, which a kernel computes once per run. */
 export const pairMaterialIn = once(({ domain }: Touches) => ({
   ke: field(domain, 'ke', f32, { unit: 'N/m' }),
   kd: field(domain, 'kd', f32, { unit: 'N s/m' }),
@@ -27,10 +27,10 @@ export const pairMaterialIn = once(({ domain }: Touches) => ({
 }));
 
 /**
- * Materials of pairs: that of what touches, stiffness and damping from its bounce where it has one, combined with that
- * of the half-space where it has one, and the friction stiffness that follows where there is none.
+ * Kernel that computes the materials of pairs: ke and kd of the element from its columns or its bounce; combined with
+ * the half-space's material if it has one; and a default friction stiffness where kf is 0.
  *
- * @param mass kilograms; not there where a plugin does not say.
+ * @param mass of the element or its body, kg; undefined if its plugin offers none.
  */
 export function pairMaterial(pairs: Touches, material: TouchFields, mass: FieldOf<F32> | undefined): Kernel {
   const { domain, indices } = pairs;

@@ -14,17 +14,20 @@ import { addBodyRates, addStiffness } from './stability.ts';
 import type { Touching } from './touching.ts';
 import { bodyIn, ownerOf, placeIn, reactionOn, withContact } from './touching.ts';
 
-/** Normals of unit length, once per run. */
+/** Kernel that normalises the normals of half-spaces, once per run. */
 export const unitNormal = kernel(
   'unitNormal',
   { domain: HalfSpace, reads: { normal: HalfSpace.normal }, writes: { unitNormal: HalfSpace.unitNormal } },
   ({ normal }) => ({ unitNormal: normalize(normal) }),
 );
 
-/** Models whose half-spaces are prepared. */
+/** Models to which `prepareHalfSpaces` has already added its fields and passes. */
 const prepared = new WeakSet<Model>();
 
-/** Adds normals of unit length, and flags of half-spaces with a material: once however many plugins ask. */
+/**
+ * Adds unit normals of half-spaces, and flags of those with a material; only once per model, even if several plugins
+ * call it.
+ */
 export function prepareHalfSpaces({ scene, model, entities }: BuildContext): void {
   if (prepared.has(model)) return;
   const halfSpaces = entities(HalfSpace);
@@ -36,20 +39,20 @@ export function prepareHalfSpaces({ scene, model, entities }: BuildContext): voi
   prepared.add(model);
 }
 
-/** Fields that a kernel reads of the touched half-space. */
+/** Fields that a kernel reads of a half-space in contact. */
 const HALF_SPACE = onEach({ unitNormal: HalfSpace.unitNormal, offset: HalfSpace.offset });
 type OnHalfSpace = { readonly halfSpace: Index } & ReadersOf<typeof HALF_SPACE> & Material;
 
 const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
   dot(c.unitNormal.at(c.halfSpace), place).sub(c.offset.at(c.halfSpace));
 
-/** Force of a half-space, by the material of the pair. */
+/** Force of a half-space on a point, N, with the material of the pair. */
 const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, dt: F32, onset?: number): Vec3 =>
   contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, dt, onset);
 
 const withPoints = once(({ component }: PointsThatTouch) => pairsOf({ thing: component, halfSpace: HalfSpace }));
 
-/** Contact of one point with one half-space. */
+/** Kernel over pairs of a point and a half-space that adds the contact force on the point. */
 export const touchWithPoint = once((points: PointsThatTouch) => {
   const pairs = withPoints(points);
   const { domain, indices } = pairs;
@@ -87,8 +90,8 @@ type BodyOnHalfSpace = OnHalfSpace & { readonly body: Index } & ReadersOf<Return
   AddersOf<ReturnType<typeof reactionOn>>;
 
 /**
- * Applies the force on a point of a body in a half-space, at `arm` from the centre of mass in world axes, with the
- * given thickness.
+ * Adds the contact force of a half-space on a point of a body, at `arm` (m, world axes) from the centre of mass, with
+ * the given contact thickness.
  */
 function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, dt: F32): void {
   const { body } = c;
@@ -104,7 +107,7 @@ const withVertices = once(({ component, vertices }: BodiesThatTouch) =>
   pairsOf({ thing: component, vertex: vertices!.local, halfSpace: HalfSpace }),
 );
 
-/** Contact of one vertex of a body with one half-space. */
+/** Kernel over pairs of a body's vertex and a half-space that adds the contact force on the body. */
 export const touchWithVertex = once((bodies: BodiesThatTouch) => {
   const pairs = withVertices(bodies);
   const { domain, indices } = pairs;
@@ -121,14 +124,14 @@ export const touchWithVertex = once((bodies: BodiesThatTouch) => {
   );
 });
 
-/** Material of each vertex on each half-space. */
+/** Kernel that computes the material of each pair of a vertex and a half-space. */
 export const materialOfVertex = once((bodies: BodiesThatTouch) =>
   pairMaterial(withVertices(bodies), contactOf(bodies.component), bodies.mass),
 );
 
 /**
- * Every vertex of a body with contact, paired with every half-space.
- * @throws when a body has contact, and has no vertices.
+ * Adds contact of the vertices of bodies with every half-space.
+ * @throws when a body with contact has no vertices.
  */
 export function addVertices(context: BuildContext, bodies: BodiesThatTouch): void {
   const { scene, model, entities } = context;
@@ -160,7 +163,10 @@ const withSpheres = once(({ component }: BodiesThatTouch) =>
   pairsOf({ thing: ContactSphere, body: component, halfSpace: HalfSpace }),
 );
 
-/** Contact of one sphere of a body with one half-space, at its point nearest to it. */
+/**
+ * Kernel over pairs of a body's sphere and a half-space that adds the contact force, at the sphere's point nearest to
+ * the half-space.
+ */
 export const touchWithSphere = once((bodies: BodiesThatTouch) => {
   const pairs = withSpheres(bodies);
   const { domain, indices } = pairs;

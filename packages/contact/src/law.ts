@@ -4,38 +4,39 @@ import type { PointsThatTouch } from '@gradsim/physics';
 import type { Material } from './material.ts';
 
 /**
- * Constant term of s, the weight of damping and of sticking friction, in the first substep of a contact: s = 1/2 + C /
- * moved, dimensionless.
+ * Constant term of the weight s of damping and sticking friction in the first substep of a contact: s = 1/2 + C /
+ * moved, dimensionless, for steps that evaluate forces at the start of a substep. See {@link contactForce}.
  */
 const ONSET = 0.5;
 
 /**
- * Offset of s, the weight of damping and of sticking friction, in the first substep of a contact. Implicit steps
- * evaluate forces at the end of a substep, for the time up to there: contact has lasted for C / moved of it, and s = C
- * / moved. (With 1/2 more, the equation of a step would have no solution where the force at the very beginning prevents
- * the contact.)
+ * Returns the constant term of s, the weight of damping and sticking friction in the first substep of a contact. It is
+ * 0 for implicit steps, which evaluate forces at the end of a substep: contact has lasted for the fraction C / moved of
+ * the substep, which is s. (With 1/2 more, the equation of a step would have no solution where the force at the very
+ * beginning prevents the contact.)
  */
 export const onsetOf = ({ isAtEnd = false }: Pick<PointsThatTouch, 'isAtEnd'>): number => (isAtEnd ? 0 : ONSET);
 
 /**
- * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero: f_n
- * = max(0, ke C - s kd v_n), f_t = -u min(s kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
- * from the surface) and the slip velocity u. One function for all that touches: particles, vertices and spheres of
- * bodies, surfaces with each other.
+ * Returns the contact force on a point, N. Source: compliant contact with a Coulomb cone, regularised linearly through
+ * zero: f_n = max(0, ke C - s kd v_n), f_t = -u min(s kf, mu f_n / |u|), with the penetration C, the normal velocity
+ * v_n (away from the surface) and the slip velocity u. All contact uses this function: that of particles, of vertices
+ * and spheres of bodies, and between surfaces.
  *
- * s = 1, but in the first substep of a touch, 0 < C < moved = -v_n dt, s = 1/2 + C / moved: the beginning of a touch is
- * counted in parts. Damping and friction that holds set in at full strength, so without this the bounce would jump
- * whenever a parameter moves its beginning by a substep, and derivatives, which see no jumps, would be wrong by a part
- * that does not vanish with dt. A substep's force stands for the time from half a substep before its state to half a
- * substep after (so it is in semi-implicit Euler, which is leapfrog); the first stands for all since the touch began, C
- * / moved substeps before. Whether it is the first follows from the state alone, since x = x_before + dt v: the point
- * was outside before where it is less deep than it moved.
+ * The weight s is 1, except in the first substep of a contact, where 0 < C < moved = -v_n dt: there s = 1/2 + C /
+ * moved, which counts only the part of the time that the contact has lasted. Damping and sticking friction set in at
+ * full strength, so without s the bounce would jump whenever a parameter moves the first contact to another substep,
+ * and derivatives, which do not see jumps, would have an error that does not vanish with dt. In semi-implicit Euler
+ * (leapfrog) the force of a substep acts from half a substep before its state to half a substep after it; the first one
+ * acts from the beginning of the contact, C / moved substeps before its state. Whether a substep is the first follows
+ * from the state alone, since x = x_before + dt v: the point was outside before if its penetration is smaller than its
+ * last displacement.
  *
- * @param penetration thickness minus signed distance, m; no force where it is not above 0.
+ * @param penetration thickness minus signed distance, m; no force unless it is above 0.
  * @param normal unit vector away from the surface.
- * @param velocity of the point relative to the surface, m/s: that which led to this penetration.
+ * @param velocity of the point relative to the surface, m/s, that moved it to this penetration.
  * @param dt the substep, s.
- * @param onset s of a touch that has only just begun: see {@link onsetOf}.
+ * @param onset constant term of s in the first substep of a contact: see {@link onsetOf}.
  */
 export function contactForce(
   penetration: F32,

@@ -3,8 +3,8 @@ import { column, f32, sqrt } from '@gradsim/core';
 import { onEach, type ReadersOf } from './fields.ts';
 
 /**
- * Material of a surface, as traced values: stiffness N/m, damping N s/m, friction stiffness N s/m, friction
- * coefficient.
+ * Material of a surface, as traced values: stiffness ke, N/m; damping kd, N s/m; friction stiffness kf, N s/m; friction
+ * coefficient mu.
  */
 export interface Material {
   readonly ke: F32;
@@ -13,15 +13,15 @@ export interface Material {
   readonly mu: F32;
 }
 
-/** Columns of the material of a surface. */
+/** Columns for the material of a surface. */
 export const material = {
-  /** Contact stiffness. */
+  /** Contact stiffness: normal force over penetration, N/m. */
   ke: column(f32, { unit: 'N/m', range: 'nonNegative' }),
-  /** Damping along the normal. */
+  /** Damping along the normal: force over normal speed, N s/m. */
   kd: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
   /**
-   * Friction stiffness: force over slip velocity while sticking. 0 means the one that follows from stiffness and mass
-   * for contact with half-spaces, and no friction elsewhere.
+   * Friction stiffness while sticking: force over slip velocity, N s/m. At 0, contact with half-spaces uses a default
+   * from stiffness and mass, and other contact has no friction.
    */
   kf: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
   /** Coulomb's friction coefficient. */
@@ -32,10 +32,10 @@ export const material = {
   }),
 };
 
-/** Columns of the material as an aspect, with defaults for elements without it. */
+/** Material columns of an aspect, with defaults for elements without it. */
 export const attachedMaterial = {
   ...material,
-  /** Contact stiffness. */
+  /** Contact stiffness: normal force over penetration, N/m; 0 without contact. */
   ke: { ...material.ke, default: 0 },
 };
 
@@ -61,7 +61,7 @@ export const surfaceOf = (
   element: U32 | Index,
 ): Material => materialOf({ ke: surfaceKe, kd: surfaceKd, kf: surfaceKf, mu: surfaceMu }, element);
 
-/** Combines two materials: means of ke, kd, kf, geometric mean of mu. */
+/** Combines two materials: arithmetic means of ke, kd and kf, geometric mean of mu. */
 export function combine(a: Material, b: Material): Material {
   const mean = (x: F32, y: F32): F32 => x.add(y).mul(0.5);
   return { ke: mean(a.ke, b.ke), kd: mean(a.kd, b.kd), kf: mean(a.kf, b.kf), mu: sqrt(a.mu.mul(b.mu)) };

@@ -1,7 +1,7 @@
 import type { Component, IndexType, Kernel, Model } from '@gradsim/core';
 import { index } from '@gradsim/core';
 
-/** Tuples of elements of other domains that can be in contact. */
+/** Domain whose elements are tuples of elements of other domains that can be in contact, such as a point and a box. */
 export interface Pairs<K extends string> {
   readonly domain: string;
   readonly indices: Readonly<Record<K, IndexType<1>>>;
@@ -9,7 +9,7 @@ export interface Pairs<K extends string> {
 
 export const capital = (name: string): string => name[0].toUpperCase() + name.slice(1);
 
-/** Creates the domain of such tuples, `particlesOnBoxesOnBodies` for example. */
+/** Creates a domain of tuples, named after the domains of their elements: `particlesOnBoxesOnBodies` for example. */
 export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component, 'domain'>>>): Pairs<K> {
   const entries = Object.entries<Pick<Component, 'domain'>>(of);
   return {
@@ -18,13 +18,15 @@ export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component,
   };
 }
 
-/** Kernels over pairs, by phase: setup once per run, search, and forces. */
+/** Kernels over pairs: one for phase `setup`, once per run, and one for phase `force`. */
 export interface PairKernels {
   readonly setup?: () => Kernel;
   readonly force: () => Kernel;
 }
 
-/** Adds pairs to a model, one per row of element numbers, and the kernels over them; no-op without pairs. */
+/**
+ * Adds pairs to a model, one per row of element indices, and the kernels over them. Does nothing if there are no rows.
+ */
 export function addPairs<K extends string>(
   model: Model,
   { domain, indices }: Pairs<K>,

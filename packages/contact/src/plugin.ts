@@ -22,14 +22,15 @@ const SHAPES: readonly Shape[] = [spheres, boxes, capsules, meshes];
 
 /** Options of {@link contact}. */
 export interface ContactOptions {
-  /** Contact between bodies, and of bodies with static shapes. Without it, they pass through each other. */
+  /** Contact of shapes of bodies with each other and with static shapes. Without it, they pass through each other. */
   readonly bodies?: BodiesOnBodies;
 }
 
 /**
- * Compliant contact with friction: vertices and spheres of bodies against half-spaces, points against half-spaces and
- * against spheres, boxes, capsules and meshes, of bodies or standing in the world. Points and bodies are those of
- * `particles`, of `rigid`, and of any plugin that offers some as `PointsThatTouch` or `BodiesThatTouch`; it needs one.
+ * Compliant contact with friction: of points and of bodies' vertices and spheres with half-spaces; and of points with
+ * spheres, boxes, capsules and meshes, which belong to bodies or are static. Points and bodies are those of
+ * `particles`, of `rigid`, and of any plugin that offers some as `PointsThatTouch` or `BodiesThatTouch`; at least one
+ * is needed.
  *
  * ```ts
  * const scene = createScene([rigid(), contact()]);
@@ -93,7 +94,9 @@ const greatestThickness = ({ model }: BuildContext, touching: readonly Touching[
     .flatMap(({ points }) => Array.from(model.field(contactOf(points.component).thickness).values!))
     .reduce((most, t) => Math.max(most, t), 0);
 
-/** Marks in the model which points have contact; returns an empty list if none has. */
+/**
+ * Adds a field that flags the points with contact, and returns their indices; returns an empty list if there are none.
+ */
 function markTouching(context: BuildContext, points: PointsThatTouch): Touching[] {
   const has = withContact(context, points.component);
   if (!has.includes(true)) return [];
@@ -101,7 +104,10 @@ function markTouching(context: BuildContext, points: PointsThatTouch): Touching[
   return [{ points, numbers: [...has.keys()].filter((k) => has[k]) }];
 }
 
-/** @throws for contact of what no plugin offers, and where none offers anything. */
+/**
+ * Checks that plugins offer the points and bodies that have contact.
+ * @throws when no plugin offers any, or an element with contact is of a component that none offers.
+ */
 function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonly { component: Component }[]): void {
   if (offered.length === 0)
     throw new GradsimError('contact/nothing-offered', 'The plugin @gradsim/contact has nothing to touch with.', {
@@ -118,7 +124,10 @@ function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonl
   }
 }
 
-/** @throws for what only points touch, in a scene that has none. */
+/**
+ * Checks a scene without points for shapes that only points touch.
+ * @throws when there is one.
+ */
 function refuseIdleShapes(context: BuildContext): void {
   const { scene, entities } = context;
   for (const { component } of SHAPES) {

@@ -4,19 +4,28 @@ import type { BodiesThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { withContact } from './touching.ts';
 
-/** Minimum vertices of a ball; fewer make a body with corners: an icosahedron has 12, a dodecahedron 20. */
+/**
+ * Minimum number of vertices of a mesh that counts as a ball; one with fewer counts as a body with corners: an
+ * icosahedron has 12, a dodecahedron 20.
+ */
 const MIN_VERTICES = 24;
-/** Maximum spread of the vertices' distances, over their mean: that of an ellipsoid of 1 : 1.15. */
+/**
+ * Maximum of (largest - smallest) / mean distance of a ball's vertices from its centre of mass; an ellipsoid with axes
+ * 1 : 1.15 just passes.
+ */
 const SPREAD = 0.15;
-/** Largest angle from any direction to the nearest vertex, rad; the rims of a cylinder leave more. */
+/**
+ * Maximum angle from any direction to the nearest vertex of a ball, rad; a cylinder with vertices at its rims only has
+ * a larger one.
+ */
 const GAP = (32 * Math.PI) / 180;
-/** Number of directions sampled. */
+/** Number of directions in which the angle to the nearest vertex is tested. */
 const DIRECTIONS = 200;
 
 /**
- * The radius of a mesh that is nearly a ball: many vertices nearly at one distance from the centre of mass, and in all
- * directions. Null for any other.
- * @param positions of the vertices about the centre of mass.
+ * Returns the mean vertex distance, m, of a mesh that is nearly a ball: many vertices, in all directions, at nearly the
+ * same distance from the centre of mass. Null for other meshes.
+ * @param positions of the vertices relative to the centre of mass, m, as x, y, z of one vertex after another.
  */
 function radiusOfBall(positions: ArrayLike<number>): number | null {
   const count = positions.length / 3;
@@ -41,8 +50,8 @@ function radiusOfBall(positions: ArrayLike<number>): number | null {
 }
 
 /**
- * Warns of bodies whose mesh is nearly a ball and touches half-spaces by its vertices: height and lever arm of the
- * contact depend on the lowest vertex, so derivatives through a bounce jump from one vertex to the next.
+ * Warns of bodies that touch half-spaces with the vertices of a mesh that is nearly a ball: height and lever arm of the
+ * contact depend on which vertex is lowest, so derivatives through a bounce jump from one vertex to the next.
  */
 export function warnOfBalls(context: BuildContext, bodies: BodiesThatTouch): void {
   const { scene, model, entities } = context;

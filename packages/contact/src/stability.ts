@@ -14,14 +14,15 @@ const own = (points: PointsThatTouch) => {
   return { touches: touchesOf(points), ke, kd, kf, mu };
 };
 /**
- * Damping of a contact, along the normal by kd and across it by kf: up to 3/2 of either acts in the first substep of a
- * contact. With kd and kf alone a substep near the bound could return twice the speed that it stops.
+ * Returns the damping of a contact for stability, N s/m: 3/2 times the larger of kd (along the normal) and kf (across
+ * it), since up to 3/2 of either acts in the first substep of a contact. With kd and kf alone, a substep near the
+ * stability bound could return twice the speed that it stops.
  */
 const dampingOf = (kd: F32, kf: F32): F32 => max(kd, kf).mul(1.5);
 
 /**
- * Adds the contribution of contact to the stiffness and damping around a point: that of the hardest of `count`
- * surfaces, as if in contact. Bodies that carry surfaces are assumed to be much heavier than a point.
+ * Adds a setup kernel that adds contact to the stiffness and damping around each point: that with the stiffest of
+ * `count` surfaces, as if in contact. Bodies that carry surfaces are assumed to be much heavier than a point.
  */
 export function addStiffness(
   model: Model,
@@ -65,8 +66,9 @@ export function addStiffness(
 }
 
 /**
- * Adds the contribution of contact between surfaces: as if the point touched a triangle of its own material, and one of
- * its triangles was touched, two blocks each.
+ * Adds a setup kernel that adds contact between surfaces to the stiffness and damping around each point: as if the
+ * point touched a triangle of its own material, and another such point touched one of its triangles, each with a factor
+ * of 2.
  */
 export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): void {
   const { component, around } = points;
@@ -82,16 +84,16 @@ export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): v
   model.addPass('setup', stiffnessOfSurfaceTouch);
 }
 
-/** Stiffness ratio of a body that rests on its vertices, see {@link gripOf}; 0 without contact. */
+/** Field for the stiffness ratio of a body that rests on its vertices, see {@link gripOf}; 0 without contact. */
 const gripIn = once(({ component }: BodiesThatTouch) => field(component.domain, 'grip', f32));
 const leastRateIn = once(({ component }: BodiesThatTouch) =>
   field(component.domain, 'leastContactRate', f32, { unit: '1/s' }),
 );
 
 /**
- * Minimum number of substeps per second for which a body resting on its vertices stays bounded: as for a particle with
- * w^2 = grip ke / m and c = grip 3/2 max(kd, kf) / m, of its own material or the mean with the hardest half-space.
- * Friction has a bound of its own only if its stiffness is given.
+ * Kernel that computes the minimum number of substeps per second at which a body resting on its vertices is stable: as
+ * for a particle with w^2 = grip ke / m and c = grip 3/2 max(kd, kf) / m, with the body's own material, or its mean
+ * with that of the hardest half-space. Friction matters only if kf is given.
  */
 function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
   const { ke, kd, kf, mu, restitution, duration } = contactOf(bodies.component);
@@ -132,7 +134,9 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
   );
 }
 
-/** Includes bodies that rest on their vertices in the largest stable substep, if their plugin gives their inertia. */
+/**
+ * Lets bodies that rest on their vertices limit the largest stable substep, if their plugin offers mass and inertia.
+ */
 export function addBodyRates(context: BuildContext, bodies: BodiesThatTouch, halfSpaces: number): void {
   const { model, entities } = context;
   const { component, meshOf, gyrationOf, mass } = bodies;

@@ -4,44 +4,44 @@ import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { onEach } from './fields.ts';
 
-/** Fields that a kernel reads for the position and velocity of touching points. */
+/** Fields that a kernel reads for position, velocity and contact thickness of points. */
 export const placeIn = ({ component, position, velocity }: PointsThatTouch) =>
   onEach({ position, velocity, thickness: contactOf(component).thickness });
 
-/** Fields that a kernel reads of touching points, material included. */
+/** Fields that a kernel reads for position, velocity, contact thickness and material of points. */
 export const pointIn = (points: PointsThatTouch) => {
   const { ke, kd, kf, mu } = contactOf(points.component);
   return { ...placeIn(points), ...onEach({ ke, kd, kf, mu }) };
 };
 
-/** Fields that a kernel reads of touching bodies. */
+/** Fields that a kernel reads for pose and velocities of bodies. */
 export const bodyIn = ({ position, orientation, velocity, angularVelocity }: BodiesThatTouch) =>
   onEach({ bodyPosition: position, bodyOrientation: orientation, bodyVelocity: velocity, angularVelocity });
-/** Fields that a kernel adds forces to. */
+/** Force and torque fields of bodies, to which a kernel adds. */
 export const reactionOn = ({ force, torque }: BodiesThatTouch) => onEach({ bodyForce: force, torque });
 
-/** 1 for a point with contact. */
+/** Field that is 1 for a point with contact, otherwise 0. */
 export const touchesOf = once(({ component }: PointsThatTouch) => field(component.domain, 'touches', f32));
 
-/** Returns which elements have contact. */
+/** Returns, for each element of a component, whether it has contact. */
 export const withContact = ({ scene, entities }: BuildContext, component: Component): boolean[] =>
   entities(component).map((entity) => scene.has(entity, contactOf(component).name));
 
-/** Points of a plugin, and the numbers of those with contact. */
+/** Points of a plugin, and the indices of those with contact. */
 export interface Touching {
   readonly points: PointsThatTouch;
   readonly numbers: readonly number[];
 }
 
-/** A body of the scene, by its number among those of its plugin. */
+/** A body of the scene: the offer that it belongs to, and its index among the bodies of that offer. */
 export interface Owner {
   readonly bodies: BodiesThatTouch;
   readonly number: number;
 }
 
 /**
- * The body that a shape belongs to; nothing for one in the world.
- * @throws when what it names is no body of the scene.
+ * Returns the body that a shape belongs to; undefined for a static shape.
+ * @throws when the shape's `body` is no body of the scene.
  */
 export function ownerOf(context: BuildContext, shape: Entity, component: Component): Owner | undefined {
   const { scene, model, entities } = context;

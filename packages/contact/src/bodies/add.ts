@@ -23,10 +23,10 @@ import { addSolidRates } from './stability.ts';
 import { refuseOverlaps } from './start.ts';
 import { touchNear, touchStanding } from './touch.ts';
 
-/** Maximum total capacity of neighbour lists: each entry takes several words of memory. */
+/** Maximum number of entries of all shapes' neighbour lists together: each takes several words of memory. */
 const MAX_PLACES = 1e7;
 
-/** Adds contact of bodies' shapes with those of other bodies and of the world. */
+/** Adds contact between shapes of different bodies, and between shapes of bodies and static shapes. */
 export function addBodiesOnBodies(
   context: BuildContext,
   shapes: readonly TouchingShape[],
@@ -118,8 +118,8 @@ export function addBodiesOnBodies(
 }
 
 /**
- * Returns whether a scene gives the poses of bodies, which then are states; otherwise passes of each substep compute
- * them.
+ * Returns whether poses of bodies are states with initial values from the scene; otherwise passes of each substep
+ * compute them.
  */
 const isGiven = (model: Model, { position }: BodiesThatTouch): boolean => model.field(position).values !== undefined;
 

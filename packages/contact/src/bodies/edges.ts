@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { clamp, cross, dot, f32, max, norm, select, vec3 } from '@gradsim/core';
 
-/** An edge of a core, with unit vectors into its faces. */
+/** Edge of a shape's core: its ends, m, and unit vectors from the edge into its two faces. */
 export interface PlacedEdge {
   readonly from: Vec3;
   readonly to: Vec3;
@@ -9,25 +9,28 @@ export interface PlacedEdge {
   readonly otherInward: Vec3;
 }
 
-/** Crossing of two edges. */
+/** Contact data of two crossing edges. */
 export interface Crossing {
   /**
-   * Distance of the first edge beyond the second along the normal, m: negative if they have passed through each other.
+   * Signed distance from the second edge to the first along `normal`, m: negative if they have passed through each
+   * other.
    */
   readonly distance: F32;
-  /** Normal, perpendicular to both, towards the first one's solid. */
+  /** Unit normal, perpendicular to both edges, towards the solid of the first edge. */
   readonly normal: Vec3;
-  /** Point of the first edge nearest to the other. */
+  /** Point of the first edge nearest to the second edge, m. */
   readonly at: Vec3;
   /** Weight of this contact point, 0 to 1. */
   readonly share: F32;
 }
 
-/** Angle between edges, rad, below which they count as parallel: their ends make contact instead. */
+/**
+ * Angle between two edges, rad, below which the weight of their crossing fades to 0; their ends make contact instead.
+ */
 const PARALLEL = 0.2;
 /**
- * Sines of the angle by which a normal may leave the range allowed by the faces on both sides: from the first on the
- * weight of a crossing fades, from the second on it is zero. Face on face is well within the first.
+ * Sines of two angles by which the normal of a crossing may leave the range allowed by the adjacent faces: the
+ * crossing's weight is 1 up to the first and falls to 0 at the second. Two faces in contact stay well within the first.
  */
 const TURN = [0.1, 0.25] as const;
 
@@ -38,12 +41,13 @@ const TURN = [0.1, 0.25] as const;
 const ENDS = 2;
 
 /**
- * Computes the crossing of two edges: the points where their lines are nearest. It counts in full where both points lie
- * well within the edges and the normal separates the faces on either side: then it is a face of the difference of both
- * solids. It fades to nothing towards the ends, where corners touch; as edges become parallel; as the normal turns into
- * one of the faces; and as they pass further than `reach` through each other. So the force is continuous.
+ * Computes the crossing of two edges: the points where their lines are nearest. Its weight is 1 where both points lie
+ * well within the edges and the normal separates the adjacent faces, so that it is the normal of a face of the
+ * Minkowski difference of both solids. The weight fades to 0 towards the ends, where corners make contact; as the edges
+ * become parallel; as the normal turns into one of the faces; and as the edges pass further than `reach` through each
+ * other. So the force is continuous.
  *
- * @param reach from which distance on they touch, m.
+ * @param reach distance between the edges below which they touch, m.
  */
 export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   const [u, v] = [a.to.sub(a.from), b.to.sub(b.from)];

@@ -1,22 +1,22 @@
 import { f32, field, index, quat, u32, vec2, vec3, vec4 } from '@gradsim/core';
 import { over } from '../proximity/fields.ts';
 
-/** Domain of all contact shapes of bodies, followed by the static ones. */
+/** Domain of all contact shapes: first those of bodies, then the static ones. */
 export const SHAPES: string = 'contactShapes';
 
 /** Constants of shapes, known when the model is built. */
 export const known = {
   kind: field(SHAPES, 'kind', u32),
   rounding: field(SHAPES, 'rounding', f32, { unit: 'm' }),
-  /** Largest coordinates of the core, in units of `half`. */
+  /** Largest absolute coordinates of the core along its axes, in units of `half`. */
   extent: field(SHAPES, 'extent', vec3),
   firstCorner: field(SHAPES, 'firstCorner', u32),
   cornerCount: field(SHAPES, 'cornerCount', u32),
-  /** Number of points along the segment, stored after its corners, for contact with meshes only. */
+  /** Number of points along a capsule's segment, stored after its corners; only contact with meshes uses them. */
   alongCount: field(SHAPES, 'alongCount', u32),
   firstEdge: field(SHAPES, 'firstEdge', u32),
   edgeCount: field(SHAPES, 'edgeCount', u32),
-  /** Number of a mesh among the meshes. */
+  /** Index of the shape's mesh among all contact meshes. */
   mesh: field(SHAPES, 'mesh', u32),
 };
 
@@ -24,30 +24,39 @@ export const known = {
 export const corner = field('contactCorners', 'corner', vec3);
 export const edge = over('contactEdges', { from: vec3, to: vec3, inward: vec3, otherInward: vec3 });
 
-/** Pose and properties of shapes in a substep, in world axes: sums of one term each, from the body or the world. */
+/**
+ * Pose and properties of shapes in a substep, in world axes. Each is a sum with a single term, which a kernel over
+ * shapes of bodies or over static shapes adds.
+ */
 export const placed = {
   x: field(SHAPES, 'position', vec3, { unit: 'm' }),
   q: field(SHAPES, 'orientation', quat),
   v: field(SHAPES, 'velocity', vec3, { unit: 'm/s' }),
   w: field(SHAPES, 'angularVelocity', vec3, { unit: 'rad/s' }),
-  /** Half of the core's size, m; 1 for a mesh, whose core is in metres. */
+  /** Half of the core's edge lengths, m; 1 for a mesh, whose core is stored in metres. */
   half: field(SHAPES, 'half', vec3),
   radius: field(SHAPES, 'radius', f32, { unit: 'm' }),
-  /** Material: ke, kd, kf, mu. */
+  /** Material (ke, kd, kf, mu), in N/m, N s/m, N s/m and 1. */
   material: field(SHAPES, 'material', vec4),
 };
 
-/** Force and torque on shapes, at their own position. */
+/** Contact force, N, and torque, N m, on a shape, about its own position. */
 export const force = field(SHAPES, 'force', vec3, { unit: 'N' });
 export const torque = field(SHAPES, 'torque', vec3, { unit: 'N m' });
 
-/** Pairs known beforehand: a shape of a body, and a static one or one that is not searched for. */
+/**
+ * Pairs of shapes fixed when the model is built: a shape of a body with a static shape, or with a shape of a body that
+ * the neighbour search leaves out.
+ */
 export const standing = {
   one: field('contactShapesStanding', 'one', index(SHAPES)),
   other: field('contactShapesStanding', 'other', index(SHAPES)),
 };
 
-/** Neighbour search: pose and range of a shape at the search, and its list of neighbours. */
+/**
+ * Fields of the neighbour search: position and bounding radius of shapes at the search, the grid, and the neighbour
+ * lists.
+ */
 export const search = {
   position: field(SHAPES, 'searchPosition', vec3),
   reach: field(SHAPES, 'searchReach', f32),
@@ -62,10 +71,10 @@ export const search = {
     cell: field('world', 'cellOfContactShapes', f32),
     perCell: field('world', 'perCellOfContactShapes', f32),
   },
-  /** Body of a shape, and its range in the list of excluded bodies. */
+  /** Body of a shape, and the range of `apart` that lists the bodies excluded from contact with it. */
   ...over(SHAPES, { body: u32, firstApart: u32, apartCount: u32 }),
   apart: field('contactShapesApart', 'apart', u32),
-  /** Neighbour lists; their lengths, error records, and the shapes' positions at the search. */
+  /** Neighbour lists; their lengths, error records, and the shapes' positions at the last search. */
   near: field('contactShapesNear', 'near', u32),
   ...over(SHAPES, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),
 };

@@ -2,11 +2,11 @@ import type { Entity } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 
-/** Options of contact between bodies. */
+/** Options of contact between bodies, and of bodies with static shapes. */
 export interface BodiesOnBodies {
   /**
    * Maximum sustained speed of shapes, m/s: neighbours are searched within the distance that two shapes of this speed
-   * cover until the next search. A run with a faster one ends in an error.
+   * cover until the next search. A run in which a shape moves farther than that ends in an error.
    */
   readonly maxSpeed: number;
   /** Substeps between neighbour searches. Default 16. */
@@ -14,8 +14,8 @@ export interface BodiesOnBodies {
   /** Capacity of a shape's neighbour list, which holds only shapes added after it; up to 250. Default 24. */
   readonly neighbours?: number;
   /**
-   * Rounding radius of edges and corners of boxes and meshes, relative to their smallest side; two bodies may penetrate
-   * by at most the sum of both. Default 0.03.
+   * Rounding radius of edges and corners of boxes and meshes, as a fraction of the shape's shortest side; two bodies
+   * may penetrate each other by at most the sum of their radii. Default 0.03.
    */
   readonly rounding?: number;
   /** Pairs of bodies excluded from contact. Links connected by a joint are always excluded. */
@@ -27,7 +27,7 @@ const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, rounding: tru
 const MAX_NEIGHBOURS = 250;
 
 /**
- * Options with their defaults.
+ * Fills in defaults and checks the options.
  * @throws when one is out of its range.
  */
 export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {

@@ -25,19 +25,19 @@ import { ContactSphere } from '../shapes/sphere.ts';
 import { bodyIn, reactionOn } from '../touching.ts';
 import { force, known, placed, SHAPES, search, torque } from './fields.ts';
 
-/** Half of a core's size, and its radius. */
+/** Half edge lengths of a shape's core, m, and the distance of the shape's surface from its core, m. */
 interface Size {
   readonly half: Vec3;
   readonly radius: F32;
 }
-/** Returns half of a core's size and its radius, for a shape with this rounding. */
+/** Returns the size of a shape's core and its radius, given its rounding radius, m. */
 type SizeOf = (shape: Index, rounding: F32) => Size;
 
-/** Shapes of one component, with the size of their cores. */
+/** Component of contact shapes, and how kernels read the sizes of their cores. */
 export interface Sized {
   readonly component: ShapeComponent;
   readonly orientation?: FieldOf<Quat>;
-  /** Creates a kernel over such shapes that gets the size of their cores besides its fields. */
+  /** Creates a kernel over shapes of the component; its function gets the sizes of their cores besides its fields. */
   readonly kernelOf: <const R extends Record<string, ReadSpec>, const A extends Record<string, AddSpec>>(
     name: string,
     spec: KernelSpec<R, A, Record<never, never>>,
@@ -56,7 +56,7 @@ const sized = <R extends Reads>({ component, orientation, reads, size }: SizedSp
     kernelWith(name, spec, reads, (fields, own) => body(fields, (shape, rounding) => size(own, shape, rounding))),
 });
 
-/** All kinds of shape that can touch others. */
+/** Kinds of shape that can touch other shapes. */
 export const SIZED: readonly Sized[] = [
   sized({
     component: ContactSphere,
@@ -92,10 +92,10 @@ export const SIZED: readonly Sized[] = [
   }),
 ];
 
-/** Shapes of bodies: their number among all shapes, among those of their component, and their body. */
+/** Domain of shapes of bodies: index among all shapes, index among the shapes of their component, and body. */
 export const shapesOfBodies = ({ component }: Sized, bodies: BodiesThatTouch) =>
   pairsOf({ solid: { domain: SHAPES }, shape: component, body: bodies.component });
-/** Static shapes: their number among all shapes and among those of their component. */
+/** Domain of static shapes: index among all shapes, and among the shapes of their component. */
 export const shapesInWorld = ({ component }: Sized) => pairsOf({ solid: { domain: SHAPES }, shape: component });
 
 type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
@@ -113,7 +113,7 @@ type Materials = ReadersOf<ReturnType<typeof materialIn> & { rounding: OtherDoma
 type Placing = AddersOf<Pick<typeof placing, 'half' | 'radius' | 'material'>>;
 const placing = onEach(placed);
 
-/** Adds a shape's core and material, independent of its pose. */
+/** Adds what does not depend on a shape's pose: the size of its core, its radius and its material. */
 function addCore(c: Shaped & Materials & Placing, size: SizeOf): void {
   const { solid, shape } = c;
   const { half, radius } = size(shape, c.rounding.at(solid));
@@ -123,7 +123,7 @@ function addCore(c: Shaped & Materials & Placing, size: SizeOf): void {
   c.material.add(solid, vec4(ke, kd, kf, mu));
 }
 
-/** Kernel, in phase `force`, that places static shapes of a component. */
+/** Kernel, in phase `force`, that computes pose and material of static shapes of a component. */
 export function placeInWorld(of: Sized): Kernel {
   const { domain, indices } = shapesInWorld(of);
   return of.kernelOf(`place_${domain}`, { domain, reads: { ...indices, ...placeIn(of) }, adds: placing }, (c, size) => {
@@ -134,7 +134,7 @@ export function placeInWorld(of: Sized): Kernel {
   });
 }
 
-/** Kernel, in phase `force`, that places shapes of bodies. */
+/** Kernel, in phase `force`, that computes pose, velocity and material of shapes of bodies. */
 export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies) };
@@ -152,7 +152,7 @@ export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   });
 }
 
-/** Kernel, in phase `search`, that places shapes of bodies: position and range only. */
+/** Kernel, in phase `search`, that computes position and bounding radius of shapes of bodies. */
 export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies), extent: fieldOn(known.extent) };
@@ -166,7 +166,7 @@ export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
   });
 }
 
-/** Kernel that transfers forces on shapes to their bodies. */
+/** Kernel that adds the contact forces and torques on shapes to their bodies. */
 export function pushBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const { orientation } = bodies;

@@ -8,13 +8,16 @@ import { placed, SHAPES, search } from './fields.ts';
 export interface ShapeSearch {
   readonly fields: typeof search;
   readonly sizes: { readonly points: number; readonly buckets: number };
-  /** Capacity of a shape's neighbour list. */
+  /** Capacity of a shape's neighbour list, in entries. */
   readonly room: number;
-  /** Returns the distance beyond contact within which neighbours are searched, given dt, m. */
+  /** Returns the largest distance between two shapes, m, at which the search lists them, given the substep dt, s. */
   readonly margin: (dt: F32) => F32;
 }
 
-/** Kernel over `world`: edge length of a grid cell, the largest distance at which two shapes can be neighbours. */
+/**
+ * Kernel over `world` that computes the edge length of a grid cell: the largest distance between the positions of two
+ * shapes at which they can be neighbours, m.
+ */
 export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel {
   return kernel(
     'cubeOfShapes',
@@ -34,7 +37,8 @@ export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel
 }
 
 /**
- * Kernel that lists, for each shape, the later ones that it may touch until the next search, and stores its position.
+ * Kernel that lists, for each shape, the shapes of larger index that it may touch until the next search, and stores its
+ * position.
  */
 export function shapesNear(of: ShapeSearch): Kernel {
   const { sizes, room, margin } = of;
@@ -91,8 +95,8 @@ export function shapesNear(of: ShapeSearch): Kernel {
 }
 
 /**
- * Kernel that raises an alarm for a shape that has moved since the search by more than half of the margin: until then,
- * no pair that is not listed can have come into contact.
+ * Kernel that raises an alarm for a shape that has moved by more than half of the margin since the search. As long as
+ * no shape has, pairs that are not listed cannot be in contact.
  */
 export function watchShapes({ margin }: ShapeSearch): Kernel {
   const { searchedAt, touches, strayed } = search;

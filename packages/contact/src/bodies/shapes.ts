@@ -20,14 +20,14 @@ export const SPHERE = 0;
 export const CAPSULE = 1;
 /** Kind of a shape with a box as its core. */
 export const BOX = 2;
-/** Kind of a shape with a grid of signed distances. */
+/** Kind of a shape whose signed distance is sampled on a grid. */
 export const MESH = 3;
 
-/** A contact shape, as given. */
+/** A contact shape of the scene, with its core. */
 export interface TouchingShape {
   readonly entity: Entity;
   readonly component: ShapeComponent;
-  /** Number among the shapes of its component. */
+  /** Index among the shapes of its component. */
   readonly number: number;
   /** Body of the shape; undefined for a static one. */
   readonly owner: Owner | undefined;
@@ -35,7 +35,7 @@ export interface TouchingShape {
   readonly core: Core;
   /** Rounding radius of corners and edges of boxes and meshes, m. */
   readonly rounding: number;
-  /** Largest coordinates of the core, in units of half of its size. */
+  /** Largest absolute coordinates of the core: in metres for a mesh, otherwise in units of half of the core's size. */
   readonly extent: Vector;
 }
 
@@ -47,8 +47,9 @@ const KINDS: readonly (readonly [ShapeComponent, number])[] = [
 ];
 
 /**
- * All shapes of a scene, those of bodies first, in the order in which their components and they were added.
- * @param share of the smallest side by which edges and corners are rounded.
+ * Returns all contact shapes of a scene, those of bodies first, then the static ones; within each group by kind
+ * (sphere, capsule, box, mesh), then in the order in which they were added.
+ * @param share rounding radius of edges and corners as a fraction of the shortest side.
  */
 export function touchingShapes(context: BuildContext, share: number): TouchingShape[] {
   const all = KINDS.flatMap(([component, kind]) =>
@@ -81,16 +82,19 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
   return [...all.filter(({ owner }) => owner), ...all.filter(({ owner }) => !owner)];
 }
 
-/** Returns the largest distance of a shape's surface from its core, in the scene, m. */
+/**
+ * Returns the distance of a shape's surface from its core, m: the radius of a sphere or capsule, else the rounding
+ * radius.
+ */
 export function radiusIn({ scene }: BuildContext, { entity, component, kind, rounding }: TouchingShape): number {
   return kind <= CAPSULE ? scene.get(entity, component, 'radius')[0] : rounding;
 }
 
 /**
- * Returns the excluded pairs of bodies, each body by a unique number. @throws for an entity that is no body of the
- * scene.
+ * Numbers the bodies of the scene, and returns for each the set of bodies excluded from contact with it: those of
+ * `apart`, and links connected by a joint.
  *
- * @throws for one that is no body of the scene.
+ * @throws when `apart` names an entity that is no body of the scene.
  */
 export function bodiesApart(
   context: BuildContext,

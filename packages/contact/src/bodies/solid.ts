@@ -2,20 +2,20 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { weldMesh } from '@gradsim/mesh';
 import { cross, determinant, dot, norm, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
 
-/** An edge at which two faces of a solid meet. */
+/** Edge between two faces of a solid. */
 export interface Edge {
   readonly ends: readonly [Vector, Vector];
-  /** Unit vectors from the edge into each face, perpendicular to it; 0 if there are no faces. */
+  /** Unit vectors perpendicular to the edge, from it into each of the two faces; zero vectors if there are no faces. */
   readonly inward: readonly [Vector, Vector];
 }
 
-/** Core of a shape, which consists of all points within a radius of it: corners and edges. */
+/** Corners and edges of a shape's core; the shape consists of all points within a radius of the core. */
 export interface Core {
   readonly corners: readonly Vector[];
   readonly edges: readonly Edge[];
   /**
-   * Points between the ends of a segment, which touch meshes as corners do: a fine mesh might otherwise pass between
-   * the ends.
+   * Points between the ends of a capsule's segment. They touch meshes as corners do, since a small part of a mesh might
+   * otherwise pass between the ends.
    */
   readonly along?: readonly Vector[];
 }
@@ -36,11 +36,11 @@ const [LOW, HIGH]: readonly Vector[] = [
   [0, 1, 0],
 ];
 /**
- * Maximum number of points along a segment; they are as far apart as it is thick, or farther if this number would be
- * exceeded.
+ * Maximum number of points along a capsule's segment. Their spacing is at most the capsule's radius, or larger where
+ * that would take more points.
  */
 const MAX_SAMPLES_ALONG = 32;
-/** Core of a capsule, with half the segment as unit. */
+/** Core of a capsule, in units of half of the segment's length. */
 export function segment(length: number, radius: number): Core {
   const parts = Math.min(Math.ceil(length / radius), MAX_SAMPLES_ALONG + 1);
   return {
@@ -50,7 +50,7 @@ export function segment(length: number, radius: number): Core {
   };
 }
 
-/** Core of a box, from -1 to 1 along each axis. */
+/** Core of a box: a cube from -1 to 1 along each axis, in units of half of the core's edge lengths. */
 export const CUBE: Core = {
   corners: SIGNS.flatMap((x) => SIGNS.flatMap((y) => SIGNS.map((z): Vector => [x, y, z]))),
   edges: AXES.flatMap((_, along) =>
@@ -67,14 +67,14 @@ export const CUBE: Core = {
   ),
 };
 
-/** Cosine of the angle (5 degrees) between faces below which they count as one. */
+/** Cosine of 5 degrees: faces whose normals include a smaller angle count as one face. */
 const FLAT = Math.cos((5 * Math.PI) / 180);
 /** Maximum displacement of a corner inwards, in multiples of the contact radius. */
 const DEEPEST = 4;
 
 /**
- * Core of a closed mesh: corners are moved inwards so that a ball of the radius touches the planes of the faces that
- * meet there, in least squares; plus the convex edges between them.
+ * Core of a closed mesh: its corners, moved inwards so that a ball of `radius` at each touches the planes of the
+ * adjacent faces, in least squares; and its convex edges, between the moved corners.
  */
 export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
   const { positions, triangles } = weldMesh(mesh);
@@ -111,13 +111,16 @@ export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
   return { corners: [...moved.values()], edges };
 }
 
-/** Returns the unit vector of the component of `a` perpendicular to `along`. */
+/** Returns the component of `a` perpendicular to `along`, normalised. */
 function across(a: Vector, along: Vector): Vector {
   const rest = subtract(a, scale(along, dot(a, along) / dot(along, along)));
   return scale(rest, 1 / norm(rest));
 }
 
-/** Shortest a with n . a = 1 for all normals, in least squares: (sum n n^T + tiny)^-1 sum n. */
+/**
+ * Returns the a that solves n . a = 1 for all unit normals n in least squares, (sum n n^T + tiny)^-1 sum n, shortened
+ * to a length of at most `DEEPEST`.
+ */
 function inset(normals: readonly Vector[]): Vector {
   const tiny = 1e-9;
   const rows = [0, 1, 2].map((i) => vectorOf((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)));

@@ -15,8 +15,8 @@ import type { TouchingShape } from './shapes.ts';
 import { BOX, CAPSULE, MESH, radiusIn } from './shapes.ts';
 
 /**
- * Ratio of the stiffness of a body between others to that of one resting on its own corners on a static surface:
- * corners of both sides touch, the other body moves as well, and it may be touched on two sides.
+ * Factor on the contact stiffness of a body that rests with its corners on a static surface, for a body between other
+ * bodies: corners of both bodies touch, the other body moves too, and there may be bodies on two sides.
  */
 const BETWEEN_OTHERS = 8;
 
@@ -26,8 +26,7 @@ const ratesIn = (sized: Sized, bodies: BodiesThatTouch) => {
 };
 
 /**
- * Kernel over shapes of a component: minimum number of substeps per second for which bodies in contact with each other
- * stay bounded.
+ * Kernel over shapes of a component: minimum number of substeps per second at which contact between bodies is stable.
  */
 function leastRateOfShapes(
   sized: Sized,
@@ -57,7 +56,7 @@ function leastRateOfShapes(
   );
 }
 
-/** Includes bodies in contact with bodies in the largest stable substep, if their plugin gives their inertia. */
+/** Lets contact between bodies limit the largest stable substep, for bodies whose plugin offers mass and inertia. */
 export function addSolidRates(context: BuildContext, shapes: readonly TouchingShape[]): void {
   const { model, entities } = context;
   for (const sized of SIZED)
@@ -76,7 +75,7 @@ export function addSolidRates(context: BuildContext, shapes: readonly TouchingSh
     }
 }
 
-/** Returns the stiffness factor of a body that touches with one shape, over its mass. */
+/** Returns the stiffness ratio of a body that touches with this shape only, dimensionless: see `gripOf`. */
 function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike<number>): number {
   const { entity, component, kind } = shape;
   const place = context.scene.get(entity, component, 'position');

@@ -24,39 +24,41 @@ import type { TouchingShape } from './shapes.ts';
 import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
 
 /**
- * Maximum initial penetration of balls, relative to their diameter; the counterpart of the rounding of other shapes.
+ * Maximum allowed initial penetration of a sphere or capsule, as a fraction of its diameter; for boxes and meshes it is
+ * their rounding radius.
  */
 const SHARE_OF_BALL = 0.03;
-/** Sample points along an edge, as fractions. */
+/** Positions of sample points along an edge, as fractions of its length. */
 const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
-/** Sample points between the centre of a mesh and its corners, as fractions of the distance. */
+/** Positions of sample points between the centre of a mesh (0) and a corner (1). */
 const INWARD = [0.4, 0.8];
-/** Maximum number of corners of a mesh towards which points are sampled. */
+/** Maximum number of a mesh's corners towards which interior points are sampled. */
 const MAX_INWARD_CORNERS = 64;
 
 interface Pose {
   readonly x: Vector;
   readonly q: Quaternion;
 }
-/** A ball inside a shape. */
+/** A ball inside a shape: centre in world axes, m, and radius, m. */
 interface Ball {
   readonly at: Vector;
   readonly radius: number;
 }
-/** A shape at its initial pose: its test points, and its signed distance, both in the world. */
+/** A shape at its initial pose: bounding sphere, balls inside it, and its signed distance, in world axes. */
 interface Standing {
   readonly x: Vector;
   readonly reach: number;
   readonly balls: readonly Ball[];
   readonly distance: (point: Vector) => number;
-  /** Half axes of a box, from its centre to its faces. */
+  /** Vectors from the centre of a box to its faces, in world axes, m; undefined for other shapes. */
   readonly axes?: readonly Vector[];
-  /** Maximum allowed penetration. */
+  /** Maximum allowed penetration into another shape, m; two shapes may penetrate by the sum of theirs. */
   readonly allowed: number;
 }
 
 /**
- * @throws for two bodies that start inside each other, with the depth: further than the roundings of both.
+ * Checks that no two shapes overlap at the start.
+ * @throws when two overlap by more than the sum of their allowed penetrations, with the depth.
  */
 export function refuseOverlaps(
   context: BuildContext,
@@ -95,11 +97,17 @@ function nameOf({ scene, entities }: BuildContext, { entity, owner }: TouchingSh
   return owner ? `${scene.describe(entities(owner.bodies.component)[owner.number])} (${shape})` : shape;
 }
 
-/** Returns the depth of the deepest ball of one in the other: a lower bound of the distance needed to separate them. */
+/**
+ * Returns the largest depth of a ball of the first shape in the second, m: a lower bound of the translation that
+ * separates both.
+ */
 const depthIn = ({ balls }: Standing, { distance }: Standing): number =>
   balls.reduce((most, { at, radius }) => Math.max(most, radius - distance(at)), -Infinity);
 
-/** Returns the minimum translation that separates two boxes: along a face normal, or a cross product of edges. */
+/**
+ * Returns the length of the shortest translation that separates two boxes, m; negative if they are apart.
+ * Separating-axis theorem: over face normals and cross products of edges.
+ */
 function overlapOf(one: Standing, other: Standing): number {
   const [a, b] = [one.axes!, other.axes!];
   const ways = [...a, ...b, ...a.flatMap((x) => b.map((y) => cross(x, y)))];
@@ -113,7 +121,9 @@ function overlapOf(one: Standing, other: Standing): number {
   }, Infinity);
 }
 
-/** Returns undefined for bodies without a pose before the run, such as links. */
+/**
+ * Returns the shape at its initial pose; undefined for bodies whose pose is not known before the run, such as links.
+ */
 function standingOf(context: BuildContext, shape: TouchingShape): Standing | undefined {
   const { entity, component, kind, core, rounding } = shape;
   const pose = poseOf(context, shape);
@@ -148,7 +158,10 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
   };
 }
 
-/** Returns points between the centre of some points and them. */
+/**
+ * Returns the centre of the bounding box of the given points, and points between it and up to `MAX_INWARD_CORNERS` of
+ * them.
+ */
 function inwards(points: readonly Vector[]): Vector[] {
   const middle = vectorOf((k) => {
     const of = points.map((p) => p[k]);

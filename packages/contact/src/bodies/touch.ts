@@ -32,12 +32,13 @@ import { corner, edge, force, known, placed, search, standing, torque } from './
 import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
 
 /**
- * Kinds of shape present, so that kernels contain only the necessary code, and numbers of shapes, corners and edges.
+ * Kinds of shape in the scene, so that kernels contain only the code they need; and the numbers of shapes, corners and
+ * edges.
  */
 export interface Kinds {
   readonly meshes: boolean;
   readonly edges: boolean;
-  /** Bounds of indices read from lists: list entries are valid, and reads within bounds need no check. */
+  /** Numbers of shapes, corners and edges. Clamping indices to them lets the compiler omit bounds checks. */
   readonly counts: Readonly<Record<'shapes' | 'corners' | 'edges', number>>;
 }
 
@@ -48,7 +49,7 @@ type Shapes = ReadersOf<typeof shapesIn> & Partial<Grids>;
 const hasGrids = (c: Shapes): c is Shapes & Grids => c.coefficient !== undefined;
 const acting = onEach({ force, torque });
 
-/** A shape with its pose and material. */
+/** A shape with its pose, velocity, core size and material. */
 interface Solid {
   readonly number: U32;
   readonly x: Vec3;
@@ -59,7 +60,7 @@ interface Solid {
   readonly radius: F32;
   readonly material: Vec4;
   readonly kind: U32;
-  /** Half of the core's bounding box. */
+  /** Half edge lengths of the core's bounding box, in the shape's own axes, m. */
   readonly bounds: Vec3;
 }
 
@@ -81,12 +82,12 @@ function solidAt(c: Shapes, at: U32 | Index): Solid {
 
 const materialOf = ({ x, y, z, w }: Vec4): Material => ({ ke: x, kd: y, kf: z, mu: w });
 
-/** Force on the first of two solids, and its moment about the centre of the second, in axes of the second. */
+/** Force on the first of two solids, N, and its moment about the centre of the second, N m, in axes of the second. */
 type Wrench = { readonly f: Vec3; readonly moment: Vec3 };
-/** Returns the wrench without force and moment. */
+/** Returns a wrench of zero force and moment. */
 const NONE = (): Wrench => ({ f: vec3(0, 0, 0), moment: vec3(0, 0, 0) });
 
-/** Transforms a solid to the axes of another, relative to its centre. */
+/** Returns the maps of points and directions of solid `a` into axes of solid `b`, relative to b's centre. */
 function seenFrom(a: Solid, b: Solid) {
   const turn = b.q.conjugate().mul(a.q);
   const [x, v, w] = [a.x.sub(b.x), a.v.sub(b.v), a.w].map((of) => rotateInverse(b.q, of));
@@ -94,13 +95,16 @@ function seenFrom(a: Solid, b: Solid) {
   return {
     place: (local: Vec3): Vec3 => x.add(rotate(turn, local)),
     way: (local: Vec3): Vec3 => rotate(turn, local),
-    /** Velocity of a's material relative to b's. */
+    /** Velocity of a's material relative to b's at a point given in b's axes, m/s. */
     velocity: (p: Vec3): Vec3 => v.add(cross(w, p.sub(x))).sub(cross(own, p)),
   };
 }
 type Seen = ReturnType<typeof seenFrom>;
 
-/** Applies the contact force halfway between both surfaces, on the normal, so that both have the same lever arm. */
+/**
+ * Adds a contact force to a wrench. It acts on the normal halfway between both surfaces, so that the forces on both
+ * solids have the same line of action.
+ */
 function press(
   before: Wrench,
   { distance, normal, at, reach, share }: Nearness & { at: Vec3; reach: F32; share: F32 },
@@ -116,8 +120,8 @@ function press(
 }
 
 /**
- * Contact of the corners of `a`, each a ball of its radius, and for meshes of points along its segment, with the
- * distance of `b`.
+ * Contact of the corners of `a`, each a ball of a's radius, with the surface of `b`. If `b` is a mesh, the points along
+ * the segment of a capsule `a` count as corners.
  */
 function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, { counts }: Kinds, dt: F32): Wrench {
   const first = c.firstCorner.at(a.number);
@@ -138,13 +142,16 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
   });
 }
 
-/** Returns a lower bound of a point's distance to a solid. */
+/** Returns a lower bound of the distance of a point, given in the solid's axes, to the solid, m. */
 function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
   const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k].add(radius)), 0));
   return norm(vec3(x, y, z));
 }
 
-/** Returns whether an edge may be within reach of a solid's core: whether their bounding boxes in its axes are. */
+/**
+ * Returns whether an edge may be within `reach` of a solid's core: whether their bounding boxes in the solid's axes
+ * are.
+ */
 function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bool {
   const [x, y, z] = middle.components.map((coordinate, k) =>
     abs(coordinate).sub(abs(along.components[k]).mul(0.5)).sub(bounds.components[k]),
@@ -152,7 +159,10 @@ function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bo
   return max(x, max(y, z)).lt(reach);
 }
 
-/** Signed distance of a solid: of a box, of a core minus its radius, or that of a mesh's grid. */
+/**
+ * Returns signed distance, normal and slope of a solid's surface at a point in its axes: of a box with sharp edges, of
+ * a mesh from its grid, of a sphere or capsule as the distance from the core minus the radius.
+ */
 function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness {
   const round = (): SmoothNearness => {
     // For a box, that of its sharp surface: rounding would push corners near the edge of a face off it.
@@ -165,7 +175,7 @@ function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness
   return when(b.kind.eq(MESH), () => ({ ...nearMesh(c, c.mesh.at(b.number), point, reach) }), round);
 }
 
-/** Contact of crossing edges of both solids. */
+/** Contact where edges of both solids cross. */
 function edgesCrossing(
   c: Shapes,
   a: Solid,
@@ -223,9 +233,9 @@ function edgesCrossing(
 }
 
 /**
- * Force from the changing weight of a crossing: its energy is weight ke C^2 / 2, so besides the weighted contact force
- * there is -ke C^2 / 2 times the gradient of the weight, on the first edge as a part of its solid. Without it energy
- * would come from nowhere where edges turn or slide while they press on each other.
+ * Force on the first solid that comes from the changing weight of a crossing. Its energy is weight ke C^2 / 2, with the
+ * penetration C, so besides the weighted contact force there is -ke C^2 / 2 times the gradient of the weight. Without
+ * it, energy would not be conserved where edges turn or slide while in contact.
  */
 function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wrench {
   const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
@@ -250,7 +260,7 @@ interface Acting {
   readonly torque: { add(at: U32 | Index, f: Vec3): void };
 }
 
-/** Adds the forces between two shapes. */
+/** Adds the contact forces and torques between two shapes to both. */
 function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: Kinds, dt: F32): void {
   const [a, b] = [solidAt(c, one), solidAt(c, other)];
   const apart = b.x.sub(a.x);
@@ -279,7 +289,7 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
   });
 }
 
-/** Contact of pairs found by the search, over the entries of neighbour lists. */
+/** Kernel over the entries of neighbour lists that adds contact forces of the listed pairs. */
 export function touchNear(room: number, kinds: Kinds): Kernel {
   return kernel(
     'touchNear',
@@ -297,7 +307,7 @@ export function touchNear(room: number, kinds: Kinds): Kernel {
   );
 }
 
-/** Contact of pairs known beforehand. */
+/** Kernel that adds contact forces of the pairs fixed when the model is built. */
 export function touchStanding(kinds: Kinds): Kernel {
   return kernel(
     'touchStanding',

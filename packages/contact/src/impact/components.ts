@@ -3,8 +3,8 @@ import { bounce } from '../bounce.ts';
 import { material } from '../material.ts';
 
 /**
- * Lets bodies of any component that a plugin offers as `BodiesThatTouch` meet half-spaces at an instant, as spheres
- * about their centres of mass, or with the vertices of their meshes.
+ * Component that gives bodies instantaneous impacts on half-spaces: as spheres about their centres of mass, or with the
+ * vertices of their meshes. The bodies are those of any component that a plugin offers as `BodiesThatTouch`.
  *
  * ```ts
  * scene.attach(marble, impactOf(Body), { radius: 0.008, restitution: 0.9, mu: 0.2 });
@@ -12,9 +12,9 @@ import { material } from '../material.ts';
  * ```
  */
 export const impactOf = defineAspects('impactOf', {
-  /** Radius of the sphere; 0 for a body that collides with its vertices. */
+  /** Radius of the sphere, m; 0 for a body that collides with its vertices. */
   radius: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
-  /** Coefficient of restitution: normal speed after an impact over that before. */
+  /** Coefficient of restitution: normal speed after an impact over the normal speed before. */
   restitution: bounce.restitution,
   /** Coulomb's friction coefficient. */
   mu: material.mu,

@@ -6,27 +6,30 @@ import { crossMatrix } from './law.ts';
 export interface CornerMeeting {
   /** Position of the corner from the centre of mass, m. */
   readonly corner: Vec3;
-  /** Outward normal of the half-space. */
+  /** Outward unit normal of the half-space. */
   readonly normal: Vec3;
   /** Velocity of the body's centre, m/s, and its angular velocity, rad/s. */
   readonly velocity: Vec3;
   readonly angularVelocity: Vec3;
-  /** Inverse of inertia over mass, 1/m^2. */
+  /** Inverse of the inertia over mass, 3 x 3, 1/m^2. */
   readonly inverseGyration: Mat33;
   readonly restitution: F32;
   readonly mu: F32;
 }
 
-/** Lower bound of the inverse effective mass K along an impulse, as a divisor: solids do not have smaller values. */
+/**
+ * Lower bound for K along an impulse (change of velocity per impulse over mass, dimensionless), which is a divisor.
+ * Solids do not have smaller values.
+ */
 const MIN_COMPLIANCE = 0.1;
 
 /**
- * Change of velocity and spin in an impact at a corner r: an impulse over mass j acts there. Source: rigid impacts by
- * Newton's restitution and Coulomb's law of impulses (E. T. Whittaker, Analytical Dynamics, 1904, 95). With u = v + w x
- * r, along the normal n away from the surface, K = 1 - [r] J [r] is the change of u by j, J the inverse of inertia over
- * mass. A corner that sticks has no slip afterwards: K j = -(u - (n.u) n) - (1 + e) (n.u) n; if that takes more
- * friction than mu times the part of j along n, it slides, with j = p (n - mu t), t the direction of slip, and n.K j =
- * -(1 + e) n.u.
+ * Returns the change of velocity (m/s) and spin (rad/s) in an impact at a corner r, on which an impulse over mass j
+ * acts. Source: rigid impacts by Newton's restitution and Coulomb's law of impulses (E. T. Whittaker, Analytical
+ * Dynamics, 1904, 95). With u = v + w x r the velocity of the corner and n the normal away from the surface, j changes
+ * u by K j, K = 1 - [r] J [r], J the inverse of inertia over mass. A sticking corner has no slip afterwards: K j = -(u
+ * - (n.u) n) - (1 + e) (n.u) n. If that takes more friction than mu times the part of j along n, the corner slides: j =
+ * p (n - mu t), t the direction of slip, and n.K j = -(1 + e) n.u.
  */
 export function cornerBlow(meeting: CornerMeeting): { readonly velocity: Vec3; readonly spin: Vec3 } {
   const { corner: r, normal: n, angularVelocity, inverseGyration: J, restitution, mu } = meeting;

@@ -29,41 +29,41 @@ import type { BodiesThatBounce } from './kernels.ts';
 import { beforeIn, motionOf, statesOf } from './kernels.ts';
 
 /**
- * Maximum number of corner impacts per substep, processed one after another, including repeated ones: a box that lands
- * on a face has four at once.
+ * Maximum number of corner impacts of a body per substep, processed one after another; a corner may hit repeatedly. A
+ * box that lands on a face has four at once.
  */
 const ROUNDS = 8;
 
-/** Bodies that collide with half-spaces at the vertices of their meshes. */
+/** Bodies that collide with half-spaces by the vertices of their meshes. */
 export type BodiesWithCorners = BodiesThatBounce & Required<Pick<BodiesThatBounce, 'vertices'>>;
 
-/** Range of a body's vertices: the first, and their number, which is 0 for bodies that collide as spheres. */
+/** Range of a body's vertices: index of the first, and their number, which is 0 for bodies that collide as spheres. */
 export const cornersIn = once(({ component: { domain }, vertices }: BodiesWithCorners) => ({
   firstCorner: field(domain, 'firstCorner', index(vertices.local.domain)),
   cornerCount: field(domain, 'cornerCount', u32),
 }));
 
-/** A corner that is inside of a half-space and moves inwards at the end of the substep. */
+/** A corner that, at the end of the substep, is inside a half-space and moves further into it. */
 interface Met {
-  /** True if there is one. */
+  /** True if such a corner exists. */
   readonly any: Bool;
-  /** Time since it entered, s. */
+  /** Time from the corner's entry into the half-space to the end of the substep, s. */
   readonly left: F32;
-  /** Penetration depth, m. */
+  /** Penetration depth at the end of the substep, m. */
   readonly depth: F32;
   /** Position from the centre of mass in body axes, m. */
   readonly corner: Vec3;
   readonly normal: Vec3;
   readonly mu: F32;
-  /** True if its next hop would end within the rest of the substep. */
+  /** True if the corner, after rebounding, would hit the half-space again before the end of the substep. */
   readonly rests: Bool;
 }
 
 /**
- * Impacts of the substep that has just been made, of corners: that which was met first, at the time at which it was,
- * then the one that is met first by the motion that this leaves, and so on.
+ * Kernel that applies the impacts of corners during the substep just integrated: finds the corner that entered a
+ * half-space first, applies its impact at that time, and repeats this with the changed motion.
  *
- * @param halfSpaces how many there are.
+ * @param halfSpaces number of half-spaces.
  */
 export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Kernel {
   const { component, motion, vertices } = bodies;
@@ -86,7 +86,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     const { start, acceleration, spinUp } = motionOf(c, dt);
     const count = select(c.fixed.eq(0), c.cornerCount, u32(0));
 
-    /** Motion of a corner at the end of the substep: positions are at its end, velocities at its middle. */
+    /** Velocity and spin at the end of the substep: the stored ones are those in its middle, unlike positions. */
     const endOf = (s: typeof start) => ({
       velocity: s.velocity.add(acceleration.mul(dt.mul(0.5))),
       spin: s.angularVelocity.add(spinUp.mul(dt.mul(0.5))),

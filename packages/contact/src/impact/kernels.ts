@@ -10,13 +10,16 @@ import { blow, endSpeed, frictionBlow } from './law.ts';
 /** Bodies whose motion impacts can change. */
 export type BodiesThatBounce = BodiesThatTouch & { readonly motion: LeapfrogMotion };
 
-/** Velocities at the start of a substep. */
+/** Fields for the velocities of bodies at the start of a substep. */
 export const beforeIn = once(({ component: { domain } }: BodiesThatTouch) => ({
   velocityBefore: field(domain, 'velocityBefore', vec3, { unit: 'm/s' }),
   angularVelocityBefore: field(domain, 'angularVelocityBefore', vec3, { unit: 'rad/s' }),
 }));
 
-/** Saves the velocities before forces act: the change is the acceleration. */
+/**
+ * Kernel that saves the velocities before forces act. Their change over the substep, divided by dt, is the
+ * acceleration.
+ */
 export const keepVelocities = once((bodies: BodiesThatBounce) => {
   const { component, velocity, angularVelocity } = bodies;
   return kernel(
@@ -26,7 +29,7 @@ export const keepVelocities = once((bodies: BodiesThatBounce) => {
   );
 });
 
-/** States that impacts change. */
+/** Fields of a body's state that impacts change; those ending in `Carry` are compensation terms of summation. */
 export const statesOf = ({ motion: { carries }, ...bodies }: BodiesThatBounce) => ({
   position: bodies.position,
   velocity: bodies.velocity,
@@ -46,7 +49,8 @@ type States = {
 type Before = { readonly velocityBefore: Vec3; readonly angularVelocityBefore: Vec3 };
 
 /**
- * Returns the states of a body at the end of the substep, before its impacts, and its accelerations over the substep.
+ * Returns the state of a body at the end of the substep, before its impacts; and its acceleration (m/s^2) and angular
+ * acceleration (rad/s^2) in the substep.
  */
 export function motionOf(c: States & Before, dt: F32): { start: States; acceleration: Vec3; spinUp: Vec3 } {
   const rate = f32(1).div(dt);
@@ -71,10 +75,10 @@ export function motionOf(c: States & Before, dt: F32): { start: States; accelera
 }
 
 /**
- * Impacts of the substep that has just been made, with one half-space after another: one that the sphere is inside of
- * and coming into was met on the way.
+ * Kernel that applies the impacts of spheres during the substep just integrated, one half-space after another. A sphere
+ * that ends inside a half-space and moves further into it has hit it during the substep.
  *
- * @param count how many half-spaces there are.
+ * @param count number of half-spaces.
  */
 export function impact(bodies: BodiesThatBounce, count: number): Kernel {
   const { component, motion } = bodies;

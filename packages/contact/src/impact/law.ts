@@ -1,9 +1,9 @@
 import type { F32, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, dot, f32, inverse, mat33, max, min, norm, rotate, rotateInverse, select, sqrt } from '@gradsim/core';
 
-/** State at the end of a substep without impact, relative to a half-space. */
+/** Motion of a sphere relative to a half-space at the end of a substep, as it would be without an impact. */
 export interface Approach {
-  /** Penetration of the sphere, m. */
+  /** Penetration of the sphere into the half-space, m. */
   readonly depth: F32;
   /** Speed towards the half-space in the middle of the substep, m/s. */
   readonly speed: F32;
@@ -11,11 +11,11 @@ export interface Approach {
   readonly acceleration: F32;
 }
 
-/** Result of an impact along the normal. */
+/** Result of an impact for the motion along the normal. */
 export interface Blow {
   /** Impulse over mass, away from the half-space, m/s. */
   readonly impulse: F32;
-  /** Remaining time of the substep, s. */
+  /** Time from the impact to the end of the substep, s. */
   readonly left: F32;
   /** Time from the middle of the substep to the impact, s; 0 for a resting sphere, which is in contact all the time. */
   readonly since: F32;
@@ -23,18 +23,19 @@ export interface Blow {
   readonly height: F32;
 }
 
-/** Speed towards the half-space at the end of a substep: positions are at whole substeps, velocities at half ones. */
+/** Returns the speed towards the half-space at the end of a substep, m/s: stored velocities are those in its middle. */
 export const endSpeed = ({ speed, acceleration }: Approach, dt: F32): F32 => speed.add(acceleration.mul(dt).mul(0.5));
 
 /**
- * An impact within a substep, at its own time. With W the speed at the substep's end without the half-space, A the
- * acceleration and d the depth, all inwards, the surface was hit at w = sqrt(W^2 - 2 A d), left = 2 d / (W + w) before
- * the end. The body rebounds with e w, and ends at the height e w left - A left^2 / 2: the parabola of the continuous
- * motion, exact under constant forces and of second order in dt under others.
+ * Computes an impact at its own time within a substep. With W the speed that the body would have at the substep's end
+ * without the half-space, A the acceleration and d the depth, all inwards, the body hit the surface at speed w =
+ * sqrt(W^2 - 2 A d), left = 2 d / (W + w) before the end. It rebounds with e w, e the restitution, and ends at the
+ * height e w left - A left^2 / 2: the parabola of the continuous motion, exact under constant forces and of second
+ * order in dt under others.
  *
- * If the hop would end within the substep, the body comes to rest on the surface, and its remaining speed is removed.
- * So ever smaller hops end after a finite time, as they do in reality, and at rest the weight is taken up in every
- * substep.
+ * If the body would hit the surface again within the substep, it comes to rest on the surface, and its remaining speed
+ * is removed. So ever smaller hops end after a finite time, as they do in reality. At rest, the weight is balanced in
+ * every substep.
  */
 export function blow(approach: Approach, restitution: F32, dt: F32): Blow {
   const { depth, speed, acceleration } = approach;
@@ -52,23 +53,23 @@ export function blow(approach: Approach, restitution: F32, dt: F32): Blow {
   };
 }
 
-/** Slip of a sphere on a half-space. */
+/** Motion and normal of a sphere that slips on a half-space. */
 export interface Slip {
   readonly normal: Vec3;
   readonly radius: F32;
-  /** Velocity of its centre, m/s, and its angular velocity, rad/s. */
+  /** Velocity of the sphere's centre, m/s, and its angular velocity, rad/s. */
   readonly velocity: Vec3;
   readonly angularVelocity: Vec3;
   readonly orientation: Quat;
-  /** Inverse of inertia over mass in body axes, 1/m^2. */
+  /** Inverse of the inertia over mass in body axes, 3 x 3, 1/m^2. */
   readonly inverseGyration: Mat33;
 }
 
 /**
- * Friction of an impact, as an impulse over mass j perpendicular to the normal at the lowest point r = -radius n, and
- * the change of spin. Source: Coulomb's law for rigid impacts, with |j| at most `most`, mu times the normal impulse,
- * and at most the one that stops the slip u = v + w x r (perpendicular to n): K j = -u, K = 1 - [r] J [r], J the
- * inverse of inertia over mass.
+ * Returns the friction of an impact as an impulse over mass j (m/s), perpendicular to the normal n, at the lowest point
+ * r = -radius n, and the change of spin (rad/s). Source: Coulomb's law for rigid impacts. |j| is the smaller of `most`,
+ * mu times the normal impulse over mass, and the impulse that stops the slip u = v + w x r (perpendicular to n): K j =
+ * -u, K = 1 - [r] J [r], J the inverse of inertia over mass.
  */
 export function frictionBlow(slip: Slip, most: F32): { readonly velocity: Vec3; readonly spin: Vec3 } {
   const { normal, radius, orientation: q, inverseGyration: J } = slip;
@@ -85,5 +86,5 @@ export function frictionBlow(slip: Slip, most: F32): { readonly velocity: Vec3; 
   return { velocity: rotate(q, j), spin: rotate(q, J.mul(cross(r, j))) };
 }
 
-/** [r] with [r] x = r x x. */
+/** Returns the matrix [r] of the cross product: [r] x is r times x. */
 export const crossMatrix = ({ x, y, z }: Vec3): Mat33 => mat33(0, z.neg(), y, z, 0, x.neg(), y.neg(), x, 0);

@@ -11,9 +11,9 @@ import type { BodiesThatBounce } from './kernels.ts';
 import { impact, keepVelocities } from './kernels.ts';
 
 /**
- * Impacts that take no time: balls that bounce on half-spaces with a restitution and Coulomb friction, each at its own
- * time within a substep. For what is hard, of which contact by forces would have to resolve a touch far shorter than a
- * frame.
+ * Instantaneous impacts: bodies bounce on half-spaces with a restitution and Coulomb friction, each at its own time
+ * within a substep. For hard materials, for which compliant contact would have to resolve contact times far shorter
+ * than a frame.
  *
  * ```ts
  * const scene = createScene([rigid(), impacts()]);
@@ -53,7 +53,10 @@ function build(context: BuildContext): void {
   }
 }
 
-/** @throws for impacts of what no plugin offers as bodies. */
+/**
+ * Checks that every element with impacts belongs to a component that a plugin offers as bodies.
+ * @throws when one does not.
+ */
 function refuseIdle({ scene, entities }: BuildContext, offered: readonly BodiesThatTouch[]): void {
   for (const aspect of scene.components) {
     const [entity] = aspect.from === impactOf ? entities(aspect) : [];
@@ -66,7 +69,10 @@ function refuseIdle({ scene, entities }: BuildContext, offered: readonly BodiesT
   }
 }
 
-/** @throws for bodies that cannot have impacts, have nothing to meet, or touch half-spaces by forces as well. */
+/**
+ * Checks bodies with impacts.
+ * @throws when their plugin does not offer their motion, the scene has no half-space, or one also has a ContactSphere.
+ */
 function checked(context: BuildContext, bodies: BodiesThatTouch): BodiesThatBounce {
   const { scene, entities } = context;
   const { component, motion } = bodies;
@@ -90,9 +96,9 @@ function checked(context: BuildContext, bodies: BodiesThatTouch): BodiesThatBoun
 }
 
 /**
- * Finds the vertices with which bodies collide. @throws for a body with neither a radius nor vertices.
+ * Adds the range of vertices with which each body collides: those of bodies whose radius is 0.
  *
- * @throws for one without a radius that has none.
+ * @throws when a body with radius 0 has no vertices.
  */
 function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesThatBounce): BodiesWithCorners {
   const { component, vertices } = bodies;
@@ -123,7 +129,10 @@ function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesTha
   return cornered;
 }
 
-/** @throws for a body that would meet half-spaces twice. */
+/**
+ * Checks that a body with impacts has no ContactSphere, which would touch half-spaces too.
+ * @throws when it has one.
+ */
 function refuseContact({ scene, entities }: BuildContext, body: Entity, component: Component): void {
   if (!scene.components.includes(ContactSphere)) return;
   if (entities(ContactSphere).some((sphere) => scene.object(sphere, ContactSphere, 'body') === body))

@@ -1,13 +1,13 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { dot, f32, select, vec3 } from '@gradsim/core';
 
-/** A triangle's corners. */
+/** Positions of a triangle's corners. */
 export type Corners = readonly [Vec3, Vec3, Vec3];
 
 /**
- * Barycentric weights of the point of a triangle nearest to p: on a corner, an edge or inside. Source: C. Ericson,
- * Real-Time Collision Detection, 2005, section 5.1.5. All regions are computed and one is selected, so the derivative
- * is that of the selected region; it is finite for triangles without area too.
+ * Returns the barycentric weights of the point of a triangle nearest to p, be it a corner, on an edge or inside.
+ * Source: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5. The results for all regions are computed and
+ * one is selected, so the derivative is that of the selected region; it is finite even for triangles of zero area.
  */
 export function nearestWeights(p: Vec3, [a, b, c]: Corners): Vec3 {
   const [ab, ac] = [b.sub(a), c.sub(a)];
@@ -45,5 +45,5 @@ export function nearestWeights(p: Vec3, [a, b, c]: Corners): Vec3 {
   return vec3(one.sub(v).sub(w), v, w);
 }
 
-/** Returns the weighted sum of w_k x_k. */
+/** Returns the sum of w_k x_k over the three corners x_k, with weights w. */
 export const weighted = (w: Vec3, [a, b, c]: Corners): Vec3 => a.mul(w.x).add(b.mul(w.y)).add(c.mul(w.z));

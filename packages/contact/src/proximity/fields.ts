@@ -6,22 +6,22 @@ import { contactOf } from '../components.ts';
 import { capital } from '../pairs.ts';
 import { touchesOf } from '../touching.ts';
 
-/** Parameters of contact between the surfaces of points. */
+/** Parameters of contact between the surfaces of one component's points. */
 export interface Search {
   readonly fields: SurfaceFields;
   readonly sizes: GridSizes;
-  /** Capacity of an element's neighbour list. */
+  /** Capacity of an element's neighbour list, in entries. */
   readonly room: number;
-  /** Returns the distance beyond contact within which neighbours are searched, given dt, m. */
+  /** Returns the distance beyond contact up to which the search lists neighbours, m, given the substep dt, s. */
   readonly margin: (dt: F32) => F32;
 }
 
-/** Parameters of the uniform grid: of the points of surfaces, or of the shapes of bodies. */
+/** Fields and sizes of the uniform grid that sorts the points of surfaces, or the shapes of bodies, by cell. */
 export interface PointGrid {
   readonly fields: {
     readonly points: { readonly component: Pick<Component, 'domain'> };
     readonly position: FieldOf<Vec3>;
-    /** 0 for elements in no cell. */
+    /** 1 for elements that can touch, 0 for those left out of the grid. */
     readonly touches: FieldOf<F32>;
     readonly world: {
       readonly cell: FieldRef<typeof f32, 'world'>;
@@ -36,7 +36,7 @@ export interface PointGrid {
   readonly sizes: Pick<GridSizes, 'points' | 'buckets'>;
 }
 
-/** Numbers of points, triangles, buckets and chunks of the reduction for the largest reach. */
+/** Numbers of points, triangles, hash buckets, and chunks in which the largest reach is computed in parallel. */
 export interface GridSizes {
   readonly points: number;
   readonly triangles: number;
@@ -45,7 +45,8 @@ export interface GridSizes {
 }
 
 /**
- * Returns grid sizes with twice as many buckets as points, rounded up to a power of two, so that most hold one cell.
+ * Returns grid sizes with twice as many hash buckets as points, rounded up to a power of two, so that few buckets hold
+ * points of several cells.
  */
 export function gridSizes(points: number, triangles: number): GridSizes {
   return {
@@ -56,13 +57,13 @@ export function gridSizes(points: number, triangles: number): GridSizes {
   };
 }
 
-/** References to fields of these types over a domain. */
+/** Creates references to fields over a domain, one per name and value type. */
 export const over = <T extends Readonly<Record<string, ValueType>>>(domain: string, types: T) =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, field(domain, name, type)])) as {
     readonly [K in keyof T]: FieldRef<T[K]>;
   };
 
-/** Fields that kernels read and write over points, over triangles between them, and of the grid. */
+/** Fields over points, over triangles between them, and over the grid, for contact between surfaces. */
 export type SurfaceFields = ReturnType<typeof surfaceFields>;
 export const surfaceFields = once((points: PointsThatTouch) => {
   const { component, position, velocity, rest } = points;
@@ -83,27 +84,32 @@ export const surfaceFields = once((points: PointsThatTouch) => {
     thickness,
     vertices: field(triangles, 'vertices', index(domain, 3)),
     corner: field(`cornersOf${of}`, 'corner', index(domain)),
-    /** Connected piece of surface of a point, and the triangles of which it is the first corner. */
+    /**
+     * Connected piece of surface that a point belongs to, and the range of triangles of which it is the first corner.
+     */
     ...over(domain, { piece: u32, firstTriangle: u32, triangleCount: u32 }),
     /**
-     * Largest reach and thickest skin, of a chunk of triangles and points; in a world, a cell's edge length and its
-     * inverse.
+     * `chunk`: largest reach of a triangle and largest thickness of a point in a chunk, m. `world`: edge length of a
+     * grid cell, m, and its inverse.
      */
     chunk: over(`chunksOf${of}`, { reach: f32, skin: f32 }),
     world: {
       cell: field('world', `cellOf${of}`, f32),
       perCell: field('world', `perCellOf${of}`, f32),
     },
-    /** Points by bucket, in two buffers between which merges alternate; and the first position of each bucket. */
+    /**
+     * Points sorted by bucket: `runs` are two buffers between which the passes of a merge sort alternate; `start` is
+     * the position of each bucket's first point in the sorted list.
+     */
     runs: ['', '2'].map((n) => ({
       bucket: field(domain, `contactBucket${n}`, u32),
       sorted: field(domain, `contactSorted${n}`, u32),
     })),
     start: field(`bucketsOf${of}`, 'start', u32),
-    /** Points near a point, and their number. */
+    /** Lists of the points within a cell's edge length of each point, and their lengths. */
     closePoint: field(`${domain}NearPoints`, 'closePoint', u32),
     ...over(domain, { closeCount: u32 }),
-    /** Neighbour lists; their lengths, error records, and the points' positions at the search. */
+    /** Neighbour lists; their lengths, error records, and the points' positions at the last search. */
     nearTriangle: field(`trianglesNear${of}`, 'nearTriangle', u32),
     nearPoint: field(`${domain}NearTriangles`, 'nearPoint', u32),
     ...over(domain, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),

@@ -22,7 +22,10 @@ const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
   material: vec4(s.ke.at(at), s.kd.at(at), s.kf.at(at), s.mu.at(at)),
 });
 
-/** One side of a pair, whose velocity and material are read only in contact. */
+/**
+ * Point or triangle of a pair: point indices, positions and thicknesses. Velocity and material are read only in
+ * contact.
+ */
 interface Side {
   readonly points: readonly U32[];
   readonly skins: readonly Skin[];
@@ -47,8 +50,8 @@ const byTriangle = (fields: SurfaceFields) => ({
 });
 
 /**
- * Returns entry k of an element's list of capacity `room`, with entries below `size`. The search guarantees the bound;
- * the clamp makes it known to the compiler, so that reads need no check.
+ * Returns entry k of an element's list of capacity `room`, clamped to below `size`. The search only stores such
+ * entries; the clamp shows the bound to the compiler, so that reads need no check.
  */
 const listed = (list: { at(at: U32): U32 }, element: U32, k: U32, room: number, size: number): U32 =>
   min(list.at(element.mul(room).add(k)), size - 1);
@@ -58,7 +61,7 @@ const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
 
 const none = () => vec3(0, 0, 0);
 
-/** Kernel that sums the forces on the point of each pair. */
+/** Kernel over points that adds the contact forces on each point from the triangles in its neighbour list. */
 export function touchSurface(search: Search): Kernel {
   const { fields, room, sizes } = search;
   const onset = onsetOf(fields.points);
@@ -86,7 +89,9 @@ export function touchSurface(search: Search): Kernel {
   );
 }
 
-/** Kernel that sums the forces on the corners of the triangle of each pair. */
+/**
+ * Kernel over triangles that adds the contact forces on each triangle's corners from the points in its neighbour list.
+ */
 export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
   const onset = onsetOf(fields.points);
   return kernel(
@@ -116,11 +121,11 @@ export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
   );
 }
 
-/** Adjoint of a pair's inputs, from the adjoints of the forces on its point and on its corners. */
+/** Returns the adjoints of a pair's inputs, given the adjoints of the forces on its point and on its corners. */
 const pairAdjoint = (pair: Pair, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
   vjp(pairForces, pair, { f0: point, f1, f2, f3 });
 
-/** Adjoints of one point, and of the corners as loops carry them. */
+/** `Bar`: adjoints of a point's contact data. `Bars`: those of a triangle's three corners, as loop variables. */
 type Bar = Pick<Vertex, keyof Vertex>;
 type Bars = Pick<Pair, `${'x' | 'v' | 'm' | 'd'}${1 | 2 | 3}`>;
 

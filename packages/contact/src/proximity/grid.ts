@@ -23,7 +23,10 @@ import type { PointGrid, Search } from './fields.ts';
  * the points are sorted by bucket, by merging. Cubes that share a bucket are distinguished where points are looked up.
  */
 
-/** Kernel over chunks: the largest reach of the triangles, and the thickest skin of the points, of a chunk. */
+/**
+ * Kernel over chunks that computes the largest reach of the triangles, and the largest thickness of the points, in a
+ * chunk, m. A triangle's reach is the largest distance of a corner from its first corner plus its largest thickness.
+ */
 export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: Search): Kernel {
   const { corner, chunk, touches, position, thickness } = fields;
   return kernel(
@@ -51,8 +54,8 @@ export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: S
 }
 
 /**
- * Kernel over `world`: edge length of a cell, the largest distance, from a triangle's first corner, at which it and a
- * point can be neighbours; and its inverse.
+ * Kernel over `world` that computes the edge length of a grid cell, m, and its inverse: the largest distance between a
+ * triangle's first corner and a point at which they can be neighbours.
  */
 export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, margin }: Search): Kernel {
   return kernel(
@@ -74,13 +77,16 @@ export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, marg
   );
 }
 
-/** Returns the integer cell coordinates of a position. */
+/** Returns the integer cell coordinates of a position, given the inverse of the cell's edge length. */
 export function cellOf(x: Vec3, perCell: F32): Vec3 {
   const at = x.mul(perCell);
   return vec3(floor(at.x), floor(at.y), floor(at.z));
 }
 
-/** Source of the primes: M. Teschner et al., Optimized Spatial Hashing for Collision Detection, 2003. */
+/**
+ * Returns the hash bucket of a cell. Source of the primes: M. Teschner et al., Optimized Spatial Hashing for Collision
+ * Detection, 2003.
+ */
 export function bucketOf(cell: Vec3, buckets: number): U32 {
   const [x, y, z] = [cell.x, cell.y, cell.z].map((whole) => whole.toI32().toU32());
   return x
@@ -90,7 +96,7 @@ export function bucketOf(cell: Vec3, buckets: number): U32 {
     .and(buckets - 1);
 }
 
-/** Kernel that computes the bucket of every point; those without contact are sorted last, in none. */
+/** Kernel that computes the hash bucket of every point; points without contact get an extra bucket after all others. */
 export function bucketOfPoint({ fields, sizes: { buckets } }: PointGrid): Kernel {
   const { points, position, touches, world, runs } = fields;
   return kernel(
@@ -107,7 +113,7 @@ export function bucketOfPoint({ fields, sizes: { buckets } }: PointGrid): Kernel
   );
 }
 
-/** Kernel that merges neighbouring sorted runs of 2^level points; stable. */
+/** Kernel for one pass of a stable merge sort: merges pairs of adjacent sorted runs of 2^level points. */
 export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: number): Kernel {
   const [from, to] = [0, 1].map((next) => fields.runs[(level + next) % 2]);
   return kernel(
@@ -124,12 +130,15 @@ export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: numbe
   );
 }
 
-/** Returns the number of merge passes. */
+/** Returns the number of passes of the merge sort. */
 export const levelsOf = ({ sizes: { points } }: PointGrid): number => Math.ceil(Math.log2(points));
-/** Returns the buffer of points sorted by bucket, after all merges. */
+/** Returns the buffer that holds the points sorted by bucket after the last merge pass. */
 export const sortedOf = (search: PointGrid) => search.fields.runs[levelsOf(search) % 2];
 
-/** Kernel over buckets plus one: the first position in the sorted list that belongs to it or a later one. */
+/**
+ * Kernel over buckets, and one past the last, that finds the first position in the sorted list whose point is in that
+ * bucket or a later one.
+ */
 export function startOfBucket(search: PointGrid): Kernel {
   const { points } = search.sizes;
   const { start } = search.fields;

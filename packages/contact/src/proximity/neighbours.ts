@@ -23,16 +23,19 @@ import { nearestWeights, weighted } from './closest.ts';
 import type { GridSizes, PointGrid, Search } from './fields.ts';
 import { bucketOf, cellOf, sortedOf } from './grid.ts';
 
-/** Maximum cells that a query spans along an axis, one of them because of rounding. The limit prevents overflow. */
+/**
+ * Maximum number of cells that a query visits along an axis: three, and one because of rounding. The limit prevents
+ * overflow.
+ */
 const WIDEST = 4;
 
-/** Fields read to find the points in the cells around one. */
+/** Fields that a kernel reads to find the points in the grid cells around a position. */
 export const gridIn = (search: PointGrid) => {
   const { position, start, world } = search.fields;
   const { cell, perCell } = world;
   return { ...onEach({ position, start, sorted: sortedOf(search).sorted }), cell, perCell };
 };
-/** Fields read by both neighbour searches. */
+/** Fields that both neighbour searches read. */
 const searchIn = (search: Search) => {
   const { corner, restPosition, thickness, piece, closePoint, closeCount } = search.fields;
   const ofOthers = onEach({ restPosition, thickness, piece, closePoint, closeCount });
@@ -42,10 +45,10 @@ type OfWorld = 'cell' | 'perCell';
 type Grid = ReadersOf<Omit<ReturnType<typeof gridIn>, OfWorld>> & Readonly<Record<OfWorld, F32>>;
 type Fields = ReadersOf<Omit<ReturnType<typeof searchIn>, OfWorld>> & Grid;
 
-/** A list under construction: the number of elements found, and those that fit. */
+/** A list under construction: the number of elements found, and the elements, as many as fit. */
 export type List = { readonly count: U32; readonly elements: LocalArray<U32> };
 
-/** Creates an empty list, with one extra entry for elements that do not fit. */
+/** Creates an empty list of capacity `room`, with one extra entry that takes the elements beyond it. */
 export const emptyList = (room: number): List => ({ count: u32(0), elements: localArray(room + 1, u32) });
 
 export const append = ({ count, elements }: List, element: U32, room: number): List => ({
@@ -56,7 +59,7 @@ export const append = ({ count, elements }: List, element: U32, room: number): L
 export const elementsOf = ({ elements }: List, room: number): U32[] =>
   Array.from({ length: room }, (_, k) => elements.get(k));
 
-/** Some consecutive points, and whether the list is complete. */
+/** A stored list of points, as a range of places, and whether it holds all points found. */
 interface Places {
   readonly isComplete: Bool;
   readonly first: U32;
@@ -65,8 +68,8 @@ interface Places {
 }
 
 /**
- * Loops over the points within a cell width of `x`: those of its list if that is complete, otherwise those in the
- * surrounding cells.
+ * Loops over the points within a cell's edge length of `x`: the list `known` if that is given and complete, otherwise
+ * those found in the surrounding grid cells.
  */
 export function overClose(
   { position, sorted, start, cell: size, perCell }: Grid,
@@ -122,8 +125,9 @@ export function overClose(
 }
 
 /**
- * Kernel that lists the points within a cell width of each point, as far as they fit: the candidates of the point and
- * of all triangles of which it is the first corner are among these and their triangles.
+ * Kernel that lists, for each point, the points within a cell's edge length, as many as fit. The neighbours of the
+ * point, and of the triangles of which it is the first corner, are found among these points and the triangles of which
+ * these are the first corner.
  */
 export function pointsNearPoint(search: Search): Kernel {
   const { fields, sizes, room } = search;
@@ -147,7 +151,7 @@ export function pointsNearPoint(search: Search): Kernel {
   );
 }
 
-/** Returns the points near one, as found by `pointsNearPoint`. */
+/** Returns the list of points near a point, as stored by `pointsNearPoint`. */
 function closeTo({ closePoint, closeCount }: Fields, point: U32, { room }: Search): Places {
   const first = point.mul(room);
   const count = closeCount.at(point);
@@ -160,9 +164,9 @@ function closeTo({ closePoint, closeCount }: Fields, point: U32, { room }: Searc
 }
 
 /**
- * Appends an element to the list if the point and the triangle may touch before the next search: the point is no
- * corner, within contact distance plus the margin, and not within contact distance in the rest shape of one piece,
- * where it would have to bulge.
+ * Appends an element to the list if the point and the triangle may touch before the next search: the point is none of
+ * the corners, and its distance is at most the contact distance plus the margin. Pairs of one connected piece that are
+ * within contact distance in the rest shape are left out, since contact would bulge the surface at rest.
  */
 function appendNear(
   { position, restPosition, thickness, piece }: Fields,
@@ -205,7 +209,7 @@ function appendNear(
 const thickest = (thickness: Reader<F32>, [a, b, c]: readonly U32[]): F32 =>
   max(thickness.at(a), max(thickness.at(b), thickness.at(c)));
 
-/** Returns whether a point lies in the bounding box of a triangle, grown to all sides. */
+/** Returns whether a point lies in the bounding box of a triangle, enlarged by `by` on all sides. */
 function isInBox(p: Vec3, [a, b, c]: Corners, by: F32): Bool {
   const over = (pick: typeof min<F32>): Vec3 =>
     vec3(pick(a.x, pick(b.x, c.x)), pick(a.y, pick(b.y, c.y)), pick(a.z, pick(b.z, c.z)));
@@ -215,7 +219,10 @@ function isInBox(p: Vec3, [a, b, c]: Corners, by: F32): Bool {
 
 const distance = (p: Vec3, corners: Corners): F32 => norm(p.sub(weighted(nearestWeights(p, corners), corners)));
 
-/** Records the first overflow of a list, for its alarm. */
+/**
+ * Returns the record of a list's first overflow, (substep + 1, number of elements found), for its alarm; (0, 0) if
+ * none.
+ */
 export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
   select(
     count.gt(room).and(before.x.eq(0)),
@@ -223,7 +230,9 @@ export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep:
     before as ReturnType<typeof vec2>,
   );
 
-/** Kernel that lists the triangles that each point may touch until the next search, and stores its position. */
+/**
+ * Kernel that lists, for each point, the triangles that it may touch until the next search, and stores its position.
+ */
 export function trianglesNearPoint(search: Search): Kernel {
   const { fields, sizes, room, margin } = search;
   const { firstTriangle, triangleCount, nearCount, crowded, searchedAt } = fields;
@@ -254,7 +263,7 @@ export function trianglesNearPoint(search: Search): Kernel {
   );
 }
 
-/** Kernel that lists the points that each triangle may touch until the next search. */
+/** Kernel that lists, for each triangle, the points that it may touch until the next search. */
 export function pointsNearTriangle(search: Search): Kernel {
   const { fields, sizes, room, margin } = search;
   const { nearCount, crowded } = fields.triangle;
@@ -285,8 +294,8 @@ export function pointsNearTriangle(search: Search): Kernel {
 }
 
 /**
- * Kernel that raises an alarm for a point that has moved since the search by more than half of the margin: until then,
- * no pair that is not listed can have come into contact.
+ * Kernel that raises an alarm for a point that has moved by more than half of the margin since the search. As long as
+ * no point has, pairs that are not listed cannot be in contact.
  */
 export function watchTravel({ fields, margin }: Search): Kernel {
   const { points, position, velocity, searchedAt, touches, strayed } = fields;

@@ -5,18 +5,18 @@ import { combine } from '../material.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 
-/** Position and thickness of a point. */
+/** Position of a point and its contact thickness, m. */
 export interface Skin {
   readonly x: Vec3;
   readonly thickness: F32;
 }
-/** Contact data of a point: position, thickness, velocity, (ke, kd, kf, mu). */
+/** Contact data of a point: position, thickness, velocity, and material (ke, kd, kf, mu). */
 export interface Vertex extends Skin {
   readonly v: Vec3;
   readonly material: Vec4;
 }
 
-/** Returns the penetration of a point's skin into a triangle's, m, from positions and thicknesses only. */
+/** Returns the penetration of a point and a triangle, m: the sum of their thicknesses minus their distance. */
 export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
   const corners: Corners = [a.x, b.x, c.x];
   const w = nearestWeights(p.x, corners);
@@ -24,7 +24,10 @@ export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
   return skin.sub(norm(p.x.sub(weighted(w, corners))));
 }
 
-/** A point (0) and the corners of a triangle (1 to 3), and the substep, as loops carry them. */
+/**
+ * Contact data of a point (suffix 0) and of a triangle's corners (1 to 3), the substep (s) and the onset term of the
+ * contact law, as a flat record.
+ */
 export type Pair = ReturnType<typeof pairOf>;
 
 export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32, onset: number) => ({
@@ -49,16 +52,17 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32, onset: 
 });
 
 /**
- * Forces between a point and a triangle, on the point and on the corners.
+ * Forces between a point p and a triangle, N, on the point (f0) and on the corners (f1 to f3).
  *
- * With c the nearest point of the triangle, weights w, r = p - c, the gap is C = d_p + sum w_k d_k - |r|: both have a
- * skin of their own thickness. The law is {@link contactForce}'s along r, with the approach and slip of the point
- * relative to the triangle's rigid motion extrapolated to p, u = v_p - sum w_k v_k - omega x r. The forces on the
- * corners are the transpose of that map from velocities to u, so F.u is all the power there is: momentum and angular
- * momentum are conserved, and a rigid rotation of both meets no friction.
+ * With c the nearest point of the triangle, its weights w, and r = p - c, the penetration is C = d_p + sum w_k d_k -
+ * |r|, d the thicknesses. The force is {@link contactForce} along r. Approach and slip are those of the point relative
+ * to the triangle's rigid motion extrapolated to p, u = v_p - sum w_k v_k - omega x r. The forces on the corners follow
+ * from the transpose of that map from velocities to u, so their power is F.u: momentum and angular momentum are
+ * conserved, and a rigid rotation of both meets no friction.
  *
- * Of a triangle with edges e_1, e_2 from its first corner, area vector N and dual edges g_1 = e_2 x N / N^2, g_2 = N x
- * e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i': exact in every rigid motion.
+ * For a triangle with edges e_1, e_2 from its first corner, area vector N and dual edges g_1 = e_2 x N / N^2, g_2 = N x
+ * e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i', e_i' the time derivative of e_i: exact in every rigid
+ * motion.
  */
 export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
   const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, dt, onset } = pair;

@@ -16,7 +16,7 @@ import { touchingSurfaces } from './topology.ts';
 export interface SurfaceContactOptions {
   /**
    * Maximum sustained speed of points, m/s: neighbours are searched within the distance that two points of this speed
-   * cover until the next search. A run with a faster one ends in an error.
+   * cover until the next search. A run in which a point moves farther than that ends in an error.
    */
   readonly maxSpeed: number;
   /** Substeps between neighbour searches. Default 16. */
@@ -24,8 +24,8 @@ export interface SurfaceContactOptions {
   /** Capacity of neighbour lists: triangles near a point, and points near a triangle; up to 250. Default 48. */
   readonly neighbours?: number;
   /**
-   * Components whose points touch the surfaces between them, each its own: if several have contact, points of one pass
-   * through surfaces of another. Default: the only one with contact.
+   * Components whose points touch the surfaces between points of the same component; points of one component pass
+   * through surfaces of another. Default: the only component with contact.
    */
   readonly of?: readonly Component[];
 }
@@ -33,9 +33,9 @@ const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, of: true };
 type Limits = Required<Omit<SurfaceContactOptions, 'of'>>;
 
 /**
- * Cloth against itself and against other cloth, and the surfaces of soft bodies: every point with contact against every
- * triangle whose corners have it, of all surfaces that plugins offer between points of one component. It needs
- * `contact`.
+ * Contact of cloth with itself and other cloth, and of the surfaces of soft bodies: between every point with contact
+ * and every triangle whose corners all have contact, for all surfaces that plugins offer between points of one
+ * component. It needs the plugin `contact`.
  *
  * ```ts
  * const scene = createScene([particles(), cloth(), contact(), surfaceContact({ maxSpeed: 5 })]);
@@ -76,12 +76,13 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
 
 /** Maximum capacity of a neighbour list: it is held in the memory of one invocation while it is built. */
 const MAX_NEIGHBOURS = 250;
-/** Maximum total capacity of neighbour lists: each entry takes several words of memory. */
+/** Maximum number of entries of all neighbour lists together: each takes several words of memory. */
 const MAX_PLACES = 1e8;
 
 /**
- * The points with contact that touch the surfaces between them.
- * @throws for points that are asked for and that no plugin offers, and where it is open which are meant.
+ * Returns the offered points with contact whose surfaces are to touch.
+ * @throws when no plugin offers points, or those of a component in `of`; and when `of` is not given and points of
+ * several components have contact.
  */
 function pointsWith(context: BuildContext, of: readonly Component[] | undefined): readonly PointsThatTouch[] {
   const all = context.model.offered(PointsThatTouch);

@@ -6,18 +6,27 @@ import { withContact } from '../touching.ts';
 
 /** Surfaces between points that can touch: triangles whose corners all have contact. */
 export interface TouchingSurfaces {
-  /** Three points per triangle, the first opposite of the longest edge, sorted by the first ones. */
+  /**
+   * Three point indices per triangle, one triangle after another. The first corner is opposite the longest edge in the
+   * rest shape; triangles are sorted by their first corner.
+   */
   readonly corners: Uint32Array;
-  /** Range of triangles of which each point is the first corner. */
+  /**
+   * Index of the first triangle of which a point is the first corner, per point; `triangleCount` is how many follow it,
+   * itself included.
+   */
   readonly firstTriangle: Uint32Array;
   readonly triangleCount: Uint32Array;
-  /** Connected piece of surface of each point. */
+  /** Index of the connected piece of surface that a point belongs to, per point. */
   readonly piece: Uint32Array;
-  /** Returns a triangle's name for messages. */
+  /** Returns a triangle's name for error messages. */
   readonly describe: (triangle: number) => string;
 }
 
-/** @throws for surfaces between points whose plugin does not say where they lie in the rest shape. */
+/**
+ * Collects the surfaces that plugins offer between points of one component.
+ * @throws when there are any and the plugin that offers the points does not offer their rest positions.
+ */
 export function touchingSurfaces(context: BuildContext, { component, rest }: PointsThatTouch): TouchingSurfaces {
   const { scene, model, entities } = context;
   const touches = withContact(context, component);
@@ -55,7 +64,10 @@ export function touchingSurfaces(context: BuildContext, { component, rest }: Poi
   };
 }
 
-/** Rotates a triangle's corners so that the first one has the smallest largest distance to the others. */
+/**
+ * Returns a triangle's corners, cyclically permuted so that the largest distance of the other two corners from the
+ * first one is smallest, in the rest shape.
+ */
 function shortestReach(corners: number[], rest: readonly ArrayLike<number>[]): number[] {
   const apart = (i: number, j: number): number => Math.hypot(...[0, 1, 2].map((axis) => rest[i][axis] - rest[j][axis]));
   const turns = [0, 1, 2].map((k) => [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);

@@ -19,7 +19,7 @@ export const ContactBox = defineComponent(
   {
     body,
     ...placement,
-    /** Edge lengths along its x, y and z. */
+    /** Edge lengths along the box's x, y and z axes, m. */
     size: column(vec3, { unit: 'm', range: 'positive' }),
     ...material,
   },
@@ -28,9 +28,10 @@ export const ContactBox = defineComponent(
 );
 
 /**
- * Exact signed distance to a box about the origin. Outside the normal points away from the nearest point, and is
- * continuous around edges and corners. Inside it is that of the nearest face, and jumps where two faces are equally
- * near: give points a thickness above their penetration, and none gets there.
+ * Returns the exact signed distance to a box about the origin, m, and the normal. Outside, the normal points away from
+ * the nearest point of the box and is continuous around edges and corners. Inside, it is the normal of the nearest
+ * face, and jumps where two faces are equally near; points whose contact thickness exceeds their penetration never get
+ * inside.
  */
 export function nearBox(point: Vec3, size: Vec3): Nearness {
   const past = [0, 1, 2].map((k) => abs(point.components[k]).sub(size.components[k].mul(0.5)));

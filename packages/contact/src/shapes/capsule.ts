@@ -19,7 +19,7 @@ export const ContactCapsule = defineComponent(
   {
     body,
     ...placement,
-    /** Length of the segment, between the centres of the two round ends; 0 makes a sphere. */
+    /** Length of the segment between the centres of the two round ends, m; 0 makes a sphere. */
     length: column(f32, { unit: 'm', range: 'nonNegative' }),
     radius: column(f32, { unit: 'm', range: 'positive' }),
     ...material,

@@ -1,25 +1,25 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import { boundsOf, SignedDistance } from '@gradsim/mesh';
 
-/** A signed distance as a quadratic B-spline: smooth, and equal to the distance at the grid's points. */
+/** Signed distance of a mesh as a quadratic B-spline: smooth, and exact at the grid's points. */
 export interface DistanceGrid {
-  /** Coefficients, x fastest, then y, then z. */
+  /** Spline coefficients, m, one per grid point; the index of x varies fastest, then y, then z. */
   readonly coefficients: Float64Array;
-  /** Number of points along x, y and z. */
+  /** Number of grid points along x, y and z. */
   readonly counts: readonly number[];
-  /** Spacing of points, m. */
+  /** Distance between adjacent grid points, m. */
   readonly spacing: number;
-  /** Centre of the grid. */
+  /** Centre of the grid in the mesh's axes, m. */
   readonly centre: readonly number[];
-  /** Distance outside of the mesh up to which the spline is defined, m. */
+  /** Distance outside the mesh up to which the spline is defined, m. */
   readonly reach: number;
 }
 
 /**
- * Samples the signed distance of a closed mesh.
+ * Samples the signed distance of a closed mesh on a grid, and interpolates it by a quadratic B-spline.
  *
  * @param resolution cells along the longest side of the mesh.
- * @param thickness how far outside of the mesh points touch, m; the grid reaches twice as far, and a cell more.
+ * @param thickness distance from the mesh at which contact begins, m; the grid reaches twice as far, and a cell more.
  */
 export function distanceGrid(mesh: TriangleMesh, resolution: number, thickness: number): DistanceGrid {
   const { low, high } = boundsOf(mesh);
@@ -44,9 +44,10 @@ export function distanceGrid(mesh: TriangleMesh, resolution: number, thickness: 
 }
 
 /**
- * Converts samples into the coefficients of the interpolating spline: at a grid point it has the value (c- + 6 c + c+)
- * / 8 along each axis, so a tridiagonal system per line (Thomas's algorithm), one axis after another. The first and
- * last coefficient of a line stay samples; the spline is not evaluated there.
+ * Converts samples into the coefficients of the interpolating spline, in place. Along each axis, the spline at a grid
+ * point is (c- + 6 c + c+) / 8, with its coefficient c and those of its two neighbours; so each grid line is a
+ * tridiagonal system (Thomas's algorithm), solved axis by axis. The first and last coefficient of a line remain
+ * samples; the spline is not evaluated there.
  */
 function interpolate(values: Float64Array, counts: readonly number[]): void {
   let stride = 1;

@@ -6,17 +6,17 @@ import { ownerOf } from '../touching.ts';
 import type { DistanceGrid } from './distance-grid.ts';
 import { distanceGrid } from './distance-grid.ts';
 
-/** Distance grids of meshes. None is a parameter: a mesh is fixed when the model is built. */
+/** Fields of the distance grid of each contact mesh. None is a parameter: a mesh is fixed when the model is built. */
 export const GRID = {
   gridCentre: computed(vec3, { unit: 'm' }),
   spacing: computed(f32, { unit: 'm' }),
-  /** Centre of the grid relative to its first point, in cells. */
+  /** Position of the grid's centre relative to its first point, in cells. */
   middle: computed(vec3),
-  /** Index of the first grid point, and strides along y and z. */
+  /** Index of the grid's first point in `coefficient`, and the index strides along y and z. */
   first: computed(u32),
   row: computed(u32),
   layer: computed(u32),
-  /** Distance outside of the mesh that the grid covers. */
+  /** Distance outside the mesh up to which the grid is defined, m. */
   reach: computed(f32, { unit: 'm' }),
 };
 /** Spline coefficients at the points of all grids, one grid after another. */
@@ -26,9 +26,9 @@ export const coefficient = field('meshPoints', 'coefficient', f32, { unit: 'm' }
 const RESOLUTION = 32;
 
 /**
- * Samples the meshes' distances, and adds their grids to the model.
- * @param reach how far from a mesh something touches it, m.
- * @throws when a mesh is missing or encloses no solid, or its resolution makes no sense.
+ * Samples the signed distance of each contact mesh on a grid, and adds the grids to the model.
+ * @param reach distance from a mesh at which contact begins, m.
+ * @throws when a mesh is missing or is not closed, or its resolution is out of range.
  */
 export function addGrids(
   context: BuildContext,
@@ -69,7 +69,7 @@ function resolutionOf({ scene }: BuildContext, component: Component, entity: Ent
   });
 }
 
-/** Returns the mesh of a shape, checked. @throws when there is none, or it does not enclose a solid. */
+/** Returns the mesh of a shape. @throws when there is none, or it does not enclose a solid. */
 export function meshOf(context: BuildContext, component: Component, entity: Entity): TriangleMesh {
   const { scene, entities } = context;
   const who = scene.describe(entity);

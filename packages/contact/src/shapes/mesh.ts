@@ -11,9 +11,9 @@ import { body, placement, shapeOf } from './shape.ts';
 /**
  * A closed triangle mesh that points touch, of a body or, without one, standing in the world.
  *
- * The signed distance is sampled once, when the model is built, and interpolated by a quadratic B-spline: force and
- * normal are continuous but where its slope vanishes, as in the middle of a solid, and a point costs the same whatever
- * the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near the surface the distance
+ * The signed distance is sampled once, when the model is built, and interpolated by a quadratic B-spline. Force and
+ * normal are continuous except where the spline's gradient vanishes, as in the middle of a solid, and the cost per point
+ * does not depend on the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near the surface the distance
  * is off by at most 0.26 h at the edges of boxes and cones, 0.03 h on a finely meshed ball.
  *
  * ```ts
@@ -38,13 +38,14 @@ export const ContactMesh = defineComponent(
 );
 
 const { gridCentre, spacing, middle, first, row, layer, reach } = ContactMesh;
-/** Fields read by the signed distance of a mesh. */
+/** Fields that a kernel reads to compute the signed distance of a mesh. */
 export const reads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
 type Grids = ReadersOf<typeof reads>;
 
 /**
- * Signed distance and normal by the quadratic B-spline, within the grid. A point outside is too far away for contact.
- * Thickness counts up to the reach of the grid.
+ * Returns signed distance (m), normal and slope of a mesh at a point, by the quadratic B-spline. For a point outside
+ * the grid, which is too far away for contact, the distance is `thickness`. Where `thickness` exceeds the reach of the
+ * grid, contact begins at that reach.
  */
 export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): SmoothNearness {
   const [middle, spacing] = [c.middle.at(shape), c.spacing.at(shape)];
@@ -63,7 +64,10 @@ export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): Smo
   );
 }
 
-/** Value of a mesh's spline, and its slope per cell, at a position in cells from the first grid point. */
+/**
+ * Returns the value of a mesh's spline, m, and its gradient, m per cell, at a position in cells from the first grid
+ * point.
+ */
 function spline(c: Grids, shape: U32, place: Vec3, middle: Vec3): { value: F32; slope: Vec3 } {
   const nodes = place.components.map((p, axis) => clamp(floor(p.add(0.5)), 1, middle.components[axis].mul(2).sub(1)));
   const offsets = place.components.map((p, axis) => p.sub(nodes[axis]));

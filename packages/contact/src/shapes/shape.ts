@@ -23,35 +23,35 @@ import { addStiffness } from '../stability.ts';
 import type { Touching } from '../touching.ts';
 import { bodyIn, ownerOf, pointIn, reactionOn } from '../touching.ts';
 
-/** A component whose entities are shapes. */
+/** A component of contact shapes: it has a material and a position. */
 export type ShapeComponent = Component & MaterialFields & { readonly position: FieldOf<Vec3> };
 
-/** A kind of shape that points touch, on a body or static. */
+/** A kind of shape that points touch, and its kernels. */
 export interface Shape {
   readonly component: ShapeComponent;
-  /** Kernel over pairs of a point and a shape of a body. */
+  /** Creates the kernel over pairs of a point and a shape of a body. */
   readonly onBody: (points: PointsThatTouch) => (bodies: BodiesThatTouch) => Kernel;
-  /** Kernel over pairs of a point and a static shape. */
+  /** Creates the kernel over pairs of a point and a static shape. */
   readonly inWorld: (points: PointsThatTouch) => Kernel;
   /**
-   * Checks the entities, and adds the fields that kernels read besides the component's columns, for contact within
-   * `reach` (m).
+   * Checks the entities, and adds fields that kernels read besides the component's columns. Contact begins at most at
+   * the distance `reach`, m.
    */
   readonly build?: (context: BuildContext, reach: number) => void;
 }
 
-/** Body of the shape; a resource, since references are required. */
+/** Body that the shape belongs to, if any; a resource, since references to elements are always required. */
 export const body = resource<Entity>({ required: false });
 
-/** Pose of a shape with axes of its own. */
+/** Columns for the pose of a shape, for kinds of shape with an orientation. */
 export const placement = {
-  /** Position in body axes from the centre of mass; of a static shape, in the world. */
+  /** Position relative to the body's centre of mass, in body axes, m; in world axes for a static shape. */
   position: column(vec3, { default: 0, unit: 'm' }),
   /** Quaternion (x, y, z, w), from the shape's axes to the body's or the world's; normalised when the run starts. */
   orientation,
 };
 
-/** Fields that kernels over points and shapes read. */
+/** Fields that kernels over pairs of a point and a shape read. */
 const touchIn = (points: PointsThatTouch, component: ShapeComponent) => ({
   ...pointIn(points),
   ...surfaceIn(component),
@@ -59,46 +59,50 @@ const touchIn = (points: PointsThatTouch, component: ShapeComponent) => ({
 });
 const forceOn = ({ force }: PointsThatTouch) => onEach({ force });
 
-/** Relation of a point to a surface: its signed distance, m, and the unit normal away from the surface. */
+/** Signed distance of a point from a surface, m, and the unit normal away from the surface. */
 export interface Nearness {
   readonly distance: F32;
   readonly normal: Vec3;
 }
-/** Nearness by an interpolated distance, whose slope deviates from 1 where the surface is curved. */
+/**
+ * Nearness from an interpolated distance, with the norm of its gradient, which differs from 1 where the surface is
+ * curved.
+ */
 export interface SmoothNearness extends Nearness {
   readonly slope: F32;
 }
-/** A surface in axes of a body, or of the world. */
+/** A surface as a function from points to signed distance and normal, in axes of a body or of the world. */
 export type Surface = (point: Vec3) => Nearness;
 
-/** Point and shape, as a shape's kernels see them. */
+/** Indices and fields that kernels over pairs of a point and a static shape get. */
 export type InWorld = { readonly point: Index; readonly shape: Index } & ReadersOf<ReturnType<typeof touchIn>>;
 type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyIn>>;
 type Force = AddersOf<ReturnType<typeof forceOn>>;
 type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
 
-/** Duration of the substep, and the onset weight of damping. */
+/** Substep, s, and the onset term of the contact law, see {@link onsetOf}. */
 interface Clock {
   readonly dt: F32;
   readonly onset: number;
 }
 
-/** Force on the point, by the materials of both. */
+/** Returns the contact force on the point, N, with the combined material of point and shape. */
 function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, { dt, onset }: Clock): Vec3 {
   const { point, shape } = c;
   const material = combine(materialOf(c, point), surfaceOf(c, shape));
   return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, dt, onset);
 }
 
-/** Contact of a point with a static surface. */
+/** Adds the contact force of a static surface on a point. */
 function touchInWorld(c: InWorld & Force, surface: Surface, clock: Clock): void {
   const { point } = c;
   c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), clock));
 }
 
 /**
- * Contact of a point with a surface that moves with a body. Approach and slip are relative to the body at the point,
- * and the reaction acts there too, so that momentum and angular momentum are conserved.
+ * Adds the contact force of a body's surface on a point, and the reaction on the body. Approach and slip are relative
+ * to the body's velocity at the point, and the reaction acts there too, so that momentum and angular momentum are
+ * conserved.
  */
 function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, clock: Clock): void {
   const { point, body } = c;
@@ -120,15 +124,18 @@ const pairsOnBody = (points: PointsThatTouch, shape: ShapeComponent, bodies: Bod
 /** Definition of a kind of shape, for {@link shapeOf}. */
 export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
   readonly component: ShapeComponent;
-  /** Fields that its surface reads, besides those of all shapes. */
+  /** Fields that the surface function reads, besides those that all shapes read. */
   readonly reads: R;
-  /** Orientation of shapes with axes of their own, from the component's `placement`. */
+  /** Orientation column of kinds of shape that have one; undefined for spheres. */
   readonly orientation?: FieldOf<Quat>;
-  /** Returns its surface, in axes of the body or the world, or its own. */
+  /**
+   * Returns the surface function: in the shape's own axes if `orientation` is given, otherwise in those of body or
+   * world.
+   */
   readonly surface: (own: ReadersOf<R>, c: InWorld) => Surface;
 }
 
-/** Creates a kind of shape, with its kernels over pairs of a point and a shape of a body, or a static one. */
+/** Creates a kind of shape, with its kernels over pairs of a point and a shape. */
 export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   const { component, reads, orientation, build } = spec;
   const turned: Partial<Turned> = orientation ? { shapeOrientation: fieldOn(orientation) } : {};
@@ -174,7 +181,9 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
 
 type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
 
-/** Transforms a surface from the shape's own axes by its `position` and `orientation`. */
+/**
+ * Transforms a surface function from the shape's own axes to those of body or world, by its position and orientation.
+ */
 function placed(orientation: Quat, { shape, shapePosition }: InWorld, surface: Surface): Surface {
   return (point) => {
     const own = surface(rotateInverse(orientation, point.sub(shapePosition.at(shape))));
@@ -182,7 +191,7 @@ function placed(orientation: Quat, { shape, shapePosition }: InWorld, surface: S
   };
 }
 
-/** Adds contact of every point with every shape of a kind: those of bodies, and static ones. */
+/** Adds contact of every point that has contact with every shape of one kind, static or of a body. */
 export function addShapeContacts(context: BuildContext, shape: Shape, touching: readonly Touching[]): void {
   const { model, entities } = context;
   const { component, onBody, inWorld } = shape;

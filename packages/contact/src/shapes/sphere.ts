@@ -18,7 +18,7 @@ export const ContactSphere = defineComponent(
   'spheres',
   {
     body,
-    /** Centre in body axes from the centre of mass; of a static sphere, in the world. */
+    /** Centre relative to the body's centre of mass, in body axes, m; in world axes for a static sphere. */
     position: column(vec3, { default: 0, unit: 'm' }),
     radius: column(f32, { unit: 'm', range: 'positive' }),
     ...attachedMaterial,
