@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, values[name], 0);
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
-/** Shares of the kinds in two hundred: more for faster ones. */
+/** Number of cases of each kind among two hundred: fast kinds get more. */
 const SHARES = {
   meshes: 52,
   scenes: 40,

@@ -21,19 +21,19 @@ const runs = options.number('runs', 3);
 const rates = options.text('hz', '500,2000,5000,10000,20000,50000,200000').split(',').map(Number);
 const tolerance = Number(options.text('tolerance', '1e-4'));
 
-/** Implicit steps a second. */
+/** Rate of implicit steps, 1/s. */
 const STEP_RATE = 120;
 /** Memory budget of the tape, bytes. */
 const MEMORY = 1e9;
-/** Substeps of the runs that find the largest stable explicit substep. */
+/** Number of explicit substeps that are timed; times of longer runs are scaled from them. */
 const SAMPLE = 64;
-/** Speed above which a run counts as unstable, m/s: nothing in this scene is as fast. */
+/** Speed above which a run counts as unstable, m/s; no motion in this scene is that fast. */
 const BURST = 100;
 
 interface Times {
   readonly forwardS: number;
   readonly backwardS: number;
-  /** Processor time of the forward and the backward run, s. */
+  /** Processor time of the forward and the backward run together, s. */
   readonly cpuS: number;
 }
 
@@ -73,7 +73,7 @@ async function times(block: BlockOptions, substeps: number, rate: number): Promi
 
 /** Moduli of the body, Pa: so stiff that the body itself, not its contact, limits the substep. */
 const STIFF = 100;
-/** Duration after which unstable motion is visible, s. */
+/** Simulated time after which an instability would show, s. */
 const WHILE = 0.3;
 
 /** Tests whether an explicit run stays bounded. */
@@ -85,7 +85,10 @@ async function isStable(rate: number): Promise<boolean> {
   return speeds?.every((v) => Math.abs(v) < BURST) ?? false;
 }
 
-/** Minimum substeps a second of a body with moduli of 1 Pa, to 2 %: in proportion to the square root of the moduli. */
+/**
+ * Minimum stable substep rate of a body with moduli of 1 Pa, 1/s, to 2 %: searched for {@link STIFF}, and scaled with
+ * the square root of the moduli.
+ */
 async function leastRate(): Promise<number> {
   let [low, high] = [500, 8000];
   while (high / low > 1.02) {

@@ -25,7 +25,7 @@ writeFileSync(
   JSON.stringify({ private: true, scripts: { gradsim: `node ${JSON.stringify(command)}` } }),
 );
 
-/** Starts the command, by itself or under npm, as the leader of a group of processes. */
+/** Starts the gradsim command, directly or by `npm run`, as leader of its own process group. */
 function start(args: readonly string[], isNpm: boolean): ChildProcess {
   const [file, all] = isNpm ? ['npm', ['run', '-s', 'gradsim', '--', ...args]] : [process.execPath, [command, ...args]];
   return spawn(file as string, all as string[], { cwd: folder, stdio: 'ignore', detached: true });
@@ -37,7 +37,7 @@ const ended = (child: ChildProcess): Promise<void> =>
     else child.once('exit', () => resolve());
   });
 
-/** Processes with the folder among their arguments. */
+/** Ids of the running processes that have the folder among their arguments. */
 const left = (out: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -50,7 +50,10 @@ const left = (out: string): number[] =>
     })
     .map(Number);
 
-/** Waits until no process of a run is left: npm may end before the processes that it started. */
+/**
+ * Waits until all processes of a run have ended, since npm may end before the processes that it started. Returns
+ * whether they did within 20 s.
+ */
 async function noneLeft(out: string): Promise<boolean> {
   for (let waited = 0; waited < 20_000; waited += 100) {
     if (left(out).length === 0) return true;
@@ -59,7 +62,7 @@ async function noneLeft(out: string): Promise<boolean> {
   return false;
 }
 
-/** A result without times, which differ between runs. */
+/** Content of `result.json` without durations, which differ between runs. */
 const resultOf = (out: string): string =>
   JSON.stringify(
     JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'), (key, value) =>

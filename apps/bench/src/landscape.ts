@@ -17,7 +17,7 @@ const out = options.text('out', 'out/landscape');
 const file = options.text('published', '');
 const published = file ? publishedCurves(file) : { mass: [], beam: [] };
 
-/** Names of the curves in charts. */
+/** Display names of the curves in charts, by name. */
 const NAMES: Readonly<Record<string, string>> = {
   losses_skip1: 'all frames',
   losses_skip5: 'every fifth frame',
@@ -83,7 +83,7 @@ function chart({ title, unit, truth }: Landscape, curve: LossCurve, other: LossC
   };
 }
 
-/** Position of a curve's minimum. */
+/** Parameter value at the minimum of a curve. */
 function leastAt({ values, losses }: LossCurve): number {
   return values[losses.indexOf(Math.min(...losses))];
 }

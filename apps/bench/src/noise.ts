@@ -17,7 +17,10 @@ const draws = options.number('draws', 3);
 const threshold = Number(options.text('threshold', '3e-3'));
 const isEach = options.number('each', 0) > 0;
 
-/** Error of a gradient, relative to the largest component of its parameter, above which it counts as wrong. */
+/**
+ * Error of a gradient component above which it counts as wrong, relative to the largest component of the same
+ * parameter.
+ */
 const BAD = 0.01;
 const OUTPUTS = ['bodies.position', 'bodies.velocity', 'particles.position', 'particles.velocity'];
 const PARAMETERS = ['bodies.velocity', 'bodies.angularVelocity', 'particles.velocity', 'particles.mass'];
@@ -32,7 +35,7 @@ interface Rollout {
   readonly outputs: readonly string[];
 }
 
-/** Gradients of the outputs with random weights; null if the run diverges. */
+/** Gradients of a randomly weighted sum of the outputs; null if the run diverges. */
 async function gradientsOf(model: Model, rollout: Rollout, device: typeof single): Promise<Float64Array[] | null> {
   let isWarned = false;
   const onWarning = (): void => {

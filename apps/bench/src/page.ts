@@ -22,7 +22,7 @@ const { values } = parseArgs({
     profile: { type: 'boolean', default: false },
   },
 });
-/** Maximum number of passes of a profile that are printed. */
+/** Number of profiled passes that are printed, at most. */
 const MAX_PASSES = 12;
 /** Number of frames before measuring, until all code is optimised and workers have started. */
 const WARM_UP = 10;

@@ -24,7 +24,7 @@ if (!name || !other || !values.figures)
 const pairs = wholeNumber('pairs', values.pairs, 6);
 const figures = values.figures.split(',');
 
-/** Measured values by line and figure, in order. */
+/** Runs the benchmark built in a folder, and returns the requested figures of each output line, in order. */
 function measured(folder: string): number[][] {
   const run = spawnSync(process.execPath, [join(folder, 'apps/bench/dist', `${name}.js`), ...args], {
     encoding: 'utf8',
@@ -34,7 +34,7 @@ function measured(folder: string): number[][] {
   return lines.map((line) => figures.map((figure) => figureOf(JSON.parse(line), figure)));
 }
 
-/** Value in a JSON line by its name, or by nested names joined by dots. */
+/** Number in an output line by its name; names of nested values are joined by dots. */
 function figureOf(line: unknown, figure: string): number {
   const value = figure.split('.').reduce((at, key) => (at as Record<string, unknown>)[key], line);
   if (typeof value !== 'number') throw new Error(`${name} prints no number "${figure}".`);

@@ -36,7 +36,7 @@ interface Policy {
   readonly tried: (weights: PolicyWeights) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Requested iterations, or the number of the experiment. */
+/** Number of iterations from the command line; by default `usual`. */
 const iterations = (usual: number): number => options.number('iterations', usual);
 
 const swing = (sees: keyof typeof SWING_SIGHTS): Policy => {
@@ -70,7 +70,7 @@ const POLICIES: Readonly<Record<KeptPolicy, Policy>> = {
   },
 };
 
-/** Trains a controller, and saves its weights. */
+/** Trains a controller, writes its weights to a file, and returns figures of the training. */
 async function trained(name: KeptPolicy): Promise<Readonly<Record<string, number>>> {
   const { arrays, history, seconds } = await estimate(await POLICIES[name].problem(device), { device });
   const weights = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.estimate]));

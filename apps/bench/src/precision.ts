@@ -76,7 +76,10 @@ async function problemOf(n: number): Promise<Problem | null> {
   }
 }
 
-/** Largest ratio between two results' standard errors; unknowns undetermined in both are ignored. */
+/**
+ * Largest ratio of the standard errors of the same unknown in two results, at least 1; unknowns undetermined in both
+ * are ignored.
+ */
 function factorOf(got: Estimate, exact: Estimate): number {
   const factors = Object.keys(exact.parameters).map((name) => {
     const [a, b] = [got, exact].map(({ parameters }) => parameters[name].standardError!);
@@ -97,9 +100,9 @@ const found = {
   sameGrave: 0,
   failed: 0,
 };
-/** Ratio of measured to declared error above which the declaration counts as wrong. */
+/** Ratio of standard errors in single to those in double precision, or the inverse, above which they count as wrong. */
 const OTHER = 2;
-/** Ratio of measured to declared error above which it is reported. */
+/** Ratio of standard errors in single to those in double precision, or the inverse, up to which they count as equal. */
 const SAME = 1.01;
 for (let n = 0; n < count; n++) {
   try {

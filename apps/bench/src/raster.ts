@@ -45,7 +45,7 @@ const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
 
 const globeOf = ({ faces, textured }: Row) => (textured ? wrapped(globeInView(faces)) : globeInView(faces));
 
-/** Reason why the gradient fails; null if it does not. */
+/** Returns the error message if the gradient fails, else null. */
 const failureOf = (gradient: Promise<unknown>): Promise<string | null> =>
   gradient.then(
     () => null,

@@ -23,7 +23,9 @@ function experiments(): readonly string[] {
     .map((name) => name.slice(0, -'.ts'.length));
 }
 
-/** The contents of `result.json` by path, without times; null with the reason where the experiment does not run. */
+/**
+ * Leaves of an experiment's `result.json` by path, without durations; a string with the reason if the experiment fails.
+ */
 function resultOf(checkout: string, name: string): Map<string, unknown> | string {
   const out = mkdtempSync(join(tmpdir(), 'gradsim-same-'));
   try {
@@ -44,7 +46,7 @@ function resultOf(checkout: string, name: string): Map<string, unknown> | string
 
 const TIMES = /seconds$|^(date|began|command|out|experimentFile)$/i;
 
-/** Leaves of a JSON value by their path. */
+/** Collects the leaves of a JSON value by path, except durations. */
 function collect(path: string, value: unknown, into: Map<string, unknown>): void {
   if (typeof value !== 'object' || value === null) into.set(path, value);
   else

@@ -55,7 +55,9 @@ mkdirSync(out, { recursive: true });
 const lead = `Relative error of the mass over iterations of plain gradient descent, ${seeds} throws, logarithm of base 10. Solid: median; dashed: the tenth and the ninetieth of a hundred.`;
 writeFileSync(join(out, 'shading-cues.html'), curvesPage('Shading cues', lead, LOOKS.map(chart)));
 
-/** Draws the median of a cue's errors and its spread; a finished descent keeps its last error. */
+/**
+ * Charts the median and the spread of a cue's errors over iterations; a descent that has ended keeps its last error.
+ */
 function chart(look: CueLook): CurveChart {
   const descents = all.get(look)!;
   const length = Math.max(...[...all.values()].flat().map(({ errors }) => errors.length));

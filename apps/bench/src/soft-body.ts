@@ -25,11 +25,11 @@ if (kind !== 'tets' && kind !== 'quadratic' && kind !== 'cloth')
   throw new Error(`--kind is tets, quadratic or cloth, not ${kind}.`);
 
 /**
- * Approximate work of a timed run, elements times substeps: short enough that other programs leave some of many runs
- * undisturbed.
+ * Approximate work of a timed run, elements times substeps: so short that at least some of many runs are undisturbed by
+ * other programs.
  */
 const RUN = 500_000;
-/** Maximum number of frames of a timed run, after the first. */
+/** Maximum number of frames of a timed run, not counting the initial one. */
 const MAX_FRAMES = 31;
 /** Memory budget of the tape, bytes. */
 const MEMORY = 1e9;
@@ -91,7 +91,7 @@ async function physics(falling: Falling, size: number): Promise<Record<string, u
   return { ...own, ...yardstick };
 }
 
-/** Rates of the reference program in C++, and the difference of its results from those of `simulation`. */
+/** Measures the C++ reference program: its rates, and the difference of its results from those of `simulation`. */
 async function beside(
   { model }: Falling,
   simulation: Simulation,
@@ -115,8 +115,8 @@ async function beside(
 }
 
 /**
- * Measures `renderHz`: pictures a second, from poses to pixels without physics; and `bothBackwardHz`: substeps a second
- * of a backward run through physics and rendering, with one picture per 32 substeps.
+ * Measures `renderHz`, pictures rendered per second without physics, and `bothBackwardHz`, substeps per second of a
+ * backward run through physics and rendering, with one picture per 32 substeps.
  */
 async function pictures(falling: Falling): Promise<Record<string, unknown>> {
   const frames = framesFor(falling.elements);

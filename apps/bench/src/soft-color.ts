@@ -27,7 +27,7 @@ const moved = (by: number): Float64Array => globe.vertices.map((x, k) => (k % 3 
 
 const backgroundColor = [0.1, 0.1, 0.15] as const;
 const shape = { width: size, height: size };
-/** Models of the sphere by renderer and its way of composing colours. */
+/** Models of the sphere by renderer and by compositing method. */
 const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: number) => Model>>>> = {
   softras: {
     softmax: (sigma) => softras.softRasScene(shape, globe, { sigma, backgroundColor }).model,
@@ -39,7 +39,7 @@ const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: numbe
   },
 };
 
-/** Prints how smooth the loss is along the movement, and returns the losses. */
+/** Prints how smooth the loss is as a function of the shift, and returns its curve. */
 async function measure(renderer: string, compositing: string, softness: number): Promise<CurveChart['curves'][number]> {
   const model = PICTURES[renderer][compositing](softness);
   const simulation = await createSimulation(model, {

@@ -11,7 +11,7 @@ import { estimateInstance, observe, rendererOf, SEEN, SOFT_KINDS } from '@gradsi
 import { median } from '@gradsim/numeric';
 import { benchOptions, print } from './support/options.ts';
 
-/** The line of one instance. */
+/** Output line of one instance. */
 interface Line {
   readonly bench: 'soft-estimates';
   readonly device: string;
@@ -19,7 +19,7 @@ interface Line {
   readonly observe: Seen;
   readonly renderer: string;
   readonly instance: number;
-  /** Result; absent if the estimate failed. */
+  /** Errors by unknown; undefined if the estimation failed. */
   readonly errors?: Readonly<Record<string, number>>;
   readonly failure?: string;
   readonly [name: string]: unknown;
@@ -129,9 +129,9 @@ function parsed(text: string): Line | undefined {
 }
 
 /**
- * Returns the named items. @throws for an unknown name.
+ * Returns the items that an option names.
  *
- * @throws for a name that is not among those there are.
+ * @throws for a name that is not in `names`.
  */
 function chosen<T extends string>(option: string, names: readonly T[], otherwise: string): T[] {
   return options

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gradsim-sweep-'));
 let folders = 0;
 const out = (): string => join(folder, String(folders++));
 
-/** Processor time of a sweep, its workers included, s, and its coordinator's memory, MB. */
+/** Measures a sweep: processor time including its workers, s, and memory of its coordinator, MB. */
 async function costOf(trials: number): Promise<SweepCost & { processor: number }> {
   const before = processorOfEnded();
   const cost = await runSweep(out(), 2, { count: trials });
@@ -40,7 +40,7 @@ const chaos = await sweepInChaos({ trials: 300, idle: 60, coordinators: 5, worke
 print({ bench: 'sweep', part: 'chaos', ...chaos });
 
 /**
- * Duration of a sweep, s, the minimum of three, with one and two workers alternately, since other programs use the
+ * Minimum duration of three sweeps, s, for one and for two workers. They alternate because other programs use the
  * machine too.
  */
 const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

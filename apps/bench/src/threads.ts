@@ -23,10 +23,10 @@ const SCENES = {
 };
 /** Number of runs before measuring: by then the device has chosen the number of threads. */
 const WARM_UP = 6;
-/** Numbers of threads that are compared; without a number the device chooses. */
+/** Numbers of threads to compare; with undefined the device chooses. */
 const WAYS = { one: 1, several: most, chosen: undefined };
 
-/** Pause between runs after which idle workers sleep, ms. */
+/** Pause between runs, ms: long enough for idle workers to go to sleep. */
 const QUIET = 3;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET));
 

@@ -14,7 +14,7 @@ const folder = resolve(options.text('films', 'out/films'));
 const first = options.number('first', 0);
 const command = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
-/** The names of the truth, and those of the experiment. */
+/** Names in the experiment by names in the film's record of the truth. */
 const NAMES: Readonly<Record<string, string>> = {
   restitution: 'restitution',
   mu: 'friction',
@@ -61,7 +61,7 @@ for (let k = first; k < first + options.number('each', 12); k++) {
 }
 print({ bench: 'toss-films', device: options.device.kind, films, trusted, lines, within });
 
-/** Estimates of the two commands from a film; undefined where they fail. */
+/** Runs both commands on a film and returns their estimates; undefined if they fail. */
 async function estimated(name: string, { camera, known }: FilmRecord) {
   const scratch = await mkdtemp(join(folder, '.toss-'));
   try {

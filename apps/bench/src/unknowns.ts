@@ -46,7 +46,7 @@ const runMs: number[] = [];
 const iterationMs: number[] = [];
 let began = performance.now();
 let peakMB = 0;
-/** Number of iterations over the whole film. */
+/** Number of iterations on the whole film, as opposed to a shorter horizon. */
 let wholes = 0;
 const found = await estimate(
   {

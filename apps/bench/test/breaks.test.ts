@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breaksOf, broken } from '../src/breaks/sites.ts';
 
-/** Results of each operator on a line. */
+/** Operator, original line and mutated line. */
 const MADE = [
   ['comparison', 'const isLow = a < b;', 'const isLow = a <= b;'],
   ['comparison', 'const isSame = a === b;', 'const isSame = a !== b;'],

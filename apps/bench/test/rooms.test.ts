@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(src, { recursive: true }));
 
-/** Writes files, by their path, with what each imports. */
+/** Writes files with the given lines of imports, by path. */
 function write(files: Readonly<Record<string, readonly string[]>>): void {
   for (const [file, lines] of Object.entries(files)) {
     mkdirSync(dirname(join(src, file)), { recursive: true });

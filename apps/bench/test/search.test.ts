@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { partsOf } from '../src/search/parts.ts';
 
-/** A profile of stacks, outermost function first, each of so many seconds. */
+/** Makes a profile of call stacks, outermost function first, with the time of each, s. */
 function profileOf(stacks: readonly (readonly [string, number])[]) {
   const nodes: { id: number; callFrame: { functionName: string }; children: number[] }[] = [
     { id: 1, callFrame: { functionName: '(root)' }, children: [] },

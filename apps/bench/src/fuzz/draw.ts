@@ -1,14 +1,14 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { seedOf } from '@gradsim/random-programs';
 
-/** Draws of one case: the same for the same series and number. */
+/** Random draws of one case, determined by the series' seed and the case's number. */
 export class Draw {
   readonly next: () => number;
 
   constructor(series: number, n: number) {
     this.next = randomFrom(seedOf(series, n));
   }
-  /** A whole number from `low` to `high`, both included. */
+  /** Draws an integer from `low` to `high`, both inclusive. */
   whole(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }

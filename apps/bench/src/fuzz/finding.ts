@@ -1,9 +1,9 @@
 import type { Came, Case } from './kind.ts';
 
-/** Fault of the program that a case showed. */
+/** Judgement of a case: `fine`, or the fault of gradsim that it revealed. */
 export type Verdict = 'fine' | 'crash' | 'hang' | 'silent' | 'refusal' | 'unclear';
 
-/** One case and what came of it. */
+/** A case, and its judgement. */
 export interface Finding {
   readonly kind: string;
   readonly case: number;
@@ -12,17 +12,17 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** Outcome of a case, for the counts. */
+/** Judged outcome of a case. */
 export interface Result {
   readonly about: string;
   readonly verdict: Verdict;
   readonly detail: string;
   readonly came: Came['what'];
-  /** Accepted with other content, where the format cannot show the change. */
+  /** True if a changed input was accepted with other content, which the format gives no means to detect. */
   readonly isUndetectable: boolean;
 }
 
-/** Holds what came against what was to come. */
+/** Compares the outcome of a case with the expected one. */
 export function judge({ about, expected, names = [] }: Case, came: Came): Result {
   const detail = came.what === 'accepted' ? `accepted${came.isSame ? '' : ', with other content'}` : came.message;
   const missing = came.what === 'refused' ? names.filter((name) => !came.message.includes(name)) : [];

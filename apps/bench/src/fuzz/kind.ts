@@ -1,7 +1,7 @@
 import { isGradsimError } from '@gradsim/core';
 import type { Draw } from './draw.ts';
 
-/** Outcome that an input must have, as far as it is known from how it was made. */
+/** Expected outcome of an input, as far as the way it was made determines it. */
 export type Expected =
   /** Accepted, with what was put into it. */
   | 'valid'
@@ -10,7 +10,7 @@ export type Expected =
   /** Either: a change that may be harmless, or that the format cannot show. */
   | 'either';
 
-/** Outcome of a case. */
+/** Actual outcome of a case. */
 export type Came =
   /** `isSame`: with what was put into the input before it was changed. */
   | { readonly what: 'accepted'; readonly isSame: boolean }
@@ -18,44 +18,42 @@ export type Came =
   /** An error that is no answer to a person, or a result that breaks its own rules: then `isSilent`. */
   | { readonly what: 'broke'; readonly message: string; readonly isSilent?: boolean };
 
-/** One input. */
+/** One fuzzing case: an input, and the function that reads it. */
 export interface Case {
-  /** In words: its format, and what was changed. */
+  /** Description of the input: its format and what was changed. */
   readonly about: string;
   readonly expected: Expected;
-  /** Field, option or thing that was spoilt, which a refusal has to name. */
+  /** Words that the refusal must contain, such as the invalid field or option. */
   readonly names?: readonly string[];
-  /** Gives it to what reads it. */
+  /** Reads the input and returns the outcome. */
   readonly read: () => Promise<Came>;
 }
 
-/** A kind of inputs. */
+/** A kind of fuzzing input, for example meshes or command lines. */
 export interface Kind {
   readonly name: string;
-  /** Seconds after which a case hangs, on a busy machine. */
+  /** Time after which a case counts as hung, s; long enough for a busy machine. */
   readonly limit: number;
-  /** Draws a case: the same for the same numbers, on every machine. */
+  /** Draws a case. Equal random numbers give an equal case on every machine. */
   readonly draw: (random: Draw) => Promise<Case>;
 }
 
-/** Something that was accepted, and breaks what is promised of all that is. */
+/** Thrown when an input was accepted, but the result violates what the reader guarantees. */
 export class WronglyAccepted extends Error {
-  /** @param how follows "accepted, but". */
+  /** @param how completes the sentence "accepted, but ...". */
   constructor(how: string) {
     super(`accepted, but ${how}`);
   }
 }
 
-/** The same of what no error tells. */
+/** Outcome of an input that was accepted without an error, although it should not have been. */
 export const wronglyAccepted = (how: string): Came => ({
   what: 'broke',
   isSilent: true,
   message: `accepted, but ${how}`,
 });
 
-/**
- * Runs a reader, and tells refusals from breaks.
- */
+/** Runs a reader and classifies its outcome: accepted, refused with a proper message, or broken. */
 export async function cameOf(read: () => Promise<boolean>): Promise<Came> {
   try {
     return { what: 'accepted', isSame: await read() };
@@ -70,7 +68,7 @@ export async function cameOf(read: () => Promise<boolean>): Promise<Came> {
   }
 }
 
-/** True for an error that JavaScript throws by itself, or that was meant for nobody. */
+/** True for an error that JavaScript itself throws, or an internal one whose message is not meant for users. */
 function isStumble(error: Error): boolean {
   const isOwn = [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
   return isOwn || error.message.startsWith('internal:');

@@ -1,13 +1,13 @@
 import type { Draw } from './draw.ts';
 import { rewritten } from './mutate.ts';
 
-/** A text that was changed somewhere, as hands, programs and disks change them. */
+/** A randomly changed text, damaged as by a person, a program or a disk, and a description of the change. */
 export interface ChangedText {
   readonly text: string;
   readonly about: string;
 }
 
-/** Texts that readers may take long for: much of one kind, in the middle of a file. */
+/** Pieces of text that parsers may take long for when many of them stand in the middle of a file. */
 const REPEATED = [
   ...['\n', ' ', '(', '[', '{', '"', "'", '-', '<', '<a>', '&a ', '*a ', '1', 'x', 'a: ', '- ', ','],
   ...['<body>', "<body name='/>'>", '<!--', '<![CDATA[', '&amp;', '\t', '#', ': ', '!!', '%', '\u0000', '\uFEFF'],
@@ -15,7 +15,10 @@ const REPEATED = [
 /** Maximum number of repetitions of an inserted piece of text. */
 const MAX_REPEATS = 20_000;
 
-/** A text that is cut, rewritten, or holds much of one kind: it may be harmless, and may not take long. */
+/**
+ * Randomly changes a text: truncates it, rewrites a part, or inserts many repetitions of one piece. The result may
+ * still be valid, and must be read quickly.
+ */
 export function changedText(text: string, random: Draw): ChangedText {
   const way = random.pick(['cut', 'word', 'word', 'word', 'repeat', 'swap'] as const);
   const at = random.whole(0, text.length - 1);
@@ -33,7 +36,7 @@ export function changedText(text: string, random: Draw): ChangedText {
   };
 }
 
-/** Ways to write the same text: line ends, a byte order mark. */
+/** Writes a text with random line ends (LF or CRLF) and with or without a byte order mark. */
 export function dressed(text: string, random: Draw): string {
   const lines = random.chance(0.3) ? text.replaceAll('\n', '\r\n') : text;
   return random.chance(0.3) ? `\uFEFF${lines}` : lines;

@@ -1,6 +1,6 @@
 import type { Draw } from './draw.ts';
 
-/** Numbers and words that programs stumble at. */
+/** Numbers and words that parsers often mishandle. */
 const NASTY = [
   '-1',
   '0',
@@ -18,7 +18,7 @@ const NASTY = [
   '9'.repeat(40),
 ];
 
-/** Changes bits of some bytes, wherever they are. */
+/** Changes one or more random bytes. */
 export function flipped(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; about: string } {
   const changed = bytes.slice();
   const drawn = Array.from({ length: random.chance(0.7) ? 1 : random.whole(2, 8) }, () =>
@@ -30,7 +30,7 @@ export function flipped(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; a
   return { bytes: changed, about: `bytes ${places.join(', ')} changed` };
 }
 
-/** Leaves out what follows a byte, of at most `last`. */
+/** Truncates to a random length of at most `last` bytes. */
 export function truncated(
   bytes: Uint8Array,
   random: Draw,
@@ -40,7 +40,7 @@ export function truncated(
   return { bytes: bytes.slice(0, length), about: `cut to ${length} of ${bytes.length} bytes` };
 }
 
-/** Replaces a word by another that may be wrong there, or leaves a line out, or writes one twice. */
+/** Replaces a word by one of {@link NASTY}, or drops, doubles or moves a line. */
 export function rewritten(text: string, random: Draw): { text: string; about: string } {
   const lines = text.split('\n');
   const at = random.whole(0, lines.length - 1);
@@ -64,7 +64,7 @@ const VALUES: readonly unknown[] = [
   ...[null, true, 'x', 'VEC2', 'VEC3', 'MAT4', 5121, 5126, [], {}, [null], [0], [1e6], { sparse: {} }],
 ];
 
-/** Changes up to three values of a JSON file to others, or takes them out. */
+/** Changes or removes one to three random values of a JSON file. */
 export function restructured(json: unknown, random: Draw): { json: unknown; about: string } {
   const changed = structuredClone(json);
   const changes = Array.from({ length: random.whole(1, 3) }, () => restructure(changed, random));
@@ -96,12 +96,15 @@ function restructure(json: unknown, random: Draw): string {
   return `${path} is ${JSON.stringify(value)}`;
 }
 
-/** Values that are no number of single precision. */
+/** Values that are not finite numbers in single precision. */
 export const NO_NUMBERS: readonly unknown[] = [
   ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e39, -1e39, 1e308, 'x', '1', null, {}],
 ];
 
-/** A name with a letter left out, doubled, changed, or exchanged with the one after it; none of those that there are. */
+/**
+ * Misspells a name: a letter is dropped, doubled, changed or moved, or all are upper case. The result is none of the
+ * known names.
+ */
 export function misspelt(name: string, random: Draw, known: readonly string[]): string {
   for (;;) {
     const at = random.whole(0, name.length - 1);

@@ -4,10 +4,10 @@ import type { Result } from './finding.ts';
 
 type Message = { kinds: readonly { name: string; limit: number }[] } | { about: string } | { result: Result };
 
-/** Memory limit of a case, MB: a file that declares more must be refused, not read. */
+/** Heap limit of the process that runs cases, MB: a file that declares more must be refused, not read. */
 const MEMORY = 1024;
 
-/** Runs cases in a process of their own, which is used again while it lives. */
+/** Runs cases in a child process, which is reused until it ends. */
 export class Runner {
   #child: ChildProcess | undefined;
   #said = '';
@@ -41,7 +41,7 @@ export class Runner {
     return child;
   }
 
-  /** The next message; nothing after so many seconds. */
+  /** Returns the next message of the child process; undefined if there is none within a time, s. */
   #next(seconds: number): Promise<Message | { ended: string } | undefined> {
     const waiting = this.#messages.shift();
     if (waiting) return Promise.resolve(waiting);
@@ -61,7 +61,7 @@ export class Runner {
     this.#wake?.();
   }
 
-  /** Runs the n-th case of a series. @throws when there is no such kind. */
+  /** Runs case n of the series with a seed. @throws if the kind is unknown. */
   async run(kind: string, seed: number, n: number): Promise<Result> {
     const child = this.#child ?? (await this.#start());
     const limit = this.#limits.get(kind);

@@ -7,15 +7,15 @@ import type { Draft, Sheet, Thing } from './write/draft.ts';
 import { Ref } from './write/draft.ts';
 import { hasMesh } from './write/scenes.ts';
 
-/** Change of a draft, and the words that a refusal has to have. */
+/** An error put into a draft, and the words that the refusal must contain. */
 export interface Spoilt {
   readonly about: string;
   readonly names: readonly string[];
 }
-/** A way to spoil a draft; nothing where it has no place for it. */
+/** Puts an error into a draft; returns null if the draft has no place for it. */
 type Spoiler = (draft: Draft, random: Draw) => Spoilt | null;
 
-/** Values of an entity or an aspect of it. */
+/** Values of one component of an entity, with the label of the entity. */
 interface Given {
   readonly label: string;
   readonly component: Component;
@@ -35,7 +35,7 @@ const columnsOf = <K extends Column['kind']>(draft: Draft, kind: K) =>
       .map(([name, column]) => ({ given, name, column })),
   );
 
-/** One number of a column becomes what it must not be. */
+/** Sets one number of a column to an invalid value. */
 const wrongNumber: Spoiler = (draft, random) => {
   const { given, name, column } = random.pick(columnsOf(draft, 'value'));
   const { components } = column.type;
@@ -52,7 +52,7 @@ const wrongNumber: Spoiler = (draft, random) => {
 
 const named = ({ label, component }: Given, column: string): string[] => [label, `${component.name}.${column}`];
 
-/** A value becomes one of another length or kind. */
+/** Sets a value to one of wrong length or type. */
 const wrongLength: Spoiler = (draft, random) => {
   const { given, name, column } = random.pick(columnsOf(draft, 'value'));
   const { components } = column.type;
@@ -101,7 +101,7 @@ const wrongReference: Spoiler = (draft, random) => {
   return { about: `${given.component.name}.${name} refers to what is none`, names: named(given, name) };
 };
 
-/** Removes something that is referred to. */
+/** Removes an entity that another one refers to. */
 const stale: Spoiler = (draft, random) => {
   const referring = columnsOf(draft, 'reference');
   if (referring.length === 0) return null;
@@ -112,7 +112,7 @@ const stale: Spoiler = (draft, random) => {
   return { about: `${target.label} is removed`, names: ['refers to entity', 'removed'] };
 };
 
-/** The same of a body's shape. */
+/** Makes a body's mesh or mass invalid. */
 const spoiltBody: Spoiler = (draft, random) => {
   const bodies = draft.things.filter(hasMesh);
   if (bodies.length === 0) return null;
@@ -191,14 +191,14 @@ const optionsOf: Spoiler = (draft, random) => {
   return { about: `${name}: ${option} is ${shown(options[option])}`, names: [columnOf(option)] };
 };
 
-/** Columns that options of other names go to. */
+/** Fields that options of another name set. */
 const COLUMNS: Readonly<Record<string, string>> = {
   bendStiffness: 'hinges.stiffness',
   bendDamping: 'hinges.damping',
 };
 const columnOf = (option: string): string => (option === 'mass' ? 'particles.mass' : (COLUMNS[option] ?? `.${option}`));
 
-/** A mesh of particles that is none. */
+/** Makes the mesh of a sheet of particles invalid. */
 const spoiltSheet: Spoiler = (draft, random) => {
   if (draft.sheets.length === 0) return null;
   const sheet = random.pick(draft.sheets);
@@ -296,7 +296,7 @@ const spoiltRun: Spoiler = ({ run }, random) => {
   return { about: `the run has ${name} ${shown(value)}`, names: [says] };
 };
 
-/** Values that are wrong together, of things of one kind. */
+/** Sets values of one entity that are invalid in combination. */
 const wrongTogether: Spoiler = ({ things }, random) => {
   const ways = things.flatMap(({ label, component, values }): (() => Spoilt)[] => {
     const spoil = (change: object, names: string[]) => () => {
@@ -318,7 +318,7 @@ const wrongTogether: Spoiler = ({ things }, random) => {
   return ways.length > 0 ? random.pick(ways)() : null;
 };
 
-/** A second of what there may be one. */
+/** Adds a second entity of a kind of which only one is allowed. */
 const twice: Spoiler = ({ things }, random) => {
   const singles = things.filter(({ component: { name } }) => name === 'gravity' || name === 'lights');
   if (singles.length === 0) return null;
@@ -333,7 +333,7 @@ const SPOILERS: readonly Spoiler[] = [
   ...[spoiltRun, spoiltRun, wrongTogether, twice],
 ];
 
-/** Spoils a draft at one place. */
+/** Puts one error into a draft, and returns what was changed. */
 export function spoil(draft: Draft, random: Draw): Spoilt {
   for (;;) {
     const spoilt = random.pick(SPOILERS)(draft, random);

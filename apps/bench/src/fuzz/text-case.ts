@@ -3,31 +3,31 @@ import type { Case } from './kind.ts';
 import { cameOf } from './kind.ts';
 import { changedText, dressed } from './mutate-text.ts';
 
-/** A text that is known, and what reads it. */
+/** A text with known content, and the function that reads it. */
 export interface KnownText<Read> {
-  /** In words: its format, and what it holds. */
+  /** Description: format and content. */
   readonly of: string;
   readonly text: () => string;
-  /** Reads a text. @throws for what breaks the promises of the reader, too. */
+  /** Reads a text. @throws also if the result violates what the reader guarantees. */
   readonly read: (text: string) => Read | Promise<Read>;
-  /** True where the result is the content that the text was made of. */
+  /** True if the result equals the content that the text was written from. */
   readonly isSame: (read: Read) => boolean;
 }
 
-/** A value that was spoilt, and what a refusal has to name. */
+/** Description of an invalid value, and the words that the refusal must contain. */
 export interface Spoilt {
   readonly about: string;
   readonly names: readonly string[];
 }
 
-/** The text as it is: accepted, with what was put into it. */
+/** Case of the unchanged text, which must be accepted with its original content. */
 export const wholeText = <R>(known: KnownText<R>, random: Draw): Case => ({
   about: `${known.of}: whole`,
   expected: 'valid',
   read: reading(known, dressed(known.text(), random)),
 });
 
-/** The text with a value that was spoilt before: refused. */
+/** Case of a text with an invalid value already in it, which must be refused. */
 export const spoiltText = <R>(known: KnownText<R>, { about, names }: Spoilt, random: Draw): Case => ({
   about: `${known.of}: ${about}`,
   expected: 'refused',
@@ -41,7 +41,7 @@ export function anyText<R>(known: KnownText<R>, random: Draw): Case {
   return { about: `${known.of}: ${about}`, expected: 'either', read: reading(known, text) };
 }
 
-/** Outcome of a text. */
+/** Returns a function that reads a text and classifies the outcome. */
 export const reading =
   <R>({ read, isSame }: KnownText<R>, text: string): Case['read'] =>
   () =>

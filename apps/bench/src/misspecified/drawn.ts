@@ -4,39 +4,44 @@ import { FAULTS } from './faults.ts';
 import type { KindName } from './kinds/index.ts';
 import { KINDS } from './kinds/index.ts';
 
-/** A drawn trial, before anything runs. */
+/** A drawn trial: everything that is random about it, before it runs. */
 export interface Drawn {
   readonly trial: number;
   readonly kind: KindName;
   readonly fault: FaultName | 'none';
-  /** Target of the largest bias, in standard errors of plain least squares. */
+  /** Target of the largest bias over the unknowns, in standard errors of plain least squares. */
   readonly bias: number;
-  /** Strength of an error of a measured quantity, in multiples of its tolerance, instead of a target bias. */
+  /**
+   * Strength of the error of a measured quantity, in multiples of its tolerance; if not null, it replaces the target
+   * bias.
+   */
   readonly tolerances: number | null;
   readonly isNoiseGiven: boolean;
-  /** Initial standard deviation of a colour's noise: see {@link NOISES}. */
+  /** Initial standard deviation of the pixel noise, colours from 0 to 1; it may be changed within {@link NOISES}. */
   readonly noise: number;
-  /** Seed of everything else that is drawn. */
+  /** Seed of the trial's other random numbers. */
   readonly seed: number;
 }
 
-/** Upper ends of the bins of bias, in standard errors; the last one is also the largest bias drawn. */
+/** Intervals of the largest bias, in standard errors. */
 export const BINS = [
   [0.05, 0.5],
   [0.5, 2],
   [2, 5],
   [5, 50],
 ] as const;
-/** Interval between trials with a correct model: one in four. */
+/** Every fourth trial has a correct model. */
 const RIGHT = 4;
-/** Tolerances that a fault beyond them is strong. */
+/**
+ * Range of the strength of an error of a measured quantity that is beyond its tolerance, in multiples of the tolerance.
+ */
 const BEYOND = [3, 6] as const;
-/** Range that the standard deviation of a colour's noise is drawn from. */
+/** Range of the standard deviation of pixel noise, colours from 0 to 1. */
 const NOISE = [0.008, 0.03] as const;
-/** Its limits where only less or more noise gives the drawn bias. */
+/** Limits of the noise's standard deviation when it has to change for the drawn bias to be reached. */
 export const NOISES = [0.003, 0.08] as const;
 
-/** Items in random order, each used once before any is repeated. */
+/** Yields items in random order without end, all of them once before any is repeated. */
 function* dealt<T>(items: readonly T[], random: () => number): Generator<T, never> {
   for (;;) {
     const left = [...items];
@@ -50,7 +55,8 @@ const logBetween = (random: () => number, [low, high]: readonly [number, number]
 /**
  * Draws the trials of a seed.
  *
- * @param kinds, @param faults those that are chosen; `none` among the faults for right models.
+ * @param kinds kinds of film to draw from.
+ * @param faults model errors to draw from; `none` stands for a correct model.
  */
 export function drawTrials(
   { count, seed }: Readonly<Record<'count' | 'seed', number>>,
@@ -82,7 +88,7 @@ export function drawTrials(
   });
 }
 
-/** Tolerance of a fault's quantity, in the unit of its strength. */
+/** Tolerance of the quantity that a model error affects, in the unit of its strength; null if it is not measured. */
 export const toleranceOf = (name: FaultName): number | null => {
   const { tolerance }: Fault = FAULTS[name];
   return tolerance ?? null;

@@ -10,18 +10,22 @@ import { cluttered, shadowed } from './pictures/mixed-in.ts';
 import { resampled } from './pictures/resampled.ts';
 
 /**
- * A kind of model error: films a truth that departs from the model, with as many frames as the model and without noise.
+ * A kind of model error. It films a truth that departs from the model, without noise and with as many frames as the
+ * model has.
  */
 export interface Fault {
   /** The kinds of film that it applies to. */
   readonly kinds: readonly KindName[];
-  /** Largest physically possible strength. */
+  /** Largest strength that is physically possible. */
   readonly most: number;
-  /** Standard deviation of a person's measurement of the quantity, if it is one that is measured. */
+  /**
+   * Standard deviation with which a person measures the quantity, in the unit of the strength; undefined if it is not
+   * measured.
+   */
   readonly tolerance?: number;
-  /** True if it can be positive or negative. */
+  /** True if the strength may be negative. */
   readonly isSigned?: boolean;
-  /** Returns the strength that can be realised, if not every one can. */
+  /** Rounds a strength to one that can be realised, if not all can. */
   readonly comesTo?: (strength: number, frames: number) => number;
   readonly film: (camera: Camera, frames: number, strength: number, seed: number) => Promise<Film>;
 }
@@ -29,7 +33,7 @@ export interface Fault {
 const ALL: readonly KindName[] = ['toss', 'ball', 'pendulum', 'slide', 'beam', 'cloth', 'arm'];
 const JOINTS = ['pendulum', 'arm'] as const;
 
-/** A fault of the scene. */
+/** Model error by a departure of the filmed scene. */
 const ofScene = (name: keyof Departures, kinds: readonly KindName[], most: number, isSigned = false): Fault => ({
   kinds,
   most,
@@ -38,7 +42,7 @@ const ofScene = (name: keyof Departures, kinds: readonly KindName[], most: numbe
     first(await camera.film({ ...NO_DEPARTURE, [name]: strength }, PLAIN_CLOCK), frames),
 });
 
-/** A model error applied to the correct film. */
+/** Model error by a change of the correct film. */
 const ofFilm = (
   most: number,
   change: (film: Film, strength: number, seed: number) => Film,
@@ -51,9 +55,7 @@ const ofFilm = (
     change(first(await camera.film(NO_DEPARTURE, PLAIN_CLOCK), frames), strength, seed),
 });
 
-/**
- * An error of the times at which pictures are taken. `times` are those of the frames, in frames of the correct film.
- */
+/** Model error by wrong capture times. `times` returns the time of a frame, in frame intervals of the correct film. */
 const ofFrames = (times: (frame: number, frames: number, strength: number) => number): Fault => ({
   kinds: ALL,
   most: 1,
@@ -64,7 +66,7 @@ const ofFrames = (times: (frame: number, frames: number, strength: number) => nu
   },
 });
 
-/** Number of instants within a frame interval whose mean is the motion blur. */
+/** Number of instants per frame interval that are averaged for motion blur. */
 const MOMENTS = 8;
 
 export const FAULTS = {
@@ -103,7 +105,10 @@ export const FAULTS = {
 } as const satisfies Readonly<Record<string, Fault>>;
 export type FaultName = keyof typeof FAULTS;
 
-/** At least one frame, and at most all but the first. */
+/**
+ * Number of frames affected by late pictures: the strength times the number of frames, at least one and at most all but
+ * the first.
+ */
 const lateFrames = (frames: number, strength: number): number =>
   Math.min(frames - 1, Math.max(1, Math.round(strength * frames)));
 
@@ -117,7 +122,7 @@ function joined(pictures: readonly Film[]): Film {
 }
 
 /**
- * The mean of the pictures while the shutter is open, over a number of instants; between instants pictures are
+ * Mean of the pictures while the shutter is open, over `moments` instants; between filmed instants pictures are
  * interpolated linearly.
  */
 function exposed(film: Film, from: number, moments: number): Film {

@@ -3,7 +3,8 @@ import type { GivenSpec } from '@gradsim/optim';
 import { OrbitCamera } from '@gradsim/render';
 
 /**
- * Standard deviations of a person's measurements: of lengths relative, of the camera's angle of view 2 degrees, in rad.
+ * Standard deviations of a person's measurements: relative for lengths (1 %), absolute for the camera's angle of view,
+ * rad (2 degrees).
  */
 export const TOLERANCES = { size: 0.01, fieldOfView: (2 * Math.PI) / 180, distance: 0.01 } as const;
 

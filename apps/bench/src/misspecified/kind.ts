@@ -4,17 +4,17 @@ import type { EstimateOptions, ParameterSpec, TieSpec } from '@gradsim/optim';
 
 /** Differences of a filmed scene from the model that it is estimated with; 0 means none. */
 export interface Departures {
-  /** Contrast of a chequered texture where the model has one colour. */
+  /** Relative change of red; blue changes by half as much in the opposite direction. */
   readonly texture: number;
   /** Rotation of the light's direction about the vertical axis, rad. */
   readonly light: number;
-  /** Relative change of red, and half as much of blue in the other direction. */
+  /** Relative change of the object's length along one axis at constant volume. */
   readonly color: number;
   /** Relative change of all lengths of the moving object. */
   readonly size: number;
-  /** Relative change of the length along one axis, at the same volume. */
+  /** Quadratic drag, as a multiple of a strong drag that each kind of film defines. */
   readonly shape: number;
-  /** Relative change of the camera's angle of view. */
+  /** Friction that the model lacks, as a multiple of a strong friction that each kind of film defines. */
   readonly fieldOfView: number;
   /** Quadratic drag, in units that the kind chooses so that 1 is strong. */
   readonly drag: number;
@@ -42,7 +42,7 @@ export interface Unknown extends Omit<ParameterSpec, 'field' | 'initial' | 'trut
   readonly field: NonNullable<ParameterSpec['field']>;
   /** Ends of the interval that true values are drawn from. */
   readonly drawn: readonly [number, number];
-  /** Maximum error of the start relative to the truth. */
+  /** Half width of the interval from which initial values are drawn around the truth, relative to the truth. */
   readonly off: number;
 }
 
@@ -55,11 +55,11 @@ export interface Kind {
   readonly unknowns: readonly Unknown[];
   readonly options: EstimateOptions;
   /**
-   * Fields that follow from `size`, the ratio of true to measured lengths of the moving object; 1 in the model.
+   * Ties that make fields depend on `size`, the ratio of true to measured lengths of the moving object; 1 in the model.
    *
-   * @param model as it is estimated with.
+   * @param model model used in the estimation.
    */
   readonly sizes: (model: Model) => readonly TieSpec[];
-  /** The scene with these values; pictures are of `SIZE` pixels across and down. */
+  /** Builds the scene for values of the unknowns and departures; its pictures are `SIZE` x `SIZE` px. */
   readonly model: (values: Values, departures: Departures) => Model;
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from './trial.ts';
 
-/** Lines of output of a trial, one per unknown. */
+/** Output lines of a trial, one for each unknown. */
 export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: Outcome) =>
   unknowns.map((unknown) => ({
     trial: drawn.trial,

@@ -7,15 +7,18 @@ import { CHANNELS, inRows, PICTURE } from './film.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 
-/** An estimate from a film without noise. */
+/** A least-squares estimate from a film without noise. */
 export interface Biased {
-  /** Error of each unknown, in standard errors of a film with noise of standard deviation 1. */
+  /** Error of each unknown, in standard errors that it would have with noise of standard deviation 1. */
   readonly bias: readonly number[];
-  /** Length of the remaining residuals: divided by the noise, it is what any test can detect of the model error. */
+  /**
+   * Euclidean norm of the residuals that remain. Divided by the noise's standard deviation, it bounds the significance
+   * that any test can give the model error.
+   */
   readonly left: number;
 }
 
-/** Pictures of the model at some values, and their derivatives by the unknowns. */
+/** The model's film at given values of the unknowns, with its derivatives (`columns`, one film per unknown). */
 interface System {
   readonly film: Film;
   readonly columns: readonly Film[];
@@ -23,19 +26,20 @@ interface System {
   readonly normal: readonly (readonly number[])[];
 }
 
-/** Step of central differences, relative to the unknown. */
+/** Step of central differences, relative to the unknown's value. */
 const STEP = 1e-3;
 /**
- * A fit has converged if its next step is at most this many standard errors, or this share of its bias, in all
- * unknowns.
+ * Convergence thresholds: in every unknown the next step is at most this many standard errors, or at most this fraction
+ * of its bias.
  */
 const [CONVERGED, PART] = [0.02, 0.01];
 /** Maximum iterations of the least-squares fit. */
 const ROUNDS = 40;
 
 /**
- * Plain least squares of colours with derivatives by differences: the estimate on a film without noise, and its
- * standard errors from white noise. It shares the simulation with the estimation under test, and none of its code.
+ * Plain least squares of pixel colours, with derivatives by differences. It gives the estimate from a film without
+ * noise, and its standard errors under white noise. It shares the simulation with the estimation under test, but none
+ * of its code.
  */
 export class PlainFit {
   readonly #simulation: Simulation;
@@ -44,8 +48,8 @@ export class PlainFit {
   readonly #frames: number;
   readonly #atTruth: System;
   /**
-   * Standard errors by unknown, of films with noise of standard deviation 1; infinite if the film does not determine
-   * the unknown.
+   * Standard error of each unknown for noise of standard deviation 1; infinite if the film does not determine the
+   * unknown.
    */
   readonly unitErrors: readonly number[];
 
@@ -59,9 +63,9 @@ export class PlainFit {
   }
 
   /**
-   * Creates the fit for a truth.
+   * Creates the fit.
    *
-   * @param values the truth.
+   * @param values true values of the unknowns.
    */
   static async of(kind: Kind, values: Values, device: Device): Promise<PlainFit> {
     const simulation = await createSimulation(kind.model(values, NO_DEPARTURE), {
@@ -79,9 +83,7 @@ export class PlainFit {
     }
   }
 
-  /**
-   * Error of the estimate from a film to first order, in standard errors of a film with noise of standard deviation 1.
-   */
+  /** Error of the estimate from a film to first order, in standard errors for noise of standard deviation 1. */
   firstOrder(film: Film): number[] {
     const { normal, film: right, columns } = this.#atTruth;
     const slope = columns.map((column) => along(column, film, right));
@@ -89,9 +91,10 @@ export class PlainFit {
   }
 
   /**
-   * Estimates from a film without noise.
-   * @param noise of the film that convergence is judged by.
-   * @throws where it does not converge.
+   * Estimates the unknowns from a film without noise.
+   *
+   * @param noise standard deviation that scales the standard errors in the convergence test.
+   * @throws if the fit does not converge.
    */
   async biasedBy(film: Film, noise: number): Promise<Biased> {
     let values = [...this.#truth];
@@ -132,7 +135,10 @@ export class PlainFit {
 const within = (value: number, [low, high]: readonly [number, number] = [-Infinity, Infinity]): number =>
   Math.min(Math.max(value, low), high);
 
-/** Runs the model at some values and a step to either side of each, one world each. */
+/**
+ * Simulates the model at given values and at a step to either side of each unknown, in one world each, and forms
+ * central differences.
+ */
 async function systemAt(
   simulation: Simulation,
   unknowns: readonly Unknown[],
@@ -164,7 +170,7 @@ async function systemAt(
   return { film: filmOf(0), columns, normal };
 }
 
-/** Values of a field in one world, with the unknowns' values inserted. */
+/** Field values of one world, with the unknowns set to a point. */
 function valuesOf(
   simulation: Simulation,
   field: FieldKey,
@@ -181,7 +187,7 @@ function valuesOf(
   return own;
 }
 
-/** Scalar product of colours with those of a film, or with the difference of two films. */
+/** Scalar product over red, green and blue of `column` with `film`, or with `film` - `other`. */
 function along(column: Film, film: Film, other?: Film): number {
   let sum = 0;
   for (let k = 0; k < column.length; k++)

@@ -2,7 +2,9 @@ import { mean, median } from '@gradsim/numeric';
 import { BINS } from './drawn.ts';
 import type { Outcome, UnknownOutcome } from './trial.ts';
 
-/** A share of all unknowns of some estimates, with the lower end of its one-sided 95 % interval. */
+/**
+ * Share of unknowns, over several estimates, that meet a condition, with the lower end of its one-sided 95 % interval.
+ */
 interface Share {
   readonly share: number;
   readonly least: number;
@@ -14,9 +16,9 @@ interface Share {
 const ONE_SIDED = 1.645;
 
 /**
- * Computes a share with its interval. Errors of the unknowns of one estimate are correlated: the variance of the share
- * is that of sums per estimate (a ratio estimator), and the interval is Wilson's (1927) for the number of independent
- * unknowns with that variance, at most all of them and, where all agree, the number of estimates.
+ * Computes a share with its interval. Errors of one estimate's unknowns are correlated, so the variance of the share is
+ * computed from sums per estimate (ratio estimator). The interval is Wilson's (1927) for the number of independent
+ * unknowns with that variance, at most all of them; if all unknowns agree, for the number of estimates.
  */
 export function shareOf(answers: readonly (readonly boolean[])[]): Share | null {
   const all = answers.reduce((sum, each) => sum + each.length, 0);
@@ -34,8 +36,8 @@ export function shareOf(answers: readonly (readonly boolean[])[]): Share | null 
 }
 
 /**
- * Minimum significance, in standard deviations, of a model error that a test of many directions finds at a false-alarm
- * rate of 1e-4.
+ * Significance, in standard deviations, above which a test of many directions at a false-alarm rate of 1e-4 can find a
+ * model error.
  */
 const VISIBLE = 6;
 
@@ -51,7 +53,7 @@ const part = <T>(items: readonly T[], holds: (item: T) => boolean): number | nul
 const middleOf = (values: readonly number[]): number | null => (values.length > 0 ? median(values) : null);
 const isTrusted = ({ trusted }: Outcome): boolean => trusted;
 
-/** Counts over the estimates from films with one model error, or of one kind of film. */
+/** Counts over a group of estimates, for example those with one model error or of one kind of film. */
 function figuresOf(outcomes: readonly Outcome[]) {
   const trusted = outcomes.filter(isTrusted);
   const errors = trusted.flatMap(({ unknowns }) => unknowns.map(({ z }) => Math.abs(z ?? Number.NaN)));
@@ -62,7 +64,7 @@ function figuresOf(outcomes: readonly Outcome[]) {
     within4: withinOf(trusted, 4)?.share ?? null,
     worstZ: errors.length > 0 ? Math.max(...errors) : null,
     bias: middleOf(outcomes.map(biasOf)),
-    /** Number of trusted estimates with an unknown off by more than four standard errors. */
+    /** Number of trusted estimates in which some unknown is more than four standard errors from the truth. */
     trustedAndWrong: trusted.filter(({ unknowns }) => !unknowns.every(isWithin(4))).length,
   };
 }
@@ -75,7 +77,7 @@ const groupsOf = (outcomes: readonly Outcome[], name: (outcome: Outcome) => stri
 const faultOf = ({ drawn: { fault, tolerances } }: Outcome): string =>
   tolerances === null ? fault : `${fault} beyond tolerance`;
 
-/** Bin of a bias. */
+/** Name of the interval that a bias, in standard errors, lies in. */
 function binOf(bias: number): string {
   const [, [low, middle], [, high]] = BINS;
   if (bias < low) return `below ${low}`;
@@ -83,7 +85,7 @@ function binOf(bias: number): string {
   return bias < high ? `${middle} to ${high}` : `above ${high}`;
 }
 
-/** Summary of all trials that did not fail. */
+/** Summary of all trials that ran without failure. */
 export function summaryOf(outcomes: readonly Outcome[]) {
   const trusted = outcomes.filter(isTrusted);
   const right = outcomes.filter(({ drawn }) => drawn.fault === 'none');
@@ -104,7 +106,7 @@ export function summaryOf(outcomes: readonly Outcome[]) {
         wrong.filter((o) => biasOf(o) > 5),
         (o) => !o.trusted,
       ),
-      /** Share of distrusted estimates among those with a model error that a test can detect. */
+      /** Share of distrusted estimates among those with a bias above 5 and a model error that a test can detect. */
       distrustedAbove5Visible: part(
         wrong.filter((o) => biasOf(o) > 5 && o.visible > VISIBLE),
         (o) => !o.trusted,
@@ -121,7 +123,10 @@ export function summaryOf(outcomes: readonly Outcome[]) {
       coverage: part(rightUnknowns, ({ isHeld }) => isHeld),
       ratio: middleOf(ratios),
     },
-    /** Model errors within the stated tolerances of measured quantities; they count only for trust. */
+    /**
+     * Estimates with a model error within the stated tolerance of a measured quantity; they are left out of the figures
+     * on wrong models.
+     */
     covered: figuresOf(outcomes.filter(({ isCovered }) => isCovered)),
     byFault: groupsOf(outcomes, faultOf),
     byKind: groupsOf(outcomes, ({ drawn }) => drawn.kind),

@@ -22,13 +22,13 @@ export interface UnknownOutcome {
   readonly estimate: number;
   /** Reported standard error; null if there is none, infinite if nothing determines the value. */
   readonly standardError: number | null;
-  /** Standard error from white noise of the drawn size alone, at the truth. */
+  /** Standard error at the truth from white noise of the trial's standard deviation alone. */
   readonly plainError: number;
-  /** Error of the estimate without noise, in plain standard errors. */
+  /** Bias: error of the estimate from the film without noise, in units of `plainError`. */
   readonly b: number;
-  /** Error of the estimate, in reported standard errors. */
+  /** Error of the estimate, in units of its reported standard error. */
   readonly z: number | null;
-  /** True if the 95 % interval contains the truth. */
+  /** True if the reported 95 % interval contains the truth. */
   readonly isHeld: boolean;
 }
 
@@ -56,9 +56,9 @@ export interface Outcome {
   readonly seconds: { readonly estimation: number; readonly all: number };
 }
 
-/** Factor within which the strength of a model error must reach its target. */
+/** Ratio of reached to target bias, either way, within which the search for a strength stops. */
 const NEAR = 1.15;
-/** Maximum number of strengths tried to first order, and with a full fit. */
+/** Maximum number of strengths tried to first order, and then with a full fit. */
 const [TRIED, MEASURED] = [8, 3];
 /** Lower bound of a bias, in standard errors, so that its logarithm is finite. */
 const NOTHING = 1e-12;
@@ -68,7 +68,7 @@ const FIRST = 0.05;
 /**
  * Films a truth, estimates from the film, and measures the effect of the model error on plain least squares.
  *
- * @param options `isGiven`: whether the problem says which quantities were measured, and to what.
+ * @param options `isGiven`: true to tell the estimation the measured quantities and their tolerances.
  */
 export async function runTrial(
   drawn: Drawn,
@@ -137,7 +137,7 @@ export async function runTrial(
   };
 }
 
-/** Returns whether an error is within two standard deviations. */
+/** Returns whether a model error affects a measured quantity by at most two of its tolerances. */
 const isTolerated = ({ fault }: Drawn, strength: number): boolean => {
   const tolerance = fault === 'none' ? null : toleranceOf(fault);
   return tolerance !== null && Math.abs(strength) <= 2 * tolerance;
@@ -159,15 +159,15 @@ interface Filmed {
   readonly strength: number;
   readonly noise: number;
   readonly visible: number;
-  /** Bias by unknown, in plain standard errors. */
+  /** Bias of each unknown, in standard errors of plain least squares. */
   readonly bias: readonly number[];
-  /** Standard errors by unknown, from white noise. */
+  /** Standard error of each unknown from white noise alone. */
   readonly errors: readonly number[];
 }
 
 /**
  * Films a truth with a model error whose strength causes about the drawn largest bias. If no physically possible
- * strength does, the noise is changed instead.
+ * strength does, the noise is changed as well.
  */
 async function filmed(drawn: Drawn, truth: Values, device: Device, random: () => number): Promise<Filmed> {
   const kind: Kind = KINDS[drawn.kind];
@@ -199,7 +199,7 @@ async function filmed(drawn: Drawn, truth: Values, device: Device, random: () =>
   }
 }
 
-/** A film, and the estimate from it. */
+/** A film without noise, and the plain least-squares estimate from it. */
 type FilmWithBias = Pick<Filmed, 'film' | 'strength'> & Biased;
 
 async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: number): Promise<FilmWithBias> {
@@ -208,7 +208,7 @@ async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: n
 }
 
 /**
- * Makes the film with the drawn bias.
+ * Films with a model error of the drawn tolerance, or whose largest bias is about `drawn.bias` at `drawn.noise`.
  *
  * @param drawn `bias` is what it is to be with its `noise`.
  */
@@ -246,14 +246,14 @@ async function faultyFilm(
 }
 
 const largest = (values: readonly number[]): number => Math.max(...values.map(Math.abs));
-/** Distance of two values on a logarithmic scale. */
+/** Distance of two values in natural logarithm. */
 const distance = (value: number, target: number): number => Math.abs(Math.log(Math.max(value, NOTHING) / target));
 
 /**
- * Searches a strength with about the target bias: each next one from a power law through the last two.
+ * Searches a strength whose bias is about the target; each next strength follows from a power law through the last two.
  *
- * @param most strongest.
- * @param tries most calls of `biasAt`.
+ * @param most largest strength.
+ * @param tries maximum number of calls of `biasAt`.
  */
 async function strengthFor(
   target: number,

@@ -11,7 +11,7 @@ export interface PageSettings {
   readonly cells: number;
   readonly size: number;
   readonly frames: number;
-  /** True to measure the times of passes, which then run one by one. */
+  /** True to measure the time of each pass; passes then run one by one. */
   readonly profile: boolean;
 }
 

@@ -7,9 +7,9 @@ import { Particle, particles } from '@gradsim/particles';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 
-/** Frames a second. */
+/** Frame rate, frames per second. */
 export const FRAME_RATE = 60;
-/** Minimum number of substeps for bounded motion, by `stableStep`: contact of the sheet with itself is stiff. */
+/** Minimum number of substeps per frame for stability, by `stableStep`: the sheet's contact with itself is stiff. */
 export const substepsOf = ({ selfContact }: Pick<SceneOptions, 'selfContact'>): number => (selfContact ? 52 : 34);
 const MATERIAL = { ke: 10, kd: 0.004, kf: 0.02, mu: 0.4 };
 
@@ -21,7 +21,7 @@ export interface SceneOptions {
   readonly size: number;
 }
 
-/** A sheet of one square metre falls onto a ball and the ground, and is drawn. */
+/** Model of a sheet of 1 m^2 that falls onto a ball and the ground, with its rendering. */
 export function sheetOnBall({ selfContact, cells, size }: SceneOptions): Model {
   const scene = createScene([
     ...[particles(), cloth(), contact()],

@@ -1,7 +1,7 @@
-/** Edges by node: how many arrows lead from a node to another. */
+/** Directed graph: number of edges from each node to each other node. */
 export type Graph = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Graph of `arrows` whose ends are named by `nameOf`; arrows within one node are left out. */
+/** Builds the graph of `arrows`, with nodes named by `nameOf` of their ends; edges within one node are left out. */
 export function graphOf(
   arrows: Iterable<{ readonly from: string; readonly to: string }>,
   nameOf: (file: string) => string = (file) => file,
@@ -41,9 +41,9 @@ export function cyclesOf(graph: Graph): readonly (readonly string[])[] {
 }
 
 /**
- * Arrows against the order of floors: as few as can be taken out so that no cycle is left (a minimum feedback arc set,
- * exact up to ten nodes that reach each other, by subsets; beyond, arrows of the order in which nodes have most out-going
- * arrows left, after Eades, Lin and Smyth 1993).
+ * Edges that point from a lower to a higher layer, for an order of the nodes with as few of them as possible: a minimum
+ * feedback arc set. It is exact for strongly connected components of up to ten nodes, by dynamic programming over
+ * subsets; larger ones use the greedy order of Eades, Lin and Smyth 1993.
  */
 export function arrowsUp(
   graph: Graph,
@@ -59,7 +59,7 @@ export function arrowsUp(
   });
 }
 
-/** Nodes from the lowest floor up, with the fewest arrows from lower to higher. */
+/** Order of the nodes, lowest layer first, with the fewest edges from lower to higher layers. */
 function bestOrder(graph: Graph, nodes: readonly string[]): readonly string[] {
   const full = 2 ** nodes.length;
   const cost = new Array<number>(full).fill(Number.POSITIVE_INFINITY);

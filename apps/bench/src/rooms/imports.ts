@@ -3,22 +3,22 @@ import { dirname, join, relative } from 'node:path';
 import type { Node } from '../support/syntax.ts';
 import { isNode, nodesOf, walk } from '../support/syntax.ts';
 
-/** One import between two files of a package, as paths below its `src`. */
+/** One import between two files of a package; paths are relative to its `src`. */
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** Only types are imported: nothing is left of it when the file runs. */
+  /** True if only types are imported, so that the import vanishes when compiled. */
   readonly isType: boolean;
 }
 
-/** Source files of a package, below its `src`, with forward slashes, sorted. */
+/** Sorted paths of a package's source files, relative to `src`, with forward slashes. */
 export const sourceFiles = (src: string): readonly string[] =>
   readdirSync(src, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
     .sort();
 
-/** Relative imports and re-exports of `files`, one for each pair of files and kind. */
+/** Relative imports and re-exports in `files`: at most one of values and one of types for each pair of files. */
 export function importsOf(src: string, files: readonly string[]): readonly Import[] {
   const known = new Set(files);
   return files.flatMap((from) => {
@@ -37,7 +37,7 @@ interface Statement {
   readonly isType: boolean;
 }
 
-/** Imports and re-exports that a file's text names; `import()` of a string too. */
+/** Import and re-export statements in a file's text, including `import()` of a string literal. */
 function statementsOf(text: string): readonly Statement[] {
   const found: Statement[] = [];
   walk(text, (node) => {
@@ -51,7 +51,7 @@ function statementsOf(text: string): readonly Statement[] {
 
 const IMPORTING = new Set(['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression']);
 
-/** `import type`, `export type`, or braces in which every name is marked `type`. */
+/** True for `import type`, `export type`, or a list in which every name is marked `type`. */
 function isTypeOnly(node: Node): boolean {
   if (node.importKind === 'type' || node.exportKind === 'type') return true;
   const names = nodesOf(node.specifiers);

@@ -2,21 +2,21 @@ import { basename, dirname } from 'node:path';
 import { arrowsUp, cyclesOf, graphOf } from './graph.ts';
 import { importsOf, sourceFiles } from './imports.ts';
 
-/** Folders, arrows and cycles of one package. */
+/** Folder structure of one package: counts, imports between folders, and import cycles. */
 export interface Rooms {
   readonly files: number;
   readonly widestFolder: { readonly folder: string; readonly files: number };
-  /** Imports whose two files lie in different folders. */
+  /** Number of imports between files of different folders. */
   readonly arrows: number;
-  /** Imports against the order of the folders and files that lie beside each other, as few as there can be. */
+  /** Imports from a lower to a higher layer, for the order of sibling folders and files that has the fewest. */
   readonly up: readonly { readonly from: string; readonly to: string; readonly count: number }[];
-  /** Sets of files that import each other's values in a circle. */
+  /** Groups of files with cyclic imports of values. */
   readonly valueCycles: readonly (readonly string[])[];
-  /** Sets of files that are in a circle only by imports of types. */
+  /** Groups of files whose import cycles contain imports of types. */
   readonly typeCycles: readonly (readonly string[])[];
 }
 
-/** Folders, arrows and cycles of the TypeScript files below `src`. Files `index.ts`, which only export, are left out. */
+/** Analyses imports and cycles of the TypeScript files below `src`, except `index.ts` files, which only re-export. */
 export function roomsOf(src: string): Rooms {
   const files = sourceFiles(src).filter((file) => basename(file) !== 'index.ts');
   const imports = importsOf(src, files);
@@ -36,14 +36,14 @@ export function roomsOf(src: string): Rooms {
   };
 }
 
-/** Folders that hold a file or another folder, from `.` down. */
+/** Sorted paths of all folders that contain a file or another folder; the root is `.`. */
 function parentsOf(files: readonly string[]): readonly string[] {
   const parents = new Set(['.']);
   for (const file of files) for (let at = dirname(file); at !== '.'; at = dirname(at)) parents.add(at);
   return [...parents].sort();
 }
 
-/** Arrows up between what lies in a folder: its files, and its folders with all that they hold. */
+/** Imports against the layer order among the children of a folder: its files, and its folders as a whole. */
 function arrowsUpIn(parent: string, pairs: readonly { readonly from: string; readonly to: string }[]): Rooms['up'] {
   const prefix = parent === '.' ? '' : `${parent}/`;
   const child = (file: string): string => `${prefix}${file.slice(prefix.length).split('/')[0]}`;

@@ -1,4 +1,4 @@
-/** A profile as V8 writes it. */
+/** A CPU profile in V8's format. */
 export interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -6,7 +6,7 @@ export interface Profile {
     readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
-  /** Microseconds before each sample. */
+  /** Time before each sample, microseconds. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -14,10 +14,13 @@ const PARTS = [
   ...(['simulate', 'losses', 'normalEquations', 'departures', 'statistics'] as const),
   ...(['read', 'compile', 'other'] as const),
 ] as const;
-/** Parts of an estimation; `statistics` are those at its end with their runs, without the search for model errors. */
+/**
+ * Parts of an estimation. `statistics` are the standard errors and checks at its end, with their runs, except the
+ * search for model errors (`departures`).
+ */
 export type Part = (typeof PARTS)[number];
 
-/** Functions by which a stack is attributed to a part: the first part that has one of them in the stack. */
+/** Function names by part: a sample belongs to the first part with one of its functions on the stack. */
 const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
   ['compile', ['openSimulation', 'compileModel', 'createExecutor']],
   ['departures', ['nuisancesOf', 'departuresOf']],
@@ -33,10 +36,12 @@ const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
   ['simulate', ['forward', 'backward', 'runProgram', 'runRows']],
 ];
 
-/** Functions that simulate: runs below a loss are attributed to it only if the device compares. */
+/**
+ * Functions that run a simulation: a run that a function of `losses` or `normalEquations` starts belongs to `simulate`.
+ */
 const SIMULATE = new Set(['forward', 'backward']);
 
-/** Time in each part of a profile, s. */
+/** Adds up the time of each part in a profile, s. */
 export function partsOf({ nodes, samples, timeDeltas }: Profile): {
   readonly seconds: number;
   readonly parts: Record<Part, number>;

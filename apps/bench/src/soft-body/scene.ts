@@ -10,7 +10,7 @@ import { softRas } from '@gradsim/render-softras';
 
 export type Kind = 'tets' | 'quadratic' | 'cloth';
 
-/** A body of elements that falls onto the ground, with outputs and parameters of its gradient. */
+/** A finite-element body that falls onto the ground, with the outputs and parameters of its gradient. */
 export interface Falling {
   readonly model: Model;
   readonly elements: number;
@@ -20,15 +20,15 @@ export interface Falling {
 
 /** Edge of a cell, m. */
 const CELL = 0.1;
-/** Tetrahedra per cell of a solid's grid. */
+/** Number of tetrahedra per grid cell of a solid. */
 const TETS_PER_CELL = 5;
-/** Triangles per cell of a cloth's grid. */
+/** Number of triangles per grid cell of a cloth. */
 const TRIANGLES_PER_CELL = 2;
-/** Substeps per frame: 1/1920 s each at 60 frames a second. */
+/** Number of substeps per frame; 1/1920 s each at 60 frames per second. */
 export const SUBSTEPS = 32;
-/** Frames a second. */
+/** Frame rate, frames per second. */
 const FRAME_RATE = 60;
-/** Height of the lowest particles above the ground, m: they touch within the first ten substeps. */
+/** Initial height of the lowest particles above the ground, m: they touch it within the first ten substeps. */
 const HEIGHT = 0.005;
 
 /** Material of this simulation and of the reference program; SI units. */
@@ -56,15 +56,15 @@ function cells(count: number, axes: 2 | 3): number[] {
   return best;
 }
 
-/** Differences of a block from that of the reference program. */
+/** Departures of a block from the block of the reference program. */
 export interface BlockOptions {
-  /** Factor of its moduli. */
+  /** Factor by which the elastic moduli are multiplied. */
   readonly stiffness?: number;
-  /** Further plugins. */
+  /** Additional plugins. */
   readonly more?: readonly Plugin[];
 }
 
-/** A block of tetrahedra. With `pictures`, a camera sees it at 64 x 64. */
+/** A falling block of tetrahedra. With `pictures`, a camera renders it at 64 x 64 px. */
 export function fallingBlock(
   tets: number,
   pictures = false,
@@ -95,7 +95,7 @@ export function fallingBlock(
   };
 }
 
-/** A sheet of triangles with bending and air drag. */
+/** A falling sheet of triangles with bending stiffness and air drag. */
 export function fallingSheet(triangles: number, pictures = false): Falling {
   const grid = cells(triangles / TRIANGLES_PER_CELL, 2);
   const [columns, rows] = grid;
@@ -140,7 +140,7 @@ function letTouch(
   scene.add(HalfSpace, {});
 }
 
-/** A camera with the whole body in its picture. */
+/** Adds a camera that sees the whole body. */
 function look(scene: AnyScene, grid: readonly number[]): void {
   const size = grid.map((count) => count * CELL);
   scene.add(OrbitCamera, {
@@ -151,6 +151,6 @@ function look(scene: AnyScene, grid: readonly number[]): void {
   });
 }
 
-/** Adjoints of the final positions, no two particles alike. */
+/** Adjoints of the final positions, different for every coordinate. */
 export const positionSeeds = (particleCount: number): Float64Array =>
   Float64Array.from({ length: 3 * particleCount }, (_, k) => Math.sin(1.7 * k + 0.3));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Model } from '@gradsim/core';
 import { GROUND, TET_MATERIAL, VELOCITY } from './scene.ts';
 
-/** Result of the program in C++; times in milliseconds. */
+/** Results of the C++ program; times of each run, ms. */
 export interface YardstickRun {
   readonly forwardMs: readonly number[];
   readonly backwardMs: readonly number[];
@@ -14,7 +14,7 @@ export interface YardstickRun {
   readonly gradients: Readonly<Record<string, Float32Array>>;
 }
 
-/** The falling block in scalar C++, built once; null, with the reason on standard error, without a compiler. */
+/** The falling block in scalar C++, compiled once; null if there is no compiler, with the reason on standard error. */
 export class Yardstick {
   readonly #folder: string;
 
@@ -71,7 +71,7 @@ export class Yardstick {
   }
 }
 
-/** The norm of the difference over the norm of the reference. */
+/** Relative error: Euclidean norm of the difference divided by that of the reference. */
 export function relativeDifference(values: ArrayLike<number>, reference: ArrayLike<number>): number {
   let [difference, norm] = [0, 0];
   for (let k = 0; k < reference.length; k++) {

@@ -2,7 +2,7 @@ import type { Device, Scene } from '@gradsim/core';
 import { buildModel, createSimulation } from '@gradsim/core';
 import { BOWL, bowlScene, G, pileScene, SLOPE, slopeScene, stackScene } from './scenes.ts';
 
-/** Frames a second. */
+/** Frame rate, frames per second. */
 const FRAME_RATE = 30;
 
 /** Positions and velocities at the start and the end of a run. */
@@ -39,7 +39,10 @@ async function ends(scene: Scene, device: Device, seconds: number, substeps: num
 
 const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, k) => x - b[k]));
 
-/** Creep of a box on an incline, m/s, with the closed form m g sin / kf for one contact and for its four. */
+/**
+ * Measures the creep of a box on an incline, m/s, besides the closed form g sin(angle) / kf of a body of 1 kg with one
+ * contact, and a quarter of it for four contacts.
+ */
 export async function creepOf(device: Device, seconds: number) {
   const { before, after, substep } = await ends(slopeScene(), device, seconds, 48);
   const bound = (G * Math.sin(SLOPE.angle)) / SLOPE.material.kf;
@@ -52,7 +55,7 @@ export async function creepOf(device: Device, seconds: number) {
   };
 }
 
-/** Displacement of the boxes of a stack from their places, horizontally and downwards, m. */
+/** Measures how far the boxes of a stack move from their initial positions, horizontally and downwards, m. */
 export async function driftOf(device: Device, seconds: number) {
   const { before, after, speeds, substep } = await ends(stackScene(), device, seconds, 112);
   const across = before.map((x, k) => Math.hypot(x[0] - after[k][0], x[2] - after[k][2]));
@@ -66,14 +69,14 @@ export async function driftOf(device: Device, seconds: number) {
   };
 }
 
-/** Speed of the fastest of a hundred balls at the end, m/s, and number of balls that left the bowl. */
+/** Measures the speed of the fastest of a hundred balls at the end, m/s, and how many left the bowl. */
 export async function restOf(device: Device, seconds: number) {
   const { after, speeds, substep } = await ends(bowlScene(), device, seconds, 64);
   const outside = after.filter((x) => Math.hypot(...x) > BOWL.inside - BOWL.radius + 0.01).length;
   return { seconds, fastest: Math.max(...speeds), outside, ...substep };
 }
 
-/** Times of a substep, forward and backward, ms, the minimum of three. */
+/** Measures the times of a substep, forward and backward, ms, each the minimum of three. */
 export async function pileTimes(
   device: Device,
   {

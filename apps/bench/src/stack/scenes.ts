@@ -22,7 +22,7 @@ function addBox(
   scene.add(ContactBox, { body, size, ...material });
 }
 
-/** A box of 1 kg on an incline, starting at its depth of rest. */
+/** Angle of the incline, rad, and contact material of a box of 1 kg that starts at its equilibrium depth. */
 export const SLOPE = { angle: 0.2, material: { ke: 5000, kd: 20, kf: 50, mu: 0.5 } } as const;
 export function slopeScene(): Scene {
   const { angle, material } = SLOPE;
@@ -34,7 +34,7 @@ export function slopeScene(): Scene {
   return scene;
 }
 
-/** Ten boxes of 1 kg, none exactly above the other. */
+/** A stack of ten boxes of 1 kg, each slightly offset horizontally. */
 export function stackScene(): Scene {
   const material = { ke: 80_000, kd: 60, kf: 100, mu: 0.5 };
   const random = randomNumbers(5);
@@ -48,7 +48,7 @@ export function stackScene(): Scene {
   return scene;
 }
 
-/** A hundred balls above the bottom of a bowl. */
+/** Inner radius and wall thickness of a bowl, and radius of the hundred balls above its bottom, m. */
 export const BOWL = { inside: 0.5, wall: 0.1, radius: 0.05 } as const;
 export function bowlScene(): Scene {
   const material = { ke: 2000, kd: 8, kf: 8, mu: 0.4 };
@@ -69,7 +69,7 @@ export function bowlScene(): Scene {
   return scene;
 }
 
-/** Layers of up to 5 x 5 bodies above each other, or more next to each other where there are more than 250; all touch. */
+/** A pile of touching bodies in layers of up to 5 x 5; more than 250 bodies make wider layers. */
 export function pileScene(shape: 'balls' | 'boxes', bodies: number): Scene {
   const material = { ke: 5000, kd: 10, kf: 10, mu: 0.5 };
   const random = randomNumbers(2);

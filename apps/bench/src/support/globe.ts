@@ -1,8 +1,8 @@
 import { icosphere } from '@gradsim/mesh';
 
 /**
- * A sphere of many colours that fills most of the picture: an icosphere if `faces` is 20 * 4^n, else made of rings with
- * about that number of faces.
+ * A multicoloured sphere that fills most of the picture: an icosphere if `faces` is 20 * 4^n, else rings of triangles
+ * with about that number of faces.
  */
 export function globeInView(faces: number): {
   vertices: Float64Array;
@@ -26,7 +26,7 @@ export function globeInView(faces: number): {
   return { vertices, faces: triangles, colors };
 }
 
-/** Rings of triangles from pole to pole, three for every four sectors. */
+/** Mesh of a sphere of rings of triangles from pole to pole, with three rings for every four sectors. */
 function sphereOfRings(faces: number): { positions: number[]; triangles: Uint32Array } {
   const sectors = Math.max(3, Math.round(Math.sqrt((2 * faces) / 3)));
   const rings = Math.max(2, Math.round(faces / (2 * sectors)) + 1);
@@ -46,7 +46,7 @@ function sphereOfRings(faces: number): { positions: number[]; triangles: Uint32A
   return { positions, triangles: Uint32Array.from(triangles) };
 }
 
-/** A globe with a texture of 256 x 256 texels laid over it as seen from the front, on its back too. */
+/** Adds a texture of 256 x 256 texels, projected onto the globe from the front; the back gets the mirror image. */
 export function wrapped(globe: ReturnType<typeof globeInView>) {
   const size = 256;
   const colors = Float64Array.from({ length: 3 * size * size }, (_, k) => 0.5 + 0.5 * Math.sin(0.37 * k) ** 2);

@@ -4,19 +4,21 @@ import type { Device, DeviceName } from '@gradsim/core';
 import { profileDevice, selectDevice } from '@gradsim/core';
 
 /**
- * Options of a benchmark from the command line: `--device NAME`, `--NAME NUMBER`; `--profile` prints the time of every
- * pass at the end, which runs on one thread then.
+ * Command-line options of a benchmark: `--device NAME`, `--NAME VALUE`. `--profile` runs on one thread and prints the
+ * time of every pass at the end.
  */
 export interface BenchOptions {
   readonly device: Device;
-  /** Returns a whole number of the command line, or `otherwise`. */
+  /** Returns the integer value of an option; by default `otherwise`. */
   readonly number: (name: string, otherwise: number) => number;
   readonly text: (name: string, otherwise: string) => string;
 }
 
 /**
- * @param deviceName of the device where `--device` names none.
- * @throws for an option that is not among `names`, or a device that is not there.
+ * Reads the command-line options.
+ *
+ * @param deviceName device to use without `--device`.
+ * @throws for an option that is not in `names`, or a device that is not available.
  */
 export async function benchOptions(names: readonly string[], deviceName: DeviceName = 'cpu'): Promise<BenchOptions> {
   const named = [...names, 'device', 'threads'].map((name) => [name, { type: 'string' as const }]);
@@ -37,9 +39,9 @@ export async function benchOptions(names: readonly string[], deviceName: DeviceN
 }
 
 /**
- * Reads a whole number.
+ * Reads an integer.
  *
- * @throws when it is no whole number of at least `least`.
+ * @throws if the text is not an integer of at least `least`.
  */
 export function wholeNumber(name: string, text: string, least = Number.NEGATIVE_INFINITY): number {
   const value = Number(text);
@@ -47,7 +49,7 @@ export function wholeNumber(name: string, text: string, least = Number.NEGATIVE_
   return value;
 }
 
-/** Wraps the device so that its times are measured, which are printed when the program ends. */
+/** Wraps a device so that its passes are timed; the times are printed when the program ends. */
 function profiled(plain: Device): Device {
   const device = profileDevice(plain);
   process.on('exit', () => {
@@ -56,14 +58,14 @@ function profiled(plain: Device): Device {
   return device;
 }
 
-/** Prints a figure as one JSON line. */
+/** Prints a line of figures as JSON. */
 export function print(line: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 export const least = (values: readonly number[]): number => Math.min(...values);
 
-/** Times of `runs` calls in milliseconds, after `warmUp` calls that do not count. */
+/** Measures `runs` calls, ms each, after `warmUp` calls that are not measured. */
 export async function timesMs(runs: number, warmUp: number, act: () => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let k = 0; k < runs + warmUp; k++) {
@@ -74,7 +76,7 @@ export async function timesMs(runs: number, warmUp: number, act: () => unknown):
   return times;
 }
 
-/** Names of a list with commas, all where it is empty. @throws for an unknown name. */
+/** Splits a comma-separated list of names; an empty list means all. @throws for an unknown name. */
 export function chosen<T extends string>(option: string, list: string, names: readonly T[]): readonly T[] {
   if (list === '') return names;
   return list.split(',').map((name) => {

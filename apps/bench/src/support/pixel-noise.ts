@@ -2,12 +2,16 @@ import { standardNormal } from '@gradsim/numeric';
 import type { layoutOf } from '@gradsim/render';
 import { fromRows } from '@gradsim/render';
 
-/** Shares of the variance, total 1, of white noise, noise blurred over pixels, and an offset per frame. */
+/**
+ * Fractions of the total variance 1 of mixed noise: white noise, noise correlated between neighbouring pixels, and one
+ * offset per frame and channel.
+ */
 const MIXED = { white: 0.5, blurred: 0.45, offset: 0.05 } as const;
 
 /**
- * Noise of variance 1 in the order of `pixels.rgba`, [frame][pixel][channel]: `white`, or `mixed` as a camera's and a
- * codec's is, in part alike in neighbouring pixels and over a whole frame.
+ * Noise of variance 1 for red, green and blue in the order of `pixels.rgba`, `[frame][pixel][channel]`; alpha has none.
+ * Kind `white` is independent, `mixed` is partly correlated between neighbouring pixels and over each frame, like that
+ * of a camera with a codec.
  * @throws for another kind.
  */
 export function pixelNoise(

@@ -5,7 +5,7 @@ import { globeInView } from './globe.ts';
 import { RATE, sheets } from './sheets.ts';
 import { TOSSED, tossedBoxes } from './tossed-box.ts';
 
-/** A model and how it runs. */
+/** A model, and the options of its simulation. */
 export interface BenchScene {
   readonly model: Model;
   readonly settings: Omit<SimulationOptions, 'device'>;
@@ -35,7 +35,7 @@ function contactOfCloth(cells: number): BenchScene {
   return { model: sheets(cells, 16), settings: { frames: 2, frameRate: RATE / 64, substeps: 64, ...wanted } };
 }
 
-/** Scenes of benchmarks that measure the program alone. */
+/** Scenes of the benchmarks that measure gradsim without comparison to other programs, by name. */
 export const SCENES: Readonly<Record<string, () => BenchScene>> = {
   'rigid, 1 body': () => tossed(1),
   'rigid, 1 body in 200 worlds': () => tossed(200),

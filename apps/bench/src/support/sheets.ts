@@ -7,14 +7,15 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 
 /** Edge length of a cell of the sheets, m. */
 const EDGE = 0.02;
-/** Maximum motion of particles between searches, m. */
+/** Maximum motion of a particle between two neighbour searches, m. */
 const TRAVEL = 0.005;
-/** Substeps a second. */
+/** Rate of substeps, 1/s. */
 export const RATE = 4000;
 
 /**
- * Two sheets of cloth that lie on each other, 4 x cells^2 triangles in all.
- * @param refresh substeps from search to search; null leaves contact out.
+ * Two sheets of cloth lying on each other, 4 x cells^2 triangles in total.
+ *
+ * @param refresh number of substeps between two neighbour searches; null leaves contact out.
  */
 export function sheets(cells: number, refresh: number | null): Model {
   const search = refresh && surfaceContact({ maxSpeed: (TRAVEL * RATE) / refresh, refresh });

@@ -1,6 +1,6 @@
 import { parseAst } from 'rolldown/parseAst';
 
-/** A node of the syntax tree (ESTree), with its place in the text. */
+/** A node of the syntax tree (ESTree), with its start and end in the text. */
 export type Node = Readonly<Record<string, unknown>> & {
   readonly type: string;
   readonly start: number;
@@ -10,12 +10,12 @@ export type Node = Readonly<Record<string, unknown>> & {
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value && typeof value.type === 'string';
 
-/** The nodes of a list, in order; none where it is no list. */
+/** Nodes in a list, in order; empty if the value is not a list. */
 export const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
 /**
- * Calls `act` for each node of a TypeScript file with its ancestors, outermost first; `act` can return that its
- * children are skipped.
+ * Calls `act` for each node of a TypeScript text with its ancestors, outermost first. If `act` returns false, the
+ * node's children are skipped.
  */
 export function walk(text: string, act: (node: Node, within: readonly Node[]) => boolean): void {
   const within: Node[] = [];

@@ -3,17 +3,17 @@ import { createSimulation } from '@gradsim/core';
 import { timesMs } from './options.ts';
 import { TOSSED, tossedBoxes, tossedSeeds } from './tossed-box.ts';
 
-/** Timing of a tossed box. */
+/** Settings for timing tossed boxes. */
 export interface TossRun {
   readonly device: Device;
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Number of timed runs of one world; with more worlds it is divided by the square root of their number. */
+  /** Number of timed runs with one world; with W worlds it is divided by the square root of W. */
   readonly runs: number;
 }
 
-/** Times of forward and backward runs of a number of tossed boxes at once, ms. */
+/** Measures forward and backward runs of tossed boxes, one per world, ms. */
 export async function tossTimes({ runs, worlds, ...rest }: TossRun) {
   const simulation = await createSimulation(tossedBoxes(1), { ...TOSSED, ...rest, worlds, memory: 2e9 });
   const seeds = tossedSeeds(worlds);

@@ -4,7 +4,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 
-/** Boxes tossed onto the ground, side by side, no two alike in their spin. They slide, tumble and come to rest. */
+/** Boxes tossed onto the ground side by side, each with a different spin. They slide, tumble and come to rest. */
 export function tossedBoxes(count: number): Model {
   const scene = createScene([rigid(), contact()]);
   const mesh = box({ size: [0.2, 0.2, 0.2] });
@@ -23,7 +23,7 @@ export function tossedBoxes(count: number): Model {
   return buildModel(scene);
 }
 
-/** Outputs and parameters of the gradients. */
+/** Options for the gradients of tossed boxes: their outputs and parameters. */
 export const TOSSED = {
   parameters: [
     'bodies.position',
@@ -40,7 +40,7 @@ export const TOSSED = {
   frameRate: 30,
 } as const satisfies Partial<SimulationOptions>;
 
-/** Adjoints of the outputs of so many boxes. */
+/** Adjoints of the outputs for a number of boxes. */
 export function tossedSeeds(boxes: number): Record<string, number[]> {
   const weights = (count: number): number[] => Array.from({ length: count }, (_, k) => 1 - (k % 5) / 3);
   return { 'bodies.position': weights(3 * boxes), 'bodies.orientation': weights(4 * boxes) };

@@ -7,35 +7,38 @@ import { setTimeout as after } from 'node:timers/promises';
 import { randomNumbers } from '@gradsim/numeric';
 import { childrenOf, runSweep, startSweep } from './command.ts';
 
-/** Results of a sweep, compared with those of another. */
+/** Comparison of the results of two sweeps of the same trials. */
 export interface Results {
   readonly trials: number;
   readonly lost: number;
   readonly twice: number;
-  /** Trials whose result differs from that of the other sweep in any bit. */
+  /** Number of trials whose result differs from that of the other sweep in any bit. */
   readonly differing: number;
 }
 
-/** Results of trials whose processes were killed, compared with those of an undisturbed sweep. */
+/** Comparison of a sweep whose processes were killed with an undisturbed one. */
 export interface Chaos extends Results {
   readonly killedWorkers: number;
   readonly killedCoordinators: number;
   readonly seconds: number;
 }
 
-/** Times and processes at which a sweep is killed, drawn from a seed. */
+/** Options of a sweep whose processes are killed at random. */
 export interface ChaosOptions {
   readonly trials: number;
-  /** Time that a trial waits, ms. */
+  /** Time that each trial sleeps, ms. */
   readonly idle: number;
-  /** Number of times that the coordinator is killed. */
+  /** Number of times that the coordinator is killed and restarted. */
   readonly coordinators: number;
-  /** Number of workers killed before each kill of the coordinator, and before the end. */
+  /** Number of workers killed before each kill of the coordinator, and again before the end. */
   readonly workers: number;
   readonly seed: number;
 }
 
-/** Runs a sweep with two workers, kills one process after another, starts it again, and compares its results. */
+/**
+ * Runs a sweep with two workers, kills workers and coordinators at random, resumes it, and compares the results with an
+ * undisturbed sweep.
+ */
 export async function sweepInChaos({ trials, idle, coordinators, workers, seed }: ChaosOptions): Promise<Chaos> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-sweep-'));
   const random = randomNumbers(seed);
@@ -72,7 +75,12 @@ export async function sweepInChaos({ trials, idle, coordinators, workers, seed }
   }
 }
 
-/** Compares the results of a sweep with those that are expected. */
+/**
+ * Compares the results in a sweep's folder with those expected.
+ *
+ * @param whole folder of the undisturbed sweep.
+ * @param out folder of the sweep to check.
+ */
 export function compareResults(whole: string, out: string): Results {
   const [expected, found] = [resultsIn(whole), resultsIn(out)];
   const ids = new Map(found);
@@ -86,7 +94,7 @@ export function compareResults(whole: string, out: string): Results {
 
 export const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
-/** Size of the results of a sweep, bytes, which only grows. */
+/** Size of a sweep's results file, bytes; it only grows. 0 without a file. */
 export const bytesIn = (folder: string): number =>
   statSync(join(folder, 'results.jsonl'), { throwIfNoEntry: false })?.size ?? 0;
 
@@ -100,7 +108,7 @@ export function kill(pid: number): boolean {
   }
 }
 
-/** Id and result of every line, without times, which differ between runs. */
+/** Ids and results of all lines of a results file, without durations, which differ between runs. */
 function resultsIn(folder: string): [string, string][] {
   const file = join(folder, 'results.jsonl');
   if (!existsSync(file)) return [];

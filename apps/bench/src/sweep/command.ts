@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const COMMAND = fileURLToPath(new URL('../../../../packages/gradsim/dist/main.js', import.meta.url));
 const TRIALS = fileURLToPath(new URL('../../src/sweep/trials.ts', import.meta.url));
 
-/** Starts `gradsim sweep` of the bench's trials, by the built command. */
+/** Starts the built command `gradsim sweep` on the benchmark's trials. */
 export function startSweep(out: string, workers: number, settings: Readonly<Record<string, number>>): ChildProcess {
   const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   const options = ['--out', out, '--workers', String(workers), '--attempts', '50', '--quiet', ...set];
@@ -14,8 +14,9 @@ export function startSweep(out: string, workers: number, settings: Readonly<Reco
 }
 
 /**
- * Starts `gradsim sweep` of the bench's trials for workers of a queue.
- * @param room size above which a file cannot grow, kB, as on a disk that is full.
+ * Starts `gradsim sweep` on the benchmark's trials, with the trials run by workers of a queue.
+ *
+ * @param room maximum size of a file, kB, to simulate a full disk.
  */
 export function startQueuedSweep(
   out: string,
@@ -30,7 +31,7 @@ export function startQueuedSweep(
   return spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...command], { stdio: 'ignore' });
 }
 
-/** Runs such a sweep to its end, and returns its time, s. @throws where it fails. */
+/** Runs a sweep over a queue to its end, and returns its duration, s. @throws if it fails. */
 export async function runQueuedSweep(...how: Parameters<typeof startQueuedSweep>): Promise<number> {
   const began = performance.now();
   const [code] = (await once(startQueuedSweep(...how), 'exit')) as [number | null];
@@ -42,13 +43,13 @@ export async function runQueuedSweep(...how: Parameters<typeof startQueuedSweep>
 export interface WorkerOptions {
   readonly out: string;
   readonly concurrency: number;
-  /** Time after which its trials are given to others, s. */
+  /** Time after which trials of a worker that no longer renews its lease are handed to other workers, s. */
   readonly lease: number;
-  /** Its clock, relative to that of this machine, s. */
+  /** Offset of the worker's clock from this machine's clock, s. */
   readonly clock: number;
 }
 
-/** Starts `gradsim worker` for the bench's trials; its standard error is piped. */
+/** Starts `gradsim worker` for the benchmark's trials; its standard error is piped. */
 export function startWorker(url: string, { out, concurrency, lease, clock }: WorkerOptions): ChildProcess {
   const shift = `const now = Date.now; Date.now = () => now() + ${1000 * clock};`;
   const ahead = clock === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(shift)}`];
@@ -61,14 +62,14 @@ export function startWorker(url: string, { out, concurrency, lease, clock }: Wor
   return worker;
 }
 
-/** Time of a sweep, and memory of its coordinator after a quarter of that time and at the end, MB. */
+/** Duration of a sweep, s, and memory of its coordinator after a quarter of that time and at the end, MB. */
 export interface SweepCost {
   readonly seconds: number;
   readonly megabytesEarly: number;
   readonly megabytes: number;
 }
 
-/** Runs a sweep to its end. @throws where it fails. */
+/** Runs a sweep to its end and measures it. @throws if it fails. */
 export async function runSweep(...how: Parameters<typeof startSweep>): Promise<SweepCost> {
   const began = performance.now();
   const child = startSweep(...how);
@@ -84,13 +85,13 @@ export async function runSweep(...how: Parameters<typeof startSweep>): Promise<S
   };
 }
 
-/** Running child processes of a process, from Linux's /proc. */
+/** Ids of the running child processes of a process, from Linux's /proc. */
 export const childrenOf = (pid: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(fieldsOf(name)?.[1]) === pid)
     .map(Number);
 
-/** Processor time of all processes that this one has started and that have ended, with those that they started, s. */
+/** Processor time of this process's children that have ended, and of their descendants, s. */
 export function processorOfEnded(): number {
   const fields = fieldsOf('self')!;
   // proc(5), fields 16 and 17, in ticks of 10 ms.
@@ -105,7 +106,10 @@ function residentOf(pid: number): number {
   }
 }
 
-/** Fields of `stat` from the third on; the name of the program, which is before, may hold any character. */
+/**
+ * Fields of `/proc/PID/stat` from the third on; the second, the program's name, may contain any character. Undefined if
+ * the process does not exist.
+ */
 function fieldsOf(pid: string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

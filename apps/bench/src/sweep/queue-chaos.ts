@@ -9,35 +9,38 @@ import { bytesIn, compareResults, isRunning, kill, type Results } from './chaos.
 import { runSweep, startQueuedSweep, startWorker } from './command.ts';
 import { RedisServer } from './redis.ts';
 
-/** Results of a sweep over a queue whose processes were killed. */
+/** Comparison of a sweep over a queue, whose processes were killed, with an undisturbed sweep. */
 export interface QueueChaos extends Results {
   readonly killedWorkers: number;
   readonly killedCoordinators: number;
-  /** Restarts of Redis, with its append-only file and without. */
+  /** Number of restarts of Redis, both with and without its append-only file. */
   readonly restarts: number;
   readonly seconds: number;
 }
 
-/** Moments at which processes are killed, drawn from a seed, as far as a machine repeats its times. */
+/**
+ * Options of a sweep over a queue whose processes are killed at random times. The seed repeats them only as far as the
+ * machine repeats its timing.
+ */
 export interface QueueChaosOptions {
   readonly trials: number;
-  /** Milliseconds that a trial waits. */
+  /** Time that each trial sleeps, ms. */
   readonly idle: number;
-  /** Coordinators that are killed. */
+  /** Number of coordinators killed. */
   readonly coordinators: number;
-  /** True if Redis is restarted once with its file and once empty. */
+  /** True to restart Redis twice: once with its append-only file, once empty. */
   readonly restarts: boolean;
   readonly seed: number;
 }
 
-/** Number of workers, and their clocks relative to this machine's, s: an hour apart. */
+/** Offsets of the workers' clocks from this machine's clock, s: three workers, an hour apart. */
 const CLOCKS = [0, 3600, -3600];
 /** Mean time between two kills of a worker, ms. */
 const BETWEEN = 2000;
 
 /**
- * Runs a sweep over a queue with three workers of one trial each, kills one process after another and starts it again, and compares its results with
- * those of a sweep in process.
+ * Runs a sweep over a queue with three workers of one trial each, kills and restarts processes one after another, and
+ * compares the results with those of a sweep in process.
  */
 export async function queueInChaos(options: QueueChaosOptions): Promise<QueueChaos> {
   const { trials, idle, coordinators, restarts, seed } = options;

@@ -6,28 +6,28 @@ import { setTimeout as after } from 'node:timers/promises';
 import { processorOfEnded, runQueuedSweep, startWorker } from './command.ts';
 import { RedisServer } from './redis.ts';
 
-/** Cost of a trial on a queue beyond its own work. */
+/** Cost of running a trial over a queue, beyond the trial's own work. */
 export interface QueueCost {
   readonly trials: number;
-  /** Processor time of all processes together: coordinator, worker, its trial processes and Redis. */
+  /** Processor time per trial of all processes together, ms: coordinator, worker, its trial processes and Redis. */
   readonly processorMillisecondsATrial: number;
   readonly trialsASecond: number;
-  /** Memory of Redis for a trial that waits, bytes. */
+  /** Memory that Redis uses for each waiting trial, bytes. */
   readonly bytesATrial: number;
-  /** Processor time of Redis for a trial from its start to its end, ms. */
+  /** Processor time of Redis per trial, ms. */
   readonly serverMillisecondsATrial: number;
-  /** Average number of processes that wanted a processor meanwhile. */
+  /** Mean load of the machine during the measurement: number of processes running or ready to run. */
   readonly load: number;
 }
 
-/** Processor time that a trial takes, as trials measure it themselves, ms. */
+/** Processor time that each trial spends, measured by the trial itself, ms. */
 const WORK = 10;
 /** Number of trials of the longer sweep. */
 const MANY = 1100;
-/** Number of trials of the shorter sweep, which has the same starts and ends of processes. */
+/** Number of trials of the shorter sweep, whose cost is subtracted to cancel that of starting and ending processes. */
 const FEW = 100;
 
-/** Measures sweeps with one worker of two processes. */
+/** Measures a long and a short sweep with one worker of two processes, and returns the cost per trial. */
 export async function costOnQueue(): Promise<QueueCost> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-queue-'));
   const sweep = async (count: number) => {

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** A Redis server of this machine alone, with an append-only file. */
+/** A local Redis server with an append-only file. */
 export class RedisServer {
   readonly #folder: string;
   readonly #port: number;
@@ -16,7 +16,7 @@ export class RedisServer {
     this.#port = port;
   }
 
-  /** Starts one, with its files in a folder. @throws where redis-server is not installed. */
+  /** Starts a server that keeps its files in a folder. @throws if redis-server is not installed. */
   static async start(folder: string): Promise<RedisServer> {
     mkdirSync(folder, { recursive: true });
     const server = new RedisServer(folder, await freePort());
@@ -28,14 +28,14 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.#port}`;
   }
 
-  /** Kills it and starts it again, with what its append-only file holds, or with nothing. */
+  /** Stops the server and starts it again, with the content of its append-only file or, if `isEmpty`, with none. */
   async restart(isEmpty: boolean): Promise<void> {
     await this.stop();
     if (isEmpty) for (const name of readdirSync(this.#folder)) rmSync(join(this.#folder, name), { recursive: true });
     await this.#start();
   }
 
-  /** Facts of `INFO` that are numbers, by name; `keys` is the number of keys. */
+  /** Numeric values of Redis' `INFO`, by name; `keys` is the number of keys. */
   facts(): Readonly<Record<string, number>> {
     const lines = execFileSync('redis-cli', ['-p', String(this.#port), 'info'], { encoding: 'utf8' }).split('\r\n');
     const facts = lines.map((line) => line.split(':')).map(([name, value]) => [name, Number(value)] as const);

@@ -13,9 +13,9 @@ import { softRas } from '@gradsim/render-softras';
 export interface FilmedSheet {
   readonly model: Model;
   readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
-  /** The true velocities, [particle][axis]. */
+  /** True initial velocities, `[particle][axis]`, m/s. */
   readonly velocity: Float64Array;
-  /** Initial positions of the particles. */
+  /** Initial positions of the particles, `[particle][axis]`, m. */
   readonly positions: ArrayLike<number>;
   readonly triangles: ArrayLike<number>;
 }
@@ -24,8 +24,8 @@ const [LONG, WIDE] = [1.5, 0.48];
 const EYE = [0, 2, 0] as const;
 
 /**
- * A slack sheet of 101 x 33 = 3333 particles in the plane facing the camera. Each particle has its own velocity: a
- * throw, waves over the sheet, and a small random part.
+ * A slack sheet of 101 x 33 = 3333 particles in a plane facing the camera. Each particle has its own velocity: that of
+ * a common throw, plus waves over the sheet, plus a small random part.
  */
 export function filmedSheet(seed: number, size: number, frames: number): FilmedSheet {
   const random = randomNumbers(seed);
@@ -75,8 +75,8 @@ export function filmedSheet(seed: number, size: number, frames: number): FilmedS
 }
 
 /**
- * Colours that identify positions on the sheet: they grow along it, in waves, and vary by particle. The smooth part
- * guides an estimate that is far off, the rest makes it exact.
+ * Colours that identify positions on the sheet: a gradient along it, waves, and random differences between particles.
+ * The smooth part guides an estimate far from the truth; the random part makes it accurate.
  */
 const colours = (seed: number) =>
   definePlugin({
@@ -100,8 +100,8 @@ const colours = (seed: number) =>
   });
 
 /**
- * Loss: the weight times the sum of squared differences of neighbouring velocities, which smooths what a film leaves
- * undetermined.
+ * Loss that smooths what a film leaves undetermined: `weight` times the sum of squared differences of neighbouring
+ * particles' velocities.
  */
 export function smoothOverSheet({ triangles }: FilmedSheet, weight: number): Loss {
   return lossOf({
@@ -128,8 +128,8 @@ export function smoothOverSheet({ triangles }: FilmedSheet, weight: number): Los
 }
 
 /**
- * Errors of velocities, m/s: root mean square, median and ninth decile; across the line of sight, which a film
- * determines, and along it, which it hardly does.
+ * Errors of velocities, m/s: root mean square, median and ninth decile, separately across the line of sight, which a
+ * film determines well, and along it, which a film hardly determines.
  */
 export function velocityErrors({ velocity, positions }: FilmedSheet, found: ArrayLike<number>) {
   const off = velocity.map((v, k) => found[k] - v);

@@ -6,7 +6,9 @@ import { drawnOptions, type Opened, opened } from '../write/runs.ts';
 import { drawnCalls } from '../write/valid-calls.ts';
 import { wrongCall } from '../write/wrong-calls.ts';
 
-/** Calls of simulations, estimations and functions with options: series of valid ones, some with a wrong one at the end. */
+/**
+ * Series of valid calls of simulations, estimations and functions with options, some with an invalid call at the end.
+ */
 export const calls: Kind = { name: 'calls', limit: 30, draw };
 
 async function draw(random: Draw): Promise<Case> {
@@ -55,7 +57,7 @@ async function draw(random: Draw): Promise<Case> {
   };
 }
 
-/** After a refusal all is as it was: the simulation runs. */
+/** Checks that the simulation still runs after a refused call. */
 async function stillRuns({ simulation, subject }: Opened, isTheEnd = false): Promise<void> {
   if (!isTheEnd) {
     try {

@@ -6,7 +6,7 @@ import type { KnownText, Spoilt } from '../text-case.ts';
 import { anyText, reading, spoiltText, wholeText } from '../text-case.ts';
 import { type CameraFile, drawnFile, seesTheSame } from '../write/camera-files.ts';
 
-/** Camera files of gradsim, OpenCV, ROS, COLMAP and NeRF tools: whole, spoilt in one value, or changed anywhere. */
+/** Camera files of gradsim, OpenCV, ROS, COLMAP and NeRF tools: valid, with one invalid value, or randomly changed. */
 export const cameras: Kind = { name: 'cameras', limit: 30, draw };
 
 async function draw(random: Draw): Promise<Case> {
@@ -52,14 +52,14 @@ async function draw(random: Draw): Promise<Case> {
     : anyText(known, random);
 }
 
-/** True for a format whose numbers may be strings: those of gradsim's own files may not. */
+/** True for a format in which numbers may be quoted strings; gradsim's own format does not allow that. */
 const isQuoted = ({ format }: CameraFile): boolean => format === 'opencv' || format === 'ros';
 
-/** Values that are no number. */
+/** Values that are not valid numbers. */
 const NO_NUMBERS: readonly unknown[] = [null, true, '', 'x', 'NaN', '1e999', '0x10', '1,5'];
 const isText = ({ format }: CameraFile): boolean => format === 'xml' || format === 'colmap';
 
-/** Spoils one value of a file. */
+/** Makes one value of a file invalid. */
 function spoil(file: CameraFile, random: Draw): Spoilt {
   const { values, format } = file;
   const ways: (() => Spoilt)[] = [];
@@ -103,7 +103,10 @@ const isNumbers = (value: unknown): value is unknown[] =>
 const namesOf = ({ format }: CameraFile, name: string): readonly string[] =>
   format === 'colmap' ? ['drawn.txt'] : [name.replace(/^fl_\w$/, 'fl_')];
 
-/** Ways to make a rotation none. */
+/**
+ * Returns a function that turns the file's rotation into something that is not a rotation; undefined if the file has
+ * none.
+ */
 function rotationOf({ format, values }: CameraFile): ((random: Draw) => Spoilt) | undefined {
   const spoilMatrix = (m: number[][], random: Draw): string => {
     const way = random.pick(['zeros', 'mirror', 'askew', 'long'] as const);
@@ -147,7 +150,7 @@ function rotationOf({ format, values }: CameraFile): ((random: Draw) => Spoilt) 
   return undefined;
 }
 
-/** @throws for what breaks the promises of the reader. */
+/** Returns the camera after checking it. @throws if it violates what the reader guarantees. */
 function checked(camera: Camera): Camera {
   const { width, height, focalLength, principalPoint, distortion, pose } = camera;
   const numbers = [width, height, ...focalLength, ...principalPoint, ...distortion];

@@ -4,7 +4,7 @@ import { type CommandLine, drawnCommand } from '../write/command-lines.ts';
 import type { Ended } from '../write/node-process.ts';
 import { runGradsim } from '../write/workplace.ts';
 
-/** Command lines of gradsim, each a process of its own. */
+/** Command lines of gradsim, each run in its own process. */
 export const commands: Kind = { name: 'commands', limit: 90, draw };
 
 async function draw(random: Draw): Promise<Case> {
@@ -17,7 +17,7 @@ async function draw(random: Draw): Promise<Case> {
   };
 }
 
-/** Outcome, by exit code and output. */
+/** Classifies a finished command by its exit code and output. */
 export function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): Came {
   const said = err.trim();
   if (signal !== null) return { what: 'broke', message: `ended by ${signal}: ${said}` };

@@ -8,20 +8,20 @@ import type { Came, Case, Kind } from '../kind.ts';
 import { HOLLOW, type HollowTrack, hollowFilm } from '../write/hollow-films.ts';
 import { nodeEnded } from '../write/node-process.ts';
 
-/** Films with several tracks, or many frames, decoded by a program of the name ffmpeg that does what it likes. */
+/** Films with several tracks or many frames, decoded by a fake `ffmpeg` that misbehaves in various ways. */
 export const decoders: Kind = { name: 'decoders', limit: 120, draw };
 
-/** Time limit without progress, s: longer than starting a process takes on a busy machine. */
+/** Time without progress after which decoding is given up, s: longer than a busy machine takes to start a process. */
 const TIMEOUT = 6;
 
-/** A program in place of ffmpeg: what it does, and what a refusal names. */
+/** A fake `ffmpeg`: its behaviour, and the words that a refusal must contain. */
 interface Program {
   readonly about: string;
-  /** After the version was asked for, which it answers. */
+  /** JavaScript that runs when decoding; by default it writes a complete film. */
   readonly source?: string;
-  /** When the version is asked for. */
+  /** JavaScript that runs for `ffmpeg -version`; by default it exits with code 0. */
   readonly version?: string;
-  /** Words that a refusal has to have; undefined where it is right. */
+  /** Words that the refusal must contain; undefined if the program behaves correctly. */
   readonly names?: readonly string[];
 }
 
@@ -133,12 +133,12 @@ function drawnProgram(random: Draw): Program {
   return random.pick(programs);
 }
 
-/** A child that stays, and holds on to what its parent writes to. */
+/** Code that starts a child process which never ends and keeps its parent's output pipes open. */
 const CHILD = `const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
 child.unref();
 pids.push(child.pid);`;
 
-/** The program ffmpeg of a folder, in JavaScript. Pictures of track N are of the grey 40 N. */
+/** Writes a fake `ffmpeg`, in JavaScript, into a folder. Its frames of track N, from 1, have luma 40 N everywhere. */
 function install(folder: string, { source = WHOLE, version = 'process.exit(0);' }: Program, forks: boolean): void {
   const text = `#!${process.execPath}
 const { spawn } = require('node:child_process');
@@ -203,7 +203,7 @@ async function cameOfReading(
   }
 }
 
-/** Processes of the program that are still there after a while. */
+/** Process ids of the fake `ffmpeg` and its children that are still running after a while. */
 async function leftOver(folder: string): Promise<number[]> {
   const files = execFileSync('/bin/ls', [folder], { encoding: 'utf8' }).split('\n');
   const pids = files

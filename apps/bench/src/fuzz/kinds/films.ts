@@ -5,10 +5,10 @@ import { flipped, truncated } from '../mutate.ts';
 import type { FilmFile } from '../write/film-file.ts';
 import { filmFile } from '../write/film-files.ts';
 
-/** Time that reading waits for a picture, s: less than the time limit of a case, so that reading gives up first. */
+/** Time after which reading gives up waiting for a frame, s: less than the time limit of a case. */
 const TIMEOUT = 10;
 
-/** Films, whole or damaged, in every format that is read without the program ffmpeg. */
+/** Films, valid or damaged, in every format that is read without the program ffmpeg. */
 export const films: Kind = { name: 'films', limit: 3 * TIMEOUT, draw };
 
 interface Changed {
@@ -55,7 +55,7 @@ function change(file: FilmFile, random: Draw): Changed {
   return { sources: swap(bytes), about, expected: file.hasChecksums ? 'refused' : 'either' };
 }
 
-/** True for the film that the file was made of, as far as its codec keeps it. @throws for no film. */
+/** True if the film is the original, within the losses of its codec. @throws if it is not a valid film. */
 function isAsMade(film: Frames, { film: made, tolerance }: FilmFile): boolean {
   if (film.data.length !== frameCount(film) * frameLength(film)) throw new WronglyAccepted('of no whole frames');
   const odd = film.data.find((value) => !(value >= 0 && value <= 1));

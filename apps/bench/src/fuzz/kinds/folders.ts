@@ -9,25 +9,25 @@ import { controlIn, gradsimsIn, inFolder } from '../write/in-process.ts';
 import { EVIL } from '../write/odd-modules.ts';
 import { cameOfCommand } from './commands.ts';
 
-/** Folders for results: free, in use, left by runs that died, with files of their owner's, and such as cannot be. */
+/** Output folders: free, in use, left behind by runs that died, holding files of the user, or impossible to create. */
 export const folders: Kind = { name: 'folders', limit: 60, draw };
 
 const EXPERIMENT = `${DROP}
 export default { name: 'drop', description: 'A drop.', stages: () => [{ name: 'fall', problem }] };`;
 
-/** The folder before the run, and what must come of it. */
+/** State of an output folder before a run, and the expected outcome. */
 interface Place {
   readonly about: string;
   readonly make?: (folder: string) => void;
   readonly force?: boolean;
   readonly out?: string;
-  /** Words that a refusal has to have; undefined where the run must go through. */
+  /** Words that the refusal must contain; undefined if the run must succeed. */
   readonly names?: readonly string[];
-  /** Words that must be printed of an accepted one. */
+  /** Words that a run that succeeds must print. */
   readonly said?: string;
-  /** Files that must be as they were afterwards. */
+  /** Content by name of files that the run must not change. */
   readonly own?: Readonly<Record<string, string>>;
-  /** Number of runs at once, one of which must go through. */
+  /** Number of simultaneous runs, exactly one of which must succeed. */
   readonly runs?: number;
 }
 
@@ -43,7 +43,7 @@ async function draw(random: Draw): Promise<Case> {
 
 const claim = (of: object): string =>
   `\n${JSON.stringify({ claim: 'one', pid: 1, host: hostname(), started: '', since: '2026-01-01T00:00:00.000Z', ...of })}\n`;
-/** Linux gives no process an id above 4194304. */
+/** Draws an id that no process has: Linux gives none above 4194304. */
 const nobody = (random: Draw): number => random.whole(5e6, 2 ** 31 - 1);
 
 function drawnPlace(random: Draw): Place {
@@ -224,7 +224,7 @@ function came({ make, force, out = 'out', names, said, own = {}, runs = 1 }: Pla
   });
 }
 
-/** Names of what is in a folder, where there is one. */
+/** Sorted names of the files in a folder; `no folder` if it does not exist. */
 function leftIn(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder).sort() : ['no folder'];

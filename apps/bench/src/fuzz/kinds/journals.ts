@@ -7,14 +7,16 @@ import { flipped, truncated } from '../mutate.ts';
 import { resumed, unfinishedRun } from '../write/unfinished-run.ts';
 import { cameOfCommand } from './commands.ts';
 
-/** `run.journal` of a run that is resumed: whole, cut off, damaged, with records of something else, or something else itself. */
+/**
+ * Journals (`run.journal`) of a resumed run: valid, truncated, damaged, with foreign records, or not a journal at all.
+ */
 export const journals: Kind = { name: 'journals', limit: 30, draw };
 
 const MAGIC = 'gradsim journal 1\n';
-/** Length of the head of a record, bytes: a mark, the record's length, the first bytes of its hash. */
+/** Length of a record's header, bytes: a mark (4), the record's length (4), the first bytes of its hash (8). */
 const HEAD = 4 + 4 + 8;
 
-/** Values that no result of a part of an estimation is. */
+/** Values that are not a valid result of any part of an estimation. */
 const ODD: readonly unknown[] = [
   ...[null, undefined, 3, 'x', [], {}, [null], new Float64Array(0), new Float64Array([Number.NaN])],
   ...[Number.NaN, -1e308, 2n ** 80n, new Map(), new Date(Number.NaN), { length: 1e9 }, [[[]]], true],
@@ -54,7 +56,7 @@ async function draw(random: Draw): Promise<Case> {
   });
 }
 
-/** One record with other content, and the hash of that. */
+/** Replaces the content of one record, with a matching hash. */
 function changedRecord(
   journal: Uint8Array,
   random: Draw,
@@ -91,7 +93,10 @@ function recordOf(content: unknown): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Outcome; `accepted` where records are dropped without being counted. */
+/**
+ * Resumes the run with a journal and returns the outcome; it is wrong if dropped records are not reported, or reported
+ * but not dropped.
+ */
 async function came(content: Uint8Array, expected: Case['expected']): Promise<Came> {
   const { journal } = await unfinishedRun();
   const ended = await resumed({ 'run.journal': content });
@@ -104,7 +109,9 @@ async function came(content: Uint8Array, expected: Case['expected']): Promise<Ca
   return { what: 'accepted', isSame: ended.isSame };
 }
 
-/** True for the beginning of a journal, up to the end of a record or within its first words. */
+/**
+ * True if `content` is the beginning of the journal and ends at the end of a record or within the file's magic string.
+ */
 function endsWithRecord(journal: Uint8Array, content: Uint8Array): boolean {
   const bytes = Buffer.from(journal);
   if (!bytes.subarray(0, content.length).equals(content)) return false;

@@ -5,7 +5,7 @@ import { flipped, restructured, rewritten, truncated } from '../mutate.ts';
 import type { MeshFile } from '../write/mesh-file.ts';
 import { meshFile } from '../write/mesh-files.ts';
 
-/** Files of meshes, whole or damaged, in every format that is read. */
+/** Mesh files, valid or damaged, in every supported format. */
 export const meshes: Kind = { name: 'meshes', limit: 10, draw };
 
 interface Changed {
@@ -63,7 +63,7 @@ function fetched(beside: NonNullable<MeshFile['beside']>, uri: string): Uint8Arr
   return file;
 }
 
-/** True for a mesh with the corners of the one that the file was made of, in their order. @throws for no mesh. */
+/** True if the mesh has the same corners in the same order as the original. @throws if it is not a valid mesh. */
 function isAsMade(mesh: Mesh, { corners, precision }: MeshFile): boolean {
   try {
     checkMesh(mesh);

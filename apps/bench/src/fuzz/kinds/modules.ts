@@ -9,7 +9,7 @@ import { drawnModule, type OddModule } from '../write/odd-modules.ts';
 import { runGradsim } from '../write/workplace.ts';
 import { cameOfCommand } from './commands.ts';
 
-/** Modules of experiments: what they export, what their functions return and throw, and what they print. */
+/** Experiment modules: varying exports, values that their functions return or throw, and output that they print. */
 export const modules: Kind = { name: 'modules', limit: 60, draw };
 
 async function draw(random: Draw): Promise<Case> {
@@ -42,7 +42,7 @@ function came({ source, names, shows }: OddModule): Promise<Came> {
   });
 }
 
-/** Ways to write to standard output. */
+/** JavaScript expressions that write to standard output. */
 const PRINTS = [
   'console.log("noise")',
   'process.stdout.write("noise\\n")',
@@ -52,7 +52,7 @@ const PRINTS = [
   'setTimeout(() => console.log("late noise"), 1)',
 ];
 
-/** With `--json`, standard output holds lines of JSON and nothing else. */
+/** Case in which the experiment prints: with `--json`, standard output must still hold lines of JSON only. */
 function printing(random: Draw): Case {
   const print = random.pick(PRINTS);
   const place = random.pick(['module', 'stages', 'notes'] as const);
@@ -100,7 +100,7 @@ const ENDS = [
   ['(queueMicrotask(() => { throw null; }), new Promise((r) => setTimeout(r, 5000)))', 'null'],
 ] as const;
 
-/** An error that ends the process has to be printed, with exit code 1. */
+/** Case in which an error ends the process: it must be printed, with exit code 1. */
 function ending(random: Draw): Case {
   const [code, said] = random.pick(ENDS);
   const isModule = random.chance(0.3);

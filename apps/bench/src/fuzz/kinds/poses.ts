@@ -5,10 +5,10 @@ import { WronglyAccepted } from '../kind.ts';
 import type { KnownText, Spoilt } from '../text-case.ts';
 import { anyText, spoiltText, wholeText } from '../text-case.ts';
 
-/** Tables of poses: in all ways that are read, spoilt in one cell or column, or changed anywhere. */
+/** Tables of poses: in all supported layouts, with an invalid cell or column, or randomly changed. */
 export const poses: Kind = { name: 'poses', limit: 30, draw };
 
-/** A table as rows of cells by the names of columns, and what it holds. */
+/** A table of poses as rows of cells, with the names of its columns and its expected content. */
 interface Table {
   readonly columns: readonly string[];
   readonly rows: string[][];
@@ -78,7 +78,7 @@ function drawn(random: Draw): Table {
 const textOf = ({ columns, rows, separator }: Table): string =>
   [columns, ...rows].map((cells) => `${cells.join(separator)}\n`).join('');
 
-/** Spoils one place of a table. */
+/** Makes one cell or column of a table invalid. */
 function spoil(table: Table, random: Draw): Spoilt {
   const { columns, rows } = table;
   const [r, column] = [random.whole(0, rows.length - 1), random.pick(COLUMNS)];
@@ -144,7 +144,7 @@ function isSame(found: readonly Poses[], table: Table): boolean {
   });
 }
 
-/** @throws for what breaks the promises of the reader. */
+/** Returns the poses after checking them. @throws if they violate what the reader guarantees. */
 function checked(found: readonly Poses[]): readonly Poses[] {
   for (const { frameRate, poses: own } of found) {
     if (!(frameRate > 0 && Number.isFinite(frameRate))) throw new WronglyAccepted(`at ${frameRate} Hz`);

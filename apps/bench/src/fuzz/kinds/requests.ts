@@ -4,10 +4,10 @@ import { flipped, restructured, truncated } from '../mutate.ts';
 import { resumed, unfinishedRun } from '../write/unfinished-run.ts';
 import { cameOfCommand } from './commands.ts';
 
-/** `run.json` of a run that is resumed: whole, damaged, with values of other types, or of something else. */
+/** Requests (`run.json`) of a resumed run: valid, damaged, with values of wrong types, or of something else. */
 export const requests: Kind = { name: 'requests', limit: 30, draw };
 
-/** Parts of a request, and values that they cannot have. */
+/** Invalid values by path in the request. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   format: [0, 2, 1e300, '1', null, -1],
   from: ['', 3, null, ['/tmp'], '/nowhere/at/all', '\u001b[2J'],
@@ -64,7 +64,7 @@ async function draw(random: Draw): Promise<Case> {
   return of(`is ${JSON.stringify(other.slice(0, 20))}`, 'refused', other, ['run.json']);
 }
 
-/** Words that a refusal has to have: the part, or what it leads to. */
+/** Words that the refusal must contain: the path, or what the invalid value refers to. */
 function named(path: string, value: unknown): string[] {
   if (path === 'request.starts' && value === 1e9) return ['starts'];
   if (path === 'experiment.sha256' || path === 'experiment.file')

@@ -5,7 +5,10 @@ import { WronglyAccepted } from '../kind.ts';
 import type { KnownText } from '../text-case.ts';
 import { anyText, reading, spoiltText, wholeText } from '../text-case.ts';
 
-/** Robots in URDF and MJCF: chains and trees of links, spoilt in one attribute, nested without end, or changed anywhere. */
+/**
+ * Robots in URDF and MJCF: chains and trees of links, with one invalid attribute, nested too deeply, or randomly
+ * changed.
+ */
 export const robots: Kind = { name: 'robots', limit: 30, draw };
 
 interface Link {
@@ -15,7 +18,7 @@ interface Link {
   readonly joint: 'revolute' | 'prismatic';
 }
 
-/** Values of attributes by the element and attribute that a message names. */
+/** An attribute to be made invalid, named by element and attribute as in the error message, and its invalid value. */
 type SpoiltAttribute = { element: string; attribute: string; value: string } | undefined;
 
 async function draw(random: Draw): Promise<Case> {
@@ -56,7 +59,7 @@ async function draw(random: Draw): Promise<Case> {
   return way === 'deep' ? deepText(format, known, random) : anyText(known, random);
 }
 
-/** Elements within each other without end. */
+/** Case of elements nested more than 400 deep. */
 function deepText(format: 'URDF' | 'MJCF', known: KnownText<Robot>, random: Draw): Case {
   const tag = random.pick(['<body>', '<body name="/>">', "<body name='>'>", '<link>', '<a:b xmlns:a="c">', '<é>']);
   const depth = random.whole(401, 10_000);
@@ -76,7 +79,7 @@ type Place = { readonly element: string; readonly attribute: string };
 
 const NO_NUMBERS = ['x', 'null', 'nan', '1e999', '--1', '0x10', `${'1'.repeat(20_000)}x`, '1,5'];
 
-/** Parts that can be spoilt, of the first link, joint or body. */
+/** Attributes that can be made invalid, of the first link, joint or body that has them. */
 const PLACES = {
   URDF: [
     { element: 'mass', attribute: 'value' },
@@ -98,7 +101,7 @@ const PLACES = {
 
 function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: SpoiltAttribute): string {
   let isSpoilt = false;
-  /** An attribute, spoilt where that is wanted, once. */
+  /** Returns the text of an attribute; the first one that matches `spoilt` gets the invalid value. */
   const own = (element: string, attribute: string, value: string | number): string => {
     const isHere = !isSpoilt && spoilt?.element === element && spoilt.attribute === attribute;
     if (isHere) isSpoilt = true;
@@ -120,7 +123,7 @@ function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: SpoiltA
   return `<mujoco model="drawn">\n<worldbody>\n${body(0)}</worldbody>\n</mujoco>\n`;
 }
 
-/** @throws for what breaks the promises of the reader. */
+/** Returns the robot after checking it. @throws if it violates what the reader guarantees. */
 function checked(robot: Robot): Robot {
   robot.links.forEach(({ name, parent, values }, k) => {
     const numbers = [values.mass, ...values.centre, ...values.inertia, ...values.anchor, ...values.restOrientation];

@@ -7,7 +7,7 @@ import type { Draft } from '../write/draft.ts';
 import { sceneOf } from '../write/draft.ts';
 import { drawnScene } from '../write/scenes.ts';
 
-/** Scenes of all packages, whole or spoilt at one place, built and run. */
+/** Scenes with all packages, valid or with one error, built and run. */
 export const scenes: Kind = { name: 'scenes', limit: 30, draw };
 
 async function draw(random: Draw): Promise<Case> {
@@ -30,7 +30,7 @@ async function draw(random: Draw): Promise<Case> {
  */
 const ALIKE = 1e-3;
 
-/** Runs a scene in single and double precision. */
+/** Runs a scene in single and double precision and returns whether the results agree within {@link ALIKE}. */
 async function runsAlike(draft: Draft): Promise<boolean> {
   const [single, double] = [await resultsOf(draft, 'cpu'), await resultsOf(draft, 'f64')];
   // A substep above the stable one runs apart, which is said.

@@ -5,20 +5,23 @@ import { WronglyAccepted } from '../kind.ts';
 import type { KnownText, Spoilt } from '../text-case.ts';
 import { anyText, spoiltText, wholeText } from '../text-case.ts';
 
-/** Tracks as CSV: as gradsim, Tracker and programs with OpenCV write them, spoilt in one cell, or changed anywhere. */
+/**
+ * Tracks as CSV, as written by gradsim, Tracker or scripts with OpenCV: valid, with one invalid cell, or randomly
+ * changed.
+ */
 export const tracks: Kind = { name: 'tracks', limit: 30, draw };
 
 interface Table {
   readonly columns: string[];
   readonly rows: string[][];
   readonly separator: string;
-  /** Lines of titles before the one with the names of columns. */
+  /** Title lines above the line with the column names. */
   readonly titles: readonly string[];
-  /** Places of each point, by frame. */
+  /** Positions (x, y) by point and frame. */
   readonly points: readonly (readonly (readonly [number, number])[])[];
 }
 
-/** Frames a second of the written tracks. */
+/** Frame rate of the written tracks, frames per second. */
 const RATE = 30;
 
 async function draw(random: Draw): Promise<Case> {
@@ -75,7 +78,7 @@ function drawn(random: Draw): Table {
 const textOf = ({ titles, columns, rows, separator }: Table): string =>
   [...titles, ...[columns, ...rows].map((cells) => cells.join(separator))].map((line) => `${line}\n`).join('');
 
-/** Spoils one place of a table. */
+/** Makes one cell of a table invalid. */
 function spoil(table: Table, random: Draw): Spoilt {
   const { columns, rows, titles } = table;
   const r = random.whole(0, rows.length - 1);
@@ -109,7 +112,7 @@ function spoil(table: Table, random: Draw): Spoilt {
   return random.pick(ways)();
 }
 
-/** @throws for what breaks the promises of the reader. */
+/** Returns the tracks after checking them. @throws if they violate what the reader guarantees. */
 function checked(found: readonly Track[]): readonly Track[] {
   for (const { name, points } of found)
     points.forEach(({ frame, time, x, y }, k) => {

@@ -4,19 +4,19 @@ import type { Draw } from '../draw.ts';
 /** Formats of camera files. */
 export const FORMATS = ['gradsim', 'opencv', 'xml', 'ros', 'colmap', 'transforms'] as const;
 
-/** A camera file: values by the name that a message calls them, so that one can be spoilt. */
+/** A camera file as values, so that one of them can be made invalid before the text is written. */
 export interface CameraFile {
   readonly format: (typeof FORMATS)[number];
   readonly camera: Camera;
-  /** Values by name, as the file has them: numbers, or lists of numbers. */
+  /** Numbers or lists of numbers, by the name that error messages use. */
   readonly values: Map<string, unknown>;
-  /** The text of the values. */
+  /** Writes the text from the current values. */
   readonly text: () => string;
   /** Content of COLMAP's second file, `images.txt`, with the poses. */
   readonly images?: () => string;
 }
 
-/** A camera about 2 m away from the origin, which it sees. */
+/** Draws a camera about 2 m from the origin and looking at it. */
 export function drawnCamera(random: Draw): Camera {
   const about = (mean: number, by: number): number => mean + by * (2 * random.next() - 1);
   const q = [about(0, 0.2), about(0, 0.2), about(0, 0.2), 1];
@@ -39,7 +39,7 @@ export function drawnCamera(random: Draw): Camera {
   };
 }
 
-/** A file in a drawn format, with the same values as gradsim writes. */
+/** Draws a camera and a format, and returns the file as gradsim writes it. */
 export function drawnFile(random: Draw): CameraFile {
   const format = random.pick(FORMATS);
   const camera = drawnCamera(random);
@@ -56,7 +56,7 @@ export function drawnFile(random: Draw): CameraFile {
   };
 }
 
-/** Entries of the matrices and numbers of OpenCV's file, as gradsim writes them. */
+/** OpenCV's matrices and numbers for a camera, as gradsim writes them. */
 function openCv(format: 'opencv' | 'xml', camera: Camera): CameraFile {
   const values = new Map<string, unknown>();
   const written = formatCamera(camera, 'opencv');
@@ -117,7 +117,7 @@ function colmap(camera: Camera): CameraFile {
   };
 }
 
-/** True for two cameras that see the same, to the digits of a file. */
+/** True if two cameras give the same picture, within the rounding of a file. */
 export function seesTheSame(a: Camera, b: Camera): boolean {
   if (a.width !== b.width || a.height !== b.height || (a.pose === undefined) !== (b.pose === undefined)) return false;
   const isNear = (u: readonly number[], v: readonly number[]): boolean =>

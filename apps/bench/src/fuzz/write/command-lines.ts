@@ -3,18 +3,18 @@ import type { Draw } from '../draw.ts';
 import { misspelt } from '../mutate.ts';
 import { DROP } from './drop.ts';
 
-/** A command line, the files present, and its expected outcome. */
+/** A command line, the files in its working folder, and its expected outcome. */
 export interface CommandLine {
   readonly args: readonly string[];
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Words that the error must contain, for a command line that must be refused. */
+  /** Words that the error must contain; undefined if the command line is valid. */
   readonly names?: readonly string[];
-  /** Words that must be printed, for a valid command line. */
+  /** Words that a valid command line must print. */
   readonly prints?: string;
   readonly about?: string;
 }
 
-/** Experiment that finds the speed of a point; with a film it only reads the film. */
+/** Source of an experiment that estimates the speed of a point; given a film, it only reads the film. */
 const GOOD = `${DROP}
 export default {
   name: 'drop',
@@ -41,7 +41,7 @@ export default {
 `;
 const problem = (change: string): string => GOOD.replace('options: { search: { iterations: 3 } }', change);
 
-/** Experiments with an error, and words that the message must contain. */
+/** Sources of experiments with an error, and words that the message must contain. */
 const BAD: readonly [code: string, names: string[], about: string][] = [
   ['export default {', ['bad.mjs'], 'no JavaScript'],
   ['throw new Error("The shop is closed today.");', ['The shop is closed today.'], 'throws'],

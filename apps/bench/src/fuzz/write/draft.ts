@@ -2,7 +2,7 @@ import type { Component, Entity, Plugin, Scene, SimulationOptions } from '@grads
 import { createScene } from '@gradsim/core';
 import type { Mesh } from '@gradsim/mesh';
 
-/** An entity of a draft, by the label that it will have. */
+/** Reference to an entity of a draft by its label. */
 export class Ref {
   readonly label: string;
 
@@ -11,7 +11,7 @@ export class Ref {
   }
 }
 
-/** An entity to be added, with aspects. Values may contain {@link Ref}s. */
+/** An entity to be added, with its further components. Values may contain {@link Ref}s. */
 export interface Thing {
   readonly label: string;
   readonly component: Component;
@@ -25,11 +25,11 @@ export interface Sheet {
   mesh: Mesh;
   readonly options: Record<string, unknown>;
   readonly add: (scene: Scene, mesh: Mesh, options: Record<string, unknown>) => { particles: Entity[] };
-  /** Components of its particles, with their values. */
+  /** Further components of its particles, with their values. */
   readonly aspects: { readonly component: Component; readonly values: Record<string, unknown> }[];
 }
 
-/** A plugin with its options. */
+/** A plugin factory with its options. */
 export interface Module {
   readonly name: string;
   readonly make: (options: Record<string, unknown>) => Plugin;

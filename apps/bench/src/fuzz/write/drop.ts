@@ -1,4 +1,7 @@
-/** Source of a module, without its export: a point in `scene`, and the `problem` of its speed, found in a few steps. */
+/**
+ * Source of a module without its exports: defines a point in `scene`, and a `problem` that estimates its speed in a few
+ * iterations.
+ */
 export const DROP = `
 import { buildModel, createScene } from '@gradsim/core';
 import { Particle, particles } from '@gradsim/particles';

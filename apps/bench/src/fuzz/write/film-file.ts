@@ -7,16 +7,16 @@ export type FilmFormat = 'png' | 'png sequence' | 'gif' | 'webm' | 'mp4';
 export interface FilmFile {
   readonly format: FilmFormat;
   readonly about: string;
-  /** A file, or the images of a sequence. */
+  /** Bytes of the file, or of each image of a sequence. */
   readonly sources: readonly Uint8Array[];
-  /** Number of bytes at the start of a source that cannot be missing. */
+  /** Length of the leading part of a source without which it cannot be read, bytes. */
   readonly essential: number;
   readonly film: Frames;
-  /** Root mean square error of the format's compression, of values from 0 to 1. */
+  /** Maximum root mean square error of values from 0 to 1 that the format's compression causes. */
   readonly tolerance: number;
   /** True if any changed byte is detected. */
   readonly hasChecksums: boolean;
-  /** Ways to make a source declare another number than it contains. */
+  /** Ways to make a source declare a size or count other than it contains. */
   readonly counts?: readonly {
     readonly about: string;
     readonly apply: (source: Uint8Array, random: Draw) => Uint8Array;

@@ -3,7 +3,7 @@ import type { Draw } from '../draw.ts';
 import type { FilmFile, FilmFormat } from './film-file.ts';
 import { inMp4 } from './mp4-files.ts';
 
-/** Number of films of each kind: writing a video takes longer than reading it. */
+/** Number of different films per format, reused because writing a video takes longer than reading it. */
 const FILMS = 6;
 const made = new Map<string, Promise<FilmFile>>();
 
@@ -51,7 +51,7 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
   return { format, about, ...of, ...(counts && { counts }) };
 }
 
-/** A disc that moves over a slope of colours. */
+/** Frames of a disc that moves over a colour gradient. */
 function disc(shape: Omit<Frames, 'data'>, count: number): Frames {
   const film = createFrames(shape, count);
   const { channels, height, width } = shape;

@@ -36,12 +36,15 @@ import { misspelt } from '../mutate.ts';
 
 type Options = Record<string, unknown>;
 
-/** A function with options, and valid options of it. */
+/** A function, and valid options for it. */
 interface Taker {
   readonly name: string;
   readonly options: Options;
   readonly call: (options: never) => unknown;
-  /** Name of the shape that it takes, which may have other parts too, and is shown whole where it is wrong. */
+  /**
+   * Name of the shape that the options describe. Shapes allow further options, so a misspelt one is reported by showing
+   * the whole shape.
+   */
   readonly shape?: string;
 }
 
@@ -53,7 +56,7 @@ const FILM = {
   frameRate: 30,
   data: Float32Array.from({ length: 4 * 192 }, (_, k) => (k % 7) / 7),
 } as const;
-/** A light square of 4 x 4 pixels that moves over dark grey from the second frame on. */
+/** A light square of 4 x 4 pixels that moves over a dark grey background; it appears in the second frame. */
 const MOVING = {
   ...FILM,
   data: Float32Array.from({ length: 4 * 192 }, (_, k) => {
@@ -159,7 +162,7 @@ const TAKERS: readonly Taker[] = [
   },
 ];
 
-/** Draws a function with options, valid or with one invalid. */
+/** Draws a call of a function with valid options or one invalid option. */
 export function drawnFunction(random: Draw): Case {
   const { name, options: right, call, shape } = random.pick(TAKERS);
   const options = { ...right };
@@ -186,7 +189,7 @@ export function drawnFunction(random: Draw): Case {
   };
 }
 
-/** Returns an invalid value for an option that had the given one. */
+/** Returns an invalid value for an option whose valid value is given. */
 function wrongOf(value: unknown, random: Draw): unknown {
   if (typeof value === 'string') return random.pick<unknown>(['none such', 3, null]);
   if (Array.isArray(value)) {

@@ -12,7 +12,7 @@ const INDEX_TYPES = [
   { type: 5125, of: Uint32Array },
 ] as const;
 
-/** A strip or fan of triangles, and the list of single triangles that it stands for. */
+/** Draws a glTF triangle strip (mode 5) or fan (mode 6), as the equivalent list of triangles. */
 function strip(mode: 5 | 6, random: Draw): TriangleMesh {
   const count = random.whole(3, 9);
   const positions = Float64Array.from({ length: 3 * count }, () => random.next());
@@ -92,7 +92,7 @@ export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
   };
 }
 
-/** The same as a .glb, with its data in itself. */
+/** Converts a mesh given as .glb to .gltf with embedded data. */
 export function gltfOf(mesh: TriangleMesh, glb: Uint8Array, random: Draw): MeshFile {
   const view = new DataView(glb.buffer, glb.byteOffset, glb.byteLength);
   const length = view.getUint32(12, true);
@@ -109,7 +109,7 @@ export function gltfOf(mesh: TriangleMesh, glb: Uint8Array, random: Draw): MeshF
 
 const rebuild = (changed: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(changed));
 
-/** Counts beyond what the buffer contains. */
+/** Ways to make an accessor declare more elements than its buffer contains. */
 function claims(json: { accessors: { count: number }[] }, random: Draw): NonNullable<MeshFile['counts']> {
   return [1e3, 1e8, 4e9].map((claimed) => ({
     about: `an accessor of ${claimed} elements`,

@@ -1,15 +1,18 @@
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Output, WebMOutputFormat } from 'mediabunny';
 
-/** One video track: frames, and frames a second. */
+/** Number of frames and frame rate, frames per second, of one video track. */
 export interface HollowTrack {
   readonly frames: number;
   readonly frameRate: number;
 }
 
-/** Size of all pictures. */
+/** Width and height of all frames, px. */
 export const HOLLOW = { width: 16, height: 12 } as const;
 
-/** Writes a WebM of tracks in AV1, which only ffmpeg decodes here, with empty packets: input for a fake ffmpeg. */
+/**
+ * Writes a WebM file with AV1 tracks of empty packets, as input for a fake ffmpeg: gradsim decodes AV1 only with ffmpeg
+ * here.
+ */
 export async function hollowFilm(tracks: readonly HollowTrack[]): Promise<Uint8Array> {
   const target = new BufferTarget();
   const output = new Output({ format: new WebMOutputFormat(), target });

@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { runProgram } from 'gradsim';
 import type { Ended } from './node-process.ts';
 
-/** Files by their paths. */
+/** File contents by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Runs gradsim in this process, in a folder: many times faster than in a process of its own. */
+/** Runs gradsim within this process, in a working folder: many times faster than in a new process. */
 export async function gradsimIn(folder: string, args: readonly string[]): Promise<Ended> {
   const [ended] = await gradsimsIn(folder, [args]);
   return ended;
 }
 
-/** Runs several commands at once. */
+/** Runs several gradsim commands at once within this process. */
 export async function gradsimsIn(folder: string, runs: readonly (readonly string[])[]): Promise<Ended[]> {
   const before = process.cwd();
   process.chdir(folder);
@@ -38,7 +38,7 @@ async function ended(args: readonly string[]): Promise<Ended> {
   return { code, signal: null, out, err };
 }
 
-/** Works in a folder with these files, and removes it. */
+/** Creates a temporary folder with files, calls `work` with it, and deletes it. */
 export async function inFolder<T>(files: Files, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-fuzz-'));
   try {
@@ -59,7 +59,7 @@ function writeFiles(folder: string, files: Files): void {
 /** Control characters that a terminal interprets. */
 const CONTROL = /[^\n\t\P{Cc}]|[\u2028\u2029\p{Bidi_Control}]/u;
 
-/** Control characters in the output that no terminal may receive; undefined if there are none. */
+/** Describes a control character in the output, which must not reach a terminal; undefined if there is none. */
 export function controlIn({ out, err }: Ended): string | undefined {
   const found = CONTROL.exec(`${out}${err}`);
   return found ? `control character ${found[0].charCodeAt(0)} is printed` : undefined;

@@ -8,22 +8,25 @@ export interface MeshFile {
   readonly format: MeshFormat;
   readonly about: string;
   readonly bytes: Uint8Array;
-  /** Number of bytes at its start that cannot be missing. */
+  /** Length of the leading part without which the file cannot be read, bytes. */
   readonly essential: number;
   readonly isText: boolean;
-  /** Positions of the corners of its elements, x, y, z one after another, and their precision, as a part of the largest. */
+  /**
+   * Corner positions of the triangles or tetrahedra, one after another, `[corner][x, y, z]`, and their precision
+   * relative to the largest.
+   */
   readonly corners: Float64Array;
   readonly precision: number;
-  /** Ways to make it declare another number than it contains. */
+  /** Ways to make the file declare a count other than it contains. */
   readonly counts?: readonly { readonly about: string; readonly apply: (random: Draw) => Uint8Array }[];
-  /** Content of a JSON file, and the file of a changed one. */
+  /** Content of a file in JSON, and a function that writes the file from changed content. */
   readonly json?: unknown;
   readonly rebuild?: (json: unknown) => Uint8Array;
-  /** Further files that it refers to. */
+  /** Contents of further files that the mesh file refers to, by name. */
   readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
 
-/** Fields that all mesh files share. */
+/** Returns the fields that mesh files of all formats have. */
 export function described(
   format: MeshFormat,
   mesh: TriangleMesh | TetMesh,

@@ -56,7 +56,7 @@ function placed<M extends TriangleMesh | TetMesh>(mesh: M, random: Draw): M {
   });
 }
 
-/** One or two textures, in the order of the triangles, on which the file keeps them. */
+/** Gives a mesh one or two textures, sorted by triangle, the order in which the file keeps them. */
 function textured(mesh: TriangleMesh, random: Draw): TriangleMesh {
   const count = mesh.triangles.length / 3;
   const first = random.whole(1, count);
@@ -76,7 +76,7 @@ function textured(mesh: TriangleMesh, random: Draw): TriangleMesh {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Inserts lines that readers ignore. */
+/** Inserts lines that readers must ignore, and draws the line ends. */
 function withNoise(text: string, noise: readonly string[], random: Draw): string {
   const lines = text.trimEnd().split('\n');
   const noisy = lines.flatMap((line) => (random.chance(0.1) ? [random.pick(noise), line] : [line]));
@@ -152,7 +152,7 @@ function tetFile(mesh: TetMesh, random: Draw): MeshFile {
   return { ...described('tet', mesh, bytes, DOUBLE), isText: true };
 }
 
-/** Gmsh 2.2 or 4.1, with a triangle beside the tetrahedra. */
+/** Writes a Gmsh file of version 2.2 or 4.1 with a triangle besides the tetrahedra. */
 function mshFile(mesh: TetMesh, random: Draw): MeshFile {
   const first = random.whole(1, 50);
   const nodes = Array.from({ length: mesh.positions.length / 3 }, (_, v) => ({

@@ -11,7 +11,7 @@ import {
 import type { Draw } from '../draw.ts';
 import type { FilmFile } from './film-file.ts';
 
-/** Puts the packets of a WebM into an MP4, with ways to make it declare wrong numbers. */
+/** Copies the packets of a WebM film into an MP4 file, with ways to make it declare wrong counts. */
 export async function inMp4(
   webm: Uint8Array,
   isFragmented: boolean,
@@ -37,7 +37,7 @@ export async function inMp4(
   };
 }
 
-/** Another number of entries of a table. */
+/** Change that makes a table of an MP4 file declare another number of entries. */
 function countOf(table: string) {
   return {
     about: `another count in ${table}`,

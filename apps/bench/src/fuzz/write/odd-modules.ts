@@ -11,24 +11,24 @@ export interface OddModule {
   readonly shows?: 'render' | 'motion';
 }
 
-/** Expressions of values that are no lists. */
+/** JavaScript expressions of values that are not lists. */
 const NO_LISTS = [
   ...['undefined', 'null', '3', '"x"', '{}', 'true', 'NaN', '() => []', 'Symbol("s")', '2n', 'new Map()'],
   ...['new Set([1])', '(function* () {})()', '(async function* () {})()', '/x/', 'new Date(NaN)', 'class A {}'],
   ...['{ length: 1, 0: {} }', 'Object.create(null)', 'new Proxy({}, {})', 'new Error("x")', 'globalThis'],
   ...['new Float64Array(2)', '{ name: "a", problem: {} }', 'new WeakMap()', '{ then: 3 }', 'Promise'],
 ];
-/** Expressions of values that are neither nothing nor functions. */
+/** JavaScript expressions of values that are neither undefined nor functions. */
 const NO_FUNCTIONS = ['null', '3', '"x"', '{}', '[]', 'true', 'Symbol("s")', '2n', 'Promise.resolve([])'];
 const NO_TEXTS = ['undefined', 'null', '3', '{}', '[]', 'true', 'Symbol("s")', '() => "a"', 'new String("a")'];
-/** Values that can be thrown. */
+/** JavaScript expressions of values that can be thrown. */
 const THROWN = [
   ...['undefined', 'null', '3', '"x"', 'Symbol("s")', '{}', 'Object.create(null)', '[]', '() => 3', '2n', 'NaN'],
   ...['new Error("")', 'new Error("  ")', 'Object.assign(new Error("a"), { message: 3 })', 'new Proxy({}, {})'],
   ...['{ get message() { throw 3; } }', 'Object.defineProperty(new Error("a"), "message", { get() { throw 1; } })'],
   ...['{ toString() { throw 3; } }', 'new AggregateError([new Error("a")])'],
 ];
-/** Texts that move a terminal's cursor, turn lines round, or are long. */
+/** Strings that move a terminal's cursor, reverse the text direction, or are very long. */
 export const EVIL = [
   '\u001b[2J\u001b[1;1H',
   '\u001b]0;title\u0007',
@@ -44,7 +44,7 @@ export const EVIL = [
 ];
 
 const experiment = (parts: string): string => `export default { name: 'odd', description: 'Odd.', ${parts} };\n`;
-/** Source of a function that returns the value at once, or as a promise. */
+/** Source of a function that returns a value directly or in a promise. */
 const returning = (value: string, random: Draw): string =>
   random.pick([`() => (${value})`, `async () => (${value})`, `() => Promise.resolve(${value})`]);
 const throwing = (value: string, random: Draw): string =>

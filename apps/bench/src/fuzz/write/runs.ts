@@ -7,14 +7,14 @@ import { Body, rigid } from '@gradsim/rigid';
 import { Spring, springs } from '@gradsim/springs';
 import type { Draw } from '../draw.ts';
 
-/** A model to simulate, and what is known of its fields. */
+/** A model to simulate, and properties of its fields. */
 export interface Subject {
   readonly model: Model;
-  /** Fields that can be set, with the values of one world, and whether these must be positive. */
+  /** Fields that can be set: the values for one world, and whether they must be positive. */
   readonly inputs: Readonly<Record<string, { readonly values: readonly number[]; readonly isPositive?: boolean }>>;
-  /** States of floats. */
+  /** State fields of floating-point type. */
   readonly states: readonly string[];
-  /** A field that the simulation computes, and one of topology. */
+  /** A field that the simulation computes, and one that holds topology, neither of which may be set. */
   readonly computed: string;
   readonly topology: string;
 }
@@ -74,7 +74,7 @@ export interface Opened {
   readonly about: string;
 }
 
-/** Options of a simulation; with `derivative` of a kind, or any. */
+/** Draws a subject and options for a simulation of it, with a given kind of `derivative` or a random one. */
 export function drawnOptions(random: Draw, wanted?: SimulationOptions['derivative']): Omit<Opened, 'simulation'> {
   const subject = random.pick(SUBJECTS);
   const derivative = wanted ?? random.pick(['none', 'adjoint', 'tangent'] as const);

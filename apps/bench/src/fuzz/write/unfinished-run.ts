@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { gradsimIn, inFolder } from './in-process.ts';
 import type { Ended } from './node-process.ts';
 
-/** Finds the speed and the mass of a point in a few steps; its last function fails while the flag is set. */
+/**
+ * Source of an experiment that estimates speed and mass of a point; its last function fails while a global flag is set.
+ */
 const EXPERIMENT = `
 import { buildModel, createScene } from '@gradsim/core';
 import { Particle, particles } from '@gradsim/particles';
@@ -42,7 +44,7 @@ export interface Unfinished {
 
 let made: Promise<Unfinished> | undefined;
 
-/** Makes one, once per process. */
+/** Makes the interrupted run; later calls in this process return the same one. */
 export function unfinishedRun(): Promise<Unfinished> {
   made ??= inFolder({ 'drop.mjs': EXPERIMENT }, make);
   return made;
@@ -63,7 +65,7 @@ async function make(folder: string): Promise<Unfinished> {
   };
 }
 
-/** Calls a function while the experiment fails at its end. */
+/** Calls a function with the flag set that makes the experiment fail at its end. */
 async function ending(run: () => Promise<Ended>): Promise<void> {
   const flags = globalThis as { gradsimFuzzEndsHere?: boolean };
   flags.gradsimFuzzEndsHere = true;
@@ -74,7 +76,7 @@ async function ending(run: () => Promise<Ended>): Promise<void> {
   }
 }
 
-/** Resumes the run with other files in its folder, and returns whether it reaches the same result. */
+/** Resumes the run with some files of its folder replaced. `isSame` says whether it reaches the undisturbed result. */
 export async function resumed(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<Ended & { readonly isSame: boolean }> {

@@ -12,7 +12,7 @@ export interface Call {
 export interface Progress {
   readonly calls: Call[];
   hasRun: boolean;
-  /** True at the last frame of a run with forward(). */
+  /** True if the last run was one with `forward()`, which computes all frames. */
   isWhole: boolean;
   /** True if an input was set since the last run. */
   hasChanged: boolean;
@@ -20,7 +20,7 @@ export interface Progress {
   hasRunBack: boolean;
 }
 
-/** A series of valid calls. */
+/** Draws a series of valid calls. */
 export function drawnCalls(drawn: Omit<Opened, 'simulation'>, random: Draw): Progress {
   const progress: Progress = {
     calls: [],

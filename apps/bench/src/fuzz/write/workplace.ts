@@ -7,7 +7,7 @@ import { nodeEnded } from './node-process.ts';
 
 const GRADSIM = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
-/** Runs gradsim in a folder of its own with these files. */
+/** Runs gradsim in a temporary folder that contains these files. */
 export async function runGradsim(
   args: readonly string[],
   files: Readonly<Record<string, string | Uint8Array>>,

@@ -7,12 +7,12 @@ import type { Call, Progress } from './valid-calls.ts';
 /** A call that must be refused, and words that the error must contain. */
 export interface WrongCall extends Call {
   readonly names: readonly string[];
-  /** True if nothing can be called after it. */
+  /** True if the simulation cannot be used after the call. */
   readonly isTheEnd?: boolean;
 }
 
 type Drawn = Omit<Opened, 'simulation'>;
-/** Makes an invalid call; undefined if it would be valid at this point. */
+/** Makes an invalid call; null if it would be valid at this point. */
 type Maker = (drawn: Drawn, progress: Progress, random: Draw) => WrongCall | null;
 
 const wrongValue: Maker = ({ subject, worlds }, _, random) => {
@@ -172,7 +172,7 @@ const unasked = (derivative: unknown): WrongCall => ({
   run: ({ simulation }) => simulation.backward({}),
 });
 
-/** A damaged state, or one of another model. */
+/** Restores a damaged state, or the state of another model. */
 const wrongState: Maker = ({ subject }, { hasRun }, random) => {
   if (!hasRun) return null;
   const place = random.next();

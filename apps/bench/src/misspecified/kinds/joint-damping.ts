@@ -22,7 +22,7 @@ const damp = kernel(
     ),
 );
 
-/** Damps all joints by the same law. */
+/** Plugin that damps all joints with the same linear and quadratic coefficients. */
 export const jointDamping = ({ linear, quadratic }: Readonly<Record<'linear' | 'quadratic', number>>): Plugin =>
   definePlugin({
     name: 'bench/joint-damping',

@@ -3,9 +3,9 @@ import { definePlugin, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 
 /**
- * Sets the colours of links to those of their meshes' triangles, which links do not use by default.
+ * Plugin that colours links by the triangle colours of their meshes, which links otherwise ignore.
  *
- * @param meshes by link.
+ * @param meshes one mesh per link.
  */
 export const linkColors = (meshes: readonly TriangleMesh[]): Plugin =>
   definePlugin({

@@ -65,7 +65,7 @@ const tinted = ([red, green, blue]: readonly number[], { color }: Departures): n
   blue * (1 - color / 2),
 ];
 
-/** Two by two texels of a chequered texture with a contrast, the brighter ones white. */
+/** Texture of 2 x 2 texels, a chequerboard of white and a grey that is darker for higher contrast. */
 const chequers = (contrast: number) => ({
   width: 2,
   height: 2,
@@ -73,8 +73,8 @@ const chequers = (contrast: number) => ({
 });
 
 /**
- * A mesh of one colour, or chequered if the texture departs: with the same mean colour, in squares `period` metres wide
- * along two oblique axes.
+ * Returns the mesh in one colour, or, if `departures.texture` is not 0, chequered with about the same mean colour:
+ * squares `period` metres wide along two oblique axes.
  */
 export function painted(
   mesh: TriangleMesh,

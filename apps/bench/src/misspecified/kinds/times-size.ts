@@ -1,7 +1,7 @@
 import type { FieldKey, Model } from '@gradsim/core';
 import type { TieSpec } from '@gradsim/optim';
 
-/** A field whose values grow with a power of `size`, a quantity of the problem. */
+/** Ties a field of the model to `size`, to which its values are proportional. */
 export function timesSize(
   model: Model,
   field: FieldKey,

@@ -30,7 +30,7 @@ const product = (a: Matrix, b: Matrix): number[][] =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
 const PLACES = transposed(WAVES);
 
-/** A block of values whose cosine coefficients are rounded to whole steps. */
+/** Quantises a block: rounds its cosine coefficients to multiples of the steps, and transforms back. */
 function rounded(block: Matrix, strength: number): number[][] {
   const waves = product(product(WAVES, block), PLACES);
   const kept = waves.map((row, k) =>
