@@ -1,4 +1,4 @@
-/** Origin of an error: the package by its short name (`rigid`), and the pass and kernel where one is concerned. */
+/** Where an error comes from: the package by its short name (`rigid`), and the pass and the kernel, if any. */
 export interface ErrorPlace {
   readonly package: string;
   readonly pass?: string;

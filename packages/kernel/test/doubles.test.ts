@@ -14,7 +14,7 @@ const EDGES = [
   ...[2147483647.5, -2147483648.9, 4294967295.5, 4294967296, 3.5e38, -1e-46],
   ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
 ];
-/** All combinations of `count` edge values, argument by argument. */
+/** Argument lists of all combinations of `count` edge values: entry k holds the values of argument k. */
 const combined = (count: number): number[][] =>
   Array.from({ length: count }, (_, k) =>
     Array.from({ length: EDGES.length ** count }, (_, n) => EDGES[Math.floor(n / EDGES.length ** k) % EDGES.length]),

@@ -21,7 +21,7 @@ const { numbers, wholes } = randomFields('adjoints of loops');
 const back = (form: KernelForm): KernelForm => adjoint(form, { wrt: new Set(['x']), seeds: new Set(['y']) });
 
 const points = { domain: 'points', reads: { x: f32, rounds: u32 }, writes: { y: f32 } } as const;
-/** x <- x + sin(x) / 50, by a counted loop and by one with a test. */
+/** Kernel that iterates x <- x + sin(x) / 50, by a counted loop (here) and by a loop with a test (next). */
 const counted = kernel('counted', points, ({ x, rounds }) => ({
   y: forRange(0, rounds, x, (_, v) => v.add(sin(v).mul(0.02))),
 })).form;
@@ -33,7 +33,7 @@ const tested = kernel('tested', points, ({ x, rounds }) => ({
   ).v,
 })).form;
 
-/** dy/dx of both, by the product of the iterations' derivatives. */
+/** Returns dy/dx of either loop, as the product of the iterations' derivatives. */
 function derivative(x: number, rounds: number): number {
   let [v, product] = [x, 1];
   for (let k = 0; k < rounds; k++) {
@@ -43,7 +43,10 @@ function derivative(x: number, rounds: number): number {
   return product;
 }
 
-/** Runs in JavaScript; returns the results and the number of sines evaluated by the run, without those of compiling. */
+/**
+ * Runs `run` on the evaluator device; returns its results, and how often the device evaluated a sine, without
+ * compilation.
+ */
 async function countingSines<R>(run: (device: Device) => Promise<R>): Promise<{ results: R; sines: number }> {
   const device = evaluatorDevice();
   const spies: MockInstance[] = [];

@@ -6,12 +6,12 @@ import { seeded } from './support/random.ts';
 const executorOf = (words: number, device = cpuDevice({ threads: 1 })): Promise<Executor> =>
   device.createExecutor({ f32Words: words, u32Words: words, registers: ['row'], programs: [] });
 
-/** Replaces `WebAssembly.Memory` from now on. */
+/** Replaces `WebAssembly.Memory` by another class, until the test's stubs are removed. */
 function makeMemories(Memory: typeof WebAssembly.Memory): void {
   vi.stubGlobal('WebAssembly', Object.assign(Object.create(WebAssembly), { Memory }));
 }
 
-/** Counts memories created from now on. */
+/** Counts the WebAssembly memories created from now on. */
 function countMemories(): { made: number } {
   const count = { made: 0 };
   makeMemories(

@@ -26,7 +26,7 @@ const oracle = evaluatorDevice();
 const gpu = missingAdapter === null ? await webgpuDevice({ allowSoftware: true }) : null;
 afterAll(() => gpu?.dispose());
 
-/** Values of an argument, spread over the operation's range, away from its ends. */
+/** Returns values of an argument, spread evenly over the operation's range, away from its ends. */
 function argument({ over }: Primitive, type: ScalarType, k: number): number[] {
   const spread = Array.from({ length: COUNT }, (_, n) => ((n + 1) * GOLDEN * (k + 1)) % 1);
   if (type === 'bool') return spread.map((s) => Number(s < 0.5));

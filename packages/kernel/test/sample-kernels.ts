@@ -46,7 +46,7 @@ export class TestLayout {
     return place;
   }
 
-  /** Returns the place of a port; its adjoint and its tangent have places of their own. */
+  /** Returns the place of a port; values, adjoint and tangent have a place each. */
   of(port: Port): Binding {
     const kind = { primal: '', adjoint: '_bar', tangent: '_dot' }[port.kind];
     return this.field(port.name + kind, port.scalar, port.components);

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ThreadMode } from '../src/devices/cpu/thread-choice.ts';
 import { ThreadChoice } from '../src/devices/cpu/thread-choice.ts';
 
-/** Time in ms that each mode ran, over calls of 32 rows that take `pace` ms each; woken threads need 2 ms more. */
+/**
+ * Returns the time in ms that each mode ran, in calls of 32 rows that take `pace` ms per row; waking threads adds 2 ms.
+ */
 function run(
   choice: ThreadChoice,
   calls: number,

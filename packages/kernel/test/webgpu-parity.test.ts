@@ -88,14 +88,14 @@ interface FloatCase {
   /** Ranges of the arguments. */
   readonly x: readonly [number, number];
   readonly y?: readonly [number, number];
-  /** Returns the maximum error allowed, from the result and the arguments. */
+  /** Returns the maximum absolute error, from the exact result and the arguments. */
   readonly error: (result: number, x: number, y: number) => number;
 }
 const ulps =
   (count: number) =>
   (result: number): number =>
     count * ulp(result);
-/** Tolerance of the shader's own polynomials: absolute error, for results of about 1. */
+/** Tolerance `count` * 2^-23 of the shader's own polynomials: an absolute error, for results of about 1. */
 const absolute = (count: number) => (): number => count * 2 ** -23;
 
 // Accuracies that the WGSL specification promises ("Accuracy of Concrete Floating Point Expressions"); for the shader's

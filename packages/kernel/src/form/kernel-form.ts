@@ -17,22 +17,25 @@ export interface Output {
   readonly value: Node;
   /** Block that it stands in: the root, or a loop body, which outputs it in every iteration. */
   readonly block: Block;
-  /** Number of this addition among the `rounds` of an element; null for the only one, or if their number is unknown. */
+  /**
+   * Index of this addition among the `rounds` additions of an element; null if there is only one, or if `rounds` is
+   * unknown.
+   */
   readonly round: Node | null;
   readonly rounds: number | null;
   /**
-   * True if it came out of a branch, or is the derivative of a read that may stand in one: where it is 0, its index is
-   * meaningless.
+   * True for an addition hoisted out of a branch, and for the derivative of a read that may be in a branch: where the
+   * value is 0, the index is meaningless.
    */
   readonly isConditional?: boolean;
   /**
-   * For the index of an addition that others refer to: it becomes `NO_ELEMENT` where it is not below `elements` and
-   * these values are all 0.
+   * For an output that stores the index of an addition: it stores `NO_ELEMENT` instead where the index is at least
+   * `elements` and all of `values`, which are to be added there, are 0.
    */
   readonly fallback?: { readonly values: readonly Node[]; readonly elements: number };
   /**
-   * For an addition to a private accumulator of `elements` elements: where an index beyond them is recorded; with
-   * values, only if these are not all 0. With several components, only the first has this.
+   * For an addition to a private accumulator of `elements` elements: the port that records an index out of range. If
+   * `values` are given, it is recorded only where they are not all 0. Of several components, only the first has a port.
    */
   readonly accumulator?: {
     readonly elements: number;
@@ -47,6 +50,9 @@ export interface KernelForm {
   readonly ports: readonly Port[];
   readonly root: RootBlock;
   readonly outputs: readonly Output[];
-  /** True for a derived adjoint: it reads only where its kernel does, so indices are checked there. */
+  /**
+   * True for a derived adjoint. It reads at the indices at which the kernel that it is derived from reads, so they are
+   * checked there.
+   */
   readonly isDerived?: boolean;
 }

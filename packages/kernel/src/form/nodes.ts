@@ -2,16 +2,22 @@ import type { Port } from './port.ts';
 import type { ArrayType, NodeType, ScalarType } from './types.ts';
 import type { WasmOperation } from './wasm-operation.ts';
 
-/** Values that an invocation gets from its dispatch. A kernel bound to memory uses `invocation` and registers only. */
+/**
+ * Name of a value that an invocation gets from its dispatch. A kernel bound to memory uses only `invocation` and
+ * registers.
+ */
 export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | 'dt' | 'epsilon' | 'invocation';
 
 interface ValueNode {
   readonly id: number;
   readonly type: NodeType;
   readonly block: Block;
-  /** Outermost block in which the value could be computed: `block`, or an enclosing one if that is a branch side. */
+  /**
+   * Block in which the value would be computed if branch sides did not count: `block`, or a block around it if `block`
+   * is a branch side.
+   */
   readonly home: Block;
-  /** First node of the same value, if that is in another branch. */
+  /** First created node with the same value, if it is in another branch. */
   readonly first?: Node;
 }
 
@@ -29,13 +35,13 @@ export interface BuiltinNode extends ScalarNode {
   readonly builtin: Builtin;
 }
 
-/** A number that changes from dispatch to dispatch, by the name that whoever binds the kernel chooses. */
+/** A register: a number that the host sets for each dispatch, by the name that the binder of the kernel chooses. */
 export interface RegisterNode extends ScalarNode {
   readonly op: 'register';
   readonly register: string;
 }
 
-/** A component of a field: of the element at `index`, or of the own one. */
+/** A component of a field, of element `index`, or of the own element if that is null. */
 export interface LoadNode extends ScalarNode {
   readonly op: 'load';
   readonly port: Port;
@@ -50,7 +56,8 @@ export interface WordNode extends ScalarNode {
   readonly port: Port;
   readonly component: number;
   /**
-   * Address in words: the part computed at run time, and the fixed part, which counts from a base of the bound kernel.
+   * Address in words: `address` is the part computed at run time; `offset`, the constant part, counts from number
+   * `base` of the bound kernel's bases.
    */
   readonly address: Node;
   readonly base: number;
@@ -66,7 +73,7 @@ export interface PureNode extends ScalarNode {
   readonly args: readonly Node[];
 }
 
-/** An array with all entries equal; null if no entry is read before it is set. */
+/** An array with all entries equal to `value`; null if every entry is set before it is read. */
 export interface FillNode extends ValueNode {
   readonly op: 'fill';
   readonly type: ArrayType;
@@ -193,7 +200,7 @@ abstract class CarryingBlock<L extends Loop> extends StatementList {
 export class RangeBody extends CarryingBlock<RangeRegion> {
   readonly kind = 'range';
   readonly counter: CounterNode;
-  /** Carried values at its end, in the order of `params`. */
+  /** Carried values at the end of an iteration, in the order of `params`. */
   results: readonly Node[] = [];
 
   constructor(parent: Block, counterId: number) {
@@ -228,7 +235,7 @@ export interface Writer {
   select(condition: Node, yes: Node, no: Node): Node;
 }
 
-/** A linear map of scalars, applied to tangents and adjoints alike. A scalar map is its own transpose. */
+/** A linear map from a scalar to a scalar, applied to tangents and adjoints alike: it is its own transpose. */
 export type Linear = (t: Node) => Node;
 
 /**
@@ -240,10 +247,10 @@ export type Rule = (b: Writer, args: readonly Node[], y: Node) => readonly (Line
 /** An operation expressed by others that every device has instructions for. */
 export type Lowering = (b: Writer, args: readonly Node[]) => Node;
 
-/** Expression in a C-like language, from those of the arguments. */
+/** Writes an expression in a C-like language, given the expressions of the arguments. */
 export type Text = (args: readonly string[], node: PureNode) => string;
 
-/** Precedence of the text of a float, for sums and products, which need fewer parentheses. */
+/** Precedence of the text of a float operation: operands of sums and products need fewer parentheses. */
 export type Binding = 'sum' | 'product';
 
 interface Meaning {

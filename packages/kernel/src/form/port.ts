@@ -1,6 +1,6 @@
 import type { ScalarType } from './types.ts';
 
-/** Array that a port addresses: the values of the field, their adjoint or their tangent. */
+/** Which array of a field a port addresses: its values, their adjoint or their tangent. */
 export type PortKind = 'primal' | 'adjoint' | 'tangent';
 
 /** Name of a field. */
@@ -19,7 +19,7 @@ export interface Port {
   /** Field, if the kernel refers to it. */
   readonly field?: FieldName;
   readonly kind: PortKind;
-  /** Number of the tangent, from 1 on; the first tangent has none. */
+  /** Number of the tangent, from 1 on; undefined for the first tangent, number 0. */
   readonly column?: number;
   readonly access: 'read' | 'write' | 'add';
   /** Domain that the field lies over; `''` stands for the kernel's own. */

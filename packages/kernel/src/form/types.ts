@@ -3,7 +3,9 @@ export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
 export type ArrayType = `${'f32' | 'i32' | 'u32'}[${number}]`;
 export type NodeType = ScalarType | ArrayType;
 
-/** Tests by the length of the name: a scalar's has at most four letters (`bool`), an array's more. */
+/**
+ * Returns whether a type is an array, by the length of its name: a scalar's has at most four letters, an array's more.
+ */
 export const isArray = (type: NodeType): type is ArrayType => type.length > 4;
 /** Returns the type of an array's entries, or the scalar type itself. */
 export const scalarOf = (type: NodeType): ScalarType =>

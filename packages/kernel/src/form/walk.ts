@@ -43,10 +43,7 @@ export function everyStatement(block: Block): readonly Statement[] {
 export const carryingBlocks = (loop: Loop): readonly LoopBlock[] =>
   loop.op === 'range' ? [loop.body] : [loop.test, loop.body];
 
-/**
- * Returns the values that a region's last block ends with: its results, for one side of a branch or the last iteration
- * of a loop.
- */
+/** Returns the results of a region's `then` side or loop body: the values with which its results begin or continue. */
 export const givenBy = (region: Region): readonly Node[] =>
   region.op === 'if' ? region.then.results : region.body.results;
 
@@ -84,7 +81,7 @@ export function operandsOf(of: Statement): readonly Node[] {
   }
 }
 
-/** Returns the representative of all nodes with the same value, wherever they stand. */
+/** Returns the first created of all nodes with the same value as this one, in whatever branch. */
 export const firstOf = (node: Node): Node => node.first ?? node;
 
 /** Returns whether `inner` is `outer` or lies within it. */

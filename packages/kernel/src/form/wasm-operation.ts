@@ -18,9 +18,9 @@ type Bound = 'min' | 'max';
 type Signed = `${Exclude<Compared, 'eq' | 'ne'> | Bound | 'div' | 'rem' | 'shr'}_${'s' | 'u'}`;
 
 /**
- * WebAssembly code of a primitive, by name: the operand type, where `float` is that of the device's precision, and the
- * instruction. `emit/wasm/operations.ts` has the code of each, for one invocation and for all lanes. Integer quotients
- * and remainders are 0 where the divisor is 0. `same` leaves a value unchanged.
+ * WebAssembly code of a primitive, by name: operand type (`float`: that of the device's precision), dot, instruction.
+ * `emit/wasm/operations.ts` has the code of each, for one invocation and for all lanes. Integer quotients and
+ * remainders are 0 where the divisor is 0. `same` leaves a value unchanged.
  */
 export type WasmOperation =
   | 'same'

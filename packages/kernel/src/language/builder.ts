@@ -44,12 +44,12 @@ export class Builder implements Writer {
   readonly #lowersFor: Precision | null;
   readonly root = new RootBlock(null);
   outputs: Output[] = [];
-  /** Outputs that still have to be hoisted out of the regions in which they were written. */
+  /** Outputs written in regions and not yet hoisted out of them. */
   readonly #leaving = new Set<Draft>();
   #current: Block = this.root;
   #nextId = 0;
   /**
-   * Nodes by the key of their operation and operands: several if they stand in branches of which none encloses another.
+   * Nodes by the key of their operation and operands. A key has several nodes if none of them is in scope of another.
    */
   readonly #known = new Map<string, Node[]>();
 
@@ -98,7 +98,7 @@ export class Builder implements Writer {
     }
   }
 
-  /** Inserts what `write` adds to a block at its start. */
+  /** Inserts the nodes that `write` adds at the start of a block. */
   atStart<T>(block: Block, write: () => T): T {
     const { nodes } = block;
     block.nodes = [];
@@ -110,15 +110,18 @@ export class Builder implements Writer {
       block.nodes.push(...nodes);
     }
   }
-  /** While inserting at a block's start: nodes of the block from `before` on come too late to be operands. */
+  /**
+   * While inserting at the start of `block`: its nodes with an id below `before` come later, so they cannot be
+   * operands.
+   */
   #late: { readonly block: Block; readonly before: number } | null = null;
   #isLate({ block, id }: Node): boolean {
     return this.#late !== null && block === this.#late.block && id < this.#late.before;
   }
 
   /**
-   * Returns the node with this key in or around `block`, or else places `node` there. Fills in the place of a node that
-   * is passed in: a callback that creates it would cost more than a node that is not needed.
+   * Returns the node with this key that is in scope of `block`, or else appends `node` to `block` and sets its id and
+   * block. (A callback that creates the node would cost more than a node that is thrown away.)
    */
   #once(node: Node, block: Block, home: Block, key: string): Node {
     const known = this.#known.get(key);
@@ -135,8 +138,9 @@ export class Builder implements Writer {
   }
 
   /**
-   * Places a node that has operands where it belongs: outside of loops that do not change it, but never outside of a
-   * branch, which would compute it always, and read at an index that may be "none".
+   * Places a node with operands in the outermost block where they are known: out of loops that do not change them, but
+   * never out of a branch side. Outside, it would be computed in any case, and might read at an index that is
+   * `NO_ELEMENT`.
    */
   #of(node: Node, args: readonly Node[], kind: string): Node {
     let home: Block = this.root;
@@ -335,12 +339,12 @@ export class Builder implements Writer {
     this.#leaving.add(this.outputHere({ port, component, index, value, round: null, rounds: 1, isConditional }));
   }
 
-  /** Returns whether a block contains an output that is still to be hoisted. */
+  /** Returns whether a block, or a block inside it, contains an output that is still to be hoisted. */
   givesIn(block: Block): boolean {
     return this.#givenIn([block]).length > 0;
   }
 
-  /** Writes an output in every iteration of the current loop, or once, at the root. */
+  /** Writes an output in the current block, where it stays: in every iteration of a loop, or once at the root. */
   outputHere(output: Omit<Output, 'block'>): Draft {
     const here = { ...output, block: this.#current };
     this.outputs.push(here);
@@ -394,5 +398,5 @@ export class Builder implements Writer {
 
 const isConstant = (node: Node): node is ConstNode => node.op === 'const';
 
-/** Properties that all nodes have, set once. */
+/** Properties of a node that the builder sets when it places it. */
 type Place = { -readonly [K in keyof Pick<Node, 'id' | 'block' | 'home' | 'first'>]: Node[K] };

@@ -77,8 +77,8 @@ export function cloneBlock(
 }
 
 /**
- * Writes a region, with the nodes of its blocks written by `inside`, and maps its results; returns all results of the
- * copy. `initial` is carried besides what the region carries.
+ * Writes a copy of a region, with `inside` writing the nodes of each block, and maps the results. `initial` are the
+ * initial values of carried values that the copy has in addition. Returns all results of the copy.
  */
 export function copyRegion(
   b: Builder,
@@ -140,7 +140,7 @@ function copyLoop(b: Builder, loop: Loop, map: NodeMap, inside: WriteInto<LoopBl
   return b.while(initial, test, mapped(tested, loop.condition), copy);
 }
 
-/** Counts the iterations of a loop that ends by a test, by running it with a counter. */
+/** Writes a copy of a `while` loop with a counter; returns the number of iterations as a node. */
 export function countRounds(b: Builder, loop: WhileRegion, map: NodeMap): Node {
   const count = (block: LoopBlock, copy: LoopBlock, inner: NodeMap): Node[] => {
     const rounds = b.param(copy, 'u32');

@@ -7,7 +7,7 @@ import type { Bool, Operand, U32 } from './scalar.ts';
 import { currentBuilder, lift, use, wrap } from './scalar.ts';
 
 type Carried = Value | LocalArray;
-/** Result of a branch, or value that a loop carries: a value, an array, or a record of them. */
+/** Result of a branch or value carried by a loop: a traced value, a local array, or a record of these. */
 export type Carry = Carried | { readonly [name: string]: Carried };
 
 /** Traced scalar or array. */
@@ -34,13 +34,13 @@ const likeCarried = (model: Carried, nodes: readonly Node[]): Carried =>
         nodes.map((n) => wrap(n)),
       );
 
-/** Returns the parts of a carry, in order. */
+/** Returns the scalars and arrays of a carry, in order. */
 export function flatten(carry: Carry): Traced[] {
   if (!isRecord(carry)) return [...partsOf(carry)];
   return Object.keys(carry).flatMap((name) => [...partsOf(carry[name])]);
 }
 
-/** Rebuilds a carry like `model` from the first of other nodes. */
+/** Rebuilds a carry with the structure of `model` from its nodes, in the order of {@link flatten}. */
 export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
   if (!isRecord(model))
     return likeCarried(model as Carried, nodes.slice(0, partsOf(model as Carried).length)) as Carry as C;

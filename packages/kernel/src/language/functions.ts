@@ -51,9 +51,9 @@ function typed<S extends NumericScalar>(op: Primitive, a: S | number, b?: S | nu
 }
 /** Absolute value. Derivative: sign(x), 0 at 0. */
 export const abs = <S extends NumericScalar>(x: S): S => typed(primitives.abs, x);
-/** -1, 0 or 1. */
+/** Sign: -1, 0 or 1. */
 export const sign = (x: F32): F32 => typed(primitives.sign, x);
-/** Minimum; where both are equal, the derivative goes to the first. */
+/** Minimum; where both are equal, the derivative is that of the first argument. */
 export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.min, a, b);
 export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.max, a, b);
 export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S =>
@@ -61,7 +61,7 @@ export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high
 
 /** Position of the lowest set bit; 32 for 0. */
 export const countTrailingZeros = (x: U32): U32 => wrap(currentBuilder().pure(primitives.countTrailingZeros, use(x)));
-/** Reinterprets the 32 bits of a float as an integer, and back. The derivative is zero. */
+/** Reinterprets the 32 bits of an f32 as a u32. The derivative is zero. */
 export const bitsOfF32 = (x: F32): U32 => wrap(currentBuilder().pure(primitives.bitsOfF32, use(x)));
 export const bitsToF32 = (x: U32): F32 => wrap(currentBuilder().pure(primitives.bitsToF32, use(x)));
 

@@ -26,15 +26,18 @@ export type Draft = { -readonly [K in keyof Output]: Output[K] };
 /** An output hoisted out of a region. */
 export interface Hoisted {
   readonly output: Draft;
-  /** Position of its value among the region's results. */
+  /** Index, among the region's results, of the result that holds the value. */
   readonly value: number;
-  /** Node outside of the region, or the position of a result. */
+  /**
+   * Index of the element to add to: a node outside of the region, or the position of a result that holds it. Null: the
+   * own element.
+   */
   readonly index: Node | null | number;
 }
 
 /**
- * Hoists additions out of a branch that is about to be closed: they become results, zero on the side that does not add.
- * If both sides add to one element, they become one addition; the second of the pair is `dropped`.
+ * Hoists additions out of a branch that is about to be closed: values become results of the branch, 0 on the side that
+ * does not add. If both sides add to the same element, they become one addition; the second side's is `dropped`.
  */
 export function hoistFromBranch(
   b: HoistingWriter,
@@ -77,8 +80,9 @@ export function hoistFromBranch(
 const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.component === y.component;
 
 /**
- * Hoists additions out of a loop that is about to be closed: as a sum over its iterations, if all add to one element.
- * Otherwise they stay in the body, numbered by iteration if their number is known: each then has a slot of its own.
+ * Hoists additions out of a loop that is about to be closed: if all iterations add to the same element, as one addition
+ * of the sum. Otherwise the addition stays in the body, with the iteration number if the number of iterations is known:
+ * each iteration then has a slot of its own.
  */
 export function hoistFromLoop(b: HoistingWriter, loop: Loop, outputs: readonly Draft[]): Hoisted[] {
   const outside = outputs.find((o) => !within(o.block, loop.body));
@@ -108,12 +112,18 @@ export function hoistFromLoop(b: HoistingWriter, loop: Loop, outputs: readonly D
   return leaving;
 }
 
-/** Returns the index of an addition as a node outside of the region; undefined if the region computes it. */
+/**
+ * Returns the index of an addition as a node that is in scope after the region; null for the own element, undefined if
+ * only the region can compute it.
+ */
 function indexOutside(b: HoistingWriter, index: Node | null): Node | null | undefined {
   return index === null ? null : (recomputed(b, index) ?? undefined);
 }
 
-/** Recomputes a host-computable integer in the current block; returns null for others that are not in scope. */
+/**
+ * Returns an integer as a node in the current block, recomputed there if the host could compute it from index fields;
+ * null if it is not in scope otherwise.
+ */
 function recomputed(b: HoistingWriter, node: Node): Node | null {
   if (b.inScope(node)) return node;
   if (node.op === 'load') {
@@ -127,7 +137,7 @@ function recomputed(b: HoistingWriter, node: Node): Node | null {
   return args.every((arg) => arg !== null) ? b.pure(node.primitive, ...args) : null;
 }
 
-/** Adds a carried value to a loop; returns its position. */
+/** Adds a carried value to a loop, with its initial value and its update; returns its position among the results. */
 function carry(b: HoistingWriter, loop: Loop, start: Node, next: (before: Node) => Node): number {
   loop.initial = [...loop.initial, start];
   const params = carryingBlocks(loop).map((block) => b.param(block, start.type));
@@ -136,7 +146,7 @@ function carry(b: HoistingWriter, loop: Loop, start: Node, next: (before: Node) 
   return body.results.length - 1;
 }
 
-/** Numbers the additions that stay in a loop by iteration. */
+/** Gives each addition that stays in a loop its number among all additions of an element. */
 function numberRounds(b: HoistingWriter, loop: ConstantRange, staying: readonly Draft[]): void {
   const inner = new Map<Draft, number>();
   for (const output of staying) if (output.rounds !== null) inner.set(output, output.rounds);

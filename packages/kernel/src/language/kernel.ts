@@ -70,7 +70,10 @@ export interface OwnAdder<V> {
   add(value: V): void;
 }
 
-/** Type of a reference as seen from a kernel over domain `D`: as if the kernel named the type. */
+/**
+ * Type of a referenced field as a kernel over domain `D` sees it: the value of the own element, or a field over another
+ * domain.
+ */
 type Seen<S, D extends string> =
   S extends FieldRef<infer T, infer Over>
     ? Over extends D
@@ -151,7 +154,7 @@ export interface KernelSpec<R, A, W, D extends string = string> {
   readonly adds?: A;
   /** Fields of the own element (or lists, see {@link several}) that the kernel function returns. */
   readonly writes?: W;
-  /** Kernels that propagate adjoints backwards through this one, instead of the derived adjoint. */
+  /** Hand-written kernels that propagate adjoints backwards through this one, in place of the derived adjoint. */
   readonly adjoint?: () => readonly Kernel[];
 }
 
@@ -165,7 +168,7 @@ export interface KernelTypes {
 
 /** A traced kernel. */
 export interface Kernel<T extends KernelTypes = KernelTypes> {
-  /** Field types, for type checking only: undefined at run time. */
+  /** Types of the fields, for TypeScript only: undefined at run time. */
   readonly types?: T;
   readonly name: string;
   readonly form: KernelForm;
@@ -290,7 +293,7 @@ function surroundings(b: Builder): Surroundings {
 class Ports {
   readonly list: Port[] = [];
   readonly kernelName: string;
-  /** Domain of the kernel. */
+  /** Domain that the kernel runs over. */
   readonly own: string;
   constructor(kernelName: string, own: string) {
     this.kernelName = kernelName;
@@ -300,7 +303,7 @@ class Ports {
     this.list.push(port);
     return port;
   }
-  /** Resolves a reference to the field that it means in this kernel. */
+  /** Returns how this kernel sees a referenced field: by value at its own element, per world, or by index. */
   seen(ref: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
     const { domain, type } = ref;
     if (domain === this.own) return type;
@@ -424,7 +427,7 @@ function checkDomain(key: string, port: Port, i: Operand<'u32'>): void {
   }
 }
 
-/** Value that a kernel function returns under one name. */
+/** What a kernel function may return under one name: a value, or a list of scalars for {@link several}. */
 type Given = Value | readonly Scalar[];
 
 function severalPort(key: string, { domain, type, count, field }: Several, ports: Ports): Port {

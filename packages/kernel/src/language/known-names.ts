@@ -1,9 +1,9 @@
 import { GradsimError } from '../error.ts';
 
-/** Maximum fraction of differing letters in a suggestion. */
+/** Maximum number of edits between an unknown name and a suggestion, as a fraction of the unknown name's length. */
 const MAX_DIFFERENCE = 1 / 3;
 
-/** Returns the known name with the fewest edits, if those are few. */
+/** Returns the known name with the fewest edits: at most one, or a third of the name's length; else undefined. */
 export function nearestTo(name: string, known: Iterable<string>): string | undefined {
   const [best] = [...known].map((of) => ({ of, edits: edits(name, of) })).sort((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.max(1, name.length * MAX_DIFFERENCE) ? best.of : undefined;

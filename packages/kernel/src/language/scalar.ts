@@ -8,7 +8,7 @@ import type { Builder } from './builder.ts';
 /** Kernel being traced. Tracing is synchronous, so one variable is enough. */
 let tracing: Builder | null = null;
 
-/** Symbol of the number of kernels being traced, over all loaded copies of this package. */
+/** Key of a global counter of kernels being traced, which all loaded copies of this package share. */
 const TRACES = Symbol.for('@gradsim/kernel: traces');
 const everywhere = globalThis as unknown as Record<typeof TRACES, number>;
 
@@ -36,7 +36,7 @@ export function currentBuilder(): Builder {
   );
 }
 
-/** A traced scalar, or a plain number that becomes a constant of the required type. */
+/** A traced scalar, or a plain number, which becomes a constant of the required type. */
 export type Operand<T extends ScalarType = 'f32'> = Scalar<T> | (T extends 'bool' ? boolean : number);
 
 /**
@@ -157,7 +157,7 @@ export class Index<D extends string = string> extends Scalar<'u32'> {
   }
 }
 
-/** Comparisons traced so far; an unused one was meant for a JavaScript `if`. */
+/** Traced comparisons by node, for each builder. One that is never used was meant for a JavaScript `if`. */
 const madeComparisons = new WeakMap<Builder, Map<Node, Scalar<'bool'>>>();
 const usedComparisons = new WeakSet<Node>();
 

@@ -2,7 +2,7 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import type { Block, IfRegion, Loop, Node, Region, ResultNode, Statement } from '../form/nodes.ts';
 import { blocksOf, carryingBlocks, isRegion, operandsOf, regionOf } from '../form/walk.ts';
 
-/** Removes everything that no output needs. Changes `form` in place. */
+/** Removes all nodes and regions that no output needs. Changes `form` in place, and returns it. */
 export function simplify(form: KernelForm): KernelForm {
   removeUnused(
     form.root,
@@ -13,7 +13,7 @@ export function simplify(form: KernelForm): KernelForm {
 }
 
 /**
- * Removes what none of the values needs: nodes, results of branches, carried values of loops.
+ * Removes from a block what none of `needed` depends on: nodes, results of branches, carried values of loops.
  * @param run blocks that must run, even if their results are unused.
  */
 export function removeUnused(root: Block, needed: readonly Node[], run: readonly Block[]): void {
@@ -37,7 +37,7 @@ export function removeUnused(root: Block, needed: readonly Node[], run: readonly
 
 type Need = (node: Node) => void;
 
-/** Marks a region as used, whichever of its results are. */
+/** Marks a region as used, with its bounds or condition; its results are marked one by one. */
 function needRegion(region: Region, live: Set<Statement>, need: Need): void {
   live.add(region);
   if (region.op === 'range') {

@@ -3,15 +3,16 @@ import { min, select } from './functions.ts';
 import type { Operand, U32 } from './scalar.ts';
 import { u32 } from './scalar.ts';
 
-/** Keys by position, as a kernel reads them at other elements. */
+/** Sort keys by position. */
 export interface Keys {
   at(position: U32): U32;
 }
 
 /**
- * Returns the position of the key that belongs at `place` after neighbouring sorted runs of 2^level keys (of `count`)
- * are merged; passes of level 0, 1, ... sort all. Every place finds its own source by bisection, so that nothing is
- * scattered. The sort is stable. Source of the bisection: O. Green, S. Odeh, Y. Birk, Merge Path, 2014.
+ * One pass of a merge sort: returns the position of the key that belongs at `place` once neighbouring sorted runs of
+ * 2^level keys are merged, of `count` keys in total. Passes of level 0, 1, ... sort all keys. Every place finds its own
+ * source by bisection, so nothing is scattered. The sort is stable. Source of the bisection: O. Green, S. Odeh, Y.
+ * Birk, Merge Path, 2014.
  *
  * ```ts
  * kernel('merge', { domain: 'places', reads: { keys: fieldOn('places', u32Type) }, writes: { merged: u32Type } },

@@ -122,12 +122,12 @@ export interface FieldRef<
 /** Reference to a field with these values, over any domain: `FieldOf<Vec3>`, of `Particle.position` say. */
 export type FieldOf<V extends Value> = FieldRef<ValueType<V>>;
 
-/** A field over another domain. The domain `''` marks one value per world. */
+/** A field that a kernel reads or adds to by element index. The domain `''` marks one value per world. */
 export interface OtherDomain<V extends Value = Value, D extends string = string> {
   readonly kind: 'other';
   readonly domain: D;
   readonly type: ValueType<V>;
-  /** Field, if given by reference. */
+  /** The field, if the kernel names it by reference. */
   readonly field?: FieldRef<ValueType<V>, D>;
 }
 /** One value per world, over the domain of that name. */
@@ -141,19 +141,19 @@ export interface IndexType<C extends number = number> {
   readonly kind: 'index';
   readonly domain: string;
   readonly count: C;
-  /** Domain of the index field itself; undefined is the kernel's own. */
+  /** Domain of the index field itself; undefined for the kernel's own domain. */
   readonly over?: string;
-  /** Field, if given by reference to be read with `at(i)`. */
+  /** The index field, if it was named by reference; it is then read with `at(i)`. */
   readonly field?: FieldRef<IndexType>;
 }
 
-/** Values of another domain that an element writes, `count` of them contiguous. */
+/** Values that an element writes to `count` consecutive elements of another domain. */
 export interface Several<V extends Value = Value, D extends string = string> {
   readonly kind: 'several';
   readonly domain: D;
   readonly type: ValueType<V>;
   readonly count: number;
-  /** Field, if given by reference. */
+  /** The field, if the kernel names it by reference. */
   readonly field?: FieldRef<ValueType<V>, D>;
 }
 
@@ -172,13 +172,18 @@ export function fieldOn(of: string | FieldRef<ValueType>, type?: ValueType): Oth
 export function perWorld<V extends Value>(type: ValueType<V>): PerWorld<V> {
   return { kind: 'perWorld', domain: 'world', type };
 }
-/** An index field: the elements of `domain` that an element is made of. With `count` above 1 it is an array. */
+/**
+ * An index field: for each element, the indices of `count` elements of `domain`. An array of them if `count` is given.
+ */
 export function index(domain: string): IndexType<1>;
 export function index<C extends number>(domain: string, count: C): IndexType<C>;
 export function index(domain: string, count = 1): IndexType {
   return { kind: 'index', domain, count };
 }
-/** An index field read by index: a list that elements point into. Over a domain, or that of the reference. */
+/**
+ * An index field over another domain, read by index with `at(i)`: a list of indices. Given by its domain `over` and the
+ * domain that it points into, or by reference.
+ */
 export function indexOn<const O extends string>(over: O, domain: string): IndexType<1> & { readonly over: O };
 export function indexOn<O extends string>(field: FieldRef<IndexType<1>, O>): IndexType<1> & { readonly over: O };
 export function indexOn(over: string | FieldRef<IndexType<1>>, domain?: string): IndexType<1> {

@@ -8,7 +8,7 @@ const WHOLE = ['i32', 'u32'] as const;
 
 const zero = (b: Writer): Node => b.const(0);
 
-/** Suffix of WebAssembly's integer instructions for a type. */
+/** Returns the suffix of WebAssembly's integer instructions for a type: `s` if signed, `u` if not. */
 const signOf = (type: 'i32' | 'u32') => (type === 'i32' ? 's' : 'u');
 
 const negated = (node: Node): readonly Node[] | null => argumentsOf(node, neg);
@@ -142,7 +142,10 @@ export const div: Primitive = primitive('div', {
   ],
 });
 
-/** x - y trunc(x / y), corrected into the divisor's range where the rounded quotient crossed an integer. */
+/**
+ * Writes x - y trunc(x / y) with the sign of x. Rounding of the quotient may leave the result outside of [0, |y|),
+ * which is corrected.
+ */
 function remainder(b: Writer, [x, y]: readonly Node[]): Node {
   const [size, of] = [b.pure(abs, x), b.pure(abs, y)];
   const first = b.sub(size, b.mul(of, b.pure(floor, b.div(size, of))));

@@ -5,7 +5,7 @@ import { around, call, infix, ranged } from './texts.ts';
 
 const WHOLE = ['i32', 'u32'] as const;
 
-/** Bitwise for integers, logical for conditions, of which one value may decide alone. */
+/** Defines an operation that is bitwise for integers and logical for conditions. */
 const logic = (
   name: string,
   symbol: string,
@@ -55,7 +55,10 @@ export const not = primitive('not', {
   derivative: null,
 });
 
-/** Masks the shift: WGSL refuses constants beyond 31 and leaves other such shifts undefined. */
+/**
+ * Returns the text of a shift by the lowest 5 bits of the second argument: WGSL refuses constants beyond 31, and leaves
+ * other shifts beyond 31 undefined.
+ */
 const shiftText =
   (symbol: string): Text =>
   ([x, y], { args: [, by] }) =>

@@ -27,7 +27,7 @@ const LN2_HIGH = 0.693359375;
 /** ln 2 minus `LN2_HIGH`. */
 const LN2_LOW = -2.1219444005469057e-4;
 
-/** Splits x into n ln 2, n an integer, and the rest: exp(x) = 2^n exp(rest). */
+/** Splits x into n ln 2 + rest, n the nearest integer to x / ln 2: exp(x) = 2^n exp(rest). */
 function powersOfTwo(b: Writer, x: Node): { n: Node; rest: Node } {
   const n = nearest(b, b.mul(x, b.const(Math.LOG2E)));
   return { n, rest: b.sub(b.sub(x, b.mul(n, b.const(LN2_HIGH))), b.mul(n, b.const(LN2_LOW))) };
@@ -41,7 +41,7 @@ function exponential(b: Writer, x: Node): Node {
   return b.select(b.pure(lt, x, b.const(lowest)), b.const(0), value);
 }
 
-/** `e` to the power of x. */
+/** Exponential function, e^x. */
 export const exp: Primitive = floatFunction('exp', {
   evaluate: Math.exp,
   wgsl: call('exp'),
@@ -51,7 +51,7 @@ export const exp: Primitive = floatFunction('exp', {
   derivative: (b, _, y) => [(t) => b.mul(t, y)],
 });
 
-/** 2^n (exp(rest) - 1 + 1 - 2^-n), accurate near 0; -1 far below. */
+/** exp(x) - 1 as 2^n (exp(rest) - 1 + 1 - 2^-n), accurate near 0; -1 for x below -18. */
 export const expm1: Primitive = floatFunction('expm1', {
   evaluate: Math.expm1,
   inSingle(b, [x]) {
@@ -71,7 +71,7 @@ const LOG_SERIES = [
   2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
 ];
 
-/** log(2^e m) = e ln 2 + log(m), m from sqrt(1/2) to sqrt(2). */
+/** log(x) for x = 2^e m, m from sqrt(1/2) to sqrt(2), as e ln 2 + log(m). */
 function logarithm(b: Writer, x: Node): Node {
   const isTiny = b.pure(lt, x, b.const(SMALLEST_NORMAL));
   const word = b.pure(bitsOfF32, b.select(isTiny, b.mul(x, b.const(2 ** 23)), x));
@@ -92,7 +92,7 @@ function logarithm(b: Writer, x: Node): Node {
   return b.select(b.pure(gt, x, b.const(0)), positive, other);
 }
 
-/** WGSL specifies nothing for 0 and below: there are drivers whose log(0) is -88, and whose log(-1) is 0. */
+/** Natural logarithm. WGSL specifies no result for 0 and below: there are drivers with log(0) = -88 and log(-1) = 0. */
 export const log: Primitive = floatFunction('log', {
   evaluate: Math.log,
   inSingle: (b, [x]) => logarithm(b, x),
@@ -101,7 +101,10 @@ export const log: Primitive = floatFunction('log', {
   derivative: (b, [x]) => [(t) => b.div(t, x)],
 });
 
-/** log(u) for u = 1 + x, plus the rounding error of u over u; no correction where u is 0 or so large that 1 is lost. */
+/**
+ * log(1 + x) as log(u) for the rounded u = 1 + x, plus the rounding error of u divided by u. No correction where u is
+ * 0, or so large that adding 1 changes nothing.
+ */
 export const log1p: Primitive = floatFunction('log1p', {
   evaluate: Math.log1p,
   inSingle(b, [x]) {
@@ -124,7 +127,7 @@ function halfExponential(b: Writer, a: Node): Node {
 
 const SINH_SERIES = [2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1];
 
-/** e - 1 / (4 e) for e = exp(|x|) / 2, and a polynomial where that would cancel. */
+/** sinh(x): for e = exp(|x|) / 2, e - 1 / (4 e) with the sign of x; a polynomial near 0, where that would cancel. */
 export const sinh: Primitive = floatFunction('sinh', {
   evaluate: Math.sinh,
   inSingle(b, [x]) {
@@ -153,7 +156,7 @@ export const cosh: Primitive = floatFunction('cosh', {
 
 const TANH_SERIES = [-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1];
 
-/** 1 - 2 / (exp(2 a) + 1), and a polynomial where that would cancel. */
+/** tanh(x): for a = |x|, 1 - 2 / (exp(2 a) + 1) with the sign of x; a polynomial near 0, where that would cancel. */
 export const tanh: Primitive = floatFunction('tanh', {
   evaluate: Math.tanh,
   inSingle(b, [x]) {
@@ -173,7 +176,9 @@ export const tanh: Primitive = floatFunction('tanh', {
   },
 });
 
-/** 2 / sqrt(pi) exp(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), a sum of terms of one sign. */
+/**
+ * erf(x) in double precision: 2 / sqrt(pi) exp(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), a series of terms of one sign.
+ */
 function erfInDoubles(x: number): number {
   if (!(Math.abs(x) < 6)) return Math.sign(x);
   let [term, sum] = [x, 0];
@@ -192,7 +197,7 @@ const ERFC_SERIES = [
   -1.98219587e-4, 3.0654896142e-3, -2.23152102376e-2, 1.04113672705e-1, 6.36976090246e-1, 1.12779723837, 1.66448647e-4,
 ];
 
-/** x + x p(x^2) near 0, and 1 - exp(-q(x)) elsewhere. */
+/** Error function: x + x p(x^2) for |x| < 0.9, else 1 - exp(-q(|x|)) with the sign of x; p and q are polynomials. */
 export const erf: Primitive = floatFunction('erf', {
   evaluate: erfInDoubles,
   inSingle(b, [x]) {

@@ -11,7 +11,7 @@ export const whole = (b: Writer, value: number): Node => b.const(value, 'i32');
 export const bits = (b: Writer, value: number): Node => b.const(value, 'u32');
 /** Returns the rounding error of a constant in single precision. */
 export const roundingErrorOf = (value: number): number => value - Math.fround(value);
-/** value - x, as if `value` were not rounded. */
+/** Writes value - x with the rounding error of `value` in single precision compensated. */
 export const minus = (b: Writer, value: number, x: Node): Node =>
   b.sub(b.const(value), b.sub(x, b.const(roundingErrorOf(value))));
 export const square = (b: Writer, x: Node): Node => b.mul(x, x);
@@ -41,7 +41,7 @@ const EXP_SERIES = [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.166579589
 export const expTail = (b: Writer, x: Node): Node => b.mul(polynomial(b, x, EXP_SERIES), square(b, x));
 export const expNearZero = (b: Writer, x: Node): Node => b.add(b.add(expTail(b, x), x), b.const(1));
 
-/** t / d, and 0 where d is 0. */
+/** Writes t / d, or 0 where d is 0. */
 export const divideOrZero = (b: Writer, d: Node): Linear => {
   const isZero = b.pure(eq, d, b.const(0));
   const safe = b.select(isZero, b.const(1), d);

@@ -22,7 +22,7 @@ export const functionText = (of: (...args: number[]) => number): string =>
   isInMath(of) ? `Math.${of.name}` : `(${of})`;
 export const isInMath = (of: (...args: number[]) => number): boolean => Reflect.get(Math, of.name) === of;
 
-/** Text before or after the argument. */
+/** Returns a writer of `(before argument behind)`. */
 export const around =
   (before: string, behind = ''): Text =>
   ([x]) =>
@@ -31,8 +31,8 @@ export const around =
 const bindingOf = (node: Node): Binding | undefined => (node.op === 'pure' ? node.overload.binds : undefined);
 
 /**
- * Text between the arguments, without parentheses that precedence makes redundant; never changes the order of
- * evaluation.
+ * Returns a writer of `(x symbol y)`, without parentheses around x or y that precedence makes redundant; the order of
+ * evaluation stays the same.
  */
 export const infix =
   (symbol: string): Text =>
@@ -43,7 +43,10 @@ export const infix =
     return `(${isLoose ? unwrapped(x) : x} ${symbol} ${isLooseRight ? unwrapped(y) : y})`;
   };
 
-/** In doubles, wraps integers to the range of their type, as they wrap on the devices. */
+/**
+ * Wraps integer results, computed in doubles, to the range of their type, as on the devices. Floats and conditions
+ * stay.
+ */
 export function ranged(
   type: ScalarType,
   evaluate: (...args: number[]) => number,

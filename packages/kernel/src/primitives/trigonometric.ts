@@ -102,8 +102,8 @@ export const tan: Primitive = floatFunction('tan', {
 const ASIN_SERIES = [4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1];
 
 /**
- * asin(a) for a up to 1/2; above, asin(sqrt((1 - a) / 2)), which is half of acos(a). Returned as a sum of s and a small
- * part.
+ * asin(a) for a up to 1/2; for larger a, asin(sqrt((1 - a) / 2)), which is acos(a) / 2. Returned as the sum of `s` and
+ * a small `tail`.
  */
 function asinCore(b: Writer, a: Node): { isLarge: Node; s: Node; tail: Node } {
   const isLarge = b.pure(gt, a, b.const(0.5));
@@ -150,13 +150,13 @@ const ATAN_SERIES = [8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.3
 /** tan(pi / 8): between it and its inverse the arctangent is reduced by pi / 4. */
 const TAN_PI_8 = Math.SQRT2 - 1;
 
-/** `start` + `low` + atan(t), for |t| up to tan(pi / 8). */
+/** Writes `start` + `low` + atan(t), for |t| up to tan(pi / 8); `low` is the rounding error of `start`. */
 function atanFrom(b: Writer, start: Node, low: Node, t: Node): Node {
   const z = square(b, t);
   return b.add(start, b.add(b.add(b.mul(b.mul(polynomial(b, z, ATAN_SERIES), z), t), low), t));
 }
 
-/** atan(a) = pi/4 + atan((a - 1) / (a + 1)) = pi/2 - atan(1 / a). */
+/** Arc tangent by atan(a) = pi/4 + atan((a - 1) / (a + 1)) and atan(a) = pi/2 - atan(1 / a). */
 export const atan: Primitive = floatFunction('atan', {
   evaluate: Math.atan,
   inSingle(b, [x]) {
@@ -175,7 +175,10 @@ export const atan: Primitive = floatFunction('atan', {
   ulps: 2,
   derivative: (b, [x]) => [(t) => b.div(t, b.add(b.const(1), b.mul(x, x)))],
 });
-/** Angle from the nearer axis, by octants. 0 at the origin. */
+/**
+ * Angle of the point (x, y): the arc tangent of the smaller over the larger of |x| and |y|, then by octant. 0 at the
+ * origin.
+ */
 export const atan2: Primitive = floatFunction('atan2', {
   evaluate: Math.atan2,
   inSingle(b, [y, x]) {

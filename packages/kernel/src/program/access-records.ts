@@ -31,12 +31,12 @@ export interface BadAccess {
   readonly index: number | null;
 }
 
-/** An addition out of range, decoded from the slot or element and the index of its record. */
+/** Kernel, domain, element and field of an addition out of range. */
 export type BadAddition = Pick<BadAccess, 'kernel' | 'domain' | 'element' | 'field' | 'elements'>;
 
 /**
- * Creates the access record of additions, one for each element of a place: the substep + 1, the slot (for a private
- * accumulator, the element) and the index.
+ * Creates the access record of additions. `place` has one record per element: substep + 1, slot (for a private
+ * accumulator: element), index. `describe` decodes the slot.
  */
 export const additionRecord = (
   place: Place,
@@ -60,13 +60,13 @@ export const additionRecord = (
   },
 });
 
-/** Facts about the reads of a kernel that share one record. */
+/** The reads of one kernel that share a record. */
 export interface RecordedReads {
   readonly isBack: boolean;
   readonly kernel: string;
   readonly domain: string;
   readonly worlds: number;
-  /** Field and its number of elements, by site. */
+  /** Field and its number of elements for each read, by site number. */
   readonly read: readonly { readonly field: string; readonly size: number }[];
 }
 
@@ -96,7 +96,7 @@ export const readRecord = (place: Place, { isBack, kernel, domain, worlds, read 
   },
 });
 
-/** First error that a run recorded. */
+/** First error recorded in a run, and its substep. */
 export interface Failure {
   readonly substep: number;
   readonly error: Error;
@@ -156,7 +156,7 @@ export function clearAccessRecords(executor: Executor, records: readonly AccessR
     executor.clear('u32', from, words);
 }
 
-/** Merges neighbouring records into ranges, including the few unused words between them. */
+/** Merges neighbouring records into ranges of words, which include gaps of a few unused words between records. */
 function contiguousRanges(records: readonly AccessRecord[]): { from: number; words: number; of: AccessRecord[] }[] {
   const stretches: { from: number; words: number; of: AccessRecord[] }[] = [];
   for (const record of [...records].sort((a, b) => a.place.offset - b.place.offset)) {
@@ -169,5 +169,5 @@ function contiguousRanges(records: readonly AccessRecord[]): { from: number; wor
   }
   return stretches;
 }
-/** Maximum gap between two arrays that are treated as one, words. */
+/** Gap in words from which on two arrays count as separate. */
 const PADDING = 4;

@@ -9,9 +9,9 @@ import type { Shape } from './places.ts';
 const MAX_PARTITIONS = 64;
 /** Minimum invocations: those that run side by side in SIMD lanes. */
 const MIN_PARTITIONS = 4;
-/** Maximum words of all accumulators, unless the minimum number of them needs more. */
+/** Maximum number of words in all accumulators of a field, unless the minimum number of accumulators needs more. */
 const MAX_WORDS = 2 ** 22;
-/** Maximum elements of a private accumulator, cleared and summed, per element that adds to it. */
+/** Maximum accumulator elements, which have to be cleared and summed, per element that adds. */
 const TARGETS_PER_ELEMENT = 16;
 
 /**

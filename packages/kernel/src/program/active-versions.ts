@@ -4,8 +4,8 @@ import { passesOf } from './chain.ts';
 import { fieldKey } from './kernel-steps.ts';
 
 /**
- * Returns the versions that a derivative goes through: they depend on one of `wrt`, and one of `outputs` depends on
- * them.
+ * Returns the versions that a derivative passes through: those that depend on one of `wrt` and on which one of
+ * `outputs` depends.
  */
 export function activeVersions(chain: Chain, wrt: Iterable<Version>, outputs: Iterable<Version>): ReadonlySet<Version> {
   const edges = passesOf(chain).flatMap(edgesOf);
@@ -16,7 +16,7 @@ export function activeVersions(chain: Chain, wrt: Iterable<Version>, outputs: It
   return new Set([...dependent].filter((version) => useful.has(version)));
 }
 
-/** Returns the pairs of versions between which a kernel has a derivative. */
+/** Returns pairs of versions: an output of a kernel, and an input with respect to which it has a derivative. */
 function edgesOf({ kernel: { form }, rename, reads, writes }: ChainStep): { from: Version; to: Version }[] {
   const keys = new Map(form.ports.map((port) => [port.name, fieldKey(port, form.domain, rename)]));
   return [...dependencies(form)].flatMap(([to, from]) =>

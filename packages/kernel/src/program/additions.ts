@@ -15,17 +15,17 @@ import type { SumSurroundings } from './surroundings.ts';
 /** Values that a kernel adds to a field at one index, through slots or private accumulators. */
 export interface Addition {
   readonly of: SiteOf;
-  /** Port of the values. */
+  /** Port to which the values are written instead. */
   readonly port: Port;
-  /** Sets their places; `places` are those of the kernel's ports. */
+  /** Sets the places of the ports of this addition in `places`, the places of all ports of the kernel. */
   readonly put: (places: Map<Port, Place>, at: SitePlaces) => void;
 }
 
-/** A kernel whose additions are redirected. */
+/** A kernel whose additions are redirected to slots or accumulators, and the jobs that run it. */
 export interface Additions {
-  /** Additions in the order of its sites. */
+  /** Additions in the order of the sites. */
   readonly additions: readonly Addition[];
-  /** Returns the jobs of its run, once all ports have places. */
+  /** Returns the jobs that run the kernel, given the places of all ports. */
   readonly jobs: (
     label: string,
     places: Map<Port, Place>,
@@ -76,7 +76,7 @@ function destinationOf({ targets, accumulators, elements }: SiteOf): Destination
 }
 
 /**
- * Creates the job that clears slots or accumulators before a kernel runs: it may leave slots unset, and it adds to
+ * Creates the jobs that clear slots or accumulators before a kernel runs: it may leave slots unset, and it adds to
  * accumulators.
  */
 function clearing(around: SumSurroundings, { site, run, elements, targets, accumulators }: SiteOf) {
@@ -102,9 +102,10 @@ function clearing(around: SumSurroundings, { site, run, elements, targets, accum
 }
 
 /**
- * Splits the kernel into parts to run: all at once, partitioned among as many invocations as there are accumulators, or
- * in parts with one number of accumulators each.
- * @param isWide whether a part that needs no accumulator is faster with an invocation for each element.
+ * Splits a kernel into forms to run: without accumulators one form, else one per number of accumulators, each
+ * partitioned among as many invocations. Outputs that need no accumulator are in the first, or in a form of their own
+ * if `isWide`.
+ * @param isWide whether outputs that need no accumulator are faster with one invocation per element.
  */
 function partsOf(
   form: KernelForm,

@@ -23,14 +23,17 @@ export interface AdjointKernel<V> {
 }
 
 export interface AdjointWriterOptions<V> {
-  /** Returns equal keys for equal versions. */
+  /** Returns a key of a version: equal for versions with the same adjoint. */
   readonly key: (version: V) => unknown;
   /**
-   * Returns whether the place of an adjoint holds a value before the writer adds to it; otherwise the first addition
-   * replaces it.
+   * Returns whether the place of an adjoint holds a value before the first addition of the writer; if not, that
+   * addition replaces the contents.
    */
   readonly isFound: (version: V) => boolean;
-  /** Returns whether additions to an adjoint stay in slots over many runs, to be summed once; by default none does. */
+  /**
+   * Returns whether additions to an adjoint stay in slots over many runs and are summed once at the end. By default
+   * none do.
+   */
   readonly sumsAtEnd?: (version: V) => boolean;
   /** Receives jobs in the order in which they run. */
   readonly write: (jobs: readonly Job[]) => void;
@@ -42,7 +45,10 @@ interface Waiting<V> {
   readonly sites: { readonly of: SiteOf; readonly put: (places: SitePlaces) => void }[];
 }
 
-/** Writes the jobs of a backward pass, from the adjoint kernels of steps passed last to first. */
+/**
+ * Writes the jobs of a backward pass. The adjoint kernels are passed to it from that of the last step to that of the
+ * first.
+ */
 export class AdjointWriter<V extends VersionOf> {
   readonly #layout: ForwardSurroundings<V>;
   readonly #tables: Table[];
@@ -70,11 +76,11 @@ export class AdjointWriter<V extends VersionOf> {
   addsUp(version: V): boolean {
     return this.#isSet.has(this.#options.key(version)) || this.#options.isFound(version);
   }
-  /** Marks an adjoint as set by a job from elsewhere. */
+  /** Marks an adjoint as set by a job that another writer wrote. */
   markSet(version: V): void {
     this.#isSet.add(this.#options.key(version));
   }
-  /** Makes the next addition to an adjoint ask `isFound` again. */
+  /** Makes the next addition to an adjoint call `isFound` again, as if the writer had not set it. */
   forget(version: V): void {
     this.#isSet.delete(this.#options.key(version));
   }
@@ -101,7 +107,7 @@ export class AdjointWriter<V extends VersionOf> {
   flushAll(): void {
     for (const key of [...this.#pending.keys()]) this.#flush(key);
   }
-  /** Runs `write` with no deferred additions at first, and flushes those made in it. */
+  /** Calls `write` with an empty list of deferred additions, and sums those that are still deferred afterwards. */
   apart(write: () => void): void {
     const outer = this.#pending;
     this.#pending = new Map();
@@ -117,7 +123,7 @@ export class AdjointWriter<V extends VersionOf> {
       { label: form.name, form, places, accumulates: new Set(), ...geometry(this.#layout, domain) },
     ]);
   }
-  /** Sums the deferred additions of an adjoint, and zeroes its place if it holds nothing. */
+  /** Sums the deferred additions of an adjoint; writes zeros to its place if there is no value in it. */
   zeroUnlessSet(version: V): void {
     this.flush(version);
     if (this.addsUp(version)) return;

@@ -13,7 +13,7 @@ export interface ProgramField extends SumTarget {
   readonly scalar: ScalarType;
   /** Domain that an index field points into. */
   readonly target?: string;
-  /** First kernel that named it, for messages. */
+  /** Name of the first kernel that used the field, for messages. */
   readonly namedBy: string;
 }
 
@@ -33,9 +33,9 @@ export interface Chain {
   readonly sizes: ReadonlyMap<string, number>;
   readonly fields: ReadonlyMap<string, ProgramField>;
   readonly steps: readonly Step<Version>[];
-  /** Fields that must be given: read before any kernel writes them. */
+  /** Fields that the caller must provide: read before any kernel writes them. */
   readonly inputs: ReadonlyMap<string, Version>;
-  /** Fields that only hand-written adjoints read, and no kernel writes. */
+  /** Fields that no kernel of the chain reads or writes, but hand-written adjoints read. */
   readonly kept: ReadonlyMap<string, Version>;
   /** The last version of everything written or added to. */
   readonly outputs: ReadonlyMap<string, Version>;
@@ -43,8 +43,8 @@ export interface Chain {
 }
 
 /**
- * Lists the steps of kernels that run one after another. Additions to a field start from zero, and are summed before
- * the first kernel that reads them.
+ * Returns the steps of kernels that run one after another: the kernels, and the sums of their additions. Additions to a
+ * field start from zero, and are summed before the first kernel that reads them.
  */
 export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<string, number>>): Chain {
   const fields = new Map<string, ProgramField>();
@@ -157,7 +157,7 @@ function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port
 
 const describeTarget = (target?: string): string => (target === undefined ? 'numbers' : `indices of ${target}`);
 
-/** Records the fields that only a hand-written adjoint reads. */
+/** Adds to `kept` the fields that only hand-written adjoints of a kernel read. */
 function keep(
   kernel: Kernel,
   fields: Map<string, ProgramField>,
@@ -173,7 +173,7 @@ function keep(
   }
 }
 
-/** Returns the domains that kernels and their adjoints name, each with the name of such a kernel. */
+/** Returns the domains used by kernels and their hand-written adjoints, each with the name of the first such kernel. */
 export function domainsOf(kernels: readonly Kernel[]): Map<string, string> {
   const forms = kernels.flatMap((k) => [k.form, ...(k.adjoint?.() ?? []).map((a) => a.form)]);
   const users = new Map<string, string>();

@@ -6,7 +6,7 @@ import type { ScalarType } from '../form/types.ts';
 import { Builder } from '../language/builder.ts';
 import { abs, max, min } from '../primitives/arithmetic.ts';
 
-/** Form of all that a builder has written, over a domain whose name is for readers only. */
+/** Returns the form of everything that a builder has written. `domain` is a name for readers only. */
 export const formOf = (b: Builder, domain: string, ports: readonly Port[]): KernelForm => ({
   name: b.kernelName,
   domain,
@@ -15,7 +15,7 @@ export const formOf = (b: Builder, domain: string, ports: readonly Port[]): Kern
   outputs: b.outputs,
 });
 
-/** target = sum over its slots, in the order of the incidence list. */
+/** Form of a kernel over targets: target = sum of its slots, in the order of the incidence list. */
 export function gatherForm(name: string, components: number) {
   const b = new Builder(name);
   const starts = portOf('starts', 'read', 'other', { scalar: 'u32', shared: true });
@@ -32,7 +32,8 @@ export function gatherForm(name: string, components: number) {
 }
 
 /**
- * target = sum over its slots, where all targets have `count`: `entries` are those of the target, one per component.
+ * Form of a kernel over targets with `count` slots each: target = sum of its slots. Component k of `entries` is the
+ * number of the target's slot k.
  */
 export function gatherEvenForm(name: string, components: number, count: number) {
   const b = new Builder(name);
@@ -48,7 +49,7 @@ export function gatherEvenForm(name: string, components: number, count: number) 
   return { form, entries, slots, target };
 }
 
-/** part = sum over `width` neighbouring slots: one level of a reduction tree. */
+/** Form of a kernel over parts: part = sum of `width` neighbouring slots; one level of a reduction tree. */
 export function reduceForm(name: string, components: number, count: number, width: number) {
   const b = new Builder(name);
   const slots = portOf('slots', 'read', 'other', { components });
@@ -61,8 +62,8 @@ export function reduceForm(name: string, components: number, count: number, widt
 }
 
 /**
- * own = largest absolute value of the slots k = element, element + `parts`, ... below `count`, over all components;
- * most = largest so far.
+ * Form of a kernel over parts. `own`: largest absolute value of the slots k = element, element + `parts`, ... below
+ * `count`, over all components. `most`: the larger of `own` and `before`.
  */
 export function largestForm(name: string, components: number, count: number, parts: number) {
   const b = new Builder(name);
@@ -86,7 +87,10 @@ export function largestForm(name: string, components: number, count: number, par
   return { form, slots, before, own, most };
 }
 
-/** target = sum of its accumulators, of `size` elements each and contiguous, the first one first. */
+/**
+ * Form of a kernel over targets: target = sum of element `element` of all accumulators, in their order. Accumulators
+ * have `size` elements each and follow one another.
+ */
 export function sumAccumulatorsForm(name: string, components: number, size: number, accumulators: number) {
   const b = new Builder(name);
   const from = portOf('accumulators', 'read', 'other', { components });
@@ -115,7 +119,7 @@ function sumLoop(
   return b.results(b.range(first, end, zeros, block));
 }
 
-/** Sets a field to zero. */
+/** Form of a kernel that sets a field to zero. */
 export function zeroForm(name: string, components: number) {
   const b = new Builder(name);
   const target = portOf('target', 'write', '', { components });
@@ -124,7 +128,7 @@ export function zeroForm(name: string, components: number) {
   return { form, target };
 }
 
-/** Copies a field. */
+/** Form of a kernel that copies a field. */
 export function copyForm(name: string, components: number, scalar: ScalarType = 'f32') {
   const b = new Builder(name);
   const source = portOf('source', 'read', '', { scalar, components });

@@ -15,23 +15,23 @@ import type { SitePlaces } from './sums.ts';
 import { Sum } from './sums.ts';
 import type { SumSurroundings, Table } from './surroundings.ts';
 
-/** Places of all versions that steps work on. */
+/** Places of all versions that the steps of a run read and write, and the properties of the run. */
 export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {
   readonly primal: (version: V) => Place;
   readonly adjoint: (version: V) => Place;
-  /** Returns a reader of a kernel's index fields. */
+  /** Returns a function that reads the values of a kernel's index fields. */
   readonly indicesOf: (form: KernelForm, rename: Readonly<Record<string, string>>) => IndexReader;
 }
 
-/** Jobs of each step of a forward run. */
+/** Jobs of a forward run, by step. */
 export type ForwardJobs<V extends VersionOf = VersionOf> = ReadonlyMap<Step<V>, readonly Job[]>;
 
 const keyOf = (step: KernelStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
 
 /**
- * Creates the jobs of steps, in order. With `isActive`, tangents of such versions are carried too: every kernel becomes
- * its tangent kernel, every sum is repeated for each tangent.
- * @param column number of the tangent that kernels which are themselves part of a derivative refer to.
+ * Creates the jobs of steps, in order. With `isActive`, tangents of active versions are computed, too: each kernel is
+ * replaced by its tangent kernel, and each sum is repeated for each tangent.
+ * @param column number of the tangent on which kernels work that are part of a hand-written derivative.
  */
 export function forwardJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
@@ -62,7 +62,7 @@ export function forwardJobs<V extends VersionOf>(
   return jobs;
 }
 
-/** Places of the sites of kernels, by {@link siteKey}. */
+/** Places of the sites of each kernel, by {@link siteKey}. */
 type PlacesOfSites = Map<
   KernelStep,
   Map<string, { readonly of: SiteOf; readonly places: (tangent: number | null) => SitePlaces }>
@@ -120,7 +120,7 @@ function passJobs<V extends VersionOf>(
   const whole: KernelForm = isActive ? tangent(kernel.form, { wrt, count: layout.tangents }) : kernel.form;
   const columnOf = (port: Port): number => (isActive ? (port.column ?? 0) : column);
   const counts = new Map<string, number>();
-  /** Sites of one kind are in the order in which they were placed. */
+  /** Returns the next site of a field, in the order in which the sites of the field were placed. */
   const next = ({ port }: Site) => {
     const key = keyOf(step, port);
     const counter = `${port.kind}${port.column ?? ''}.${key}`;
@@ -151,7 +151,7 @@ function passJobs<V extends VersionOf>(
   return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }
 
-/** Returns the dispatch geometry of a kernel over a domain. */
+/** Returns the number of elements and worlds of a kernel over a domain, and the order of its invocations. */
 export function geometry(
   layout: Pick<ForwardSurroundings<never>, 'sizeOf' | 'worlds' | 'worldsInner'>,
   domain: string,

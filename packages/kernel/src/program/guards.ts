@@ -63,6 +63,6 @@ export function guardsOf(
   return { of, record: portOf('outOfRange', 'write', '', { scalar: 'u32', components: RECORD_WORDS }), place };
 }
 
-/** Guards for another part of the same kernel, which the first part records. */
+/** Returns guards that record nothing, for further parts of a kernel: the first part records the reads of all. */
 export const withoutRecord = (guards: PlacedGuards | null): { guards?: PlacedGuards } =>
   guards ? { guards: { ...guards, record: null, place: null } } : {};

@@ -17,10 +17,10 @@ export function includesNone(values: ArrayLike<number> | undefined): boolean {
   return found;
 }
 
-/** Keyed by the array itself: topology does not change. */
+/** Cache of the result, by array: index fields do not change. */
 const holdsNone = new WeakMap<ArrayLike<number>, boolean>();
 
-/** Reads an index field: component and element. */
+/** Returns the value of an index field that `node` loads, at an element. */
 export type IndexReader = (node: LoadNode, element: number) => number;
 
 /**
@@ -61,7 +61,10 @@ export function evaluateIndex(
 
 /** Slots that add to each target, as one list with starts: the slot order within a target is fixed. */
 export interface Incidence {
-  /** targets + 1 positions in `slots`. */
+  /**
+   * For each target, the position in `slots` of its first slot; the last entry is the number of slots. targets + 1
+   * entries.
+   */
   readonly starts: Uint32Array;
   readonly slots: Uint32Array;
 }

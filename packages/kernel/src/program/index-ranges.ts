@@ -5,7 +5,7 @@ import { NO_ELEMENT } from '../language/no-element.ts';
 import * as primitives from '../primitives/index.ts';
 import { argumentsOf } from '../primitives/primitive.ts';
 
-/** Bounds on the value of a scalar of a kernel, both inclusive; infinite for a float of which nothing is known. */
+/** Bounds on the value of a scalar, both inclusive; infinite for a float about which nothing is known. */
 export interface Range {
   readonly low: number;
   readonly high: number;
@@ -15,7 +15,7 @@ export interface Range {
   readonly mayBeNone: boolean;
 }
 
-/** Facts about the data that a kernel loads. */
+/** Facts about the run and about the data that a kernel loads. */
 export interface LoadFacts {
   /** Number of elements that the kernel runs over. */
   readonly elements: number;
@@ -79,7 +79,10 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
   };
 
   let comesUpon: boolean | undefined;
-  /** Range of a value kept by loops or arrays: it may be `NO_ELEMENT` if the kernel uses that at all. */
+  /**
+   * Returns the range of a value carried by loops or stored in arrays: any value of its type, and `NO_ELEMENT` if that
+   * occurs in the kernel.
+   */
   const kept = (node: Node): Range => {
     if (node.type !== 'u32') return anyOf(node);
     comesUpon ??= everyStatement(root).some(
@@ -109,7 +112,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
 }
 
 const range = (low: number, high: number): Range => ({ low, high, isFromFloat: false, mayBeNone: false });
-/** Empty range: the identity of the union. */
+/** Range that contains no value but `NO_ELEMENT`: its bounds are the identity of the union. */
 const NONE: Range = { ...range(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), mayBeNone: true };
 
 const WHOLE = { u32: [0, LARGEST], i32: [-(2 ** 31), 2 ** 31 - 1] } as const;
@@ -119,7 +122,7 @@ const boundsOfType = ({ type }: Node): Bounds =>
 
 const anyOf = (node: Node): Range => range(...boundsOfType(node));
 
-/** Range for an operation that does not handle `NO_ELEMENT` specially. */
+/** Returns the range for an operation without a rule for `NO_ELEMENT`: any u32 if the value may be that. */
 const asNumber = (x: Range): Range => (x.mayBeNone ? { ...range(0, LARGEST), isFromFloat: x.isFromFloat } : x);
 
 const either = (x: Range, y: Range): boolean => x.isFromFloat || y.isFromFloat;
@@ -131,7 +134,9 @@ const union = (x: Range, y: Range): Range => ({
   mayBeNone: x.mayBeNone || y.mayBeNone,
 });
 
-/** Returns whether bounds of the exact result hold: integers that wrap may have any value. */
+/**
+ * Returns whether bounds of the exact result lie within the type's range. Otherwise an integer may wrap to any value.
+ */
 function fits([low, high]: Bounds, node: Node): boolean {
   const [least, most] = boundsOfType(node);
   return least <= low && low <= high && high <= most;
@@ -140,7 +145,7 @@ function fits([low, high]: Bounds, node: Node): boolean {
 type Bounds = readonly [low: number, high: number];
 type Rule = (args: readonly Range[], node: PureNode) => Bounds | null;
 
-/** Bounds of an operation monotone in each argument: the smallest and largest result at the corners. */
+/** Returns a rule for an operation that is monotone in each argument: the smallest and largest result at the bounds. */
 const corners =
   (f: (x: number, y: number) => number): Rule =>
   ([x, y], { type }) => {
@@ -154,7 +159,7 @@ const rounded = (x: number, side: -1 | 1): number => side * Math.max(side * x, s
 
 const constantOf = (node: Node): number | null => (node.op === 'const' ? node.value : null);
 
-/** Only for a divisor above 0: integer division by 0 returns 0. */
+/** Bounds of a quotient, only for a divisor above 0: integer division by 0 returns 0. */
 const quotient: Rule = (args, node) => {
   const [x, y] = args;
   if (!(y.low > 0)) return null;
@@ -164,7 +169,7 @@ const quotient: Rule = (args, node) => {
 
 const remainder: Rule = ([x, y], { type }) => (type === 'u32' && y.low > 0 ? [0, Math.min(x.high, y.high - 1)] : null);
 
-/** x - (x / c) c: a remainder. */
+/** Bounds of x - (x / c) c, integer arithmetic with a constant c: a remainder. */
 const wholeRemainder: Rule = ([x], { args: [of, multiple], type }) => {
   if (type !== 'u32') return null;
   const [quotient, c] = argumentsOf(multiple, primitives.mul) ?? [];
@@ -173,7 +178,7 @@ const wholeRemainder: Rule = ([x], { args: [of, multiple], type }) => {
   return [0, Math.min(x.high, c.value - 1)];
 };
 
-/** Truncates; values out of range are clamped, and NaN becomes 0. */
+/** Bounds of a conversion to u32: it truncates, clamps values out of range, and turns NaN into 0. */
 const toWhole: Rule = ([x], { args: [arg], type }) => {
   if (type !== 'u32') return null;
   if (arg.type === 'u32') return [x.low, x.high];

@@ -11,7 +11,7 @@ import type { PlacedGuards } from './guards.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf, wordsFrom } from './places.ts';
 
-/** A kernel with the places of its ports: the input of binding to memory, once all places have offsets. */
+/** A kernel with the places of its ports; it is bound to memory once all places have offsets. */
 export interface Job {
   /** Display name, in messages and profiles. */
   readonly label: string;
@@ -23,11 +23,11 @@ export interface Job {
   readonly worldsInner: boolean;
   readonly places: ReadonlyMap<Port, Place>;
   readonly accumulates: ReadonlySet<Port>;
-  /** Bounds checks; without them, all indices are taken to be in range. */
+  /** Bounds checks of loads at indices; without them, all indices are taken to be in range. */
   readonly guards?: PlacedGuards;
 }
 
-/** Properties that all jobs of a device share. */
+/** Device, step size in s and registers, which all jobs share. */
 export interface JobSurroundings {
   readonly device: Device;
   readonly dt: number;
@@ -35,8 +35,8 @@ export interface JobSurroundings {
 }
 
 /**
- * Binds jobs. Jobs that run one form over equally many elements, on places with the same layout, are bound once and
- * share code with different bases.
+ * Binds jobs to memory. Jobs with the same form, number of elements and layout of places are bound once, and share the
+ * code with different bases.
  */
 export class Binder {
   readonly #around: JobSurroundings;
@@ -79,11 +79,11 @@ export class Binder {
   }
 }
 
-/** Ports of a job with their places. Overlapping places count from one base. */
+/** Ports of a job with their places, and the bases that these count from: overlapping places have the same base. */
 class PlacedPorts {
   readonly #ports: readonly Port[];
   readonly #places: Place[] = [];
-  /** Number of each port's base. */
+  /** Index, in `bases`, of the base of each port. */
   readonly #baseOf: number[] = [];
   readonly bases: number[] = [];
   /** Equal for jobs of one form whose ports have the same layout. */
@@ -128,7 +128,7 @@ class PlacedPorts {
   }
 }
 
-/** Returns, for each place, the word at which it, or the first place that it overlaps, begins. */
+/** Returns, for each place, the word at which the run of overlapping places that contains it begins. */
 function startsOf(places: readonly Place[]): number[] {
   const starts: number[] = [];
   const inOrder = places.map((_, k) => k).sort((a, b) => places[a].offset - places[b].offset);
@@ -143,7 +143,7 @@ function startsOf(places: readonly Place[]): number[] {
   return starts;
 }
 
-/** Key that is equal if the same loads have the same guards. */
+/** Returns a key that is equal for jobs with the same guards of the same loads. */
 const keyOfGuards = ({ guards }: Job): string =>
   guards
     ? [...guards.of].map(([{ id }, { elements, mayBeNone, site }]) => `${id} ${elements} ${mayBeNone} ${site}`).join()

@@ -2,7 +2,7 @@ import type { Port } from '../form/port.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { SumTarget } from './surroundings.ts';
 
-/** Value of a field between two writes. */
+/** A field together with one of its values between two writes. */
 export interface VersionOf {
   readonly field: SumTarget;
 }
@@ -11,7 +11,7 @@ export interface VersionOf {
 export interface KernelStep<V extends VersionOf = VersionOf> {
   readonly kind: 'pass';
   readonly kernel: Kernel;
-  /** Map from the kernel's names to fields: `{ position: 'nextPosition' }`. */
+  /** Map from names of ports in the kernel to names of fields: `{ position: 'nextPosition' }`. */
   readonly rename: Readonly<Record<string, string>>;
   readonly reads: ReadonlyMap<string, V>;
   readonly writes: ReadonlyMap<string, V>;
@@ -21,7 +21,7 @@ export interface KernelStep<V extends VersionOf = VersionOf> {
     readonly gives: ReadonlyMap<string, V>;
   };
 }
-/** Sum of the additions of kernels to a field. */
+/** Sum of all additions by some kernels to a field. */
 export interface KernelSum<V extends VersionOf = VersionOf> {
   readonly kind: 'sum';
   readonly version: V;

@@ -28,7 +28,9 @@ import { isWhole, joined, writtenWords } from './written.ts';
 /** A part of a program: a job, or a loop over jobs. */
 export type Task = Job | TaskLoop;
 export interface TaskLoop {
-  /** Equal for all loops over its iterations, forward and backward: each may rerun those before it. */
+  /**
+   * Identity of the loop: equal for its forward and backward traversals, each of which may rerun earlier iterations.
+   */
   readonly loop: object;
   readonly body: readonly Task[];
 }
@@ -39,22 +41,28 @@ interface Span {
   readonly to: number;
 }
 
-/** Times at which a block is in use within a program. */
+/** Times at which a block is in use within a program, by three clocks. */
 interface Use {
-  /** Span by the clock of barriers, with the moments after which a program reruns without a barrier. */
+  /**
+   * Span counted in barriers. If the program reruns without a barrier, more spans follow: single times at the other end
+   * of the program, which a job of this block may run beside.
+   */
   readonly meetings: readonly Span[];
-  /** Span by the clock of barriers, if threads also meet between rows. */
+  /** Span counted in barriers, for a device on which threads also meet between rows. */
   readonly rowMeetings: Span;
   readonly dispatches: Span;
 }
 
-/** Lifetimes of blocks. */
+/** Blocks of some programs, by whether and when they may share memory. */
 export interface Lifetimes {
   /** Blocks that can share memory. */
   readonly blocks: readonly Block[];
-  /** Blocks that cannot. */
+  /**
+   * Blocks that cannot share memory, since a job reads words of them that no job of its program is sure to have
+   * written.
+   */
   readonly lasting: ReadonlySet<Block>;
-  /** Returns whether the lifetimes of two of them overlap. */
+  /** Returns whether the lifetimes of two of the `blocks` overlap. */
   readonly meet: (a: Block, b: Block) => boolean;
 }
 
@@ -98,11 +106,11 @@ function areApart(a: Use, b: Use): boolean {
     : b.dispatches.to < a.dispatches.from;
 }
 
-/** Blocks that a job uses. */
+/** Words and blocks that a job reads or writes. */
 interface Touch {
   readonly footprint: Footprint;
   readonly reads: ReadonlySet<Block>;
-  /** Blocks that it reads or writes. */
+  /** Blocks that the job reads or writes. */
   readonly all: ReadonlySet<Block>;
   readonly written: readonly (readonly [Block, Words])[];
 }
@@ -117,14 +125,14 @@ function touchBy(job: Job): Touch {
   return { footprint, reads: new Set(reads), all: new Set([...reads, ...writes]), written };
 }
 
-/** Position of a job by each clock. */
+/** Time of a job by each clock, and the loops around it. */
 interface Moment {
   readonly meeting: number;
   readonly rowMeeting: number;
   readonly dispatch: number;
   /** Enclosing loops, outermost first. */
   readonly loops: readonly Loop[];
-  /** Moment that the next run of these jobs may reach, or come from, without a barrier; null if none. */
+  /** Other end of the program, if no barrier separates this job there from the next or last run; null if one does. */
   readonly beside: number | null;
 }
 
@@ -136,9 +144,9 @@ interface Loop {
   dispatches: Span;
 }
 
-/** Times at which the jobs of one program touch blocks. */
+/** Times at which the jobs of one program use blocks. */
 class ProgramUses {
-  /** Blocks that a job reads before any job has written them. */
+  /** Blocks that a job reads before jobs of the program have written all their words. */
   readonly lasting = new Set<Block>();
   readonly #loops = new Map<object, Loop[]>();
   readonly #moments = new Map<Block, Moment[]>();
@@ -176,7 +184,7 @@ class ProgramUses {
     stage();
   }
 
-  /** Processes jobs that a device runs as one program. */
+  /** Records the times of jobs that a device runs as one program. */
   #stage(jobs: readonly Job[], loops: readonly Loop[], written: Map<Block, Words>): void {
     const footprints = jobs.map((job) => ({ ...this.#touchOf(job).footprint }));
     const isRing = fitsWorkgroup(jobs.map((job) => ({ invocations: invocationsOf(job) })));

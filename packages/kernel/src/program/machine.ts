@@ -15,20 +15,20 @@ import { reverseJobs } from './reverse-jobs.ts';
 import type { Table } from './surroundings.ts';
 import type { Words } from './values.ts';
 
-/** Kind of run: forward only, forward and backward, or forward with tangents. */
+/** Kind of run: forward (`run`), forward and backward (`vjp`), or forward with tangents (`jvp`). */
 export type Mode = 'run' | 'vjp' | 'jvp';
 
 const REGISTERS = ['substep', 'frame'] as const;
 const [FORWARD, BACK] = [0, 1];
 
-/** Inputs of a run. */
+/** Input values of a run, and the numbers of its substep and frame. */
 export interface Given {
   readonly words: ReadonlyMap<Version, Words>;
   readonly substep: number;
   readonly frame: number;
 }
 
-/** A plan compiled for one kind of derivative, on a device. */
+/** A plan compiled for one kind of run, on a device. */
 export class Machine {
   readonly executor: Executor;
   readonly layout: ProgramLayout;

@@ -4,7 +4,7 @@ import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueType } f
 
 // Types of a program's inputs and outputs, by the fields of its kernels: `domain.name`.
 
-/** Floats: single precision, or double on a device of doubles. */
+/** Array of floats: of single precision, or of double precision on a device that computes in doubles. */
 export type Floats = Float32Array | Float64Array;
 
 /** Array type for the values of a field, by the type of an element. */
@@ -69,13 +69,13 @@ type FloatsOf<T> = { [K in keyof T as NonNullable<T[K]> extends Floats ? K : nev
 type Numbers<T> = { readonly [K in keyof T]: ArrayLike<number> };
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** Inputs of a program: all fields that its kernels read before one of them writes them. */
+/** Inputs of a program by name: all fields that its kernels read before one of them writes them. */
 export type Inputs<K extends Kernels> = Numbers<InputsOf<Listed<K>>>;
-/** Outputs: all fields that its kernels write or add to. */
+/** Outputs of a program by name: all fields that its kernels write or add to. */
 export type Outputs<K extends Kernels> = Flat<OutputsOf<Listed<K>>>;
-/** Gradients: of the floats among the inputs. */
+/** Gradients with respect to the float inputs of a program, by name. */
 export type Gradients<K extends Kernels> = Flat<FloatsOf<InputsOf<Listed<K>>>>;
 export type Tangents<K extends Kernels> = Partial<Numbers<Gradients<K>>>;
-/** Tangents: of the floats among the outputs. */
+/** Tangents of the float outputs of a program, by name. */
 export type OutputTangents<K extends Kernels> = Flat<FloatsOf<OutputsOf<Listed<K>>>>;
 export type Cotangents<K extends Kernels> = Partial<Numbers<OutputTangents<K>>>;

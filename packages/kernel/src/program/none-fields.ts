@@ -2,15 +2,15 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { rangesOf } from './index-ranges.ts';
 
-/** A kernel in its run, with the key of the field that each of its ports stands for. */
+/** A kernel, with a function that returns the key of the field that a port stands for. */
 export interface KeyedForm {
   readonly form: KernelForm;
   readonly keyOf: (port: Port) => string;
 }
 
 /**
- * Finds the keys of integer fields that may hold `NO_ELEMENT`: those given with it, and those that a kernel writes it
- * to, having named it or read it from such a field.
+ * Returns the keys of integer fields that may hold `NO_ELEMENT`: fields whose given values include it, and fields to
+ * which a kernel writes it as a constant or as read from such a field.
  */
 export function fieldsWithNone(kernels: readonly KeyedForm[], given: (key: string) => boolean): Set<string> {
   const found = new Set<string>();

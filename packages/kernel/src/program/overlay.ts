@@ -2,17 +2,17 @@ import type { Task } from './lifetimes.ts';
 import { lifetimesOf } from './lifetimes.ts';
 import type { Arena, Block } from './places.ts';
 
-/** Words of the blocks that only kernels use: with buffer aliasing, and without. */
+/** Total words of the blocks that only kernels use: with buffer aliasing (`words`), and without (`wordsApart`). */
 export interface Overlay {
   readonly words: number;
   readonly wordsApart: number;
 }
 
 /**
- * Places all open blocks of an arena, those whose lifetimes do not overlap in the same memory (buffer aliasing). Best
- * fit, largest first: each block goes into the smallest sufficient gap between the blocks whose lifetimes meet its own,
- * or behind them. Very many blocks are placed in groups that share no memory, the smaller the more there are, so that
- * the time is linear in their number.
+ * Assigns offsets to all blocks of an arena that have none; blocks whose lifetimes do not overlap may share memory
+ * (buffer aliasing). Best fit, largest first: each block goes into the smallest sufficient gap between the blocks whose
+ * lifetimes overlap its own, or behind them. If there are very many blocks, they are placed in groups that share no
+ * memory; the more blocks, the smaller the groups, so that the time is linear in the number of blocks.
  * @param isApart disables aliasing: every block has memory of its own.
  */
 export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
@@ -37,15 +37,18 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
 }
 
 /**
- * Maximum blocks of a group, each of which is compared with those before it, and approximate maximum number of
- * comparisons in total.
+ * Maximum number of blocks in a group (each is compared with all before it), and approximate maximum of the total
+ * number of comparisons.
  */
 const [MAX_GROUP, MAX_COMPARISONS] = [1024, 2 ** 21];
 
-/** Minimum blocks of a group, if there are several groups. */
+/** Minimum number of blocks in a group, if there are several groups. */
 const MIN_GROUP = 64;
 
-/** Splits blocks into groups, largest first, each with blocks of all sizes and lifetimes. */
+/**
+ * Splits blocks into groups, each sorted with the largest first. Blocks are distributed by size, one to each group in
+ * turn.
+ */
 function grouped(blocks: readonly Block[]): Block[][] {
   const together = Math.min(MAX_GROUP, Math.max(MIN_GROUP, MAX_COMPARISONS / blocks.length));
   const count = Math.ceil(blocks.length / together);
@@ -60,7 +63,10 @@ interface Laid {
   readonly to: number;
 }
 
-/** Places a group of blocks. @param blocks sorted, largest first. */
+/**
+ * Places the blocks of a group; returns their offsets and the total words.
+ * @param blocks sorted, largest first.
+ */
 function packed(
   blocks: readonly Block[],
   meet: (a: Block, b: Block) => boolean,

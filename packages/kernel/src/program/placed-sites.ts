@@ -9,7 +9,7 @@ import type { Site, SlottedSite } from './sites.ts';
 import { allowsOutOfRange, constantLoopsOf, isSlotted } from './sites.ts';
 import type { SumSurroundings, SumTarget } from './surroundings.ts';
 
-/** A kernel in its run. */
+/** A kernel in the run in which its sites are placed. */
 export interface KernelRun {
   readonly name: string;
   /** Domain that it runs over. */
@@ -17,17 +17,18 @@ export interface KernelRun {
   readonly indices: IndexReader;
 }
 
-/** A site with the kernel that it stands in. */
+/** A site, together with the kernel that it is part of. */
 export interface SiteOf<S extends Site = Site> {
   readonly site: S;
   readonly run: KernelRun;
-  /** Number of elements to add to. */
+  /** Number of elements of the field that is added to. */
   readonly elements: number;
   /**
-   * Target of each slot, iteration by iteration, element by element, or `NO_ELEMENT`; null if known only at run time.
+   * Target of each slot, or `NO_ELEMENT`: the slots of all elements in the first iteration, then in the second, and so
+   * on. Null if targets are known only at run time.
    */
   readonly targets: Uint32Array | null;
-  /** Number of private accumulators that it adds to; null for a site with slots. */
+  /** Number of private accumulators that the site adds to; null for a site with slots. */
   readonly accumulators: number | null;
 }
 export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
@@ -71,7 +72,7 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
   return targets;
 }
 
-/** Returns the values of the loop counters in combined iteration `round`; the innermost counts fastest. */
+/** Returns the values of nested loops' counters in combined iteration `round`; the innermost counter varies fastest. */
 function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: number): Map<Node, number> {
   const counters = new Map<Node, number>();
   let rest = round;

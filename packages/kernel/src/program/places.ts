@@ -2,14 +2,16 @@ import type { Binding } from '../emit/bind-options.ts';
 import type { Reach } from '../emit/bound-kernel.ts';
 import { defect } from '../error.ts';
 
-/** Place of a version of a field in the arena. Offsets are assigned late, so a place is a shared object. */
+/**
+ * Memory of a version of a field in an arena. Its offset may be assigned later, so the object is shared, not copied.
+ */
 export interface Place {
-  /** Field whose values, or summands, are stored here. */
+  /** Key of the field whose values or summands are stored in the place. */
   readonly field: string;
-  /** Content: values; slots of additions to be summed; partial sums; or a list used for that. */
+  /** Contents: values; slots of additions to be summed; partial sums; or a list of integers that a sum needs. */
   readonly holds: 'values' | 'slots' | 'parts' | 'list';
   readonly buffer: 'f32' | 'u32';
-  /** Words of one copy (one frame, one state). */
+  /** Number of words of one copy; there may be a copy per frame or state. */
   readonly words: number;
   offset: number;
   /** Register that selects a copy, `registerStride` words apart. */
@@ -18,13 +20,13 @@ export interface Place {
   /** With a register: identity of the memory that it is part of. Places of one region may overlap. */
   readonly region?: symbol;
   readonly shape: Shape;
-  /** For a part of another place, its first element; `shape` is that of the whole. */
+  /** For a place that is part of another: number of its first element. `shape` is that of the whole place. */
   readonly first?: number;
-  /** Block that it belongs to until that has an offset; until then `offset` counts from the block's start. */
+  /** Block that contains the place, while the block has no offset; `offset` then counts from the start of the block. */
   block?: Block;
 }
 
-/** Memory whose offset is assigned last; blocks whose lifetimes do not overlap may be aliased. */
+/** Memory whose offset is assigned last; blocks whose lifetimes do not overlap may share memory. */
 export interface Block {
   readonly buffer: 'f32' | 'u32';
   readonly words: number;
@@ -34,7 +36,7 @@ export interface Block {
   readonly places: readonly Place[];
 }
 
-/** Number and order of the values of a place. */
+/** Numbers of elements, components and worlds in a place, and their order in memory. */
 export interface Shape {
   readonly elements: number;
   readonly components: number;
@@ -42,13 +44,13 @@ export interface Shape {
   readonly worlds: number;
   /** True if worlds are contiguous (the default), false if elements are (images). */
   readonly worldsInner: boolean;
-  /** True if the components of an element are contiguous; for one world. */
+  /** True if the components of an element are contiguous; only with a single world. */
   readonly inRows?: boolean;
 }
 
 export const shapeWords = ({ elements, components, worlds }: Shape): number => elements * components * worlds;
 
-/** Returns the position of a value within a place. */
+/** Returns the position of a value within a place, in words. */
 export function wordOf(
   { elements, components, worlds, worldsInner, inRows }: Shape,
   component: number,
@@ -61,7 +63,7 @@ export function wordOf(
     : (world * components + component) * elements + element;
 }
 
-/** Returns the words from a place's start to the end of the memory that it is part of. */
+/** Returns the number of words from the start of a place to the end of the place that it is part of. */
 export const wordsFrom = ({ words, shape, first = 0 }: Place): number => words - wordOf(shape, 0, first, 0);
 
 export function bindingOf(place: Place): Binding {
@@ -85,7 +87,7 @@ export function bindingOf(place: Place): Binding {
   };
 }
 
-/** Returns the words of a place, or of at most its first `most` elements. */
+/** Returns the range of words of a place, or of its first `most` elements. */
 export function reachOf(place: Place, most = Number.POSITIVE_INFINITY): Reach {
   const { components, worlds } = place.shape;
   const elements = Math.min(most, place.shape.elements - (place.first ?? 0));
@@ -98,7 +100,7 @@ export function reachOf(place: Place, most = Number.POSITIVE_INFINITY): Reach {
 /** Rounds up to a multiple of 4 words, the alignment of vector loads. */
 const padded = (words: number): number => Math.ceil(words / 4) * 4;
 
-/** Allocator of the words of both arenas. Starts are multiples of 4. */
+/** Allocates words of the f32 and the u32 arena. Offsets are multiples of 4 words. */
 export class Arena {
   f32Words = 0;
   u32Words = 0;
@@ -123,7 +125,7 @@ export class Arena {
     return { field, holds, buffer, words, offset: this.take(buffer, words), shape };
   }
 
-  /** Allocates a place that only kernels read or write, in a block of its own. */
+  /** Allocates a place that only kernels read or write, never the host, in a block of its own. */
   temporary(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: Place['holds'] = 'values'): Place {
     const words = shapeWords(shape);
     const places: Place[] = [];
@@ -152,7 +154,7 @@ export class Arena {
     this.#records.length = 0;
   }
 
-  /** Returns the part of a place from an element on. */
+  /** Returns the part of a place that begins at `element`. */
   from(place: Place, element: number): Place {
     const first = (place.first ?? 0) + element;
     const part = { ...place, offset: place.offset + wordOf(place.shape, 0, element, 0), first };
@@ -180,7 +182,7 @@ export class Arena {
     this.#open.delete(block);
   }
 
-  /** Allocates a place with one copy for every value of `register`. */
+  /** Allocates a place with `copies` copies of the values, of which the value of `register` selects one. */
   repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: string, copies: number): Place {
     const words = shapeWords(shape);
     const stride = padded(words);

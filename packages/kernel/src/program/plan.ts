@@ -35,7 +35,7 @@ const OPTIONS = {
   outputs: true,
 };
 
-/** Everything needed to compile a program. */
+/** Everything that compiling a program needs besides the device. */
 export interface Plan {
   readonly chain: Chain;
   readonly indices: ReadonlyMap<string, ArrayLike<number>>;
@@ -88,7 +88,10 @@ function asksForDt(block: Block): boolean {
   return everyStatement(block).some((node) => node.op === 'builtin' && node.builtin === 'dt');
 }
 
-/** Looks up a name. @throws with the name that is nearest. */
+/**
+ * Looks up a name.
+ * @throws for an unknown name, with the known name nearest to it.
+ */
 export function lookUp<T>(known: ReadonlyMap<string, T>, name: string, what: string): T {
   const found = known.get(name);
   if (found === undefined)

@@ -3,7 +3,7 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';
 
-/** Returns the ports that live loads of a form read, in order. */
+/** Returns the ports that a form loads from, in the order of their first loads. */
 export const portsRead = ({ root }: KernelForm): Set<Port> => new Set(firstLoadsOf(root).map(({ port }) => port));
 
 /**

@@ -86,7 +86,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     return this.#remember(this.#adjoint, version);
   }
   readonly tangents = 1;
-  /** Returns the place of the tangent that belongs to another place. */
+  /** Returns the place of the tangent of the values at another place. */
   tangent(place: Place): Place {
     let twin = this.#tangent.get(place);
     if (!twin) {

@@ -184,7 +184,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     );
   }
 
-  /** Converts values by name to word order. */
+  /** Converts values by field name to words in the order of memory. */
   #words(versions: readonly Version[], given: NamedValues, what: string): Map<Version, Words> {
     const known = new Map(versions.map((version) => [version.field.key, version]));
     const words = new Map<Version, Words>();
@@ -196,8 +196,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   /**
-   * Reads the values at places, by name; zeros if there is no place. Reads them as they are at the call, whatever runs
-   * later.
+   * Reads the values of versions at their places, by field name; zeros for a version without a place. The values are
+   * those at the time of the call, whatever runs later.
    */
   async #read(
     machine: Machine,

@@ -57,7 +57,7 @@ export function reverseJobs(
   return { jobs, hasAdjoint };
 }
 
-/** Returns the kernels that propagate adjoints backwards through one; none if it has no derivative. */
+/** Returns the adjoint kernels of a step: hand-written ones or the derived one; none if the step has no derivative. */
 function adjointsOf(
   step: ChainStep,
   { fields }: Chain,

@@ -9,11 +9,11 @@ import { formOf } from './forms.ts';
 
 // Sums of slots that carry their own target. The first target out of range, other than `NO_ELEMENT`, is recorded.
 
-/** Words of the record of an addition out of range: the substep + 1, the slot and the target. */
+/** Port of the record of an addition out of range: substep + 1, slot, target. */
 const LOST = portOf('lost', 'write', '', { scalar: 'u32', components: 3 });
 const LOST_BEFORE = portOf('lost', 'read', '', { scalar: 'u32', components: 3 });
 
-/** For the only element of a world: target += slot, one slot after another. */
+/** Form of a kernel with one invocation per world, which adds slots to their targets, one slot after another. */
 export function addInOrderForm(name: string, components: number, count: number, elements: number) {
   const b = new Builder(name);
   const u32 = (value: number): Node => b.const(value, 'u32');
@@ -48,8 +48,8 @@ export function addInOrderForm(name: string, components: number, count: number, 
 }
 
 /**
- * Records the first addition out of range where slots are sorted: those at `NO_ELEMENT` may stand between the first and
- * the last one out of range.
+ * Form of a kernel that records the first addition out of range among slots sorted by target. Slots with the target
+ * `NO_ELEMENT` are not out of range, but may lie between those that are.
  */
 export function reportLostForm(name: string, count: number, elements: number) {
   const b = new Builder(name);
@@ -75,14 +75,14 @@ export function reportLostForm(name: string, count: number, elements: number) {
   };
 }
 
-/** Records an addition out of range, unless one is recorded already. */
+/** Writes the record of an addition out of range where `isLost`, unless one is recorded already. */
 function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
   const isFirst = b.pure(and, isLost, b.pure(eq, b.load(LOST_BEFORE, 0, null), b.const(0, 'u32')));
   const words = [b.add(b.builtin('substep'), b.const(1, 'u32')), slot, target];
   words.forEach((word, c) => b.output(LOST, c, null, b.select(isFirst, word, b.load(LOST_BEFORE, c, null))));
 }
 
-/** Sets all targets of slots to nowhere, until a kernel sets them. */
+/** Form of a kernel that sets the targets of all slots to `NO_ELEMENT`, before another kernel sets some. */
 export function emptyForm(name: string) {
   const b = new Builder(name);
   const targets = portOf('targets', 'write', '', { scalar: 'u32' });

@@ -5,17 +5,17 @@ import { portLabel } from '../form/port.ts';
 import { isConstantRange, regionOf, roundsOf } from '../form/walk.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 
-/** Additions of one kernel to one field, at one index: once per element, or in every iteration of a loop. */
+/** Additions of one kernel to one field at one index node: one per element, or one in every iteration of a loop. */
 export interface Site {
   readonly port: Port;
-  /** Index; null for the own element. */
+  /** Index of the element to add to; null for the own element. */
   readonly index: Node | null;
   /** Additions per element; null if the number is not known before the run. */
   readonly rounds: number | null;
   readonly outputs: readonly Output[];
 }
 
-/** Returns the sites of a form: its outputs of access `add`, grouped by port, index and iteration. */
+/** Returns the sites of a form: its outputs with access `add`, grouped by port, index and iteration number. */
 export function sitesOf(form: KernelForm): readonly Site[] {
   const sites = known.get(form) ?? groupOutputs(form);
   known.set(form, sites);
@@ -67,7 +67,7 @@ export function constantLoopsOf({ outputs: [{ block }] }: Site): ConstantLoop[] 
 export type SlottedSite = Site & { readonly rounds: number };
 export const isSlotted = (site: Site): site is SlottedSite => site.rounds !== null;
 
-/** Ports of a site that is redirected. */
+/** Ports of a site whose additions are redirected. */
 export interface SitePorts {
   readonly values: Port;
   /** Target of each value, for a site whose index is known only at run time. */
@@ -79,20 +79,21 @@ export interface SitePorts {
 }
 
 /**
- * Destination of a site's additions, with the number of elements that its index selects from, for slots that carry
- * their target and for private accumulators.
+ * Where a site's additions go: to a slot with a known target, to a slot that also stores its target and is sorted, or
+ * to a private accumulator. `elements` is the number of elements of the field that is added to.
  */
 export type Destination = { readonly kind: 'slot' | 'sorted' | 'accumulator'; readonly elements: number };
 
-/** A form whose sites have their own ports, in the order of the sites. */
+/** A form in which each site has ports of its own; `ports` are in the order of the sites. */
 interface Separated {
   readonly form: KernelForm;
   readonly ports: readonly SitePorts[];
 }
 
 /**
- * Copies the form with each of its sites (`sitesOf`) on its own port: writing to a slot of the own element instead of a
- * target, or to an accumulator. Cached by arguments: many passes run one kernel.
+ * Copies a form so that each of its sites (see `sitesOf`) has ports of its own: it writes to a slot of its own element
+ * or adds to a private accumulator, instead of adding to the target. Results are cached by form and destinations,
+ * because many passes share one kernel.
  */
 export function separateSites(form: KernelForm, destinations: readonly Destination[]): Separated {
   if (destinations.length === 0) return { form, ports: [] };
@@ -129,7 +130,7 @@ function separate(form: KernelForm, sites: readonly Site[], destinations: readon
   return { form: { ...form, outputs }, ports };
 }
 
-/** Returns whether an index out of range is allowed where nothing is added. */
+/** Returns whether the index of an addition may be out of range where the added values are 0. */
 export const allowsOutOfRange = (outputs: readonly Output[]): boolean => outputs.some((o) => o.isConditional);
 
 function slotted({ outputs: all }: Site, output: Output, ports: SitePorts, { elements }: Destination): Output[] {
@@ -157,8 +158,8 @@ interface Sunk {
 }
 
 /**
- * Moves an addition that was hoisted out of branches back to the side that makes it: on the other there is nothing to
- * add.
+ * Undoes the hoisting of an addition out of branches: returns the innermost branch side that computes its values, with
+ * index and values there. On the other side nothing is added.
  */
 function sunk({ index, outputs }: Site): Sunk {
   let at: Sunk = { block: outputs[0].block, index: index!, values: outputs.map(({ value }) => value) };

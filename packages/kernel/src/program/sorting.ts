@@ -6,11 +6,12 @@ import { fieldOn, u32 as u32Type } from '../language/types.ts';
 
 // Merge sort in log2 N passes.
 
-/** Returns the number of passes that sort `count` keys; at least one, which writes the sources. */
+/** Returns the number of merge passes that sort `count` keys; at least one, since the first pass writes the sources. */
 export const sortLevels = (count: number): number => Math.max(1, Math.ceil(Math.log2(Math.max(1, count))));
 
 /**
- * Merges neighbouring sorted runs of 2^level keys. `sources` holds each key's original position; level 0 reads none.
+ * Form of a kernel that merges neighbouring sorted runs of 2^level keys. `sources` holds the original position of each
+ * key; level 0 does not read it.
  */
 export function mergeForm(name: string, count: number, level: number) {
   const { form } = kernel(
@@ -34,7 +35,10 @@ export function mergeForm(name: string, count: number, level: number) {
   };
 }
 
-/** Finds, for every number and one more, the first position among the sorted keys that holds it or a larger one. */
+/**
+ * Form of a kernel whose element k, from 0 to the number of targets, is the first position among `count` sorted keys of
+ * a key not below k.
+ */
 export function startsForm(name: string, count: number) {
   const { form } = kernel(
     name,

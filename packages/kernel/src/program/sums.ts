@@ -11,45 +11,49 @@ import type { SlottedSite } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
 import type { SumSurroundings, SumTarget, Table } from './surroundings.ts';
 
-/** Slots that one invocation of a reduction sums. */
+/** Number of slots that one invocation of a reduction sums. */
 const REDUCTION_WIDTH = 32;
 
-/** Maximum slots per target that are summed without a loop. */
+/** Maximum number of slots per target that are summed without a loop. */
 const MAX_UNROLLED = 8;
 
-/** Places of the outputs of a site: slots, or private accumulators. */
+/** Places of the values that a site writes: slots, or private accumulators. */
 export interface SitePlaces {
   readonly values: Place;
-  /** Targets of slots, if known only at run time. */
+  /** Place of the slots' targets, if these are known only at run time; else null. */
   readonly targets: Place | null;
-  /** Records of additions lost by accumulators. */
+  /** Place of the records of additions out of range to accumulators; null for slots. */
   readonly lost: Place | null;
 }
 
-/** Private accumulators of a target, for a kernel in its run. */
+/** Private accumulators of the summed field, to which one kernel adds. */
 interface Accumulators {
   readonly accumulators: number;
   readonly place: Place;
   readonly lost: Place;
 }
 
-/** Slots and accumulators for a list of sites, and the jobs that sum them into a target. */
+/** Memory of slots and accumulators for a list of sites, and the jobs that sum them into a target. */
 export class Sum {
   readonly #around: SumSurroundings;
   readonly #field: SumTarget;
   readonly #sites: readonly SiteOf[];
   readonly slots: Place;
   readonly #starts: readonly number[];
-  /** Number of slots, and the number of those before the first whose target is known only at run time. */
+  /** Number of slots (`#count`); the first `#known` of them have targets known before the run. */
   readonly #count: number;
   readonly #known: number;
-  /** Targets of the latter, and records of those that are lost. */
+  /**
+   * Places of the targets of the other slots, and of records of their additions out of range; null if there are none.
+   */
   readonly #targets: Place | null = null;
   #lost: Place | null = null;
   readonly #accumulators = new Map<KernelRun, Accumulators>();
   #sorted: { readonly starts: Place; readonly sources: Place } | null = null;
 
-  /** `isKept`: whether slots accumulate over passes before they are summed. */
+  /**
+   * `isKept`: whether values stay in the slots over several passes before they are summed, so that slots accumulate.
+   */
   constructor(around: SumSurroundings, field: SumTarget, sites: readonly SiteOf[], isKept = false) {
     this.#around = around;
     this.#field = field;
@@ -86,14 +90,16 @@ export class Sum {
     if (this.#known < this.#count) this.#targets = this.#words(this.#count - this.#known);
   }
 
-  /** Allocates integers, one per element. */
+  /** Allocates a list of one u32 per element, in every world. */
   #words(elements: number): Place {
     const { arena, worlds } = this.#around;
     const shape = { elements, components: 1, worlds, worldsInner: true };
     return arena.temporary(this.#field.key, 'u32', shape, 'list');
   }
 
-  /** Returns the places of the outputs of site `k`, or of one of their tangents. */
+  /**
+   * Returns the places of what site `k` writes: of the values or, if `tangent` is a number, of that tangent of them.
+   */
   sitePlaces(k: number, tangent: number | null = null): SitePlaces {
     const { targets, run, accumulators } = this.#sites[k];
     if (accumulators !== null) {
@@ -113,7 +119,10 @@ export class Sum {
     return tangent === null ? place : this.#around.tangent(place, tangent);
   }
 
-  /** Creates the jobs of the sum. @param tangent number of the tangent to sum, instead of the values. */
+  /**
+   * Creates the jobs that sum the slots and accumulators into `target`.
+   * @param tangent number of the tangent to sum; null for the values.
+   */
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: number | null = null): Job[] {
     const jobs: Job[] = [];
     const addsUp = (): boolean => accumulate || jobs.length > 0;
@@ -138,7 +147,7 @@ export class Sum {
     };
   }
 
-  /** Creates the job that writes the target itself. */
+  /** Creates the job that writes to the target itself, after those that compute partial sums. */
   #lastJob(
     label: string,
     form: Job['form'],
@@ -244,8 +253,9 @@ export class Sum {
   }
 
   /**
-   * Creates the jobs for slots whose target is known only at run time: one slot after another if the device does that
-   * fast, or sorted, element by element. The order is fixed either way.
+   * Creates the jobs for slots whose target is known only at run time: adding one slot after another if that is the
+   * device's fastest way, else sorting slots by target and summing them element by element. The order of additions is
+   * fixed either way.
    */
   #otherJobs(targets: Place, target: Place, accumulate: boolean, label: string, tangent: number | null): Job[] {
     const { name, components, domain } = this.#field;
@@ -279,7 +289,10 @@ export class Sum {
     return [this.#lastJob(label, zero.form, elements, new Map([[zero.target, target]]), target, false), add];
   }
 
-  /** Sorts slots by target; returns the start of each target's slots, and their numbers. */
+  /**
+   * Creates jobs that sort slots by target; returns the places of each target's first sorted position and of the slot
+   * numbers in sorted order.
+   */
   #sort(targets: Place, count: number, label: string, jobs: Job[]) {
     const { name, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
@@ -361,7 +374,7 @@ export class Sum {
     this.#accumulators.set(run, { accumulators, place, lost });
   }
 
-  /** Allocates a place for records of additions out of range, with their decoder. */
+  /** Allocates a place of records of additions out of range; `whose` returns the kernel and the element of a slot. */
   #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): Place {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;

@@ -25,7 +25,7 @@ export interface SumSurroundings {
   readonly worldsInner: (domain: string) => boolean;
   /** Number of tangents carried with each value. */
   readonly tangents: number;
-  /** Returns the place of one of the tangents of a place's values. */
+  /** Returns the place of tangent number `column` of the values at a place. */
   readonly tangent: (place: Place, column: number) => Place;
   /** Registers a record that is checked after each run. */
   readonly addAccessRecord: (record: AccessRecord) => void;
@@ -33,7 +33,7 @@ export interface SumSurroundings {
   readonly holdsNone: (key: string) => boolean;
 }
 
-/** u32 words that the host writes once, before a run. */
+/** A place in the u32 arena, with the words that the host writes there once, before a run. */
 export interface Table {
   readonly place: Place;
   readonly values: Uint32Array;

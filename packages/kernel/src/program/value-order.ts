@@ -15,7 +15,10 @@ export function strides({ elements, components, worlds, worldsInner, inRows }: S
     : { component: elements, element: 1, world: elements * components };
 }
 
-/** Converts the values from `from` on to word order. */
+/**
+ * Converts values of one field from [world][element][component], starting at position `from`, to words in the order of
+ * `shape`.
+ */
 export function toWords(
   shape: Shape,
   values: ArrayLike<number>,
@@ -41,7 +44,10 @@ export function toWords(
   }
 }
 
-/** Converts one world of four components with contiguous elements, a picture. Twice as fast. */
+/**
+ * Converts four-component values of one world to four contiguous planes: the case of a picture, twice as fast as the
+ * general one.
+ */
 function toPlanes(
   { elements }: Shape,
   values: ArrayLike<number>,
@@ -71,8 +77,9 @@ export type NumberArray =
   | Uint32Array;
 
 /**
- * Converts the words from `from` on to value order, from `to` on.
- * @param stride values from the first of one element to that of the next.
+ * Converts words of one field, starting at position `from`, to values as [world][element][component], starting at
+ * position `to`.
+ * @param stride number of values from one element's first component to the next element's.
  */
 export function fromWords(
   shape: Shape,

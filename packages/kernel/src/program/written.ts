@@ -5,10 +5,10 @@ import type { Job } from './jobs.ts';
 import type { Block, Place } from './places.ts';
 import { shapeWords, wordOf } from './places.ts';
 
-/** Words of a block, as sorted, disjoint spans: from inclusive, to exclusive. */
+/** Sorted, disjoint ranges of a block's words: from inclusive, to exclusive. */
 export type Words = readonly (readonly [from: number, to: number])[];
 
-/** Yields the words of blocks that a job is sure to write, whatever it reads. */
+/** Yields blocks with the words that a job writes in any case, whatever values it reads. */
 export function* writtenWords(job: Job): Generator<readonly [Block, Words]> {
   for (const port of new Set(job.form.outputs.map((output) => output.port))) {
     const place = job.places.get(port)!;
@@ -26,7 +26,7 @@ function isSure({ index, block }: Output): boolean {
   return true;
 }
 
-/** Returns the number of elements that outputs cover, and which of their components. */
+/** Returns the number of elements that some outputs of a port write, and which of their components. */
 function elementsOf(job: Job, port: Port, outputs: readonly Output[]): [elements: number, components: number[]] {
   const components = [...new Set(outputs.map((output) => output.component))];
   if (port.isSeveral) {
@@ -51,7 +51,7 @@ function wordsOf({ offset, shape }: Place, elements: number, written: readonly n
   );
 }
 
-/** Returns the union of spans. */
+/** Returns the union of ranges of words. */
 export function joined(some: Words = [], others: Words): Words {
   const all = [...some, ...others].sort(([a], [b]) => a - b);
   const spans: [number, number][] = [];
@@ -63,7 +63,7 @@ export function joined(some: Words = [], others: Words): Words {
   return spans;
 }
 
-/** Returns whether these are all words of a block that has a single place. */
+/** Returns whether `written` includes all words of a block that has a single place. */
 export function isWhole({ places: [{ words }] }: Block, written: Words = []): boolean {
   return words === 0 || written.some(([from, to]) => from === 0 && to >= words);
 }

@@ -64,7 +64,7 @@ export async function checkDevice(device: Device, options: DeviceConformanceOpti
   return findings;
 }
 
-/** Runs a program with both derivatives; returns results by kind, then by field. */
+/** Runs a program and both its derivatives; returns all results, by kind of result and field. */
 async function everythingOf(
   kernels: readonly Kernel[],
   options: ProgramOptions,
@@ -119,7 +119,7 @@ async function compareRuns(
   }
 }
 
-/** Returns the largest |a - b|, relative to the largest |b|; infinite if only one is finite. */
+/** Returns the largest |a - b|, relative to the largest |b|; infinite where only one of a and b is finite. */
 function largestError(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let [difference, size] = [0, 0];
   for (let k = 0; k < b.length; k++) {

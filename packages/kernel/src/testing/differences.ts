@@ -1,8 +1,8 @@
 /** Comparison of a derivative with central differences. */
 export interface DifferenceResult {
   /**
-   * Error relative to the largest derivative or the given size; the smallest that two neighbouring steps both reach, or
-   * the first that is below `enough`.
+   * Smallest error that two neighbouring steps both reach, or the first that is below `enough`; relative to the largest
+   * derivative or the given `size`.
    */
   readonly error: number;
   /** Larger of those two steps. */
@@ -12,7 +12,10 @@ export interface DifferenceResult {
 /** Step sizes, from those dominated by truncation to those dominated by rounding: between the two lies the plateau. */
 export const STEPS: readonly number[] = Array.from({ length: 12 }, (_, k) => 10 ** (-2 - k / 2));
 
-/** Derivatives smaller than the values by this factor are lost in the rounding of the values. */
+/**
+ * Smallest derivative, relative to the values, that central differences resolve: smaller ones are lost in the rounding
+ * of the values.
+ */
 const MIN_RELATIVE_SIZE = 1e-4;
 
 /**
@@ -36,7 +39,7 @@ export async function compareWithDifferences(
     largest(found.map((q, i) => Math.abs(q - derivative[i]))) / scale;
   let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEPS[0] };
   let coarse: number[] | undefined;
-  /** Errors at the previous step: of its quotient, and of the Richardson extrapolation. */
+  /** Errors at the previous step size: of the central difference, and of the Richardson extrapolation. */
   let before: number[] = [];
   for (const [k, step] of STEPS.entries()) {
     const [ahead, behind] = [await evaluate(step), await evaluate(-step)];

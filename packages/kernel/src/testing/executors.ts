@@ -15,9 +15,9 @@ export interface ExecutorTrial {
 }
 
 const REGISTERS = ['substep', 'frame', 'from', 'to', 'fifth'] as const;
-/** Number of elements: not a multiple of the SIMD lanes, while each copy begins at a multiple of 4. */
+/** Number of elements per copy: no multiple of the SIMD lanes, although each copy begins at a multiple of 4 words. */
 const ELEMENTS = 6;
-/** Stride in words of register rows and of components. */
+/** Distance in words between copies that a register selects, and between components. */
 const STRIDE = 8;
 
 const row = (values: Partial<Record<(typeof REGISTERS)[number], number>>): number[] =>
@@ -57,7 +57,10 @@ const count = kernel(
   ({ x }, { substep, frame, dt }) => ({ x: x.add(substep.add(frame.mul(100)).toF32()).add(dt) }),
 );
 
-/** Programs that work in place, and from the copy that one register selects to that of another. */
+/**
+ * Creates an executor with programs that work in place, and with programs that copy from where one register points to
+ * where another one does, and runs a test with it.
+ */
 const withExecutor =
   (test: (executor: Executor) => Promise<string | null>) =>
   async (device: Device): Promise<string | null> => {
@@ -90,7 +93,7 @@ function differs(got: ArrayLike<number>, expected: readonly number[]): string | 
 const first = (...problems: (string | null)[]): string | null => problems.find((p) => p !== null) ?? null;
 
 const UNHEARD = 'unheardOf';
-/** A primitive that is not in this version of the language: a name and types, and no code. */
+/** A primitive without code, as if from a newer version of the language: only a name and types. */
 const unheard = {
   name: UNHEARD,
   derivative: null,

@@ -7,10 +7,7 @@ import type { FieldValues, KernelInputs } from './trial.ts';
 import { KernelTrial } from './trial.ts';
 
 export interface KernelCheckOptions extends KernelInputs {
-  /**
-   * Seed of the random inputs and directions; by default a new one every time. It is in the result and in every
-   * message.
-   */
+  /** Seed of the random inputs and directions; by default a new one each time. The result and every message name it. */
   readonly seed?: number;
   /** Number of random inputs. Default 3. */
   readonly trials?: number;
@@ -20,18 +17,21 @@ export interface KernelCheckOptions extends KernelInputs {
    * are never skipped.
    */
   readonly edges?: Readonly<Record<string, readonly number[]>>;
-  /** Tolerance of the transpose identity. Default 1e-10. */
+  /** Maximum error of the transpose identity. Default 1e-10. */
   readonly transposeTolerance?: number;
-  /** Tolerance of central differences. Default 1e-6. */
+  /** Maximum error of the tangent compared with central differences. Default 1e-6. */
   readonly differenceTolerance?: number;
 }
 
 export interface KernelCheck {
   readonly kernel: string;
   readonly seed: number;
-  /** Largest error of <J v, w> = <v, J^T w>. */
+  /** Largest error of the transpose identity <J v, w> = <v, J^T w>. */
   readonly transposeError: number;
-  /** Largest error of the tangent compared with central differences, by input; not refined below the tolerance. */
+  /**
+   * Largest error of the tangent compared with central differences, by input. The search for a better step ends below
+   * the tolerance, so smaller values mean nothing.
+   */
   readonly differenceErrors: Readonly<Record<string, number>>;
   /** Inputs whose edge value 0 was skipped, because the kernel's own value is not finite there. */
   readonly passedOver: readonly string[];
@@ -116,7 +116,10 @@ function edgesOf(
   );
 }
 
-/** |<J v, w> - <v, J^T w>| for random v and w, relative to |v| |J^T w| and to the terms of <J v, w>. */
+/**
+ * Returns |<J v, w> - <v, J^T w>| for random v and w, relative to the largest of the two products, |v| |J^T w| / 100
+ * and the root sum of squares of the terms of <J v, w>, / 10. Infinite if a run fails.
+ */
 async function transposeError(
   trial: KernelTrial,
   random: () => number,

@@ -62,7 +62,7 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
   return { primitive: name, kernel: trial, inputs };
 }
 
-/** One in this many pairs of arguments is a pair of equals. */
+/** Of this many pairs of arguments, one is a pair of equal values. */
 const EQUAL_PERIOD = 7;
 
 /** Draws values of an argument: floats within the primitive's range, away from its ends. */

@@ -6,7 +6,7 @@ import { f32, fieldOn, i32, index, perWorld, several, u32, vec3 } from '../langu
 import type { ProgramOptions } from '../program/plan.ts';
 import type { FieldValues } from './trial.ts';
 
-/** Kernels that use a device in one particular way, with inputs. */
+/** Kernels that use a device in one particular way, with inputs for them. */
 export interface ProgramTrial {
   readonly what: string;
   readonly kernels: readonly Kernel[];

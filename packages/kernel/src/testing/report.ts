@@ -12,7 +12,7 @@ export interface Finding {
 
 export const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
 
-/** Maximum number of passed findings that a report lists one by one. */
+/** Maximum number of passed findings for which a report lists each one. */
 const MAX_LISTED = 40;
 
 /** Throws with the findings, the failed ones first, if one of them exceeds its tolerance. */

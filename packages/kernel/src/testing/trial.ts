@@ -7,7 +7,7 @@ import type { CompiledProgram } from '../program/program.ts';
 import { compile } from '../program/program.ts';
 import { randomValues } from './random.ts';
 
-/** Values of fields, by `domain.name`. */
+/** Values of fields, by name: `domain.name`. */
 export type FieldValues = Readonly<Record<string, ArrayLike<number>>>;
 
 /** Source of a kernel's test inputs. */
@@ -21,8 +21,8 @@ export interface KernelInputs {
   /** Number of elements by domain; default 5 for the kernel's own, 4 for others. */
   readonly sizes?: Readonly<Record<string, number>>;
   /**
-   * Fields that a hand-written adjoint reads and its kernel does not, `{ 'points.saved': ... }`, computed from these
-   * inputs as the kernel that stores them would.
+   * Returns the values of fields that a hand-written adjoint reads and its kernel does not, `{ 'points.saved': ... }`,
+   * from the inputs: what the kernel that stores them would compute.
    */
   readonly kept?: (inputs: FieldValues) => FieldValues;
 }
@@ -30,7 +30,7 @@ export interface KernelInputs {
 /** Value of the register `dt`, s. */
 const DT = 0.01;
 
-/** A kernel as a program in doubles, with inputs to start from. */
+/** A kernel compiled as a program in double precision, with random inputs. */
 export class KernelTrial {
   /** Float inputs that derivatives are taken with respect to, by `domain.name`. */
   readonly inputs: ReadonlyMap<string, Float64Array>;
@@ -50,12 +50,15 @@ export class KernelTrial {
     this.#kept = kept;
   }
 
-  /** Draws the inputs. */
+  /** Compiles the kernel and draws its inputs. */
   static async create(kernel: Kernel, options: KernelInputs, random: () => number): Promise<KernelTrial> {
     const { values = {}, ranges = {}, constants = [], kept } = options;
     const { domain: own, ports } = kernel.form;
     const ownSize = options.sizes?.[own] ?? 5;
-    /** Lists that each element fills determine the size of their domain. */
+    /**
+     * Returns the number of elements of a domain; lists that each element of the kernel fills determine that of their
+     * domain.
+     */
     const sizeOf = (domain: string): number => {
       const list = ports.find((port) => port.isSeveral && port.domain === domain);
       return list ? ownSize * list.components : (options.sizes?.[domain] ?? 4);
@@ -122,12 +125,12 @@ export class KernelTrial {
     return Float64Array.from([...finite('', outputs).values()].flatMap((values) => [...values]));
   }
 
-  /** J v at the last run, by output. */
+  /** Returns the tangents J v at the inputs of the last run, by output. */
   async tangents(directions: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
     return finite('the tangent of ', await this.#program.jvp(Object.fromEntries(directions)));
   }
 
-  /** J^T w at the last run, by input. */
+  /** Returns the gradients J^T w at the inputs of the last run, by input. */
   async gradients(cotangents: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
     return finite('the gradient of ', await this.#program.vjp(Object.fromEntries(cotangents)));
   }
@@ -137,7 +140,10 @@ export class KernelTrial {
   }
 }
 
-/** Doubles by name. @throws when one is not finite, with its name. */
+/**
+ * Converts values by name to doubles.
+ * @throws when one is not finite, with its name.
+ */
 function finite(what: string, values: Readonly<Record<string, ArrayLike<number>>>): Map<string, Float64Array> {
   const all = new Map<string, Float64Array>();
   for (const [key, numbers] of Object.entries(values)) {

@@ -21,7 +21,7 @@ async function limitsIn(kernel: Kernel): Promise<number> {
   ).length;
 }
 
-/** Sums x over the points between two floats, at most `most`. */
+/** Kernel that sums x over the points from `from` to `to`, floats converted to u32, where `to` is limited to `most`. */
 const sumOf = (most: number): Kernel =>
   kernel(
     'sumBetween',

@@ -11,7 +11,7 @@ export const simd = cpuDevice();
 export const oneByOne = cpuDevice({ simd: false });
 const oracle = evaluatorDevice();
 const doubles = [f64Device(), f64Device({ simd: false })];
-/** Both precisions, with SIMD and without. */
+/** CPU devices of both precisions, with SIMD and without. */
 export const processors = [simd, oneByOne, ...doubles];
 
 /**

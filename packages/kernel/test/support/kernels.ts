@@ -41,7 +41,7 @@ export const gather = kernel(
   }),
 );
 
-/** Fields for {@link spring}, over 9 particles. */
+/** Random values of the fields of {@link spring}, which refers to 9 particles. */
 export const springInputs = (
   { numbers, wholes }: ReturnType<typeof randomFields>,
   elements: number,

@@ -11,9 +11,9 @@ export interface RunOptions {
   readonly worlds?: number;
   readonly worldsInner?: boolean;
   readonly dt?: number;
-  /** True if the words of an element are contiguous; for one world. */
+  /** True if the words of an element are contiguous; only with a single world. */
   readonly elementsTogether?: boolean;
-  /** Sizes of the other domains. */
+  /** Numbers of elements of the other domains, by name. */
   readonly sizes?: Readonly<Record<string, number>>;
   /** Values of the fields read, by label: component after component, each over elements and worlds. */
   readonly inputs: Readonly<Record<string, ArrayLike<number>>>;
@@ -80,7 +80,7 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
   return { kernel, f32Words: words.f32, u32Words: words.u32, slots };
 }
 
-/** Reads and writes use separate places, even under one name. */
+/** Returns the label of a port's place: reads and writes have separate places, even under one name. */
 const slotLabel = (port: Port): string => (port.access === 'write' ? `new ${portLabel(port)}` : portLabel(port));
 
 /** Runs a kernel once; returns what it writes (`new name`) and adds to (`name`). */

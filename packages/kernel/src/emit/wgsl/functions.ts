@@ -7,18 +7,24 @@ import type { BoundKernel } from '../bound-kernel.ts';
 import { writeFunction } from '../text.ts';
 import { finiteFloat, wgslSyntax } from './syntax.ts';
 
-/** A call is not constant-folded, which WGSL refuses where the result is not finite. */
+/**
+ * WGSL function that converts the bits of a float. Its calls are not constant-folded; WGSL refuses a constant
+ * expression whose result is not finite.
+ */
 const FLOAT_OF_BITS = `fn floatOfBits(bits: u32) -> f32 {
   return bitcast<f32>(bits);
 }
 `;
-/** Constants that WGSL has no literals for. */
+/** WGSL expressions of the constants that have no literal: infinities and NaN. */
 const NOT_FINITE = new Map([
   [Number.POSITIVE_INFINITY, 'floatOfBits(0x7f800000u)'],
   [Number.NEGATIVE_INFINITY, 'floatOfBits(0xff800000u)'],
   [Number.NaN, 'floatOfBits(0x7fc00000u)'],
 ]);
-/** Returns the text of a float, finite or not; a shader with one that is not finite needs {@link shaderFunctions}. */
+/**
+ * Returns the WGSL text of a float, finite or not; a shader with one that is not finite must include {@link
+ * shaderFunctions}.
+ */
 export const floatText = (value: number): string => NOT_FINITE.get(Math.fround(value)) ?? finiteFloat(value);
 const syntax = wgslSyntax(floatText);
 
@@ -28,7 +34,7 @@ interface ShaderFunction {
   readonly hasFiniteConstants: boolean;
 }
 
-/** Writes an operation as a function of a shader, from its lowering. */
+/** Writes an operation as a WGSL function, from its lowering. */
 function shaderFunction({ called, args, result, lowering, inSingle }: Overload): ShaderFunction {
   const b = new Builder(called, { lowersFor: 'f32' });
   const params = args.map((scalar, k) => b.load({ ...ARGUMENTS, scalar }, k, null));

@@ -16,11 +16,13 @@ export const WIDEST_DISPATCH = 65535;
 export const dispatchDimensions = (count: number): readonly [number, number] =>
   count <= WIDEST_DISPATCH ? [count, 1] : [WIDEST_DISPATCH, Math.ceil(count / WIDEST_DISPATCH)];
 
-/** Returns the workgroups of a kernel. */
+/** Returns the number of workgroups of a kernel in x and y. */
 export const workgroups = (invocations: number): readonly [number, number] =>
   dispatchDimensions(Math.ceil(invocations / WORKGROUP_SIZE));
 
-/** Returns the lines that compute `invocation` in such a dispatch, and return early for those beyond the end. */
+/**
+ * Returns WGSL lines that compute `invocation` from the position in the dispatch, and return early beyond the last one.
+ */
 function invocationLines(invocations: number): string[] {
   const isWide = workgroups(invocations)[1] > 1;
   return [
@@ -48,10 +50,10 @@ export function registersStruct(kernel: BoundKernel): string {
   return `struct Registers { ${names.map((name) => `${name}: u32`).join(', ')} }`;
 }
 
-/** WGSL bindings of both arenas, in every shader... */
+/** WGSL bindings of both arenas, the same in every shader. */
 export const ARENAS = `@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;`;
-/** ...and of the register row of this dispatch. */
+/** WGSL binding of the register row of this dispatch. */
 export const REGISTERS_BINDING = '@group(0) @binding(2) var<uniform> registers: Registers;';
 
 /** Writes a kernel as a WGSL function of the invocation and a row of registers. */

@@ -37,7 +37,7 @@ const word = (buffer: 'f32' | 'u32', offset: number, address: string): string =>
   return `${buffer === 'f32' ? 'floats' : 'words'}[${at}]`;
 };
 
-/** Returns the name of a register in a shader: its own, or a numbered one where WGSL does not allow that. */
+/** Returns the WGSL name of register number `k`: its own name, or a numbered one where WGSL does not allow that. */
 export const registerName = (name: string, k: number): string =>
   /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
 
