@@ -17,19 +17,21 @@ import { resultOfUnknowns } from './result-of-unknowns.ts';
 import type { Ends, Stopped } from './search/descent-run.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
-/** End of an estimation, with its uncertainty. */
+/** End of an estimation with its uncertainty: the input of {@link conclude}. */
 export interface Inferred {
   readonly ends: Ends;
-  /** Null where there are no standard errors. */
+  /** Standard errors and their evidence; null if there are none. */
   readonly sureness: Sureness | null;
   readonly precision: Precision | null;
   readonly others: OtherIntervals | null;
   readonly verification: readonly Verification[];
-  /** Findings from profiles of the loss: about the unknown found by values alone, and about checked intervals. */
+  /** Findings from profiles of the loss: about an unknown found by values alone, and about checked intervals. */
   readonly profiled: readonly Finding[];
 }
 
-/** Makes the result: the model's output at the estimate, how well it fits, and whether it can be trusted. */
+/**
+ * Makes the result of an estimation: the model's output at the estimate, its fit to the observations, and the verdict.
+ */
 export async function conclude(
   prepared: Prepared,
   { ends, sureness, precision, others, verification, profiled }: Inferred,
@@ -92,7 +94,7 @@ export async function conclude(
   };
 }
 
-/** Compares the estimate with a goal. The last run is then that of the initial values. */
+/** Verdict on the goal, from runs at the estimate and at the initial values. The latter is the predictor's last run. */
 async function reached(
   goal: GoalSpec,
   found: {

@@ -20,17 +20,18 @@ import { throughHorizon } from './search/through-horizon.ts';
 import { RunFailure } from './unknowns/run-failure.ts';
 
 /**
- * Estimates a problem's unknowns: the values that minimise its residuals and losses.
+ * Estimates a problem's unknowns: the values that minimise the squared residuals and the other losses.
  *
- * Interrupting through `controls.signal` gives the best so far, with `stopped: 'interrupted'`.
+ * An abort of `controls.signal` returns the best point so far, with `stopped: 'interrupted'`.
  *
  * ```ts
  * const { parameters } = await estimate(problem, { device: await selectDevice('auto') });
  * console.log(parameters.mass.estimate, parameters.mass.standardError);
  * ```
- * @throws before anything runs, when the problem is inconsistent; later, when every start gives values that are not
- * finite, or a loss returns something invalid. A failure after the first iteration is an {@link EstimateError} with the
- * best so far.
+ * @throws before anything runs, if the problem is inconsistent; later, if no start gives finite values, or if a loss
+ * returns something invalid. A failure after the first iteration is an {@link EstimateError} that contains the best
+ * point
+ * so far.
  */
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
   const prepared = await prepare(problem, controls);
@@ -49,7 +50,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   });
 }
 
-/** Runs the rest of an estimation; a failure in it carries the best point so far. */
+/** Runs the rest of an estimation; turns an error in it into an {@link EstimateError} with the best point so far. */
 async function finishing({ log, predictor, simulations }: Prepared, act: () => Promise<Estimate>): Promise<Estimate> {
   try {
     return await act();
@@ -63,7 +64,10 @@ async function finishing({ log, predictor, simulations }: Prepared, act: () => P
   }
 }
 
-/** The same problem, for a descent over all frames from one point, at which the loss of observations is `reached`. */
+/**
+ * Copy of a problem for a single descent over all frames, without search options; `reached` is the loss of the
+ * observations at its starting point.
+ */
 function withoutSearch(problem: Problem, reached: number): Problem {
   const { search, ...options } = problem.options ?? {};
   const least = Math.min(reached, search?.reached ?? reached);
@@ -73,14 +77,17 @@ function withoutSearch(problem: Problem, reached: number): Problem {
   };
 }
 
-/** A point of the unknowns, with given quantities at their values. */
+/** Point of all unknowns, including given quantities at their measured values, from a point `x` without these. */
 function withGiven({ unknowns }: Prepared, x: Float64Array): Float64Array {
   const point = unknowns.initial();
   point.set(x);
   return point;
 }
 
-/** End of a fit with the given quantities fitted too, beside the ends of other starts, which were found without. */
+/**
+ * Ends of the fit that includes the given quantities, with the other ends of the search before it; the losses of these
+ * are lowered by as much as the best one's was.
+ */
 function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others], restarts, exploded }: Ends): Ends {
   const gained = best.loss - fitted.ends[0].loss;
   return {
@@ -93,13 +100,15 @@ function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others],
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** End of a search: over all frames, with the plan that found it. */
+/** Result of a search: its ends over all frames, and the plan of that last horizon. */
 interface Searched {
   readonly plan: Plan;
   readonly ends: Ends;
 }
 
-/** Points that a search starts from. */
+/**
+ * Function that returns the points that a search starts from, given a generator of uniform random numbers in [0, 1).
+ */
 type Starts = (random: () => number) => readonly Float64Array[];
 
 const drawn =
@@ -112,7 +121,7 @@ const drawn =
   (random) =>
     drawStarts(unknowns, Math.max(starts, scan), random);
 
-/** Searches one horizon after another. */
+/** Searches the problem's horizons one after another, each from candidates of the one before. */
 async function search(
   { unknowns, objective, options, controls, horizons, predictor }: Prepared,
   starts: Starts,
@@ -139,7 +148,7 @@ async function search(
   }
 }
 
-/** Finds the uncertainty of a search's end. */
+/** Computes the uncertainty at the end of a search. */
 async function infer(
   { objective, options, unknowns, verify, predictor }: Prepared,
   found: Searched,

@@ -9,57 +9,63 @@ import { readSettings } from './settings.ts';
 /** Context that the command line passes to an experiment's functions. */
 export interface ExperimentContext {
   readonly device: Device;
-  /** The film given with `--video`: a file, a folder of PNGs, or a pattern of their names such as `frames/%04d.png`. */
+  /** Path of the film from the option `--video`: a file, a folder of PNGs, or a pattern such as `frames/%04d.png`. */
   readonly video?: string;
-  /** Settings given with `--set name=value`. */
+  /** Texts of the options `--set name=value`, by name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Prints a line for the waiting user. */
+  /** Prints a line to the terminal while the experiment is prepared. */
   readonly log: (line: string) => void;
-  /** Aborted by an interrupt: pass it to slow operations, such as reading a film. */
+  /** Signal that an interrupt aborts: pass it to slow operations, such as reading a film. */
   readonly signal?: StopSignal;
 }
 
-/** A picture of a strip: values in [0, 1], `[y][x][channel]` with 3 channels. */
+/**
+ * Target and estimate as films that the report plays. The report requests their pictures one by one, some repeatedly.
+ */
 type StripPicture = Float32Array | Promise<Float32Array>;
 
 /** Pictures for a report, which plays them. It requests them one after another, some more than once, and keeps none. */
 export interface Strip {
   readonly width: number;
   readonly height: number;
-  /** Numbers of the problem's frames, ascending; all of them are best for viewing. */
+  /** Numbers of the problem's frames that are shown, ascending; best all of them. */
   readonly frames: readonly number[];
-  /** The target in frame `frames[k]`; {@link picturesOf} gives the pictures of an array. */
+  /** Returns the target's picture of frame `frames[k]`; {@link picturesOf} makes this function from an array. */
   readonly target: (k: number) => StripPicture;
-  /** The estimate in the same frame. */
+  /** Returns the estimate's picture of frame `frames[k]`. */
   readonly estimate: (k: number) => StripPicture;
 }
 
 /**
- * Pictures of an array, for a {@link Strip}.
+ * Makes a function that returns the k-th picture of a film, for a {@link Strip}.
  *
  * ```ts
  * const strip = { width, height, frames, target: picturesOf(film, frames.length), estimate: picturesOf(shown, frames.length) };
  * ```
- * @param data `[frame][y][x][channel]`, with that number of frames.
+ * @param data flat values of all pictures, [frame][y][x][channel].
+ * @param frames number of pictures in `data`.
  */
 export function picturesOf(data: Float32Array, frames: number): (k: number) => Float32Array {
   const length = data.length / frames;
   return (k) => data.subarray(k * length, (k + 1) * length);
 }
 
-/** Convergence of another method, for comparison: its distance from the goal after each iteration, from 0 on. */
+/**
+ * Convergence of another method, for comparison: its distance from the goal after each iteration, starting with the
+ * distance before the first one.
+ */
 export interface GoalCurve {
   readonly name: string;
   readonly distances: readonly number[];
 }
 
-/** A part of an experiment: one estimation. Several run one after another ("mass", then "contact and mass"). */
+/** One estimation of an experiment. Stages run one after another, for example "mass", then "contact and mass". */
 export interface Stage {
   readonly name: string;
   readonly problem: Problem;
-  /** Turns the model's output at the estimate into pictures for the report. */
+  /** Makes the films for the report from the estimate, whose `predicted` is the model's output. */
   readonly strip?: (estimate: Estimate) => Strip | Promise<Strip>;
-  /** Curves of other methods, drawn in the report over its own; for a problem with a goal. */
+  /** Convergence curves of other methods, drawn in the report with that of this stage; for problems with a goal. */
   readonly curves?: readonly GoalCurve[];
   /** Sentences that interpret the result, for the report and the terminal. */
   readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
@@ -89,9 +95,9 @@ export interface Experiment {
   readonly name: string;
   readonly description: string;
   readonly stages: (context: ExperimentContext) => Promise<readonly Stage[]> | readonly Stage[];
-  /** Renders the experiment at its initial (or true) values, for `gradsim render`. */
+  /** Renders the experiment at the initial or the true values of its unknowns, for `gradsim render`. */
   readonly render?: (context: ExperimentContext) => Promise<RenderedFrames>;
-  /** Moving objects of the experiment, at the same values, for `gradsim render --out NAME.glb`. */
+  /** The run that is exported as an animated scene at the values of `render`, for `gradsim render --out NAME.glb`. */
   readonly motion?: (context: ExperimentContext) => Promise<Run> | Run;
 }
 
@@ -100,20 +106,20 @@ export interface RenderedFrames {
   readonly height: number;
   readonly channels: 3 | 4;
   readonly frameRate: number;
-  /** `[frame][y][x][channel]`, in [0, 1]. */
+  /** Flat values of all pictures, [frame][y][x][channel], in [0, 1]. */
   readonly data: Float32Array;
 }
 
-/** Context of an experiment that declares its settings: here they are parsed. */
+/** Context of an experiment that declares its settings, which are parsed to values of their types. */
 export interface SettledContext<V> extends Omit<ExperimentContext, 'settings'> {
   readonly settings: V;
 }
 
 /** An experiment that declares its settings. */
 export interface ExperimentWithSettings<V> extends Pick<Experiment, 'name' | 'description'> {
-  /** Readers of the settings, by their names in `--set name=value`; others are refused. */
+  /** Readers of the settings, by the names in `--set name=value`; other names are refused. */
   readonly settings: Settings<V>;
-  /** `own`: it makes its own film, and a `--video` is refused. */
+  /** `own` if the experiment makes its own film, so that the option `--video` is refused. */
   readonly film?: 'own';
   readonly stages: (context: SettledContext<V>) => ReturnType<Experiment['stages']>;
   readonly render?: (context: SettledContext<V>) => Promise<RenderedFrames>;
@@ -121,7 +127,8 @@ export interface ExperimentWithSettings<V> extends Pick<Experiment, 'name' | 'de
 }
 
 /**
- * Defines an experiment for the command line: as given, or with its `settings` read before its functions are called.
+ * Defines an experiment for the command line. If it declares `settings`, they are parsed before its functions are
+ * called.
  *
  * ```ts
  * export default defineExperiment({

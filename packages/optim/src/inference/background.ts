@@ -1,29 +1,33 @@
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 
-/** Residuals of values that depend on no unknown and no motion: noise, unless something is wrong there too. */
+/** Noise of the background: statistics of the residuals of values that depend on no unknown and no motion. */
 export interface Background {
   readonly variance: number;
-  /** Variance of sums of neighbours over that of as many independent values: at least 1. */
+  /**
+   * Variance of the sum of a block of neighbouring residuals, relative to that of as many independent ones; at least 1.
+   */
   readonly together: number;
-  /** Degrees of freedom by which that is known. */
+  /** Degrees of freedom of the estimate `together`. */
   readonly freedom: number;
 }
 
-/** Residuals of an observation, [frame][component][element], NaN where a value depends on something or does not count. */
+/** Residuals of the background values of an observation, [frame][component][element]; NaN for all other values. */
 export interface StillResiduals extends Pick<PreparedObservation, 'elements' | 'values'> {
   readonly frames: readonly Float32Array[];
 }
 
-/** Neighbours in memory whose sums are measured: of pictures the largest are tiles of 8 x 8 pixels. */
+/**
+ * Numbers of neighbouring elements in a block whose residuals are summed; 64 elements of a picture are an 8 x 8 tile.
+ */
 const BLOCKS = [4, 16, 64];
 /** Minimum number of blocks from which a correlation is measured. */
 const MIN_BLOCKS = 60;
 /** Minimum number of values from which a correlation is measured. */
 const MIN_VALUES = 500;
-/** Maximum number of values of a median: enough for a variance to 2 %. */
+/** Maximum number of values that a median is taken of; the variance from 20 000 values has a relative error of 2 %. */
 const MAX_VALUES = 20_000;
-/** Maximum lag, frames, at which the correlation over time is measured. */
+/** Maximum lag at which the correlation over time is measured, frames. */
 const MAX_LAGS = 12;
 /** Correlation coefficient below which larger lags are not measured. */
 const MIN_CORRELATION = 0.02;
@@ -31,14 +35,17 @@ const MIN_CORRELATION = 0.02;
 const MAX_CORRELATION = 0.99;
 /** Median of the absolute value of a standard normal variable. */
 const MEDIAN = 0.6745;
-/** Efficiency of a variance from the median of absolute values, relative to a mean of squares. */
+/**
+ * Statistical efficiency of a variance estimated from the median of absolute values, relative to the mean of squares.
+ */
 const EFFICIENCY = 0.37;
-/** Significance, in standard deviations of a correlation coefficient, above which it is clear. */
+/** Number of standard deviations above 0 at which a correlation coefficient counts as significant. */
 const CLEARLY = 4;
 
 /**
- * Measures the noise of the background by medians: a shadow, clutter or another light that the model lacks changes them
- * little as long as it covers less than half of the background, but would multiply a mean of squares.
+ * Measures the noise of the background by medians of absolute residuals. A shadow, clutter or other light that the
+ * model
+ * lacks hardly changes these while it covers less than half of the background; it would dominate a mean of squares.
  */
 export function backgroundOf(parts: readonly StillResiduals[]): Background | null {
   const own = jumps(parts, 0);
@@ -53,7 +60,7 @@ export function backgroundOf(parts: readonly StillResiduals[]): Background | nul
   return { variance, together: Math.max(1, most.together), freedom: most.freedom };
 }
 
-/** Measures the correlation of that noise over frames in the same way; null for too few values. */
+/** Measures the correlation over frames of the background's noise, by medians too; null if there are too few values. */
 export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrelation | null {
   const still = jumps(parts, 0);
   const varianceOf = estimatorFor(still);
@@ -70,7 +77,9 @@ export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrela
   return { byLag, isFitted: false };
 }
 
-/** Differences between residuals so many frames apart; with a lag of 0 the residuals themselves. */
+/**
+ * Differences between residuals of the same value `lag` frames apart; for a lag of 0, the residuals. A sample of them.
+ */
 function jumps(parts: readonly StillResiduals[], lag: number): number[] {
   const count = parts.reduce((sum, { frames, values }) => sum + Math.max(0, frames.length - lag) * values, 0);
   const every = Math.ceil(count / MAX_VALUES);
@@ -87,7 +96,7 @@ function jumps(parts: readonly StillResiduals[], lag: number): number[] {
   return found;
 }
 
-/** Sums of blocks over the roots of how many values they have. */
+/** Sums of the residuals in each block, divided by the square root of the number of residuals in it. */
 function blockSums(parts: readonly StillResiduals[], size: number, overComponents: boolean): number[] {
   const count = parts.reduce((sum, { frames, values }) => sum + (frames.length * values) / size, 0);
   const every = Math.ceil(count / MAX_VALUES);
@@ -113,18 +122,19 @@ function blockSums(parts: readonly StillResiduals[], size: number, overComponent
 }
 
 /**
- * Returns how variances are measured: by medians, but by mean squares where most values are exactly 0, as in the background of a
- * mask, which is wrong at few pixels.
+ * Returns the estimator of variances: by medians or, if more than half of the values are exactly 0, as in the
+ * background
+ * of a mask with few wrong pixels, by the mean of squares.
  */
 const estimatorFor = (values: readonly number[]): typeof byMedian =>
   values.filter((value) => value === 0).length > values.length / 2 ? byMeanSquare : byMedian;
 
-/** Variance of normal values of mean 0, from the median of their absolute values; NaN of none. */
+/** Variance of normally distributed values of mean 0, from the median of their absolute values; NaN for no values. */
 function byMedian(values: readonly number[]): number {
   const sorted = Float64Array.from(values, Math.abs).sort();
   return (sorted[sorted.length >> 1] / MEDIAN) ** 2;
 }
 
-/** Variance of values of mean 0; NaN of none. */
+/** Variance of values of mean 0, as the mean of their squares; NaN for no values. */
 const byMeanSquare = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value * value, 0) / values.length;

@@ -2,7 +2,7 @@ import type { Finding } from '../problem/finding.ts';
 import { listed } from '../problem/finding.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
-/** Finding that a profile passed a point that fits clearly better than the estimate. */
+/** Makes the finding that a profile of the loss came upon a point that fits clearly better than the estimate. */
 export function betterPoint(
   unknowns: Unknowns,
   { values, unknown }: { readonly values: Float64Array; readonly unknown: number },

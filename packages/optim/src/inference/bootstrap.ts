@@ -14,25 +14,30 @@ import { studentFactor } from './correlation.ts';
 import { strideOf } from './probe.ts';
 import type { Sureness } from './sureness.ts';
 
-/** Number of bootstrap draws: the ends of 95 % are the 8th smallest and the 8th largest. */
+/** Number of bootstrap draws. The 95 % interval of 320 draws ends 8 draws from either end of their order. */
 export const DRAWS = 320;
 /** Number of bootstrap draws simulated in one batch of worlds. */
 const WORLDS = 16;
-/** Minimum number of blocks to draw from. */
+/** Minimum number of blocks of frames for a bootstrap. */
 const MIN_BLOCKS = 6;
 /**
- * Maximum leverage of a block: one that determines more than this of a direction by itself has meaningless residuals.
+ * Maximum leverage of a block of frames: a block that nearly determines a direction of the unknowns by itself has
+ * residuals near 0 there, which tell nothing about the noise.
  */
 const MAX_LEVERAGE = 0.9;
 
 /**
- * Bootstraps the estimate: draws films with other noise from the residuals. In blocks of neighbouring frames residuals
- * keep their values and get a random sign, each block independently (a wild bootstrap: C. F. J. Wu, 1986; by blocks, A.
- * C. Cameron, J. B. Gelbach and D. L. Miller, 2008), enlarged by what the fit removed from them (R. M. Bell and D. F.
- * McCaffrey, 2002). So no correlation within a block is assumed, over pixels or over frames. Each draw is estimated by
- * a Gauss-Newton step and, since the model is nonlinear, a run there and a second step that corrects for its deviation.
+ * Bootstraps the estimate: draws films with other noise from the residuals. Residuals in a block of neighbouring frames
+ * keep their values and get one random sign, independently for each block (a wild bootstrap: C. F. J. Wu, 1986; by
+ * blocks,
+ * A. C. Cameron, J. B. Gelbach and D. L. Miller, 2008); they are enlarged to undo their shrinkage by the fit (R. M.
+ * Bell
+ * and D. F. McCaffrey, 2002). So correlations within a block, over pixels or frames, need not be known. Each draw is
+ * estimated by a Gauss-Newton step and, since the model is nonlinear, a run at its end and a second step that corrects
+ * the
+ * deviation from the linear prediction.
  *
- * @returns points, in coordinates; null where there are too few blocks.
+ * @returns the estimate of each draw, in coordinates; null if there are too few blocks.
  */
 export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Sureness): Promise<Float64Array[] | null> {
   const { unknowns, options } = plan;
@@ -76,7 +81,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Surenes
   );
 }
 
-/** Scores of the blocks, J^T r over each, enlarged by what the fit removed from them. */
+/** Score J^T r of each block of frames, enlarged to undo the shrinkage of the residuals by the fit. */
 function blocksOf(
   scores: readonly Float64Array[],
   information: readonly Float64Array[],
@@ -120,7 +125,7 @@ function blocksOf(
   return blocks;
 }
 
-/** J^T of the deviation from the linear prediction, by point; null where a point cannot be run. */
+/** For each point, J^T times the deviation of the model's output from its linear prediction; null if the run fails. */
 async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Array[]): Promise<(Float64Array | null)[]> {
   const { run, unknowns, objective, controls, options } = plan;
   const { journal = noJournal } = controls;
@@ -184,8 +189,8 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
 }
 
 /**
- * Every n-th value of the output, by world, or of its derivatives at one point, by unknown: [frame][world or
- * unknown][value].
+ * Every `stride`-th value of the output in each world, or of its derivatives with respect to each unknown at one point:
+ * [frame][world or unknown][value].
  */
 async function readThinned(
   { objective }: Plan,
@@ -210,7 +215,7 @@ async function readThinned(
   return read;
 }
 
-/** Ends of the central 95 % of some numbers. */
+/** Lower and upper end of the central 95 % of some numbers. */
 export function middle95(numbers: readonly number[]): readonly [number, number] {
   const sorted = Float64Array.from(numbers).sort();
   const cut = Math.floor(0.025 * sorted.length);

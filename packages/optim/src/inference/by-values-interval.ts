@@ -8,35 +8,37 @@ import { surenessAt } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { REACH, withInterval } from './uncertainty.ts';
 
-/** Tolerance of an end of the interval, relative to its distance from the estimate. */
+/** Tolerance of each end of the interval, relative to its distance from the estimate. */
 const NEAR = 0.03;
-/** Tolerance of an end of the interval, relative to the unknown's range. */
+/** Tolerance of each end of the interval, relative to the width of the unknown's range. */
 const NARROW = 1e-6;
-/** Maximum number of bisections of an end of the interval. */
+/** Maximum number of bisection steps for each end of the interval. */
 const ROUNDS = 40;
-/** Relative tolerance within which two rises of the loss count as equal. */
+/** Relative difference up to which two rises of the loss above its minimum count as equal. */
 const SAME_RISE = 0.05;
 
-/** Profile of the loss along the unknown that is found by values alone, as coordinates. */
+/** Interval of the unknown found by values alone, from the profile of the loss, in the optimiser's coordinate. */
 interface Profile {
   readonly low: number;
   readonly high: number;
-  /** True if the loss does not rise by enough before the end of the range: on the low side, on the high side. */
+  /** For the lower and the upper side: true if the loss does not rise enough before the end of the unknown's range. */
   readonly isOpen: readonly [boolean, boolean];
-  /** Fits outside of the interval whose loss is no higher than at its ends. */
+  /** Fits at values outside of the interval whose loss is no higher than at the interval's ends. */
   readonly rivals: readonly End[];
 }
 
-/** Uncertainty of an estimate one of whose unknowns was found by values alone, and the findings against it. */
+/** Uncertainty of an estimate with an unknown found by values alone, and the findings from its profile. */
 export interface SurenessByValues {
   readonly sureness: Sureness;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Finds the 95 % interval of the unknown that is found by values alone by the profile of the loss, the others fitted at
- * each value, and with it the standard errors of all: its column of the Jacobian is the change of the residuals between
- * the ends of its interval, divided by that interval. So the others' standard errors include its share.
+ * Finds the 95 % interval of the unknown found by values alone, from the profile of the loss with the other unknowns
+ * fitted at each value, and the standard errors of all unknowns. For these, its column of the Jacobian is a secant: the
+ * difference of the residuals between the ends of the interval over the interval's length. So the standard errors of
+ * the
+ * others include its uncertainty.
  */
 export async function surenessByValues(plan: Plan, end: End, probe: boolean): Promise<SurenessByValues> {
   const { unknowns, objective } = plan;
@@ -65,9 +67,9 @@ export async function surenessByValues(plan: Plan, end: End, probe: boolean): Pr
 }
 
 /**
- * Finds the interval of the unknown searched without derivatives, by bisection on the profile of the loss.
+ * Finds the interval of the unknown found by values alone, by bisection on the profile of the loss.
  *
- * @param samples fits at other values, extended by new ones.
+ * @param samples fits at known values of that unknown; new ones are appended.
  */
 async function profileOf(
   { unknowns, controls }: Plan,
@@ -115,7 +117,7 @@ async function profileOf(
   };
 }
 
-/** Replaces the interval of the unknown that is found by values alone by that of the profile. */
+/** Replaces the interval of the unknown found by values alone by the one from the profile. */
 function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, isOpen }: Profile): Uncertainty {
   const k = unknowns.byValues!;
   const isNowhere = isOpen[0] && isOpen[1];
@@ -128,7 +130,9 @@ function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, 
   return withInterval(uncertainty, k, interval, { deviation, determinedBy: by });
 }
 
-/** Findings of the profile against the estimate: an open end, another value that fits as well. */
+/**
+ * Makes findings from the profile: an interval with an open end, and another value that fits as well as the estimate.
+ */
 function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] {
   const k = unknowns.byValues!;
   const name = unknowns.names[k];

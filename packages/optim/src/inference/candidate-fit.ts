@@ -5,22 +5,24 @@ import type { Candidate } from './direction.ts';
 import type { Scatter } from './scatter.ts';
 import { scatterOf } from './scatter.ts';
 
-/** A candidate with its amplitudes fitted, together with the base. */
+/** Result of fitting a candidate model error: its amplitudes are fitted together with the base directions. */
 export interface CandidateFit {
   readonly candidate: Candidate;
   readonly amplitude: number;
-  /** Number of directions that the base cannot reproduce. */
+  /** Number of the candidate's directions that are linearly independent of the base. */
   readonly rank: number;
   readonly explained: number;
   readonly scatters: readonly Scatter[];
 }
 
 /**
- * Fits the amplitudes a of a candidate's directions G. With G' = G - J (J^T J)^-1 J^T G, the part that the base J
- * cannot reproduce, a = -(G'^T G')^-1 G'^T r. The scatter of scores is measured from the remaining residuals: otherwise
- * a misfit that is equal in all frames would enlarge the scatter and hide itself.
+ * Fits the amplitudes a of a candidate's directions G. With G' = G - J (J^T J)^-1 J^T G, the part of G that is
+ * orthogonal
+ * to the base J, a = -(G'^T G')^-1 G'^T r. The scatter of scores is measured from the residuals that remain after the
+ * fit:
+ * otherwise a misfit that is equal in all frames would enlarge the scatter and hide itself.
  *
- * @returns undefined where the base reproduces all of its directions.
+ * @returns undefined if all directions are linear combinations of the base.
  */
 export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: Float64Array): CandidateFit | undefined {
   const { products, courses, nuisances } = sums;
@@ -49,7 +51,7 @@ export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: F
   return { candidate, amplitude: amplitudes[0], rank, explained, scatters };
 }
 
-/** Scatter of the scores from frame to frame along each of a candidate's directions, all of them fitted. */
+/** Scatter of the scores from frame to frame along each direction of a candidate, after all of them are fitted. */
 function scattersOf(
   { nuisances, courses }: Sums,
   {

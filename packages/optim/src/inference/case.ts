@@ -10,38 +10,41 @@ import type { Precision } from './precision.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import type { Verification } from './verify.ts';
 
-/** Everything about a finished estimation that its verdict depends on. */
+/** Everything about a finished estimation that its verdict is based on. */
 export interface Case {
   readonly unknowns: Unknowns;
   readonly options: FullOptions;
   readonly stopped: Stopped;
   readonly history: readonly { readonly loss: number; readonly horizon: number }[];
-  /** True if each iteration had worlds of its own. */
+  /** True if the worlds of the problem were drawn anew for each iteration. */
   readonly isDrawnAnew: boolean;
   /** Ends of all starts, best first. */
   readonly ends: readonly End[];
   readonly fit: Fit | null;
   readonly uncertainty: Uncertainty | null;
-  /** Findings of departures of the film from the model. */
+  /** Findings about departures: ways in which the film systematically differs from the model. */
   readonly departures: readonly Finding[];
-  /** Share of changes that derivatives do not predict, by unknown. */
+  /**
+   * For each unknown, the share of the output's change that its derivatives do not predict; null if it was not
+   * measured.
+   */
   readonly unexplained: readonly (number | null)[];
-  /** Losses of restarts, for fits that are not exact. */
+  /** Final losses of the restarts of the search, if the fit is not exact. */
   readonly restarts: Ends['restarts'];
   readonly verification: readonly Verification[];
   readonly others: OtherIntervals | null;
   /** Rounding noise of the derivatives; null if it was not measured. */
   readonly precision: Precision | null;
   readonly objective: Objective;
-  /** True if there is a goal, and nothing was measured. */
+  /** True if the problem has a goal and no observations. */
   readonly hasGoal: boolean;
   readonly exploded: Explosion | undefined;
-  /** Findings from profiles of the loss: about the unknown found by values alone, and about checked intervals. */
+  /** Findings from profiles of the loss: about an unknown found by values alone, and about checked intervals. */
   readonly profiled: readonly Finding[];
-  /** Findings of the problem's own checks. */
+  /** Findings of the problem's own `checks`. */
   readonly checked: readonly Finding[];
-  /** Loss of the observations at the estimate, without priors; null where there are none. */
+  /** Loss of the observations at the estimate, without priors; null without observations. */
   readonly observed: number | null;
-  /** Rise of the loss for one unit of twice the log-likelihood; null if unknown. */
+  /** Rise of the loss that corresponds to a fall of twice the log-likelihood by 1; null if unknown. */
   readonly lossUnit: number | null;
 }

@@ -12,23 +12,24 @@ import { isExactModel } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { REACH, withInterval } from './uncertainty.ts';
 
-/** Ratios of the actual to the predicted rise of the loss between which the curvature describes it. */
+/** Range of the ratio of actual to predicted rise of the loss in which the curvature counts as describing the loss. */
 const DESCRIBED = [0.4, 4] as const;
-/** Maximum number of unknowns whose intervals are checked: each takes two runs. */
+/** Maximum number of unknowns whose intervals are checked; each takes two runs. */
 const MAX_CHECKED = 32;
-/** Ratio of the lengths of two intervals above which the profile's replaces that of the curvature. */
+/** Ratio of the profile interval's length to the curvature interval's above which the former replaces the latter. */
 const MUCH_LONGER = 2;
 
-/** Uncertainty of an estimate, with intervals by profile where the curvature does not describe the loss. */
+/** Uncertainty of an estimate, with profile intervals for unknowns whose curvature does not describe the loss. */
 export interface CheckedIntervals {
   readonly sureness: Sureness;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Runs the model at both ends of each unknown's 95 % interval, with the others moved along the curvature's direction.
- * Where the loss there has not risen as the curvature predicts, computes the interval by profile, and takes it if it is
- * much longer.
+ * Runs the model at both ends of each unknown's 95 % interval, with the other unknowns at their optimum as predicted by
+ * the curvature. If the loss there has not risen as predicted, the interval is computed from the profile of the loss,
+ * and
+ * replaced if the new one is much longer.
  *
  * @param predictor simulation of all frames in one world, with the objective's comparisons.
  */
@@ -69,7 +70,11 @@ export async function checkedIntervals(
   };
 }
 
-/** False for an exact model, whose loss is rounding, and for fields that worlds share, since a profile runs several worlds. */
+/**
+ * True if intervals are to be checked: not for an exact model, whose loss is only rounding, and not for fields shared
+ * by
+ * all worlds, since a profile runs several worlds with different values.
+ */
 function isChecked({ run, unknowns, objective, options }: Plan, { evidence }: Sureness): boolean {
   return (
     options.uncertainty.intervals === 'checked' &&
@@ -79,7 +84,7 @@ function isChecked({ run, unknowns, objective, options }: Plan, { evidence }: Su
   );
 }
 
-/** Unknowns with a loss, at an end of their interval, other than the curvature predicts. */
+/** Unknowns for which the loss at an end of the interval differs from what the curvature predicts. */
 async function notDescribed(
   { unknowns, objective, controls }: Plan,
   predictor: Simulation,
@@ -136,7 +141,7 @@ async function notDescribed(
   return asked.filter((unknown) => points.some((point, k) => point.unknown === unknown && !isDescribed[k]));
 }
 
-/** Weighted sum of squared residuals at a point; null where the run fails. */
+/** Weighted sum of squared residuals at a point; null if the run fails. */
 async function squaresAt(
   unknowns: Plan['unknowns'],
   objective: Plan['objective'],

@@ -1,47 +1,61 @@
 import { multiplySquare, sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 
-/** Scores and information of the residuals by stretch: a frame, or a part of one. */
+/** Scores and information of the residuals by stretch: a frame, or a part of a frame. */
 export interface Stretches {
-  /** J^T r of each stretch, in their order. */
+  /** Score J^T r of each stretch. */
   readonly scores: readonly Float64Array[];
-  /** J^T J of each stretch, row by row. */
+  /** Information J^T J of each stretch, row by row. */
   readonly information: readonly Float64Array[];
 }
 
-/** Correlation of residuals, as far as it matters to the estimate. */
+/** Correlation of residuals, as far as it affects the uncertainty of the estimate. */
 export interface ResidualCorrelation {
   /**
-   * Covariance of the scores in the whitened directions, over the variance of a residual; I for independent residuals.
+   * Covariance of the total score in whitened directions, divided by the variance of a residual; the identity matrix
+   * for
+   * independent residuals.
    */
   readonly spread: Float64Array;
-  /** Number of residuals that carry as much information as one independent one, at least 1. */
+  /** Number of correlated residuals that carry as much information as one independent residual, at least 1. */
   readonly perIndependent: number;
-  /** Correlation length in stretches: the last lag at which scores are correlated. */
+  /** Correlation length in stretches: the largest lag at which scores are correlated. */
   readonly lag: number;
-  /** Number of stretches used to measure it; null if they were too few, and residuals are taken as independent. */
+  /**
+   * Number of stretches used for the measurement; null if there were too few, so that residuals are assumed
+   * independent.
+   */
   readonly measured: number | null;
 }
 
-/** Maximum lag that is examined: most films cannot resolve longer correlations. */
+/** Maximum lag at which correlation is measured, in stretches: most films cannot resolve longer ones. */
 const MAX_LAGS = 24;
-/** Minimum number of degrees of freedom for an estimate of a variance. */
+/** Minimum number of degrees of freedom for which a variance is estimated. */
 const MIN_FREEDOM = 3;
-/** Minimum share of the mean variance of the scores that a direction keeps: lags may reduce it, but not to zero. */
+/**
+ * Lower bound of a direction's variance, relative to the mean variance of the scores: negative correlations cannot
+ * reduce
+ * it further.
+ */
 const MIN_SPREAD = 0.25;
-/** Maximum number of multiplications for the traces of all lags. */
+/** Maximum number of multiplications spent on the traces for all lags. */
 const MAX_WORK = 3e8;
 
 /**
- * Measures the correlation of residuals from the residuals themselves. If they are independent, the whitened score of
+ * Measures the correlation of residuals from the residuals themselves. For independent residuals, the whitened score of
  * stretch f, s_f = W^T J_f^T r_f, has the covariance s^2 P_f with P_f = W^T J_f^T J_f W, and scores of different
- * stretches have none. Here stretches at distance l have c_l P_f^(1/2) P_g^(1/2) instead, c_0 > s^2 where residuals of
- * one stretch go together as derivatives do. They are c_0 a r^l, white noise and what stays from stretch to stretch,
- * and a and r those whose effect on the means of s_f . s_(f+l) is nearest to what is seen, with what the fit has taken
- * out of the scores (they add up to zero) counted exactly. Few stretches give a scattered c_0: it is enlarged so that
- * 1.96 standard deviations cover what Student's t says of them.
+ * stretches
+ * are uncorrelated. Here the covariance of s_f and s_g at the distance l = |f - g| is modelled as c_l P_f^(1/2)
+ * P_g^(1/2);
+ * c_0 exceeds s^2 if residuals within a stretch are correlated in the pattern of the derivatives. The model c_l = c_0 a
+ * r^l
+ * for l > 0 is white noise plus noise that persists over stretches. Its a and r are those whose predicted means of
+ * s_f . s_(f+l) fit the observed ones best; that the fit makes the scores add up to zero is taken into account exactly.
+ * With few stretches the estimate of c_0 scatters: it is enlarged so that 1.96 standard deviations cover as much as
+ * Student's t requires.
  *
- * Proven in `test/inference/coverage.test.ts`: intervals cover for white and blurred residuals, offsets a frame and drifts.
+ * `test/inference/coverage.test.ts` verifies that intervals cover the truth for white and blurred residuals, offsets of
+ * whole frames and drifts.
  *
  * @param whitening W, directions as columns, [unknown][direction]: W^T (J^T J) W = I.
  * @param variance s^2 of a residual.
@@ -77,7 +91,9 @@ export function correlationOf(
   };
 }
 
-/** Degrees of freedom of the mean of s_f . s_f, from its first two moments under independence. */
+/**
+ * Degrees of freedom of the mean of s_f . s_f over stretches f, from its first two moments for independent residuals.
+ */
 function freedomOf(shares: readonly Float64Array[], q: number): number {
   const squares = shares.reduce((sum, share) => sum + sumOfProducts(share, share), 0);
   return squares > 0 ? (q - squares) ** 2 / squares : 0;
@@ -90,14 +106,15 @@ function lagsOf(stretches: number, q: number): number {
 }
 
 /**
- * Shared information of stretches at one distance, if they were fully correlated: P_(f+l)^(1/2) P_f^(1/2), both orders.
+ * For pairs of stretches f and g at one distance l: their covariance if fully correlated, P_f^(1/2) P_g^(1/2), both
+ * ways.
  */
 interface Pairs {
-  /** Sum over all g at that distance, by stretch h. */
+  /** For each stretch h, the sum over all stretches g at that distance from it. */
   readonly of: readonly Float64Array[];
-  /** Traces of the product with f + l, by f. */
+  /** For each stretch f, the trace of its product with stretch f + l. */
   readonly traces: readonly number[];
-  /** Sum over all pairs. */
+  /** Sum over all pairs at that distance. */
   readonly all: Float64Array;
 }
 
@@ -119,8 +136,9 @@ function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pair
 }
 
 /**
- * Mean of the sum over f of s_(f+l) . s_f if only stretches at distance m are correlated, [l][m]. The fit leaves s_f =
- * z_f - P_f z of the errors' own scores z_f, z their sum.
+ * Mean of the sum over f of s_(f+l) . s_f if only stretches at the distance m are correlated, [l][m]. The fit changes
+ * the
+ * scores z_f of the errors to s_f = z_f - P_f z, where z is the sum of all z_f.
  */
 function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], q: number): number[][] {
   const projected = pairs.map(({ all }) => shares.map((share) => multiplySquare(all, share, q)));
@@ -138,8 +156,10 @@ function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], 
 }
 
 /**
- * Trace of share P - Q other - share R, of a pair of stretches. Shares are symmetric, so a trace of a product with one is a sum of
- * products. The three sums are taken together: one alone waits for each of its additions.
+ * Traces that correct the moments of a pair of stretches for the fit. Matrices are symmetric, so the trace of a product
+ * of
+ * two is a sum of products of their elements. Three sums run in one loop, since a single one would wait for each
+ * addition.
  */
 function withoutFit(
   share: Float64Array,
@@ -165,14 +185,18 @@ function autocovariances(scores: readonly Float64Array[], lags: number): number[
   });
 }
 
-/** Candidate values of a, the correlated share of the scores, and of r, its decay per stretch. */
+/**
+ * Values that are tried for a, the correlated share of the scores' variance, and (`STAYING`) for r, its decay per
+ * stretch.
+ */
 const LASTING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const STAYING = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
 
 /**
- * Autocorrelations a r^l, from lag 0, whose effect on the scores after the fit is nearest to the observed one, with the
- * fewest constants needed (H. Akaike, 1974): none, r alone, or a and r. Also the variance of a stretch's scores
- * relative to that of independent residuals.
+ * Fits autocorrelations a r^l by lag, so that their effect on the scores after the fit is nearest to the observed one.
+ * Chooses between no correlation, r alone, and a and r by Akaike's criterion (H. Akaike, 1974). Also returns the
+ * variance
+ * of a stretch's scores relative to that of independent residuals.
  */
 function likeliest(
   seen: readonly number[],
@@ -182,7 +206,10 @@ function likeliest(
   const lags = seen.length - 1;
   const of = (lasting: number, staying: number): number[] =>
     Array.from({ length: lags + 1 }, (_, l) => (l === 0 ? 1 : lasting * staying ** l));
-  /** @param effects by lag: the effect on the scores of autocorrelations r^m at the lags m above 0. */
+  /**
+   * Akaike's criterion of a fit.
+   * @param effects for each lag of scores: the effect of autocorrelations r^m at all lags m above 0.
+   */
   const cost = (lasting: number, effects: readonly number[], constants: number): number => {
     const sum = (l: number): number => expected[l][0] + lasting * effects[l];
     const whole = sum(0);
@@ -212,7 +239,7 @@ function likeliest(
   return { alike: best.alike, first: seen[0] / sumOfProducts(best.alike, expected[0]) };
 }
 
-/** The 97.5 % point of Student's t. Source: Abramowitz and Stegun, 26.7.5. */
+/** 97.5 % quantile of Student's t distribution. Source: Abramowitz and Stegun, 26.7.5. */
 export function studentFactor(freedom: number): number {
   const z = 1.959964;
   return (
@@ -244,7 +271,7 @@ function transposed(a: Float64Array, q: number): Float64Array {
   return turned;
 }
 
-/** W^T h W of each matrix h, by products of square matrices with zeros for missing directions. */
+/** W^T h W for each matrix h, as products of square matrices in which missing directions are zeros. */
 function sandwiched(matrices: readonly Float64Array[], whitening: readonly Float64Array[]): Float64Array[] {
   const [q, n] = [whitening.length, whitening[0].length];
   const rows = new Float64Array(n * n);

@@ -3,20 +3,20 @@ import type { Course } from './direction.ts';
 import { inverseAlong } from './eigen-directions.ts';
 import type { Nuisances } from './nuisances.ts';
 
-/** Sums over all frames of products of directions, and of these with the residuals. */
+/** Sums over all frames of products of directions with each other and with the residuals. */
 export interface Sums {
   readonly nuisances: Nuisances;
   readonly courses: readonly Course[];
-  /** Products G^T G row by row, and G^T r. */
+  /** G^T G of all directions G, row by row; `slopes`: G^T r. */
   readonly products: Float64Array;
   readonly slopes: Float64Array;
 }
 
-/** Smallest part of a squared direction that counts after removing others: less is rounding. */
+/** Smallest share of a direction's squared length that must remain after projecting out others; less is rounding. */
 export const MIN_REMAINDER = 1e-6;
-/** Lower bound of squared lengths, so that a zero length has an inverse. */
+/** Lower bound of squared lengths, which avoids division by zero. */
 export const SMALLEST_SQUARE = 1e-300;
-/** Information about an unknown, relative to the best determined direction, below which departures ignore it. */
+/** Information along a direction, relative to that of the best determined one, below which departures ignore it. */
 const SMALLEST_SHARE = 1e-9;
 
 export function sumsOf(nuisances: Nuisances, courses: readonly Course[]): Sums {
@@ -39,7 +39,7 @@ export function sumsOf(nuisances: Nuisances, courses: readonly Course[]): Sums {
   return { nuisances, courses, products, slopes };
 }
 
-/** Gauss-Newton step of some directions, and the inverse of their information where it is determined. */
+/** Gauss-Newton step along some base directions, and the inverse of their information matrix where it is determined. */
 export interface Fitted {
   readonly base: readonly number[];
   readonly step: Float64Array;
@@ -60,11 +60,11 @@ export function stepAlong({ products, slopes, courses }: Sums, base: readonly nu
   return { base, inverse, step: multiplyVector(inverse, slope).map((s) => -s) };
 }
 
-/** Remainder of some directions G after removing the base, each as long as its step: G' = G - J (J^T J)^-1 J^T G. */
+/** Directions G after projecting out the base J: G' = G - J (J^T J)^-1 J^T G; each scaled by its step. */
 export interface Left {
-  /** (J^T J)^-1 J^T g by direction, g itself. */
+  /** For each direction g: its coefficients (J^T J)^-1 J^T g in the base, and the direction itself. */
   readonly parts: readonly Float64Array[];
-  /** G'^T G', row by row, and G'^T r. */
+  /** G'^T G', row by row; `scores`: G'^T r. */
   readonly products: Float64Array;
   readonly scores: Float64Array;
 }

@@ -1,24 +1,25 @@
 import type { Candidate, Course, DepartureKind, Pattern } from './direction.ts';
 import type { Nuisances } from './nuisances.ts';
 
-/** Directions that are tested, those of the unknowns themselves first, and their groups. */
+/** Directions that are tested, beginning with those of the unknowns, and the candidates that consist of them. */
 export interface Dictionary {
   readonly courses: readonly Course[];
   readonly candidates: readonly Candidate[];
 }
 
-/** Maximum number of frames at which a jump in time is tested. */
+/** Maximum number of frames at which a sudden change is tested. */
 const MAX_JUMP_FRAMES = 16;
-/** Minimum number of frames for each cosine wave of a slow change over the film. */
+/** Minimum number of frames per cosine wave that describes a slow change over the film. */
 const FRAMES_A_WAVE = 4;
-/** Maximum number of cosine waves of a slow change over the film. */
+/** Maximum number of cosine waves that describe a slow change over the film. */
 const MAX_WAVES = 4;
-/** Maximum number of directions of one candidate. */
+/** Maximum number of directions in one candidate. */
 const MAX_CANDIDATE_DIRECTIONS = 24;
 
 /**
- * Lists the possible departures of a film from a model. Columns times functions of time span unnamed errors: a missing
- * force acts like another value of an unknown in each part of the film, since it moves things as some unknowns do.
+ * Lists the candidate departures of a film from a model: columns of sums times functions of time. These cover errors
+ * without a name, too: a missing force moves objects much as a change of some unknowns does, by another amount in each
+ * part of the film.
  */
 export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisances): Dictionary {
   const count = frames.length;
@@ -93,7 +94,7 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
   return { courses, candidates };
 }
 
-/** True for frames of the second half, divided so that half of the information on an unknown lies before. */
+/** Flags of the frames in the second half, split so that each half has half of the information about an unknown. */
 function secondHalf(told: readonly number[]): boolean[] {
   const whole = told.reduce((sum, t) => sum + t, 0);
   let sum = 0;
@@ -103,7 +104,9 @@ function secondHalf(told: readonly number[]): boolean[] {
   });
 }
 
-/** Frames at which a jump in time is tested: some of all but the first, including the last. */
+/**
+ * Numbers of the frames at which a sudden change is tested: evenly spaced over all but the first, including the last.
+ */
 function jumpsOf(frames: number): number[] {
   const count = Math.min(MAX_JUMP_FRAMES, frames - 1);
   return Array.from({ length: count }, (_, k) =>

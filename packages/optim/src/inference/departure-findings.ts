@@ -4,26 +4,27 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Departure, Departures } from './departures.ts';
 
 /**
- * Shift of an unknown by a model error, in its standard errors from noise alone, below which the estimate is
- * unaffected.
+ * Shift of an unknown by a model error, in standard errors from noise alone, above which the estimate counts as
+ * affected.
  */
 const MATTERS = 1.5;
 /**
- * Ratio of the residuals along the moved directions to the noise, above which further model errors there cannot be told
- * apart.
+ * Ratio of the scatter of residuals along the unknowns' directions to the noise, above which further model errors there
+ * cannot be identified.
  */
 const MUCH_WIDER = 3;
 /**
- * Ratio of the squares explained by a model error to those explained by any other, above which it is named as the
- * cause.
+ * Ratio of the squared residuals that a model error explains to those that any other one explains, above which it is
+ * named as the cause.
  */
 const CLEARLY = 2;
 
 /**
- * Makes findings of the detected departures of the film from the model, and judges them by how much they bias the
- * unknowns.
+ * Makes findings from the detected departures of the film from the model; how much a departure biases the unknowns
+ * decides
+ * whether it is grave.
  *
- * @param fields of the observations.
+ * @param fields field keys of the observations.
  */
 export function departureFindings(
   unknowns: Unknowns,
@@ -71,7 +72,7 @@ function looksLike(found: readonly Departure[], unknowns: Unknowns, fields: read
 
 const percent = (share: number): string => `${Number((100 * Math.abs(share)).toPrecision(2))} %`;
 
-/** Describes a departure, and the unknown to add for it. */
+/** Sentence that describes a departure, and the unknown that could be added to model it. */
 function described(
   { kind, amplitude, observation, which }: Departure,
   unknowns: Unknowns,

@@ -9,52 +9,56 @@ import { judge, judgeByBackground, likelier, noiseOf, pooledOf } from './judge.t
 import type { Nuisances } from './nuisances.ts';
 import { FALSE_ALARMS } from './significance.ts';
 
-/** A departure of the film from the model. */
+/** A detected departure: a systematic difference between film and model. */
 export interface Departure extends Candidate {
-  /** Multiple of its first direction by which the film differs from the model, with the others fitted too. */
+  /** Fitted amplitude of its first direction, with its other directions fitted too. */
   readonly amplitude: number;
-  /** Probability that amplitudes for a correct model are as large. */
+  /** Probability that amplitudes at least as large occur if the model is correct. */
   readonly chance: number;
-  /** Share of the squared residuals that it explains. */
+  /** Share of the sum of squared residuals that it explains, 0 to 1. */
   readonly explained: number;
-  /** Second moments of the bias of the unknowns from it, as coordinates, row by row: see {@link implications}. */
+  /** Second moments of the bias that it causes in the unknowns' coordinates, row by row: see {@link implications}. */
   readonly implied: Float64Array;
 }
 
 export interface Departures {
-  /** Significant departures. */
+  /** Significant departures, in the order in which they were found. */
   readonly found: readonly Departure[];
-  /** Second moments of the bias of the unknowns from all of them, as coordinates, row by row. */
+  /** Second moments of the bias that all of them cause in the unknowns' coordinates, row by row. */
   readonly implied: Float64Array;
-  /** Variances of the unknowns by noise alone, as coordinates, with measured quantities held; 0 where unknown. */
+  /** Variances of the unknowns' coordinates from noise alone, with given quantities held fixed; 0 where unknown. */
   readonly byNoise: Float64Array;
-  /** Scatter of residuals along the motion relative to the noise; 1 if it is not significant. */
+  /** Ratio of the scatter of residuals along the unknowns' directions to the noise; 1 if it is not significant. */
   readonly wider: number;
 }
 
-/** Maximum number of model errors that are found one after another. */
+/** Maximum number of departures that are searched for, one after another. */
 const MAX_DEPARTURES = 5;
 /**
- * Squares, in units of the noise variance, that each further direction of a model error must explain to be preferred to
- * one with fewer directions.
+ * Squared residuals, in units of the noise variance, that each additional direction of a departure must explain for it
+ * to
+ * be preferred to one with fewer directions.
  */
 const A_DIRECTION = 6;
-/** Share of the squares explained by several directions at which a single, named direction is preferred. */
+/**
+ * Share of the squares explained by a departure of several directions from which on a single, named direction is
+ * preferred.
+ */
 const OF_MANY = 0.7;
 
-/** Knowledge of the noise before residuals are examined. */
+/** Knowledge about unknowns and noise that does not come from the residuals. */
 export interface Known {
   /** Natural steps of the unknowns. */
   readonly scales: Float64Array;
-  /** Numbers of the unknowns whose bias counts. */
+  /** Indices of the unknowns whose bias matters. */
   readonly asked: readonly number[];
-  /** Stated lower bound of the residuals' variance. */
+  /** Stated lower bound of the variance of residuals. */
   readonly least: number;
 }
 
 /**
- * Finds departures one after another: among the significant ones the one that explains most, then, with that fitted
- * too, the next. Each kind has its own rate of false alarms, which its candidates share.
+ * Finds departures one after another: the significant one that explains most, then the next with the found ones fitted
+ * too. Each kind of departure has its own false-alarm rate, which is shared among the candidates of that kind.
  */
 export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Known): Departures {
   const { courses, candidates } = dictionaryOf(nuisances);
@@ -99,7 +103,7 @@ export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Kno
   return { found, byNoise, implied: together(found, n), wider: noise?.wider ?? 1 };
 }
 
-/** Moments of all departures, each by itself. */
+/** Sum of the second moments of bias over all departures. */
 function together(found: readonly Departure[], n: number): Float64Array {
   const all = new Float64Array(n * n);
   for (const { implied } of found) for (let k = 0; k < n * n; k++) all[k] += implied[k];

@@ -6,20 +6,20 @@ import { middle95 } from './bootstrap.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
-/** A quantity derived from parameters. */
+/** Estimate of a quantity computed from parameters. */
 export interface DerivedEstimate {
   readonly estimate: number;
   /**
-   * Standard error by the covariance of all parameters; infinite if it depends on an undetermined one, null without
-   * errors.
+   * Standard error from the covariance of all parameters; infinite if it depends on an undetermined one, null without
+   * standard errors.
    */
   readonly standardError: number | null;
-  /** Interval of 1.96 standard errors to either side. */
+  /** 95 % interval: the estimate plus and minus 1.96 standard errors. */
   readonly interval: readonly [number, number] | null;
-  /** Interval of the bootstrap, where {@link UncertaintyOptions.intervals} requested one. */
+  /** 95 % interval from the bootstrap, if {@link UncertaintyOptions.intervals} requests one. */
   readonly bootstrap?: readonly [number, number];
   readonly unit: string;
-  /** Reason why its function returned no value at the estimate: then the value is NaN. */
+  /** Reason why the quantity's function returned no number at the estimate; `estimate` is NaN then. */
   readonly withoutValue?: string;
   /** Names of the parameters that it depends on. */
   readonly from: readonly string[];
@@ -28,14 +28,17 @@ export interface DerivedEstimate {
 
 export type DerivedSpecs = Readonly<Record<string, DerivedSpec>>;
 
-/** Step of central differences as a fraction of a standard error: short enough for linearity. */
+/** Step of central differences, in standard errors of the parameter: short enough for the function to be linear. */
 const OF_ERROR = 1e-3;
-/** Step of central differences as a fraction of a natural step, where a standard error is missing or tiny. */
+/** Step of central differences, in natural steps of the parameter, if its standard error is missing or tiny. */
 const OF_STEP = 6e-6;
-/** Half of a 95 % interval, in standard errors. */
+/** Half-length of a 95 % interval, in standard errors. */
 const REACH = 1.96;
 
-/** @throws when one has the name of a parameter, is no function, or uses an unknown parameter. */
+/**
+ * Checks derived quantities. @throws for one that has the name of a parameter, has no function, or uses an unknown
+ * name.
+ */
 export function refuseDerived(specs: DerivedSpecs, unknowns: Unknowns): void {
   const values = unknowns.numbers(unknowns.values(unknowns.initial()));
   for (const [name, spec] of Object.entries(specs)) {
@@ -57,8 +60,9 @@ export function refuseDerived(specs: DerivedSpecs, unknowns: Unknowns): void {
 }
 
 /**
- * Derived quantities at a point, with standard errors by the unknowns' whole covariance, to first order: the root of
- * g^T C g with the gradient g, by central differences over a thousandth of a standard error.
+ * Derived quantities at a point, with standard errors to first order: the square root of g^T C g, with the covariance C
+ * of
+ * all unknowns and the gradient g by central differences over a thousandth of a standard error.
  */
 export function derivedOf(
   specs: DerivedSpecs,
@@ -97,7 +101,7 @@ export function derivedOf(
   );
 }
 
-/** A number, or the reason why there is none: other results must not be lost for it. */
+/** Evaluates a derived quantity; if that fails, returns NaN and the reason, so that other results are not lost. */
 function valueOr(of: () => number): { readonly estimate: number; readonly withoutValue?: string } {
   try {
     const estimate = of();
@@ -107,7 +111,7 @@ function valueOr(of: () => number): { readonly estimate: number; readonly withou
   }
 }
 
-/** Smallest weight in an undetermined direction at which a derived value or unknown counts as undetermined. */
+/** Weight in an undetermined direction from which on a derived value or an unknown counts as undetermined. */
 const NO_PART = 0.05;
 
 function errorOf(
@@ -146,8 +150,8 @@ function errorOf(
 }
 
 /**
- * True if a value changes along undetermined directions: a ratio of two masses does not where only their common scale
- * is undetermined. Or it depends on an unknown that is undetermined for another reason.
+ * True if a derived value is undetermined: it changes along an undetermined direction, or depends on an unknown that is
+ * undetermined for another reason. A ratio of two masses is determined even if only their common scale is not.
  */
 function changesUnseen(gradient: Float64Array, unknowns: Unknowns, { deviations, undetermined }: Uncertainty): boolean {
   const scales = unknowns.scales();

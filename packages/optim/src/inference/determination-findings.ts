@@ -7,7 +7,7 @@ import { largestShare, sharesOf } from './prior-shares.ts';
 import { UNEXPLAINED } from './probe.ts';
 import type { UndeterminedDirection } from './uncertainty.ts';
 
-/** Findings of unknowns that the observations do not determine, or hardly. */
+/** Makes findings about unknowns that the observations determine poorly or not at all. */
 export function determinationOf(given: Case): Finding[] {
   const { unknowns, uncertainty, unexplained } = given;
   if (!uncertainty) return [];
@@ -36,7 +36,7 @@ export function determinationOf(given: Case): Finding[] {
   return found;
 }
 
-/** Names the priors that most of the standard errors comes from. */
+/** Sentence that names the priors from which most of the standard errors of some unknowns come. */
 function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly string[]): string {
   const byPrior = new Map<string, string[]>();
   for (const name of names) {
@@ -58,7 +58,7 @@ function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly strin
   return `The observations tell little about some unknowns; most of their standard errors comes from priors: ${each.join('; ')}.`;
 }
 
-/** Explanations of fields for when no observation depends on them. */
+/** Reasons, given by the fields of undetermined unknowns, why observations may not depend on them. */
 const reasonsFor = ({ blocks }: Unknowns, free: readonly string[]): string[] => [
   ...new Set(blocks.flatMap(({ name, unseen }) => (unseen && free.includes(name) ? [unseen] : []))),
 ];

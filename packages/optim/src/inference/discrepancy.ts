@@ -4,17 +4,18 @@ import type { Sums } from './course-sums.ts';
 import { leftOf, MIN_REMAINDER, stepAlong } from './course-sums.ts';
 
 /**
- * Second moments of the bias of the unknowns, as coordinates, row by row.
- * @param noise the variance of a residual times the number of them with the information of one.
+ * Function that returns the second moments of the bias in the unknowns' coordinates, row by row, for some directions.
+ * @param noise variance of a residual times the number of residuals that carry the information of one independent one.
  */
 export type Implied = (directions: readonly number[], noise: number) => Float64Array;
 
 /**
- * Bias of the unknowns if the amplitudes of some directions G are drawn at random, all of one size: a discrepancy of
- * the model, whose size makes the residuals along G' most likely (M. C. Kennedy and A. O'Hagan, 2001). Its visible part
- * partly determines its amplitudes; along J it is invisible, and moves the unknowns by (J^T J)^-1 J^T G a.
+ * Bias of the unknowns from a model discrepancy: random amplitudes a of some directions G, with a common variance that
+ * maximises the likelihood of the residuals along G' (M. C. Kennedy and A. O'Hagan, 2001). The residuals along G', the
+ * part of G orthogonal to J, determine the amplitudes in part; the part of G along J is invisible in the residuals and
+ * moves the unknowns by (J^T J)^-1 J^T G a.
  *
- * @param asked unknowns that move; the others, which were measured, are held.
+ * @param asked indices of the unknowns that are biased; the others, which were measured, are held fixed.
  */
 export function implications(
   sums: Sums,
@@ -56,10 +57,12 @@ export function implications(
   };
 }
 
-/** Sizes that are tried, over the noise, as powers of ten: first, last and step. */
+/** Variances of the amplitudes that are tried, relative to the noise: first, last and step of the exponent of 10. */
 const [MIN_POWER, MAX_POWER, POWERS] = [-4, 12, 0.25];
 
-/** Variance of the amplitudes that maximises the likelihood of scores z of variance noise g + size g^2. */
+/**
+ * Variance of the amplitudes, `size`, that maximises the likelihood of scores z with variance noise * g + size * g^2.
+ */
 function likeliestSize(values: readonly number[], along: readonly number[], noise: number): number {
   let best = { size: 0, likelihood: 0 };
   for (let power = MIN_POWER; power <= MAX_POWER; power += POWERS) {

@@ -21,42 +21,48 @@ import { jacobianPrecision } from './precision.ts';
 import type { Kept, Probed } from './probe.ts';
 import { probeAll, strideOf } from './probe.ts';
 
-/** Information of the observations about the unknowns at an estimate, from runs there and close to it. */
+/** Information that the observations contain about the unknowns at an estimate, from runs at it and close to it. */
 export interface Evidence extends Stretches, Probed {
-  /** Number of compared values, and the weighted sum of their squared residuals. */
+  /** Number of compared values; `squares`: weighted sum of their squared residuals. */
   readonly values: number;
   readonly squares: number;
   /** Gauss-Newton Hessian J^T J. */
   readonly hessian: Float64Array;
-  /** Change of the derivatives when all initial values move by one rounding; null in doubles. */
+  /**
+   * Change of the derivatives when all initial values are perturbed by one rounding error; null in double precision.
+   */
   readonly precision: Precision | null;
-  /** Sums along patterns that change the film but not the motion; null if not computed. */
+  /** Sums over patterns of errors that change the film but not the motion; null if they were not computed. */
   readonly nuisances: Nuisances | null;
 }
 
-/** Points between which the secant is taken, for an unknown that is found by values alone. */
+/** For an unknown found by values alone: the two points between which the secant replaces its derivative. */
 export type Sides = readonly [Float64Array, Float64Array];
 
-/** Sums over a frame, or a part of one. */
+/** Sums J^T r and J^T J over one frame, or over a part of it. */
 interface Stretch {
   readonly score: Float64Array;
   readonly information: Float64Array;
 }
 
 /**
- * Minimum number of frames from which whole frames are the blocks of the statistics; with fewer, parts of frames are.
+ * Number of frames from which on whole frames are the blocks of the statistics; with fewer, frames are split into
+ * parts.
  */
 const ENOUGH_STRETCHES = 24;
-/** Maximum number of worlds in which unknowns are probed at once. */
+/** Maximum number of worlds in which perturbed unknowns are run at once. */
 const PROBES_AT_ONCE = 32;
 /** Minimum number of elements in a part of a frame. */
 const MIN_PART = 16;
 /**
- * Gathers evidence at a point: one run with derivatives there, and two without, each unknown moved by its standard
- * error forward and back; in single precision two more with derivatives, from starts moved by one rounding.
+ * Gathers evidence at a point: one run with derivatives; for each unknown two runs without derivatives, with the
+ * unknown
+ * moved by its standard error to either side; in single precision two more with derivatives, from initial values
+ * perturbed
+ * by one rounding error.
  *
- * @param probe whether to do more than the first run.
- * @param sides for an unknown found by values alone: its column of the Jacobian is the secant between them.
+ * @param probe true for all of these runs, false for the first one only.
+ * @param sides for an unknown found by values alone: its column of the Jacobian is the secant between these points.
  */
 export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
@@ -80,7 +86,10 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
   });
 }
 
-/** Probes in runs without tangents, unless there are as many worlds with one each as unknowns. */
+/**
+ * Runs the points with moved unknowns without tangents, except if there are as many worlds with one tangent as
+ * unknowns.
+ */
 async function probeBeside(
   plan: Plan,
   simulation: Simulation,
@@ -107,7 +116,7 @@ async function probeBeside(
   }
 }
 
-/** Sums over the stretches of the last run. */
+/** Sums J^T r and J^T J over each stretch (frame or part of one) of the last run. */
 async function sumUp(
   plan: Plan,
   simulation: Simulation,
@@ -143,7 +152,7 @@ async function sumUp(
   };
 }
 
-/** Secant of the residuals between two points along the unknown that is found by values alone: [frame][value]. */
+/** Secant of the residuals between two points along the unknown found by values alone, [frame][value]. */
 async function secantAlong(
   { unknowns, objective }: Plan,
   simulation: Simulation,
@@ -168,7 +177,7 @@ async function secantAlong(
   return above.map((residual, f) => residual.map((value, k) => (value - below[f][k]) / way));
 }
 
-/** Evidence without the derivatives along the unknown that is found by values alone. */
+/** Evidence with zeros for the row and column of the Hessian of the unknown found by values alone. */
 function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns }: Plan, found: E): E {
   const [n, k] = [unknowns.count, unknowns.byValues];
   if (k === null) return found;
@@ -176,14 +185,14 @@ function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns 
   return { ...found, hessian };
 }
 
-/** Number of parts that each frame is divided into, so that there are enough stretches. */
+/** Number of parts into which each frame is split so that there are enough stretches for the statistics. */
 function partsOf(prepared: readonly PreparedObservation[]): number {
   const frames = new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants))).size;
   const elements = Math.min(...prepared.map((p) => p.elements));
   return Math.max(1, Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART)));
 }
 
-/** Every n-th derivative of all residuals, and every n-th value of the output. */
+/** Every `stride`-th derivative of the residuals, for all unknowns, and every `stride`-th value of the output. */
 async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation): Promise<Kept> {
   const residuals = objective.residuals!;
   const stride = strideOf(residuals, unknowns.count);
@@ -202,7 +211,7 @@ async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation
   return { columns, shown, stride };
 }
 
-/** Replaces the derivatives along the unknown that is found by values alone, which are 0, by the secant. */
+/** Replaces the derivatives with respect to the unknown found by values alone, which are 0, by the secant. */
 async function putSecant(
   { unknowns, objective }: Plan,
   simulation: Simulation,

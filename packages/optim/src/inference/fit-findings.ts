@@ -2,24 +2,29 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Finding } from '../problem/finding.ts';
 import type { ObservationFit } from './fit.ts';
 
-/** Minimum overlap, as a share of what moves in the target: below it the model shows something else. */
+/** Overlap of moving values in target and model, 0 to 1, below which the model shows something else than the film. */
 const NO_OVERLAP = 0.1;
-/** Share of the target's changes that the model explains, 0 to 1, below which the model shows something else. */
+/**
+ * Share of the target's changes that the model explains, 0 to 1, below which the model shows something else than the
+ * film.
+ */
 const LITTLE_EXPLAINED = 0.5;
-/** Share of the target's changes that the model explains, 0 to 1, below which the model lacks something. */
+/** Share of the target's changes that the model explains, 0 to 1, below which the model counts as incomplete. */
 const NOT_ALL_EXPLAINED = 0.8;
-/** Share of the target's changes in places that the model never reaches, above which it is reported. */
+/** Share of the target's changes, 0 to 1, at values that never change in the model, above which this is reported. */
 const MUCH_ELSEWHERE = 0.25;
-/** Squared ratio of a frame's residuals to the typical one above which the frame is an outlier. */
+/** Ratio of a frame's mean squared residual to the median over frames above which the frame is an outlier. */
 const HEAVY = 9;
-/** Threshold in standard deviations of the target's noise. */
+/** Ratio of residuals to the target's noise above which they count as not explained by noise. */
 const BEYOND_NOISE = 5;
-/** Unexplained share of the changes of states, observed completely and sharply, that a correct model stays below. */
+/**
+ * Upper bound of the unexplained share of changes, 0 to 1, for a correct model and completely observed, sharp states.
+ */
 const MISSED_BY_STATES = 1e-4;
-/** Unexplained share of the changes of pictures that a correct model stays below. */
+/** Upper bound of the unexplained share of changes, 0 to 1, for a correct model and observed pictures. */
 const MISSED_BY_PICTURES = 0.25;
 
-/** Finds what contradicts the explanation of an observation. */
+/** Makes findings about an observation that the model does not explain well. */
 export function fitFindings(fit: ObservationFit): Finding[] {
   const { field, explained, overlap, elsewhere, noise } = fit;
   const found: Finding[] = [];
@@ -63,7 +68,7 @@ export function fitFindings(fit: ObservationFit): Finding[] {
   return found;
 }
 
-/** Finding about frames whose residuals are outliers. */
+/** Makes a finding about frames whose residuals are outliers, if there are any. */
 function framesOf({ field, frames, residuals, explained, noise }: ObservationFit): Finding[] {
   if (frames.length < 6) return [];
   const squares = residuals.map((r) => r * r);

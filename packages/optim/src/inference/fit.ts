@@ -7,11 +7,11 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 
 /** Goodness of fit: how well the model reproduces the observations. */
 export interface Fit {
-  /** Number of compared values. */
+  /** Number of compared values over all observations and frames. */
   readonly values: number;
   /**
    * Number of independent values with the same information, from the measured correlation of residuals over pixels and
-   * frames; null without standard errors, and with too little data to measure it.
+   * frames; null without standard errors, or with too little data to measure it.
    */
   readonly independent: number | null;
   /** Fits of the observations, in the order of the problem's. */
@@ -21,57 +21,64 @@ export interface Fit {
 export interface ObservationFit {
   readonly field: string;
   /**
-   * Share of the target's changes that the model reproduces: changes over time or differences from a constant,
-   * whichever is explained better. 1 is all; 0 no more than a still picture, or one colour. Noise is subtracted. Null
-   * where there is nothing to explain.
+   * Share of the target's changes that the model reproduces, 1 for all of them. Changes are those over time or
+   * differences
+   * from the mean, whichever gives the larger share; 0 means no better than a still picture or a constant. Noise is
+   * subtracted. Null if the target has no changes.
    */
   readonly explained: number | null;
   /**
-   * Share of the moving values of the target that lie where something moves in the model, at the first initial values
-   * (null if it cannot be run there) and at the estimate. Null for states, whose values change in most frames, and
-   * where nothing moves.
+   * Share of the target's moving values that coincide with moving values of the model, 0 to 1, at the first initial
+   * values
+   * (null if the model cannot be run there) and at the estimate. Null for states, which change in most frames, and if
+   * nothing moves.
    */
   readonly overlap: { readonly start: number | null; readonly end: number } | null;
   /**
-   * Share of the target's changes that lies where the model never changes: something else moves. Null like `overlap`.
+   * Share of the target's changes, 0 to 1, at values that never change in the model. Null under the conditions of
+   * `overlap`.
    */
   readonly elsewhere: number | null;
   /**
-   * Standard deviation of the target's noise, from the jumps of its values between frames; null with fewer than 6
-   * frames.
+   * Standard deviation of the target's noise, measured from its changes between frames, in the unit of the residuals;
+   * null
+   * with fewer than 6 frames.
    */
   readonly noise: number | null;
-  /** Stated noise, in the unit of the residuals, if the observation gives its noise. */
+  /**
+   * Standard deviation of the noise that the observation states, in the unit of the residuals; undefined if it states
+   * none.
+   */
   readonly expected?: number;
   /** True if the stated noise is a lower bound. */
   readonly isLeast?: boolean;
-  /** Numbers of the compared frames, and the root mean square of the residuals of each. */
+  /** Numbers of the compared frames; `residuals`: root mean square of each frame's residuals. */
   readonly frames: readonly number[];
   readonly residuals: readonly number[];
 }
 
-/** Maximum number of frames whose median gives the static background. */
+/** Maximum number of frames whose median is taken as the static background. */
 const MAX_MEDIAN_FRAMES = 15;
-/** Minimum number of frames to tell what moves. */
+/** Minimum number of frames required to decide which values move. */
 const MIN_FRAMES = 3;
-/** Change of a value from the background, as a share of the largest, above which it counts as moving in a frame. */
+/** Deviation from the background, relative to the largest one of all values, above which a value counts as moving. */
 const SOME = 0.1;
 /**
- * Share of frames above which a changing value is a state, not a pixel: a pixel shows the background most of the time.
+ * Mean share of frames in which values move, 0 to 1, above which they are states, not pixels: pixels mostly show the
+ * background.
  */
 const MAX_MOVING_SHARE = 0.55;
-/** Share of the target's changes over time that noise must leave, 0 to 1, for a value to count as changing. */
+/** Share of the target's variance over time that must exceed the noise, 0 to 1, for the target to count as changing. */
 const NO_NOISE = 0.3;
 /**
- * Ratio of the variance over time to the variance over space above which a value counts as changing, where noise is
- * unknown.
+ * Ratio of the variance over time to the variance over space above which a target of unknown noise counts as changing.
  */
 const NEXT_TO_NOTHING = 0.01;
 
-/** Output of the model for an observation in each frame that counts, weighted as in the loss: [frame][value]. */
+/** Model output compared with an observation, in each compared frame, times root weights: [frame][value]. */
 export type Shown = readonly Float64Array[];
 
-/** Reads the output of a simulation's last run for each observation. */
+/** Reads the output of a simulation's last run that is compared with each observation. */
 export async function shownBy(simulation: Simulation, { prepared }: Pick<Residuals, 'prepared'>): Promise<Shown[]> {
   const all: Shown[] = [];
   for (const p of prepared) {
@@ -88,8 +95,10 @@ export async function shownBy(simulation: Simulation, { prepared }: Pick<Residua
 }
 
 /**
- * Compares the target with the model's output at the first initial values and at the estimate.
- * @param start null where the model could not be run there; both are overwritten where the target has gaps.
+ * Measures how well the model's output fits the target of an observation, at the first initial values and at the
+ * estimate.
+ * @param start output at the initial values, null if the model could not be run there; both outputs are overwritten by
+ * the target at values of weight 0.
  */
 export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): ObservationFit {
   const target = withoutGaps(p);
@@ -128,7 +137,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   };
 }
 
-/** Target with values without weight filled in from the last frame in which they have one. */
+/** Copy of the target in which each value of weight 0 is replaced by that of the last frame in which it has weight. */
 function withoutGaps({ frames }: PreparedObservation): Shown {
   if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
   const held: Float64Array[] = [];
@@ -148,7 +157,7 @@ function withoutGaps({ frames }: PreparedObservation): Shown {
   return held;
 }
 
-/** Copies the target to the output where it has no weight. */
+/** Overwrites the output by the target at values of weight 0. */
 function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown): void {
   if (!frames[0]?.rootWeights) return;
   for (const [f, { rootWeights }] of frames.entries()) {
@@ -157,7 +166,7 @@ function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown):
   }
 }
 
-/** Static background: the median of each value over some of the frames. */
+/** Static background: for each value, the upper median over evenly spaced frames. */
 function medianOver(target: Shown): Float64Array {
   const count = Math.min(MAX_MEDIAN_FRAMES, target.length);
   const some = Array.from({ length: count }, (_, k) => target[Math.round((k * (target.length - 1)) / (count - 1))]);
@@ -169,7 +178,7 @@ function medianOver(target: Shown): Float64Array {
   });
 }
 
-/** The mean of each component over all elements and frames, by value. */
+/** For each value, the mean of its component over all elements and frames. */
 function meansOf({ elements, values }: PreparedObservation, target: Shown): Float64Array {
   const means = new Float64Array(values);
   for (let start = 0; start < values; start += elements) {
@@ -186,7 +195,7 @@ function squaresBetween(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Largest change from the background, and the share of frames in which changing values change. */
+/** Largest deviation from the background, and the mean share of frames in which values that ever move deviate. */
 function movedPlaces(shown: Shown, still: Float64Array): { largest: number; share: number } {
   let largest = 0;
   for (const values of shown)
@@ -200,8 +209,8 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
 }
 
 /**
- * Share of the target's changes, frame by frame, that coincide with changes of the model.
- * @param largest change of the target.
+ * Share of the moving values of the target, over all frames, that move in the model in the same frame, 0 to 1.
+ * @param largest largest deviation of the target from its background.
  */
 function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {
   let [both, all] = [0, 0];
@@ -216,7 +225,7 @@ function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: nu
   return all > 0 ? both / all : 0;
 }
 
-/** Share of the target's changes, squared and without noise, at values that the model leaves static. */
+/** Share of the target's squared changes, without noise, at values that never change in the model, 0 to 1. */
 function elsewhereOf(
   target: Shown,
   shown: Shown,

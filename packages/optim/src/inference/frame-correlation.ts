@@ -1,8 +1,8 @@
-/** Correlation of residuals over frames. */
+/** Correlation of residuals of the same value over frames. */
 export interface FrameCorrelation {
-  /** Correlation by lag from 0. */
+  /** Correlation coefficient by lag in frames, beginning with 1 at lag 0. */
   readonly byLag: readonly number[];
-  /** True if the values depend on unknowns: then a misfit of the motion shows in them too. */
+  /** True if the values depend on unknowns, so that a misfit of the motion affects the correlation too. */
   readonly isFitted: boolean;
 }
 
@@ -13,7 +13,9 @@ const MIN_CORRELATION = 0.02;
 /** Upper limit of the correlation coefficient. */
 const MAX_CORRELATION = 0.99;
 
-/** Sums of r_f r_(f+l) and of r_f^2, and numbers of values, by lag l. */
+/**
+ * By lag l: sums of r_f r_(f+l) over frames f (`together`), sums of r_f^2 (`own`), and numbers of products (`counts`).
+ */
 export interface CrossProducts {
   readonly together: Float64Array;
   readonly own: Float64Array;
@@ -40,7 +42,7 @@ export function addCross({ together, own, counts }: CrossProducts, frames: reado
     }
 }
 
-/** Correlation over frames of residuals that depend on unknowns; null where there are none. */
+/** Correlation over frames of the residuals that depend on unknowns; null if there are none. */
 export function frameCorrelation({ together, own, counts }: CrossProducts): FrameCorrelation | null {
   if (!(counts[1] >= 1 && own[1] > 0)) return null;
   const byLag = [1];
