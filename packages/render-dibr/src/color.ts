@@ -29,8 +29,8 @@ import type { PlaceReaders } from './place.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 
 /**
- * Kernel that writes colour and alpha: of the face in `shown`, blended by the pixel's openness over the background.
- * With compositing by coverage, `shown` is `painted`, which may be a face next to the pixel.
+ * Kernel that writes colour and alpha: the colour of the face `shown`, over the background by the pixel's openness.
+ * With compositing by coverage, `shown` is bound to the field `painted`, which also holds faces next to the pixel.
  */
 export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
@@ -71,7 +71,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
   );
 }
 
-/** Colour of the point on a face at a pixel. */
+/** Colour of a face at the point that a pixel sees. */
 function colorOn(
   shape: RasterShape,
   look: Look,
@@ -85,7 +85,10 @@ function colorOn(
   return surfaceColor(look, surfaceInputs(look, fields, seen, ofFace, vec3(...share)));
 }
 
-/** Adjoint with respect to the faces and the light on them: each face loops over the pixels that show it. */
+/**
+ * Adjoint kernel with respect to the faces and the light on them: each face loops over the pixels near it, and sums
+ * over those that show it.
+ */
 function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const radius = settings.compositing === 'coverage' ? faceRadius(settings) : 0;
   return kernel(
@@ -132,7 +135,7 @@ function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, na
   );
 }
 
-/** Adjoint with respect to the background, and to the openness of the pixels that it shows through. */
+/** Adjoint kernel with respect to the background, and to the openness of the pixels. */
 function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
   const background = backgroundType(settings.background);
@@ -169,7 +172,7 @@ function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, n
   );
 }
 
-/** Adjoint with respect to texels: each pixel adds to the four that it shows. */
+/** Adjoint kernel with respect to texels: each pixel adds to the four texels that it samples. */
 function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
   const { layout, faces } = shape;
   return kernel(

@@ -4,7 +4,7 @@ import { TILE_PIXELS } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import { noFace } from '@gradsim/render/raster';
 
-/** Kernel that marks tiles with a pixel that shows no face: silhouettes are skipped elsewhere. */
+/** Kernel that marks tiles in which some pixel shows no face: only in these the openness of pixels is computed. */
 export function openTiles(shape: RasterShape): Kernel {
   return kernel(
     'openTiles',

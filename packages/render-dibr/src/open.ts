@@ -33,8 +33,8 @@ import type { DibrSettings } from './options.ts';
 import { distanceCutoff, faceRadius } from './options.ts';
 
 /**
- * Factors that break ties between equally distant faces at a shared edge or corner of an outline: front faces win over
- * back faces; among several the first wins, whatever the rounding.
+ * Factors of squared distance that break ties between equally distant faces at a shared edge or corner of an outline:
+ * back faces count as further (`BEHIND`), and a later face must be nearer by more than rounding (`NEARER`) to win.
  */
 const [BEHIND, NEARER] = [1.1, 0.999];
 
@@ -42,9 +42,8 @@ const [BEHIND, NEARER] = [1.1, 0.999];
 const openOf = (distance2: F32, delta: number): F32 => expm1(distance2.mul(-1 / delta)).neg();
 
 /**
- * Kernel that computes the openness of a pixel that shows no face: the product of 1 - exp(-d^2/delta) over nearby
- * faces. 0 where a face is shown. With `isPainted` also `painted`, the face that is shown, or else the one next to the
- * pixel.
+ * Kernel that computes the openness of a pixel: 0 where a face is shown, elsewhere the product of 1 - exp(-d^2/delta)
+ * over nearby faces at distance d. With `isPainted` it also writes `painted`: the face shown, or else the nearest one.
  */
 export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted: boolean): Kernel {
   const { delta } = settings;
@@ -90,7 +89,10 @@ export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted
   );
 }
 
-/** Adjoint with respect to `screen`: outlines change the openness. */
+/**
+ * Adjoint kernel of `openPixels` with respect to `screen`, the corners of the faces, whose outlines determine the
+ * openness.
+ */
 function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
   const { delta } = settings;
   const cutoff = distanceCutoff(delta);
@@ -138,7 +140,7 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
   );
 }
 
-/** Returns whether the bounds of a face touch a tile with uncovered pixels. */
+/** Returns whether the bounds of a face overlap a tile in which some pixel shows no face. */
 function touchesOpenTile(
   { layout, faces }: RasterShape,
   {

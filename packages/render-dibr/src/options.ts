@@ -1,13 +1,16 @@
 import type { RendererSettings } from '@gradsim/render/raster';
 
-/** Options of the interpolation renderer, besides those of all renderers. */
+/** Options specific to the interpolation renderer. */
 export interface DibrOptions {
-  /** Softness of silhouettes: squared distance in device coordinates over which alpha falls off outside of the mesh. */
+  /**
+   * Softness of silhouettes: alpha outside of a face is exp(-d^2/delta), d being the distance to it in device
+   * coordinates.
+   */
   readonly delta?: number;
   /**
-   * Colour of a pixel that no face covers: the background only (`nearest`, the published formula), or the nearest face
-   * blended over it by alpha (`coverage`). With the first, colour has a step at outlines, and a colour loss has no
-   * gradient of them; with the second it fades as alpha does.
+   * Colour of a pixel that no face covers: `nearest`, the published formula, shows the background only; `coverage`
+   * blends the nearest face over it by alpha. With `nearest`, colour has a step at outlines, so a loss on colour has no
+   * gradient with respect to outlines; with `coverage` colour fades as alpha does.
    */
   readonly compositing?: 'nearest' | 'coverage';
 }
@@ -21,11 +24,13 @@ export const DIBR_DEFAULTS: Required<DibrOptions> = {
   compositing: 'nearest',
 };
 
-/** Alpha below which a face is ignored at a pixel outside of it. */
+/** Alpha below which a face does not contribute to a pixel outside of it. */
 const MIN_ALPHA = 1e-4;
 
-/** Returns the squared distance outside of a triangle at which it is ignored: delta ln(1e4). */
+/** Returns the squared distance outside of a triangle from which it does not contribute: delta ln(1e4). */
 export const distanceCutoff = (delta: number): number => delta * Math.log(1 / MIN_ALPHA);
 
-/** Returns the distance outside of its triangle up to which a face counts for a pixel, in the units of distances. */
+/**
+ * Returns the distance outside of its triangle up to which a face contributes to a pixel, in the unit of sqrt(delta).
+ */
 export const faceRadius = ({ delta }: DibrSettings): number => Math.sqrt(distanceCutoff(delta));

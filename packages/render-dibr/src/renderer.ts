@@ -36,7 +36,8 @@ const renderer = defineRenderer<DibrOptions>({
 });
 
 /**
- * The interpolation renderer. Register it with `render`, which says how large the pictures are and how surfaces look.
+ * Plugin of the interpolation renderer. Register it after `render`, whose options set the size of the pictures and the
+ * looks of surfaces.
  *
  * ```ts
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), dibr()]);
@@ -48,8 +49,8 @@ const renderer = defineRenderer<DibrOptions>({
 export const dibr = renderer.plugin;
 
 /**
- * A model that is nothing but the renderer, its inputs those of `deviceModel` of `@gradsim/render/raster` and
- * `world.background` (or `pixels.background`), pictures its outputs.
+ * Creates a model that contains only the renderer: its inputs are the fields of `deviceModel` of
+ * `@gradsim/render/raster` and `world.background` (or `pixels.background`), its outputs the pictures.
  *
  * ```ts
  * const { model, layout } = dibrScene({ width: 64, height: 64 }, { vertices, faces });

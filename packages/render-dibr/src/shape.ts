@@ -6,7 +6,7 @@ import { depthOf, noFace, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix }
 import type { DibrSettings } from './options.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 
-/** Kernel that writes alpha only. */
+/** Kernel that writes `alpha`, 1 minus the openness of a pixel. */
 export const drawSilhouette = (shape: RasterShape): Kernel =>
   kernel(
     'dibrSilhouette',
@@ -16,7 +16,7 @@ export const drawSilhouette = (shape: RasterShape): Kernel =>
     }),
   );
 
-/** Kernel that writes the depth of the shown face; `far` where there is none. */
+/** Kernel that writes the depth of the face shown at a pixel, m; `far` where none is. */
 export const drawDepth = (shape: RasterShape, { far }: DibrSettings): Kernel =>
   kernel(
     'dibrDepth',

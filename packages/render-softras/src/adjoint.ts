@@ -38,7 +38,7 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
 const VIEWED = { viewFace: index('viewFaces'), ...PIXELS_OF_FACE } as const;
 const SCREEN_BAR = adjointOf('screen', fieldOn('viewFaces', mat33));
 
-/** Adjoint of `softSilhouette` with respect to `screen`. */
+/** Adjoint kernel of `softSilhouette` with respect to `screen`, the corners of the faces. */
 export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
   const radius = faceRadius(settings);
   return kernel(
@@ -69,7 +69,10 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
   );
 }
 
-/** Adjoint of `softColor` with respect to `screen`, to the faces' and texels' colours and to the light. */
+/**
+ * Adjoint kernel of `softColor` with respect to `screen` (the corners of the faces), the faces' and texels' colours and
+ * the light.
+ */
 export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
   const radius = faceRadius(settings);
   const { perDepth } = softmaxScale(settings);
@@ -140,7 +143,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
   );
 }
 
-/** The adjoint of `softDepth` with respect to `screen`. */
+/** Adjoint kernel of `softDepth` with respect to `screen`, the corners of the faces. */
 export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
   const radius = faceRadius(settings);
   const { perDepth } = softmaxScale(settings);
@@ -183,7 +186,10 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
   );
 }
 
-/** Relation of a face's outline to a pixel, and the resulting coverage: zero if the face does not count. */
+/**
+ * Distances of a pixel to the edges of a face, and the resulting coverage: 0 if the face does not contribute
+ * (`counts`).
+ */
 export interface Outline extends Coverage {
   readonly edges: Three<Nearest>;
   readonly counts: Bool;
@@ -200,11 +206,11 @@ function outlineOf(
   return { edges, counts, covered: select(counts, covered, f32(0)), open };
 }
 
-/** Returns whether the depth of a face has a non-negligible weight in the pixel's softmax. */
+/** Returns whether a face is near enough in depth to have a non-negligible weight in the pixel's softmax. */
 const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
   z.sub(front).mul(softmaxScale(settings).perDepth).lt(NEGLIGIBLE_EXPONENT);
 
-/** Weight of the face in the pixel's softmax: of least depth `x` and sum of weights `y`. */
+/** Normalised weight of a face in the pixel's softmax; `x` is the softmax's least depth and `y` its sum of weights. */
 export function shareOf(
   settings: RasterSettings,
   { x: front, y: sum }: { x: F32; y: F32 },
@@ -218,19 +224,19 @@ export function shareOf(
   return select(weighs, weight, f32(0));
 }
 
-/** Background, for adjoints that need it. */
+/** Spec of the background in `reads`, for the compositing whose adjoint needs it, else none. */
 const behindOf = ({ compositing, background }: RasterSettings) =>
   (compositing === 'coverage' ? { background: backgroundAround(background) } : {}) as {
     readonly background: ReturnType<typeof backgroundAround>;
   };
 
-/** Factor of the faces' softmax colour in a pixel. */
+/** Factor by which the colour of the faces' softmax enters a pixel: 1, or with `coverage` the pixel's alpha. */
 export const shownOf = ({ compositing }: RasterSettings, { w: alpha }: { readonly w: F32 }): F32 =>
   compositing === 'softmax' ? f32(1) : alpha;
 
 /**
- * Inputs of the adjoint of a pixel's compositing: the factor of the faces' colour, that colour, and the adjoint of
- * alpha.
+ * Quantities for the adjoint of a pixel's compositing: the factor `shown` of the faces' colour, the faces' contribution
+ * `ofFaces` to the pixel, and the adjoint of alpha.
  */
 function composition(
   settings: RasterSettings,
@@ -247,6 +253,9 @@ function composition(
   return { shown, ofFaces: rgb.sub(behind.mul(f32(1).sub(shown))), alphaBar: pull };
 }
 
-/** Adjoint of x in coverage = sigmoid(x), x = +-d^2/sigma. */
+/**
+ * Adjoint with respect to `screen` of x = d^2/sigma inside, -d^2/sigma outside, in coverage = sigmoid(x); `exponent` is
+ * the adjoint of x.
+ */
 const coverageAdjoint = (meeting: PixelMeeting, { edges }: Outline, exponent: F32, { sigma }: RasterSettings): Mat33 =>
   outlineAdjoint(meeting, edges, exponent.mul(select(meeting.barycentric.inside, f32(1 / sigma), f32(-1 / sigma))));

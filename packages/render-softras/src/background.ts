@@ -6,7 +6,10 @@ import { backgroundType } from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
 import { softmaxScale } from './options.ts';
 
-/** Adjoint of the rasteriser with respect to `background`: its share of each pixel. */
+/**
+ * Adjoint kernel of the rasteriser with respect to `background`: sums the weight of the background in each pixel times
+ * the pixel's adjoint.
+ */
 export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSettings, name: string): Kernel {
   const { perDepth, backgroundDepth } = softmaxScale(settings);
   return kernel(

@@ -1,15 +1,15 @@
 import type { RendererSettings } from '@gradsim/render/raster';
 
-/** Options of the soft rasteriser, besides those of all renderers. */
+/** Options specific to the soft rasteriser. */
 export interface SoftRasOptions {
   /** Softness of outlines: squared distance in device coordinates over which coverage falls off; default 1e-5. */
   readonly sigma?: number;
   /** Softness of depth: temperature of the softmax over normalised inverse depth; default 1e-4. */
   readonly gamma?: number;
   /**
-   * Compositing over the background: `softmax` (default), the published formula, in which the background is one more, far face;
-   * or `coverage`, in which it shows through by the openness of the faces. With the first, a face shows in full
-   * wherever it counts at all, so colour has a step for any sigma; with the second it fades as alpha does.
+   * Compositing over the background: `softmax` (default), the published formula, treats the background as one more, far
+   * face; `coverage` blends it by the openness of the faces. With `softmax` a face shows fully wherever it contributes
+   * at all, so colour has a step at its outline for any sigma; with `coverage` it fades as alpha does.
    */
   readonly compositing?: 'softmax' | 'coverage';
 }
@@ -27,20 +27,25 @@ export const SOFTRAS_DEFAULTS: Required<SoftRasOptions> = {
 /** Coverage below which a face is ignored at a pixel outside of it. */
 const MIN_COVERAGE = 1e-4;
 
-/** Returns the squared distance outside of a triangle at which it is ignored: sigma ln(1/1e-4 - 1). */
+/** Returns the squared distance outside of a triangle from which it does not contribute: sigma ln(1/1e-4 - 1). */
 export function distanceCutoff(sigma: number): number {
   return sigma * Math.log(1 / MIN_COVERAGE - 1);
 }
 
-/** Returns the distance outside of its triangle up to which a face counts for a pixel, in the units of distances. */
+/**
+ * Returns the distance outside of its triangle up to which a face contributes to a pixel, in the unit of sqrt(sigma).
+ */
 export const faceRadius = ({ sigma }: RasterSettings): number => Math.sqrt(distanceCutoff(sigma));
 
-/** Normalised inverse depth of the background in the softmax; its weight there is exp(1e-3 / gamma). */
+/**
+ * Normalised inverse depth (0 at `far`, 1 at `near`) of the background in the softmax, whose weight is exp(1e-3 /
+ * gamma).
+ */
 const BACKGROUND_INVERSE_DEPTH = 1e-3;
 
 /**
- * Softmax in terms of depth: a face at depth z has the weight `exp(-perDepth z)`, which is `exp((far - z)/(far -
- * near)/gamma)` up to a common factor, and the background that of `backgroundDepth`.
+ * Softmax weights as functions of depth: `exp(-perDepth z)` for a face at depth z, m, which equals `exp((far - z)/(far
+ * - near)/gamma)` up to a common factor. The background has the weight of a face at `backgroundDepth`.
  */
 export function softmaxScale({ gamma, near, far }: RasterSettings): {
   perDepth: number;
@@ -53,7 +58,7 @@ export function softmaxScale({ gamma, near, far }: RasterSettings): {
 }
 
 /**
- * Exponent from which exp(-x) is negligible (2e-22). Far from underflow in single precision, since arithmetic with
- * subnormal numbers takes a hundred times as long, and far below the rounding of a pixel, in doubles too.
+ * Exponent x from which exp(-x) (2e-22) is neglected: far below the rounding of a pixel even in doubles, but far above
+ * underflow in single precision, since arithmetic with subnormal numbers takes a hundred times as long.
  */
 export const NEGLIGIBLE_EXPONENT = 50;

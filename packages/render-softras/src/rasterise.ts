@@ -44,9 +44,9 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
  *   14% fewer: neither was built.
  */
 
-/** Relation of a pixel and a face that may count for it. */
+/** Relation of a pixel to a face that may contribute to it. */
 interface CoverageMeeting {
-  /** True if it counts: the face covers the pixel, or is near enough. */
+  /** True if the face contributes: it covers the pixel, or is within the cutoff distance. */
   readonly counts: Bool;
   readonly triangle: Triangle;
   readonly barycentric: Barycentric;
@@ -58,7 +58,10 @@ type FaceReaders = Readonly<
   Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut' | 'tileMask' | 'groupMask', Reader<U32>>
 >;
 
-/** Loops over the faces that may count for a pixel; `body` must leave lanes unchanged whose face does not. */
+/**
+ * Loops over the faces that may contribute to a pixel; `body` must return the sums unchanged in lanes where `counts` is
+ * false.
+ */
 function overMeetings<S extends Sums>(
   shape: RasterShape,
   settings: RasterSettings,
@@ -99,15 +102,17 @@ export function drawSilhouette(shape: RasterShape, settings: RasterSettings): Ke
   );
 }
 
-/** Running softmax: least depth, and sum of weights relative to it. */
+/**
+ * Running softmax over depth: `front`, the least depth, and `sum`, the sum of weights relative to a face at that depth.
+ */
 interface Softmax {
   readonly front: F32;
   readonly sum: F32;
 }
 
 /**
- * Adds a face to the softmax: returns the new one, the factor for the sums so far, and the face's weight. A face
- * outside of near and far covers, but has no weight.
+ * Adds a face at depth `z` to the softmax: returns the new softmax, the factor `keep` by which earlier sums are
+ * rescaled, and the face's weight. A face outside of the range near to far covers the pixel, but has no weight.
  */
 function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { counts, coverage }: CoverageMeeting) {
   const { near, far } = settings;
@@ -126,13 +131,16 @@ function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { coun
   return { shows, keep, weight, softmax };
 }
 
-/** Initial softmax over colours: the background, or nothing if that is composed afterwards. */
+/**
+ * Initial state of the softmax over colours: the background, or with `coverage`, which blends it afterwards, no weight
+ * at all.
+ */
 function firstShown(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
   if (settings.compositing === 'coverage') return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
   return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
 }
 
-/** Returns whether the colour of a face is read or interpolated, without texture and light. */
+/** Returns whether the colour of a face needs neither texture nor light. */
 const isPlain = ({ textured, light }: Look): boolean => !textured && !light;
 
 /** Colour of a pixel of which faces cover `alpha`. */

@@ -25,7 +25,8 @@ const renderer = defineRenderer<SoftRasOptions>({
 });
 
 /**
- * The soft rasteriser. Register it with `render`, which says how large the pictures are and how faces are coloured.
+ * Plugin of the soft rasteriser. Register it after `render`, whose options set the size of the pictures and the colours
+ * of faces.
  *
  * ```ts
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), softRas({ sigma: 1e-4 })]);
@@ -36,12 +37,12 @@ const renderer = defineRenderer<SoftRasOptions>({
  */
 export const softRas = renderer.plugin;
 
-/** Fills in the defaults of {@link softRas}. @throws as it does. */
+/** Returns the options of {@link softRas} with defaults filled in. @throws for unknown options and invalid values. */
 export const softRasOptions = renderer.settingsOf;
 
 /**
- * A model that is nothing but the rasteriser, its inputs those of `deviceModel` of `@gradsim/render/raster` and
- * `world.background` (or `pixels.background`), pictures its outputs.
+ * Creates a model that contains only the rasteriser: its inputs are the fields of `deviceModel` of
+ * `@gradsim/render/raster` and `world.background` (or `pixels.background`), its outputs the pictures.
  *
  * ```ts
  * const { model, layout } = softRasScene({ width: 64, height: 64 }, { vertices, faces });

@@ -3,7 +3,10 @@ import { LookAtCamera, render } from '@gradsim/render';
 import { expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
 
-/** A triangle in front of a camera that looks along -z from the origin, its third corner at distance `ahead`. */
+/**
+ * Draws a triangle with a camera at the origin that looks along -z; the third corner is at distance `ahead` in front of
+ * it.
+ */
 async function drawn(ahead: number): Promise<{ pixels: Float64Array; gradient: Float64Array }> {
   const triangle = definePlugin({
     name: 'triangle',

@@ -4,16 +4,19 @@ import { distanceCutoff } from '../src/options.ts';
 export interface BruteScene {
   readonly width: number;
   readonly height: number;
-  /** Vertices (x, y, z), in device coordinates. */
+  /** Vertices (x, y, z): device x and y, and depth, m. */
   readonly vertices: ArrayLike<number>;
   readonly faces: ArrayLike<number>;
   readonly colors: ArrayLike<number>;
-  /** Granularity of `colors`: one per face, or three. */
+  /** Granularity of `colors`: one per face, or one per corner of it. */
   readonly colorsOf?: 'face' | 'corner';
   readonly background: readonly number[];
 }
 
-/** Tests every pixel against every face, straight from the formulas: rows of red, green, blue, alpha, depth. */
+/**
+ * Draws a picture by testing every pixel against every face, straight from the formulas: red, green, blue, alpha, depth
+ * of each pixel, row by row from the top.
+ */
 export function bruteForce(scene: BruteScene, settings: RasterSettings): Float64Array {
   const { width, height } = scene;
   const out = new Float64Array(width * height * 5);

@@ -6,14 +6,17 @@ import type { DeviceMesh } from '@gradsim/render/raster';
 import { expect, it } from 'vitest';
 import { randomTriangles } from './scenes.ts';
 
-/** A renderer that draws a mesh in device coordinates, with outlines soft over a squared distance. */
+/**
+ * Creates a model that draws a mesh in device coordinates; `softness` is the squared distance over which outlines fall
+ * off.
+ */
 export type DrawsSoftly = (
   size: ImageSize,
   mesh: DeviceMesh,
   options: { readonly softness: number; readonly evenOutlines?: boolean },
 ) => { readonly model: Model; readonly layout: ImageLayout };
 
-/** Tests that even outlines of a picture that is not square equal those of a square one. */
+/** Tests that with `evenOutlines` the outlines in a picture that is not square equal those in a square one. */
 export function testEvenOutlines(scene: DrawsSoftly): void {
   const draw = async (...given: Parameters<DrawsSoftly>): Promise<Float64Array> => {
     const { model, layout } = scene(...given);

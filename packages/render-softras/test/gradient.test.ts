@@ -43,7 +43,10 @@ async function simulate(of: Case, derivative: 'adjoint' | 'tangent' | 'none', de
   });
 }
 
-/** <J v, w> and <v, J^T w> for random directions v of all parameters and w of the picture. */
+/**
+ * Both sides of the transpose identity, <J v, w> and <v, J^T w>, for random directions v of all parameters and w of the
+ * picture.
+ */
 async function bothSides(of: Case): Promise<[number, number]> {
   const random = randomFrom(seed);
   const picture = PICTURE[of.drawing];

@@ -9,7 +9,7 @@ import { randomTriangles } from './scenes.ts';
 
 const BACKGROUND = [0.1, 0.2, 0.3] as const;
 
-/** Rows of red, green, blue, alpha, depth; alpha twice, the second time from the silhouette kernel. */
+/** Draws a mesh: red, green, blue, alpha, depth of each pixel, and alpha again from the silhouette kernel. */
 async function draw(
   size: { width: number; height: number },
   mesh: { vertices: number[]; faces: number[]; colors: number[] },

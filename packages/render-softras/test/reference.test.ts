@@ -5,7 +5,7 @@ import { fromRows, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 import { softRasScene } from '../src/index.ts';
 
-/** [channel][row][column]. */
+/** Values of a picture, indexed [channel][row][column]. */
 type Channels = number[][][];
 
 interface Case {
@@ -41,7 +41,10 @@ const missingAdapter = await selectDevice('webgpu').then(
 );
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: the rasteriser on the device webgpu. ${missingAdapter}`);
 
-/** Largest difference relative to the largest expected magnitude: of the picture, and of its derivatives. */
+/**
+ * Largest error relative to the largest expected magnitude: of the picture (`image`), and of its derivatives
+ * (`gradient`).
+ */
 async function errorsOf(file: string, device: Device): Promise<{ image: number; gradient: number }> {
   const content: Case = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
   const { image_size: size, sigma, gamma, near, far, expected } = content;

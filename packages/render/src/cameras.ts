@@ -33,7 +33,7 @@ import {
  */
 const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4, lensEdge: f32 } as const;
 
-/** Columns of the lens, common to all kinds of camera. */
+/** Columns of the lens distortion, common to all kinds of camera. */
 const LENS = {
   /**
    * Radial distortion k1, k2: the lens moves a point at (x, y) of the plane of depth 1 to (1 + k1 r^2 + k2 r^4 + k3
@@ -42,8 +42,8 @@ const LENS = {
   distortion: column(vec2, { default: 0 }),
   k3: column(f32, { default: 0 }),
   /**
-   * Tangential distortion p1, p2, with y downwards; applied after the radial one: adds (2 p1 x y + p2 (r^2 + 2 x^2), p1
-   * (r^2 + 2 y^2) + 2 p2 x y).
+   * Tangential distortion p1, p2, with y downwards: adds (2 p1 x y + p2 (r^2 + 2 x^2), p1 (r^2 + 2 y^2) + 2 p2 x y) to
+   * the radially distorted point, where (x, y) is the undistorted one.
    */
   tangential: column(vec2, { default: 0 }),
 };
@@ -59,8 +59,8 @@ const rotation = column(quat, {
 });
 
 /**
- * A camera at `eye` that looks at `target`. If it looks along `up`, its right is the world's x axis, the limit of
- * cameras tilting up from the direction in which z is forward; if `up` is itself along x, the z axis.
+ * A camera at `eye` that looks at `target`. If it looks along `up`, which then determines no right direction, its right
+ * is the world's x axis; if `up` is itself along x, the z axis.
  */
 export const LookAtCamera = defineComponent(
   'cameras',
@@ -72,9 +72,9 @@ export const LookAtCamera = defineComponent(
       default: [0, 1, 0],
       range: { must: 'point somewhere', holds: (up) => up.some((c) => c !== 0) },
     }),
-    /** Rotation of the camera about its axis; positive values rotate the picture clockwise. */
+    /** Rotation of the camera about its viewing axis, rad; positive values rotate the picture clockwise. */
     roll: column(f32, { default: 0, unit: 'rad' }),
-    /** Vertical angle from the bottom to the top of the picture. */
+    /** Vertical field of view: the angle from the bottom to the top of the picture, rad. */
     fieldOfView,
     ...LENS,
   },
@@ -83,14 +83,15 @@ export const LookAtCamera = defineComponent(
 );
 
 /**
- * A camera on a sphere about `target`; at azimuth 0 it looks along -z, and it moves towards +x as the azimuth grows.
+ * A camera on a sphere about `target`, at which it looks; at azimuth 0 it looks along -z, and it moves towards +x as
+ * the azimuth grows.
  */
 export const OrbitCamera = defineComponent(
   'cameras',
   {
     target: column(vec3, { default: 0, unit: 'm' }),
     distance: column(f32, { unit: 'm', range: 'positive' }),
-    /** Angle above the horizontal plane of the target. */
+    /** Angle of the camera above the horizontal plane through the target, rad. */
     elevation: column(f32, { default: 0, unit: 'rad' }),
     azimuth: column(f32, { default: 0, unit: 'rad' }),
     roll: column(f32, { default: 0, unit: 'rad' }),
@@ -102,9 +103,9 @@ export const OrbitCamera = defineComponent(
 );
 
 /**
- * A calibrated camera, as in computer vision: a point p of the world is at R p + t in axes x right, y down, z forward,
- * and at pixel (fx x/z + cx, fy y/z + cy), with pixel centres at integers. With distortion, x/z and y/z are moved
- * first, as in OpenCV's model with k1, k2, p1, p2 and k3.
+ * A calibrated camera, as in computer vision: a point p of the world is at (x, y, z) = R p + t in the camera's axes (x
+ * right, y down, z forward), and at the pixel (fx x/z + cx, fy y/z + cy), with pixel centres at integers. With
+ * distortion, (x/z, y/z) is distorted first, as in OpenCV's model with k1, k2, p1, p2 and k3.
  */
 export const PinholeCamera = defineComponent(
   'cameras',
@@ -112,9 +113,9 @@ export const PinholeCamera = defineComponent(
     /** R as a quaternion (x, y, z, w). */
     rotation,
     translation: column(vec3, { default: 0, unit: 'm' }),
-    /** Focal lengths fx, fy. */
+    /** Focal lengths fx, fy, px. */
     focalLength: column(vec2, { unit: 'px', range: 'positive' }),
-    /** Principal point cx, cy. */
+    /** Principal point cx, cy, px. */
     principalPoint: column(vec2, { unit: 'px' }),
     ...LENS,
   },
@@ -127,7 +128,7 @@ export type CameraKind = typeof LookAtCamera | typeof OrbitCamera | typeof Pinho
 /** Kinds of camera, by name. */
 export const CAMERAS: Readonly<Record<string, CameraKind>> = { LookAtCamera, OrbitCamera, PinholeCamera };
 
-/** @throws for a camera that looks at where it is. */
+/** @throws for a `LookAtCamera` whose `eye` and `target` are equal. */
 export function checkCameras({ scene, entities }: BuildContext, kind: CameraKind): void {
   if ((kind as Component) !== LookAtCamera) return;
   for (const camera of entities(kind)) {
@@ -142,7 +143,8 @@ export function checkCameras({ scene, entities }: BuildContext, kind: CameraKind
 }
 
 /**
- * Returns the kernel over `cameras` that reduces a kind of camera to common fields, for pictures of a size in pixels.
+ * Returns the kernel over `cameras` that converts a kind of camera to the fields `VIEW`, which are common to all kinds,
+ * for pictures of `size` pixels.
  */
 export function viewKernel(kind: CameraKind, size: { readonly width: number; readonly height: number }): Kernel {
   // One case per kind: each reads fields of its own.
@@ -152,7 +154,7 @@ export function viewKernel(kind: CameraKind, size: { readonly width: number; rea
   return pinholeView(size.width, size.height);
 }
 
-/** Adds the common fields of `cameras`, computed before each picture. */
+/** Adds the fields `VIEW`, common to all kinds of camera, and the pass that computes them before each picture. */
 export function addView(
   model: BuildContext['model'],
   kind: CameraKind,
@@ -162,10 +164,13 @@ export function addView(
   model.addPass('pose', viewKernel(kind, size));
 }
 
-/** Sine of the angle to `up` below which a camera looks along it: rounding would destroy the right vector. */
+/**
+ * Sine of the angle between viewing direction and `up` below which a camera counts as looking along `up`: the right
+ * vector would be lost to rounding.
+ */
 const ALONG = 1e-6;
 
-/** Right vector of a camera that looks along `ahead` (unit length), with `up` upwards. */
+/** Unit vector to the right of a camera that looks along `ahead` (unit length), where `up` (any length) is upwards. */
 function rightOf(ahead: Vec3, up: Vec3): Vec3 {
   const right = cross(ahead, normalize(up));
   const isAlong = dot(right, right).lt(ALONG ** 2);
@@ -174,7 +179,10 @@ function rightOf(ahead: Vec3, up: Vec3): Vec3 {
   return normalize(select(isAlong, other.sub(ahead.mul(dot(ahead, other))), right));
 }
 
-/** Axes of a camera that looks along `forward` (any length), with `up` upwards, then rolled. */
+/**
+ * Axes of a camera, as rows right, up, forward: it looks along `forward` with `up` upwards (both of any length), and is
+ * then rolled by `roll`, rad.
+ */
 function axes(forward: Vec3, up: Vec3, roll: F32) {
   const ahead = normalize(forward);
   const right = rightOf(ahead, up);
@@ -185,16 +193,16 @@ function axes(forward: Vec3, up: Vec3, roll: F32) {
   return mat33(...rolledRight.components, ...rolledUp.components, ...ahead.components);
 }
 
-/** Lens with square pixels and the axis through the middle of the picture. */
+/** Lens with square pixels and the viewing axis through the middle of the picture, as (sx, sy, ox, oy) of `VIEW`. */
 function centredLens(fieldOfView: F32, aspect: number) {
   const scale = f32(1).div(tan(fieldOfView.mul(0.5)));
   return vec4(scale.div(aspect), scale, 0, 0);
 }
 
 /**
- * Edge of the valid range of the distortion: the least s = r^2 at which r (1 + k1 s + k2 s^2 + k3 s^3) stops growing
- * with r, that is 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3 = 0. Points further out would come back into the picture; they are
- * moved outwards instead, by the factor at this edge.
+ * Edge of the valid range of the radial distortion: the least s = r^2 at which r (1 + k1 s + k2 s^2 + k3 s^3) stops
+ * growing with r, that is 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3 = 0. Points further out would fold back into the picture;
+ * instead they are scaled by the factor at this edge.
  */
 function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   const b = k1.mul(-3);
@@ -205,14 +213,17 @@ function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   return select(k3.eq(0), ofTwo, edgeOfThree(k1, k2, k3));
 }
 
-/** Maximum squared tangent r^2 of the angle from the axis (84 degrees) at which the edge of a lens is searched. */
+/**
+ * Upper bound of r^2, the squared tangent of the angle from the viewing axis, in the search for the edge of a lens: 84
+ * degrees.
+ */
 const FARTHEST = 100;
-/** Number of bisections that find the edge of the lens. */
+/** Number of bisections in the search for the edge of a lens. */
 const HALVINGS = 32;
 
 /**
- * Smallest root of the cubic: bisection where it falls below 0 between its extremes, then a Newton step, for the
- * derivative.
+ * Smallest root s of 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3: bisection in the first interval between its extremes at whose
+ * end it is negative, then one Newton step, through which derivatives are taken.
  */
 function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
   const value = (s: F32): F32 => s.mul(k3.mul(7)).add(k2.mul(5)).mul(s).add(k1.mul(3)).mul(s).add(1);
@@ -247,8 +258,9 @@ function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
 }
 
 /**
- * Applies the lens to a point (x, y) of the plane of depth 1, y upwards; see `distortion`, `k3` and `tangential` of
- * cameras. Beyond the edge, points are moved outwards by the factor there.
+ * Applies the lens distortion to a point (x, y) of the plane of depth 1, y upwards; see `distortion`, `k3` and
+ * `tangential` of cameras. Beyond `lensEdge`, the squared radius r^2 of the valid range, r^2 is replaced by `lensEdge`
+ * in the formulas.
  */
 export function distorted(
   x: F32,
@@ -273,8 +285,8 @@ export function distorted(
 }
 
 /**
- * Derivatives of {@link distorted} with respect to x and y: of x by both, then of y by both. Beyond the edge, where the
- * factor is constant, they are those of the extension.
+ * Partial derivatives of {@link distorted}: dx'/dx, dx'/dy, dy'/dx, dy'/dy. Beyond the edge of the lens r^2 is constant
+ * in the formulas, and so it is in these.
  */
 export function distortedSlopes(
   x: F32,
@@ -304,10 +316,7 @@ export function distortedSlopes(
   ];
 }
 
-/**
- * Value of r^2, the squared tangent of the angle from the axis, for a lens without an edge: beyond all vertices in
- * front of a camera.
- */
+/** Value of `lensEdge` (r^2) for a lens without an edge: larger than r^2 of all vertices in front of a camera. */
 const NO_EDGE = 1e30;
 
 const lookAtView = (aspect: number): Kernel =>

@@ -21,7 +21,7 @@ type Color = readonly [number, number, number];
 
 /** Options of {@link drawField}. */
 export interface DrawFieldOptions {
-  /** Field to draw: one number per cell, row by row from the top. */
+  /** Field to draw: one number per cell of the grid, row by row from the top. */
   readonly field: FieldOf<F32>;
   readonly rows: number;
   readonly columns: number;
@@ -32,12 +32,12 @@ export interface DrawFieldOptions {
   readonly width?: number;
   readonly height?: number;
   /**
-   * Values drawn with the `backgroundColor` (alpha 0) and with the `color` (alpha 1); beyond them, the ramp is
-   * extrapolated. Default 0 and 1.
+   * Field values drawn as `backgroundColor` with alpha 0 (`from`) and as `color` with alpha 1 (`to`); the linear map is
+   * extrapolated beyond them. Default 0 and 1.
    */
   readonly from?: number;
   readonly to?: number;
-  /** Default white on black. */
+  /** Colour at `to`, red, green, blue in [0, 1]; default white, and for `backgroundColor` black. */
   readonly color?: Color;
   readonly backgroundColor?: Color;
 }
@@ -55,8 +55,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * Draws a field over a grid, density of smoke say, as the picture `pixels.rgba`, in the place of `render` and a
- * renderer. The picture is linear in the field, so no value is beyond what has a derivative.
+ * Plugin that draws a field over a grid, such as the density of smoke, as the picture `pixels.rgba`, in place of
+ * `render` and a renderer. The picture is linear in the field, without clamping, so it has a derivative at all values.
  *
  * ```ts
  * const grid = { rows: 64, columns: 64 };
@@ -64,8 +64,8 @@ const OPTIONS = {
  * addSmoke(scene, { ...grid, density: blob });
  * // ... then record Pixel.rgba and read it with toRows(layoutOf(model), await simulation.readFrames(Pixel.rgba), 4)
  * ```
- * @throws for unknown options, sizes that are no whole positive numbers, equal `from` and `to`; when a scene
- * is built, where the field has another number of elements than the grid.
+ * @throws for unknown options, sizes that are not whole positive numbers, and `from` equal to `to`; when a scene is
+ * built, if the field does not have rows x columns elements.
  */
 export function drawField(options: DrawFieldOptions): Plugin {
   refuseUnknownOptions<DrawFieldOptions>('drawField', options, OPTIONS);
@@ -108,7 +108,9 @@ function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, draw
   model.addPass('render', draw(layout, drawn));
 }
 
-/** Returns the four cells around the centre of each pixel, and their weights; clamped at the edge. */
+/**
+ * Returns the four cells around the centre of each pixel and their bilinear weights; clamped at the edge of the grid.
+ */
 function corners(layout: ImageLayout, rows: number, columns: number): { cells: Float64Array; shares: Float64Array } {
   const [cells, shares] = [new Float64Array(4 * layout.pixels), new Float64Array(4 * layout.pixels)];
   const around = (k: number, pixels: number, size: number): { low: number; high: number; part: number } => {

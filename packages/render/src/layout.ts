@@ -2,22 +2,22 @@ import type { PixelGrid } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 /** Side of the square tiles in which images are stored, in pixels. */
 export const TILE = 8;
-/** Pixels of one tile. */
+/** Number of pixels of one tile. */
 export const TILE_PIXELS = TILE * TILE;
 
-/** Size and number of pictures. */
+/** Size and number of the pictures of a scene. */
 export interface ImageSize {
   /** Width in pixels. */
   readonly width: number;
   /** Height in pixels. */
   readonly height: number;
-  /** Number of cameras that take a picture each; default 1. */
+  /** Number of cameras, each of which takes one picture; default 1. */
   readonly cameras?: number;
 }
 
 /**
- * Layout of all cameras' pictures in the domain `pixels`: tile by tile, so that neighbours in memory are neighbours in
- * the picture, in both directions.
+ * Layout of all cameras' pictures in the domain `pixels`: tile by tile, so that pixels adjacent in memory are adjacent
+ * in the picture, in both directions.
  *
  * Pixel (x, y) of a camera is element `((camera * tilesY + y div 8) * tilesX + x div 8) * 64 + (y mod 8) * 8 + x mod
  * 8`. Width and height are padded to whole tiles; padding pixels hold zeros and no kernel draws them; give observations
@@ -27,16 +27,16 @@ export interface ImageLayout {
   readonly width: number;
   readonly height: number;
   readonly cameras: number;
-  /** Number of tiles across and down one picture. */
+  /** Number of tiles across one picture (`tilesX`) and down (`tilesY`). */
   readonly tilesX: number;
   readonly tilesY: number;
-  /** Number of tiles and pixels of all cameras, padding included. */
+  /** Numbers of tiles and of pixels of all cameras' pictures together, padding included. */
   readonly tiles: number;
   readonly pixels: number;
 }
 
 /**
- * The layout of pictures of a size.
+ * Returns the layout of pictures of a size.
  *
  * ```ts
  * const layout = imageLayout({ width: 64, height: 48 }); // layout.pixels === 64 * 48
@@ -65,26 +65,26 @@ export function imageLayout({ width, height, cameras = 1 }: ImageSize): ImageLay
   return { width, height, cameras, tilesX, tilesY, tiles, pixels: tiles * TILE_PIXELS };
 }
 
-/** Places of the elements of `pixels`, for {@link Model.addDomain}. */
+/** Positions of the elements of `pixels` in the pictures, for {@link Model.addDomain}. */
 export const gridOf = ({ width, height }: ImageLayout): PixelGrid => ({ width, height, tile: TILE });
 
-/** Returns the element of `pixels` that holds pixel (x, y), counted from the top left, of a camera. */
+/** Returns the index in the domain `pixels` of a camera's pixel (x, y), counted from the top left. */
 export function pixelIndex(layout: ImageLayout, camera: number, x: number, y: number): number {
   const tile = (camera * layout.tilesY + Math.floor(y / TILE)) * layout.tilesX + Math.floor(x / TILE);
   return tile * TILE_PIXELS + (y % TILE) * TILE + (x % TILE);
 }
 
-/** Array types that pictures are stored in. */
+/** Types of array that pictures can be stored in. */
 export type PixelArray = Float32Array | Float64Array | Uint8Array | Uint8ClampedArray;
 
 /**
- * From the layout of the domain `pixels` to plain pictures, camera by camera, row by row from the top:
+ * Converts pictures from the layout of the domain `pixels` to plain ones, camera by camera, row by row from the top:
  * `data[((camera * height + y) * width + x) * channels + channel]`.
  *
- * @param pixels `layout.pixels * channels` numbers, the channels of one pixel together; or any number of such sets
- * (frames, worlds) one after another, which come out one after another.
- * @param into where they go instead of a new array: the bytes of an ImageData, say.
- * @throws when there is no whole number of sets, or `into` has another length than they take.
+ * @param pixels `layout.pixels * channels` numbers, the channels of a pixel adjacent; or several such sets (frames,
+ * worlds) one after another, which are returned in that order.
+ * @param into array to write to instead of a new one, such as the bytes of an ImageData.
+ * @throws if `pixels` is not a whole number of sets, or `into` does not have the length of the result.
  */
 export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, channels: number, into?: A): A {
   const tiled = layout.pixels * channels;
@@ -118,7 +118,8 @@ export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, cha
 }
 
 /**
- * Red, green and blue of recorded `pixels.rgba` as plain pictures, in the order of {@link toRows}, without alpha.
+ * Returns red, green and blue of recorded `pixels.rgba` as plain pictures without alpha, in the order of {@link
+ * toRows}.
  *
  * ```ts
  * const film = colorRows(layoutOf(model), await simulation.readFrames(Pixel.rgba)); // [frame][camera][y][x][3]
@@ -158,7 +159,8 @@ function setCount(length: number, one: number): number {
 }
 
 /**
- * Visits runs of pixels that are contiguous both in a picture and in `pixels`: a row of a tile, clipped to the picture.
+ * Calls `visit` for each run of pixels contiguous both in plain pictures (index `row`) and in the domain `pixels`
+ * (index `pixel`): a row of a tile, clipped to the picture.
  */
 function eachRun(layout: ImageLayout, visit: (row: number, pixel: number, count: number) => void): void {
   const { width, height, cameras } = layout;

@@ -26,19 +26,22 @@ export const DirectionalLight = defineComponent(
       range: { must: 'point to the light', holds: (direction) => direction.some((d) => d !== 0) },
     }),
     color: column(vec3, { default: 1 }),
-    /** Colour of Phong highlights, drawn with `render({ shading: 'phong' })`. */
+    /** Colour of Phong highlights, red, green, blue; they are drawn with `render({ shading: 'phong' })`. */
     specular: column(vec3, { default: 0 }),
-    /** Sharpness of highlights: the power of the cosine between the mirrored light and the view vector. */
+    /** Sharpness of highlights: the exponent of the cosine between mirrored light and view vector. */
     shininess: column(f32, { default: 32, range: 'positive' }),
   },
   {},
   { noun: 'light' },
 );
 
-/** Ambient light, red, green and blue: that of `render({ ambient })`. */
+/** Field of the ambient light, red, green and blue; initially `render({ ambient })`. */
 export const ambientLight = field('world', 'ambient', vec3);
 
-/** Coefficients of the environment light, nine of each colour: those of `render({ harmonics })`. */
+/**
+ * Field of the environment light's nine spherical harmonics coefficients, red, green and blue; initially `render({
+ * harmonics })`.
+ */
 export const radianceHarmonics = field('harmonics', 'radiance', vec3);
 
 /** Options of flat shading: one colour per face or per corner, and whether faces are lit from behind too. */
@@ -48,8 +51,9 @@ export interface ShadeOptions {
 }
 
 /**
- * Lambert's law for flat faces, over `faces`: albedo times (ambient + light max(0, n . l)), with |n . l| when
- * two-sided. `color` is one colour per face, or a row for each corner.
+ * Kernel over `faces` of Lambert's law for flat faces: `color` = albedo (ambient + light max(0, n . l)), or with |n .
+ * l| if two-sided; n is the face's normal and l the direction to the light. `color` is one colour per face, or a row
+ * for each corner.
  */
 export function shade({ colors, twoSided }: ShadeOptions): Kernel {
   const lit = (corners: readonly Vec3[], ambient: Vec3, direction: Vec3, light: Vec3): Vec3 => {
@@ -95,7 +99,7 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
       );
 }
 
-/** Copies albedo to colour, for lighting per pixel. */
+/** Kernel that copies albedo to `faces.color`, for looks whose light is computed per pixel. */
 export function plain(colors: 'face' | 'corner'): Kernel {
   return colors === 'face'
     ? kernel('plainFaces', { domain: 'faces', reads: { albedo: vec3 }, writes: { color: vec3 } }, ({ albedo }) => ({
@@ -112,7 +116,7 @@ export function plain(colors: 'face' | 'corner'): Kernel {
       );
 }
 
-/** Colours without a directional light: ambient light only. */
+/** Kernel that sets `faces.color` to albedo times ambient light, for scenes without a directional light. */
 export function tint(colors: 'face' | 'corner'): Kernel {
   return colors === 'face'
     ? kernel(

@@ -1,9 +1,9 @@
 import { f32, field, u32, vec4 } from '@gradsim/core';
 
 /**
- * References to what renderers draw, one field a drawing: `rgba` (red, green, blue in [0, 1] and alpha), `alpha` alone,
- * `depth` along the viewing axis (m), `normal` in world axes with alpha, and `face`, the number of the nearest face.
- * Values lie in tiles, see {@link ImageLayout}.
+ * References to the pictures that renderers draw: `rgba` (red, green, blue in [0, 1] and alpha), `alpha` alone, `depth`
+ * along the viewing axis (m), `normal` in world axes with alpha, and `face`, the index of the nearest face. Their
+ * values are stored in tiles, see {@link ImageLayout}.
  *
  * ```ts
  * const simulation = await createSimulation(model, { device, frames, frameRate, substeps, record: [Pixel.rgba] });

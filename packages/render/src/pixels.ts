@@ -3,19 +3,19 @@ import { f32, select } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 import { TILE, TILE_PIXELS } from './layout.ts';
 
-/** Position of a pixel, as traced values. */
+/** Position of a pixel, as traced values of a kernel. */
 export interface PixelPlace {
   /** Column and row from the top left, in pixels. */
   readonly column: U32;
   readonly row: U32;
   readonly camera: U32;
-  /** Column and row of its tile in its picture; number of its tile among all. */
+  /** Column and row of the pixel's tile in its picture, and the tile's index among those of all pictures. */
   readonly tileX: U32;
   readonly tileY: U32;
   readonly tile: U32;
 }
 
-/** Returns the position of element `pixel` of the domain `pixels`, inside a kernel. */
+/** Returns the picture position of an index `pixel` into the domain `pixels`, inside a kernel. */
 export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
   // Every division is of the element itself or of a value shared by all pixels of a tile row: SIMD back ends then see
   // that neighbours share the tile, the row and everything derived from them.
@@ -40,7 +40,10 @@ export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
 // Pixel numbers are converted via i32 to f32: processors convert signed integers in one instruction, unsigned ones in
 // five.
 
-/** Device x of the centre of a pixel column, inside a kernel: (1 - W)/W for the first, (W - 1)/W for the last. */
+/**
+ * Device x, from -1 to 1 over the picture, of the centre of a pixel column: (1 - W)/W for the first, (W - 1)/W for the
+ * last. For use inside a kernel.
+ */
 export function deviceX(layout: ImageLayout, column: U32): F32 {
   return column
     .toI32()
@@ -49,7 +52,10 @@ export function deviceX(layout: ImageLayout, column: U32): F32 {
     .add((1 - layout.width) / layout.width);
 }
 
-/** Device y of the centre of a pixel row, inside a kernel: (H - 1)/H for the top row, (1 - H)/H for the bottom one. */
+/**
+ * Device y, from -1 to 1 over the picture, of the centre of a pixel row: (H - 1)/H for the top row, (1 - H)/H for the
+ * bottom one. For use inside a kernel.
+ */
 export function deviceY(layout: ImageLayout, row: U32): F32 {
   return row
     .toI32()
@@ -58,7 +64,7 @@ export function deviceY(layout: ImageLayout, row: U32): F32 {
     .add((layout.height - 1) / layout.height);
 }
 
-/** Returns whether there is padding; kernels of pictures without it skip the check. */
+/** Returns whether the layout has padding pixels; kernels of pictures without any skip the check. */
 const isPadded = ({ width, height, tilesX, tilesY }: ImageLayout): boolean =>
   width !== tilesX * TILE || height !== tilesY * TILE;
 

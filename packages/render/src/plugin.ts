@@ -32,30 +32,30 @@ export interface RenderOptions {
   readonly height: number;
   /** Kind of all cameras of the scene: `OrbitCamera`, `LookAtCamera` or `PinholeCamera`. */
   readonly camera?: CameraKind;
-  /** One colour per face, or vertex colours interpolated over faces. */
+  /** Granularity of colours: `face`, one per face; `corner`, vertex colours interpolated over faces. */
   readonly colors?: 'face' | 'corner';
   /**
-   * Normals for lighting: one per face (`face`), or those of vertices, means over the surrounding faces, interpolated
-   * (`vertex`).
+   * Normals for lighting: `face`, one per face; `vertex`, at each vertex the mean over the surrounding faces,
+   * interpolated.
    */
   readonly normals?: Normals;
-  /** Highlights of the directional light: none (Lambert), or after Phong. */
+  /** Shading by the directional light: `lambert`, without highlights, or `phong`, with Phong highlights. */
   readonly shading?: 'lambert' | 'phong';
   /**
    * Environment light: nine rows of red, green, blue, the coefficients of the real spherical harmonics up to the second
-   * degree, in world axes. They are the field `harmonics.radiance`.
+   * degree, in world axes; initial value of the field `harmonics.radiance`.
    */
   readonly harmonics?: readonly (readonly number[])[];
-  /** True if light falls on both sides of a face. */
+  /** True if the directional light illuminates both sides of a face. */
   readonly twoSided?: boolean;
   /**
-   * True if textures have mip maps, levels of half the size each, so that distant ones do not flicker: each face uses
-   * the level with about one texel per pixel.
+   * True if textures have mip maps, levels of half the size each, so that distant textures do not flicker: each face
+   * uses the level with about one texel per pixel.
    */
   readonly mipMaps?: boolean;
   /**
-   * Ambient light, red, green, blue: the field `world.ambient`. Default 1 without a light, 0.3 with a directional
-   * light, 0 with harmonics.
+   * Ambient light, red, green, blue; initial value of the field `world.ambient`. Default 1 without a light, 0.3 with a
+   * directional light, 0 with harmonics.
    */
   readonly ambient?: readonly [number, number, number];
 }
@@ -71,8 +71,8 @@ export const RENDER_DEFAULTS = {
 } as const;
 
 /**
- * The shared part of all renderers: cameras, the light, colours, and every surface of the scene as each camera sees it.
- * Register it after the physics and before a renderer.
+ * Plugin with the shared part of all renderers: cameras, lights, colours, and the surfaces of the scene as each camera
+ * sees them. Register it after the physics and before a renderer.
  *
  * ```ts
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), softRas()]);
@@ -95,7 +95,7 @@ export function render(options: RenderOptions): Plugin {
   });
 }
 
-/** @throws for unknown options, and for values that they cannot have. */
+/** @throws for unknown options, and for invalid values. */
 function checkOptions(options: RenderOptions): void {
   refuseUnknownOptions<RenderOptions>('render', options, {
     ...RENDER_DEFAULTS,
@@ -162,7 +162,7 @@ function build(context: BuildContext, options: RenderOptions): void {
   }
 }
 
-/** Returns the light computed per pixel; null if it is constant over a face, whose colour then includes it. */
+/** Returns the kinds of light computed per pixel; null if light is constant over a face and included in its colour. */
 function lightOfPixels(options: RenderOptions, directional: boolean): PixelLight | null {
   const { normals, shading, twoSided } = { ...RENDER_DEFAULTS, ...options };
   const harmonics = options.harmonics !== undefined;
@@ -171,7 +171,7 @@ function lightOfPixels(options: RenderOptions, directional: boolean): PixelLight
   return harmonics || highlights || isSmooth ? { directional, highlights, harmonics, twoSided } : null;
 }
 
-/** @throws for a light that has highlights which are not drawn. */
+/** @throws for a light with highlights (`specular` not 0) if `shading` is `lambert`, which would not draw them. */
 function checkLight(scene: BuildContext['scene'], light: Entity, shading: 'lambert' | 'phong'): void {
   if (shading === 'lambert' && scene.get(light, DirectionalLight, 'specular').some((c) => c !== 0))
     throw new GradsimError(

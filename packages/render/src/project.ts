@@ -2,19 +2,17 @@ import type { F32 } from '@gradsim/core';
 import { abs, f32, fieldOn, index, kernel, mat33, select, vec2, vec3, vec4 } from '@gradsim/core';
 import { distorted } from './cameras.ts';
 
-/**
- * Minimum distance to the camera's plane, m; nearer vertices are moved to it, so that their projection stays finite.
- */
+/** Minimum magnitude of depth, m, by which projections divide, so that they stay finite. */
 const MIN_DEPTH = 1e-4;
 
-/** Moves a depth away from 0. */
+/** Replaces a depth of less than `MIN_DEPTH` in magnitude by `MIN_DEPTH` with the same sign. */
 export const awayFromZero = (z: F32): F32 =>
   select(abs(z).gt(MIN_DEPTH), z, select(z.lt(0), f32(-MIN_DEPTH), f32(MIN_DEPTH)));
 
 /**
- * Projects vertices for each camera, over `viewVertices`: device x and y, and depth along the viewing axis. A vertex
- * behind the camera is projected along the line through it and the eye, with a negative depth, from which the visible
- * part of its faces follows.
+ * Kernel over `viewVertices` that projects each vertex for each camera: device x and y, and depth along the viewing
+ * axis, m. A vertex behind the camera is projected along the line through it and the camera's position, and has a
+ * negative depth; outline kernels derive the visible part of its faces from these.
  */
 export const project = kernel(
   'project',

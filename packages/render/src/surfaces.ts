@@ -11,7 +11,7 @@ const WHITE = [1, 1, 1];
  */
 export const Vertex = { position: field('vertices', 'position', vec3, { unit: 'm' }) } as const;
 
-/** Kernel that copies the vertices of surfaces over one domain into `vertices`. */
+/** Kernel that copies the vertex positions of the surfaces over one domain into `vertices`. */
 function showSurface(position: FieldOf<Vec3>): Kernel {
   return kernel(
     `show_${position.domain}`,
@@ -26,16 +26,16 @@ function showSurface(position: FieldOf<Vec3>): Kernel {
 
 /**
  * Gathers the surfaces that physics packages offer into the domains `vertices` (world `position`) and `faces`
- * (`corners`, `albedo` of faces or of vertices).
+ * (`corners`), with `albedo` in `faces` or in `vertices`, as `colors` says.
  *
- * @returns what is laid over the faces.
- * @throws when there is nothing to show, or colours are missing or of the wrong number.
+ * @returns the textures of each surface and how its faces are mapped to them.
+ * @throws if no package offers a surface, or a surface has the wrong number of colours.
  */
 export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly Wrapping[] {
   const surfaces = model.offered(Surfaces);
   const corners: number[] = [];
   const albedo: number[] = [];
-  /** First face of each surface. */
+  /** Index of the first face of each surface. */
   const starts: number[] = [];
   let faces = 0;
   const first = new Map<Surface['position'], number>();
@@ -112,7 +112,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
 /** Default colour of a surface: white under a texture, which is then shown unchanged. */
 const ownColor = ({ textures }: Surface): readonly number[] => (textures?.length ? WHITE : GREY);
 
-/** One colour per triangle; the mean of vertex colours. */
+/** Returns one colour per triangle: its own, or the mean of its vertices' colours, or the surface's default. */
 function faceColors(surface: Surface, count: number): number[] {
   const { triangles, triangleColors, vertexColors } = surface;
   if (triangleColors) return Array.from(triangleColors);
@@ -123,7 +123,7 @@ function faceColors(surface: Surface, count: number): number[] {
   );
 }
 
-/** One colour per vertex; the mean of the surrounding triangles' colours. */
+/** Returns one colour per vertex: its own, or the mean of the surrounding triangles' colours, or the default. */
 function cornerColors(model: Model, first: ReadonlyMap<Surface['position'], number>): number[] {
   return [...first.keys()].flatMap((position) => {
     const { size } = model.domain(position.domain);

@@ -1,5 +1,5 @@
 /** One value for each corner, or for each edge. Edge k goes from corner k to the next one. */
 export type Three<T> = readonly [T, T, T];
 
-/** Evaluates a function for each corner or edge. */
+/** Calls a function for each corner or edge, and returns the three results. */
 export const three = <T>(make: (k: 0 | 1 | 2) => T): Three<T> => [make(0), make(1), make(2)];

@@ -3,7 +3,7 @@ import { vec3 } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 import { gridOf } from './layout.ts';
 
-/** Adds the domains of camera views, and of pixels. */
+/** Adds the domains of what cameras see: `viewVertices`, each vertex as seen by each camera, and `pixels`. */
 export function addViews(model: Model, layout: ImageLayout): void {
   const vertices = model.domain('vertices').size;
   const faces = model.domain('faces').size;

@@ -4,7 +4,7 @@ import { describe, type ExpectedError, expect, it } from 'vitest';
 import type { CameraKind, RenderOptions } from '../src/index.ts';
 import { DirectionalLight, LookAtCamera, layoutOf, OrbitCamera, PinholeCamera, render } from '../src/index.ts';
 
-/** A static surface, over its own domain. */
+/** Plugin with a static surface, over a domain of its own. */
 const still = (points: readonly number[], triangles: readonly number[], triangleColors?: readonly number[]) =>
   definePlugin({
     name: 'still',

@@ -68,7 +68,10 @@ function draw(shape: RasterShape) {
   );
 }
 
-/** Adjoint with respect to colours: each face loops over its pixels and takes those that show it. */
+/**
+ * Kernel for the adjoint with respect to colours: each face loops over the pixels near it, and sums over those that
+ * show it.
+ */
 function colorAdjoint(shape: RasterShape) {
   const type = colorType('corner');
   return kernel(
@@ -113,7 +116,7 @@ function randomMesh(count: number) {
   return { vertices, colors, faces: Array.from({ length: 3 * count }, (_, k) => k) };
 }
 
-/** Tests every pixel against every face: red, green, blue and alpha, row by row from the top. */
+/** Draws a picture by testing every pixel against every face: red, green, blue and alpha, row by row from the top. */
 function bruteForce({ vertices, colors }: ReturnType<typeof randomMesh>): Float64Array {
   const { width, height } = SIZE;
   const rows = new Float64Array(4 * width * height);

@@ -11,7 +11,7 @@ interface FadeOptions {
 
 const radius = ({ softness }: Required<FadeOptions>) => Math.sqrt(9 * softness);
 
-/** Renderer of the README. */
+/** The example renderer of the README. */
 const { plugin: fade } = defineRenderer<FadeOptions>({
   name: 'render-fade',
   called: 'fade',

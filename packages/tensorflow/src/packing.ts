@@ -1,14 +1,14 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { reshape, slice, tensor } from '@tensorflow/tfjs-core';
 
-/** Lengths of axes, by name. */
+/** Shapes of arrays by name: the length of each axis. */
 export type Shapes = Readonly<Record<string, readonly number[]>>;
 
 const countOf = (shape: readonly number[]): number => shape.reduce((product, length) => product * length, 1);
 
 /**
- * Concatenates all values of some names into one tensor: an operation with a custom derivative returns one tensor only.
- * TensorFlow.js computes in single precision.
+ * Concatenates the values of all names of `shapes` into one float32 tensor, since a TensorFlow.js operation with a
+ * custom derivative returns one tensor only.
  */
 export function packed(shapes: Shapes, values: Readonly<Record<string, ArrayLike<number>>>): Tensor {
   const all = new Float32Array(Object.values(shapes).reduce((sum, shape) => sum + countOf(shape), 0));
@@ -20,7 +20,10 @@ export function packed(shapes: Shapes, values: Readonly<Record<string, ArrayLike
   return tensor(all, [all.length], 'float32');
 }
 
-/** Splits the tensor of {@link packed}, by operations that TensorFlow.js differentiates. */
+/**
+ * Splits the tensor made by {@link packed} into one of its shape per name, by operations that TensorFlow.js
+ * differentiates.
+ */
 export function unpacked(shapes: Shapes, all: Tensor): Record<string, Tensor> {
   let at = 0;
   return Object.fromEntries(
@@ -34,7 +37,7 @@ export function unpacked(shapes: Shapes, all: Tensor): Record<string, Tensor> {
   );
 }
 
-/** Views of the values within one packed array, by name. */
+/** Views of the values of each name within the packed array. */
 export function partsOf(shapes: Shapes, all: Float32Array): Record<string, Float32Array> {
   let at = 0;
   return Object.fromEntries(

@@ -7,12 +7,12 @@ import { packed, partsOf, unpacked } from './packing.ts';
 /** A tensor for each name. */
 export type Tensors<Name extends string> = Readonly<Record<Name, Tensor>>;
 
-/** Function from tensors of inputs to tensors of outputs; TensorFlow.js differentiates through it. */
+/** Function from input tensors to output tensors by name; TensorFlow.js differentiates through it. */
 export type TensorOperation<Input extends string, Output extends string> = (inputs: Tensors<Input>) => Tensors<Output>;
 
 /**
- * A simulation as an operation of TensorFlow.js: tensors in, tensors out, and `tf.grad`, `tf.variableGrads` and the
- * optimizers of `tf.train` go through it with the simulation's own derivatives.
+ * Wraps a simulation as an operation of TensorFlow.js, from tensors to tensors: `tf.grad`, `tf.variableGrads` and the
+ * optimizers of `tf.train` differentiate through it with the simulation's own derivatives.
  *
  * Shapes are those of `operation.shapes`: [element][component] of a field, over frames or time that axis before it, and
  * with
@@ -35,9 +35,9 @@ export type TensorOperation<Input extends string, Output extends string> = (inpu
  * );
  * const slope = tf.grad((velocity) => tf.sum(fly({ velocity }).end))(tf.zeros([8, 1, 3]));
  * ```
- * @throws for an operation on a device that has to be waited for, since TensorFlow.js does not wait within a
- * derivative. When applied, for an input that is missing, not there, no float32 tensor, or of another shape, and where
- * the run fails; a derivative of second order is refused when it is asked for.
+ * @throws for an operation on an asynchronous device, since TensorFlow.js does not wait within a derivative. The
+ * returned function throws for a missing or unknown input, one that is not a float32 tensor or has another shape, and
+ * if the run fails; computing a derivative of second order throws too.
  */
 export function tensorOperation<Input extends string, Output extends string>(
   operation: Operation<Input, Output>,
@@ -82,8 +82,8 @@ export function tensorOperation<Input extends string, Output extends string>(
 }
 
 /**
- * The backward pass as an operation without a derivative: with a plain tensor, TensorFlow.js would treat values that
- * depend on the inputs as constants, and compute second derivatives that lack terms.
+ * The backward pass as an operation that refuses to be differentiated. If it returned a plain tensor, TensorFlow.js
+ * would treat values that depend on the inputs as constants, and second derivatives would lack terms without notice.
  */
 const derivative = (shapes: Shapes, back: (slopes: Float32Array) => Readonly<Record<string, Float64Array>>) =>
   customGrad((slopes) => ({
@@ -96,7 +96,7 @@ const derivative = (shapes: Shapes, back: (slopes: Float32Array) => Readonly<Rec
     },
   }));
 
-/** @throws where an input is missing or not there, or no tensor that fits. */
+/** @throws if an input is missing or unknown, is not a float32 tensor, or has another shape. */
 function refuseInputs(shapes: Shapes, given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(shapes);
   const other = Object.keys(given ?? {}).find((name) => !names.includes(name));

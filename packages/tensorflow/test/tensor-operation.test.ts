@@ -9,7 +9,7 @@ import { FRAMES, thrown } from './throw.ts';
 
 /** Number of worlds run together. */
 const WORLDS = 3;
-/** Seed of the random numbers; `GRADSIM_SEED` sets another. */
+/** Seed of the random inputs and weights; the environment variable `GRADSIM_SEED` sets another. */
 const SEED = Math.trunc(Number(process.env.GRADSIM_SEED ?? 7));
 console.log(`tensorflow: seed ${SEED}`);
 const random = randomNumbers(SEED);
@@ -23,7 +23,7 @@ const tensors = () => ({
   velocity: tf.tensor(velocity, [WORLDS, 1, 3]),
   drag: tf.tensor(drag, [WORLDS, 1, 1]),
 });
-/** Weights of the outputs in a loss. */
+/** Random weights of the output `path` in the loss. */
 const onPath = drawn(WORLDS * FRAMES * 3);
 const onLast = drawn(WORLDS * 3);
 

@@ -4,10 +4,13 @@ import { icosphere } from '@gradsim/mesh';
 import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
-/** Frames of a throw, the start included. */
+/** Number of frames of a throw, the start included. */
 export const FRAMES = 4;
 
-/** A ball that flies through air for a second: from velocity and drag to its path, and to its final velocity. */
+/**
+ * Creates the operation of a ball's flight through air for one second: from its velocity and drag to its path and its
+ * final velocity.
+ */
 export function thrown(device: Device, worlds?: number) {
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh: icosphere({ radius: 0.04, subdivisions: 1 }), mass: 0.15, drag: 0.1 });

@@ -3,9 +3,9 @@ import { GradsimError } from '@gradsim/core';
 import { radianceHarmonics } from '../light.ts';
 
 /**
- * Adds the coefficients of spherical harmonics, nine rows of red, green, blue.
+ * Adds the coefficients of spherical harmonics to the model: nine rows of red, green, blue.
  *
- * @throws for any other number of them.
+ * @throws for a number of rows other than nine, or rows that are not three numbers.
  */
 export function addHarmonics(model: Model, rows: readonly (readonly number[])[]): void {
   if (rows.length !== 9 || rows.some((row) => row.length !== 3))

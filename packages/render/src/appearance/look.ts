@@ -5,13 +5,16 @@ import { GradsimError } from '@gradsim/core';
 export interface Look {
   /** One colour per face, or one for each of its corners, interpolated: the content of `faces.color`. */
   readonly colors: 'face' | 'corner';
-  /** True if faces have textures, which multiply their colours. */
+  /** True if faces have textures; the colour shown is the product of texture and face colour. */
   readonly textured: boolean;
-  /** True if textures have mip maps; each face then has a level per camera. */
+  /** True if textures have mip maps; a mip level is then chosen for each face and camera. */
   readonly mipMaps: boolean;
-  /** Light computed per pixel; null if colours contain it already, face by face. */
+  /** Kinds of light computed per pixel; null if the face colours already include the light. */
   readonly light: PixelLight | null;
-  /** Source of normals: faces, means around vertices, or given as `vertices.normal`. */
+  /**
+   * Source of normals: `face`, computed per face; `vertex`, means over the faces around a vertex; `given`, read from
+   * `vertices.normal`.
+   */
   readonly normals: 'face' | 'vertex' | 'given';
 }
 

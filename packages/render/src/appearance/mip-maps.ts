@@ -20,23 +20,23 @@ import type { ImageLayout } from '../layout.ts';
 import { cross2 } from '../plane.ts';
 import { pyramidColor, texelColor } from './texel-color.ts';
 
-/** Position of a texture in `texels`. */
+/** Position of a texture in the field `texels`: index of its first texel, and its size in texels. */
 export interface StoredTexture {
   readonly first: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** Position of a texture level in the pyramid. */
+/** Position of one mip level of a texture in the domain `pyramid`, which holds all levels of all textures. */
 type Level = StoredTexture;
 
 /**
- * Adds mip maps: for each texture levels of half the size each, down to one texel, a texel the mean of four; and passes
- * that choose one for each face, as a camera sees it, by how many texels there are to a pixel of it in the mean. Faces
- * that reach behind the camera take the first. Derivatives hold the choice. Source: Williams 1983, Pyramidal
- * parametrics.
+ * Adds mip maps. Each texture gets levels of half the size each, down to one texel; each texel is the mean of four of
+ * the level before. Passes choose a level for each face and camera, by the mean number of texels per pixel of the face;
+ * faces that extend behind the camera use level 0. Derivatives treat the choice as constant. Source: Williams 1983,
+ * Pyramidal parametrics.
  *
- * @param textureOfFace which of the textures each face has.
+ * @param textureOfFace index into `textures` of each face.
  */
 export function addMipMaps(
   model: Model,
@@ -93,7 +93,7 @@ const placeTexels = kernel(
 
 const domainOf = (level: number): string => (level === 0 ? texelColor.domain : `mipMaps${level}`);
 
-/** Adds a level of all textures that have it, over its own domain, computed from the level above. */
+/** Adds mip level `level` of all textures that have one, over a domain of its own, computed from level `level - 1`. */
 function addLevel(model: Model, pyramids: readonly (readonly Level[])[], level: number): void {
   const [domain, above] = [domainOf(level), domainOf(level - 1)];
   const places: number[] = [];
@@ -143,10 +143,13 @@ const halve = (domain: string, above: string) =>
     },
   );
 
-/** Fields of `faces` with the names of the fields that hold the chosen level. */
+/**
+ * Names by which the kernel reads the texture fields of `faces`, since it writes fields of the same names to
+ * `viewFaces`.
+ */
 const OF_FACE = { sizeAcross: 'textureWidth', sizeDown: 'textureHeight', clampsOfFace: 'textureClamps' };
 
-/** Kernel that chooses the level of each face, in the fields by which its texture is read. */
+/** Kernel that chooses the mip level of each face and camera, and writes its texture fields to `viewFaces`. */
 const chooseLevel = ({ width, height }: ImageLayout) =>
   kernel(
     'chooseLevel',

@@ -5,7 +5,7 @@ import { lookOf } from './look.ts';
 /** Source of the normals used for lighting: one per face, or one per vertex, interpolated. */
 export type Normals = 'face' | 'vertex';
 
-/** Sums the normals of the faces around a vertex, weighted by area. */
+/** Kernel that sums, for each vertex, the normals of the faces around it, weighted by area. */
 const sumNormals = kernel(
   'sumNormals',
   {
@@ -24,7 +24,7 @@ const vertexNormals = kernel(
   { domain: 'vertices', reads: { normalSum: vec3 }, writes: { normal: vec3 } },
   ({ normalSum }) => ({ normal: normalize(normalSum) }),
 );
-/** Normals at the corners of each face, rows. */
+/** Kernel that gathers the vertex normals at the corners of each face, as rows of a matrix. */
 const cornerNormals = kernel(
   'cornerNormals',
   {
@@ -48,7 +48,7 @@ const flatNormals = kernel(
   },
 );
 
-/** Vector from each vertex to the eye of a camera. */
+/** Kernel that computes the vector from each vertex to the camera's position, for each camera. */
 const eyeOfVertex = kernel(
   'eyeOfVertex',
   {
@@ -77,7 +77,9 @@ const cornersToEye = kernel(
   }),
 );
 
-/** Directional light, copied from `lights` to the world, for all surfaces. */
+/**
+ * Direction towards the directional light, copied from `lights` to the world so that kernels of all surfaces read it.
+ */
 const towardsLight = field('world', 'towardsLight', vec3);
 const diffuse = field('world', 'diffuse', vec3);
 const specular = field('world', 'specular', vec3);
@@ -106,7 +108,7 @@ const spreadHighlights = kernel(
 
 const SKY = ['skyRed', 'skyGreen', 'skyBlue'] as const;
 
-/** Copies the nine coefficients of each colour to contiguous fields of the world. */
+/** Kernel that copies the nine coefficients of each colour to one 3 x 3 matrix field per colour of the world. */
 const spreadHarmonics = kernel(
   'spreadHarmonics',
   {
@@ -123,7 +125,10 @@ const spreadHarmonics = kernel(
   },
 );
 
-/** Adds `faces.normals`, the normals at the corners of each face, unless present. */
+/**
+ * Adds the field `faces.normals`, the normals at the corners of each face, and the passes that compute it, unless it
+ * exists.
+ */
 export function addNormals(model: Model): void {
   if (model.fields.has('faces.normals')) return;
   const { normals } = lookOf(model);
@@ -135,7 +140,7 @@ export function addNormals(model: Model): void {
   model.addPass('render', normals === 'face' ? flatNormals : cornerNormals);
 }
 
-/** Adds the passes that compute normals, light and view vectors where {@link surfaceFields} reads them. */
+/** Adds the passes that compute the normals, light and view vectors that {@link surfaceFields} names. */
 export function addLightPasses(model: Model): void {
   const { light, normals } = lookOf(model);
   if (!light) return;

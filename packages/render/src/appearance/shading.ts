@@ -9,24 +9,25 @@ export type LightInputs = {
   readonly ambient: Vec3;
   readonly towardsLight: Vec3;
   readonly diffuse: Vec3;
-  /** Vectors from the three corners to the eye, as rows. */
+  /** Vectors from the three corners to the camera's position, as rows. */
   readonly toEye: Mat33;
   readonly specular: Vec3;
   readonly shininess: F32;
-  /** Nine harmonics coefficients of each colour, in rows of three. */
+  /** Nine spherical harmonics coefficients of each colour, row by row in a 3 x 3 matrix. */
   readonly skyRed: Mat33;
   readonly skyGreen: Mat33;
   readonly skyBlue: Mat33;
 };
 
-/** Weighted mean of three rows. */
+/** Mean of the three rows of a matrix, weighted by x, y, z. */
 export function blended(rows: Mat33, { x, y, z }: Vec3): Vec3 {
   return rows.row(0).mul(x).add(rows.row(1).mul(y)).add(rows.row(2).mul(z));
 }
 
 /**
- * Colour of a point on a face under light: Lambert's law, Phong highlights, spherical harmonics, as configured by
- * `light`. Source: PHYSICS.md, Appearance.
+ * Colour of a point on a face under light. `share` are the barycentric weights of the corners, `color` the surface
+ * colour; `light` says which of Lambert's law, Phong highlights and spherical harmonics are computed. Source:
+ * PHYSICS.md, Appearance.
  */
 export function lit(light: PixelLight, inputs: LightInputs, share: Vec3, color: Vec3): Vec3 {
   const normal = normalize(blended(inputs.normals, share));
@@ -45,7 +46,7 @@ export function lit(light: PixelLight, inputs: LightInputs, share: Vec3, color: 
   return matt.add(inputs.specular.mul(highlight));
 }
 
-/** Environment light on a surface with this normal, by nine real spherical harmonics. */
+/** Environment light on a surface with the given unit normal, by nine real spherical harmonics. */
 function skyAt({ skyRed, skyGreen, skyBlue }: LightInputs, { x, y, z }: Vec3): Vec3 {
   const harmonics = [
     f32(0.282095),

@@ -24,7 +24,7 @@ const TEXTURE = {
   textureClamps: fieldOn('faces', u32),
   texels: fieldOn(texelColor),
 } as const;
-/** Texture fields with mip maps: those of the face's level, per camera. */
+/** Texture fields if there are mip maps: the chosen level of each face and camera, in `viewFaces`. */
 const LEVEL = {
   firstTexel: fieldOn('viewFaces', u32),
   textureWidth: fieldOn('viewFaces', u32),
@@ -41,7 +41,7 @@ const HIGHLIGHTS = {
 } as const;
 const HARMONICS = { skyRed: perWorld(mat33), skyGreen: perWorld(mat33), skyBlue: perWorld(mat33) } as const;
 
-/** Fields that determine the appearance of faces, to read in a kernel. */
+/** Specs of the fields that determine the colours of faces with a look, for the `reads` of a kernel. */
 export function surfaceFields(look: Look) {
   const { light } = look;
   return {
@@ -59,7 +59,7 @@ export function surfaceFields(look: Look) {
     typeof HARMONICS;
 }
 
-/** {@link surfaceFields} as seen in a kernel. */
+/** Readers that a kernel gets for {@link surfaceFields}. */
 export interface SurfaceReaders {
   readonly color: Reader<Vec3>;
   readonly u: Reader<Vec3>;
@@ -81,20 +81,20 @@ export interface SurfaceReaders {
   readonly skyBlue: Mat33;
 }
 
-/** Inputs of a face's colour, besides the position on it. */
+/** Inputs of the colour of a point that are constant over a face. */
 export type FaceInputs = { readonly color: Colors } & Pick<TextureInputs, 'u' | 'v' | 'textureSize'> & LightInputs;
-/** The four texels around a point. */
+/** Colours of the four texels around a point. */
 type Texels = Omit<TextureInputs, 'u' | 'v' | 'textureSize'>;
 /** Inputs of {@link surfaceColor}, all floats. `share` are the barycentric weights of the corners; they sum to 1. */
 export type SurfaceInputs = FaceInputs & Texels & { readonly share: Vec3 };
 
-/** A face: its number among `faces`, and among `viewFaces`, as seen by a camera. */
+/** A face as seen by a camera: its index in the domain `faces`, and that in `viewFaces`. */
 export interface SeenFace {
   readonly face: U32;
   readonly viewFace: U32;
 }
 
-/** Returns the inputs that are constant over a face. */
+/** Returns the inputs of {@link surfaceColor} that are constant over a face. */
 export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFace): FaceInputs {
   const { light } = look;
   const { ambient, towardsLight, diffuse, specular, shininess, skyRed, skyGreen, skyBlue } = fields;
@@ -135,7 +135,7 @@ function texelsOf(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFa
   );
 }
 
-/** Returns all inputs of the colour of a point on a face. */
+/** Returns all inputs of {@link surfaceColor} for a point on a face with barycentric weights `share`. */
 export function surfaceInputs(
   look: Look,
   fields: SurfaceReaders,
@@ -150,7 +150,7 @@ export function surfaceInputs(
   return { ...ofFace, share, upperLeft, upperRight, lowerLeft, lowerRight };
 }
 
-/** Colour of a point on a face. */
+/** Colour of a point on a face: its own colour, times the texture, lit. */
 export function surfaceColor(look: Look, inputs: SurfaceInputs): Vec3 {
   const { share } = inputs;
   const own = colorAt(inputs.color, [share.x, share.y, share.z]);
@@ -158,14 +158,14 @@ export function surfaceColor(look: Look, inputs: SurfaceInputs): Vec3 {
   return look.light ? lit(look.light, inputs, share, color) : color;
 }
 
-/** Adjoint of {@link surfaceColor}. */
+/** Adjoint of {@link surfaceColor}: the adjoints of all its inputs, given that of the colour. */
 export const surfaceAdjoint = (look: Look, inputs: SurfaceInputs, colorBar: Vec3): SurfaceInputs =>
   vjp((given: SurfaceInputs) => ({ color: surfaceColor(look, given) }), inputs, { color: colorBar });
 
-/** Sums of a kernel over faces: adjoints of the face's and the light's fields, by name. */
+/** Adjoints that a kernel sums over the pixels of a face: of the face's and the light's fields, by name. */
 export type SurfaceSums = Omit<FaceInputs, 'textureSize'>;
 
-/** Initial value of the sums. */
+/** Zeros for all sums of {@link SurfaceSums}. */
 export function surfaceZeros(look: Look): SurfaceSums {
   const { light } = look;
   const [vector, matrix] = [vec3(0, 0, 0), mat33(...Array<F32>(9).fill(f32(0)))];
@@ -189,7 +189,7 @@ export function addSurface(sums: SurfaceSums, bars: SurfaceInputs): SurfaceSums 
 
 const barOf = (name: string): string => `${name}Bar`;
 
-/** `adds` of an adjoint kernel over faces: the adjoints that {@link giveSurface} writes. */
+/** The `adds` of an adjoint kernel over faces: specs of the adjoint fields to which {@link giveSurface} adds. */
 export function surfaceBars(look: Look): Readonly<Record<string, AddSpec>> {
   const { texels: _, ...fields } = surfaceFields(look);
   const floats = Object.entries(fields).filter(([, { type }]) => type.scalar === 'f32');
@@ -212,7 +212,7 @@ export function giveSurface(
   }
 }
 
-/** `adds` of an adjoint kernel: the adjoint of texels, to which {@link giveTexels} adds. */
+/** The `adds` of an adjoint kernel over pixels: the spec of the adjoint field to which {@link giveTexels} adds. */
 export const texelBars = (look: Look): Readonly<Record<string, AddSpec>> => ({
   texelsBar: adjointOf('color', fieldOn(shownTexels(look))),
 });

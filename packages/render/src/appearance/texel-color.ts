@@ -1,11 +1,14 @@
 import { field, vec3 } from '@gradsim/core';
 import type { Look } from './look.ts';
 
-/** Red, green, blue of every texel of all textures, one texture after another, row by row from the top. */
+/** Field of the red, green, blue of every texel: one texture after another, each row by row from the top. */
 export const texelColor = field('texels', 'color', vec3);
 
-/** Red, green, blue of every texel of all levels of all textures, one level after another, row by row from the top. */
+/**
+ * Field of the red, green, blue of every texel with mip maps: the levels of all textures one after another, each row by
+ * row from the top.
+ */
 export const pyramidColor = field('pyramid', 'color', vec3);
 
-/** Texels from which pictures are drawn. */
+/** Field of the texels that pictures of a look are drawn from: with mip maps, those of all levels. */
 export const shownTexels = ({ mipMaps }: Look) => (mipMaps ? pyramidColor : texelColor);

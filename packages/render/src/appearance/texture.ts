@@ -1,7 +1,9 @@
 import type { F32, U32, Vec2, Vec3 } from '@gradsim/core';
 import { clamp, dot, f32, floor, select } from '@gradsim/core';
 
-/** Texture of a face as kernels read it; `texels` of all textures are concatenated. */
+/**
+ * Texture of a face as kernels read it: index of its first texel among those of all textures, and its size in texels.
+ */
 export interface TextureOfFace {
   readonly firstTexel: U32;
   readonly textureWidth: U32;
@@ -12,12 +14,12 @@ export interface TextureOfFace {
 
 /** Inputs of {@link sampled}, all floats. */
 export type TextureInputs = {
-  /** Texture coordinates of the three corners. */
+  /** Texture coordinates u (and `v`) of the three corners of the face, 0 to 1 over the texture. */
   readonly u: Vec3;
   readonly v: Vec3;
-  /** Width and height in texels, and whether the texture is clamped. */
+  /** Width and height in texels, and 1 if the texture is clamped at its edge, else 0. */
   readonly textureSize: Vec3;
-  /** The four texels around the point: upper left, upper right, lower left, lower right. */
+  /** Colours of the four texels around the point: upper left, upper right, lower left, lower right. */
   readonly upperLeft: Vec3;
   readonly upperRight: Vec3;
   readonly lowerLeft: Vec3;
@@ -25,8 +27,8 @@ export type TextureInputs = {
 };
 
 /**
- * Position of a texture coordinate, in texels from the centre of the first: between -1/2 and `size` - 1/2 if it
- * repeats, between -1 and `size` if clamped.
+ * Position of a texture coordinate along one side of `size` texels, in texels from the centre of the first one: between
+ * -1/2 and `size` - 1/2 if the texture repeats, between -1 and `size` if it is clamped.
  */
 function placeAlong(coordinate: F32, size: F32, clamps: F32): F32 {
   const within = coordinate.sub(floor(coordinate)).mul(size).sub(0.5);
@@ -34,13 +36,15 @@ function placeAlong(coordinate: F32, size: F32, clamps: F32): F32 {
   return select(clamps.gt(0.5), clamped, within);
 }
 
-/** Wraps or clamps the texel index `place`, between -1 and `size`, along one side. */
+/** Converts a texel index from -1 to `size` along one side to one from 0 to `size` - 1, by wrapping or clamping. */
 function wrapped(place: F32, size: F32, clamps: F32): U32 {
   const around = select(place.lt(0), place.add(size), select(place.ge(size), place.sub(size), place));
   return select(clamps.gt(0.5), clamp(place, f32(0), size.sub(1)), around).toU32();
 }
 
-/** Returns the indices of the four texels around a point, in the order of {@link TextureInputs}. */
+/**
+ * Returns the indices among all texels of the four around a point: upper left, upper right, lower left, lower right.
+ */
 export function texelsAround(
   { firstTexel, textureWidth, textureHeight, textureClamps }: TextureOfFace,
   uv: Vec2,
@@ -56,7 +60,9 @@ export function texelsAround(
   return [upper.add(left), upper.add(right), lower.add(left), lower.add(right)];
 }
 
-/** Bilinear sample of the texture at a point on a face. `share` are the barycentric weights of the corners. */
+/**
+ * Bilinear sample of a texture at a point on a face. `share` are the barycentric weights of the face's corners there.
+ */
 export function sampled(inputs: TextureInputs, share: Vec3): Vec3 {
   const { u, v, textureSize, upperLeft, upperRight, lowerLeft, lowerRight } = inputs;
   const fraction = (corners: Vec3, size: F32): F32 => {

@@ -5,11 +5,11 @@ import type { StoredTexture } from './mip-maps.ts';
 import { addMipMaps } from './mip-maps.ts';
 import { texelColor } from './texel-color.ts';
 
-/** Textures of a surface, in the order of the faces. */
+/** Textures of a surface, and how its faces are mapped to them. */
 export interface Wrapping {
   readonly faces: number;
   readonly textures?: readonly Texture[];
-  /** Texture number of each face. Default the first. */
+  /** Index into `textures` of each face; by default 0 for all. */
   readonly triangleTextures?: ArrayLike<number>;
   /** Six numbers per face: (u, v) of its corners. */
   readonly uvs?: ArrayLike<number>;
@@ -22,14 +22,14 @@ const WHITE: Texture = { width: 1, height: 1, colors: [1, 1, 1] };
 const hasTextures = ({ textures }: Wrapping): boolean => textures !== undefined && textures.length > 0;
 
 /**
- * Adds texels and texture coordinates (`texels.color`, `faces.u` and `faces.v`, one number for each corner) where any
- * face has a texture; faces without one get a white texel.
+ * Adds fields for texels and texture coordinates (`texels.color`, `faces.u` and `faces.v`, one number for each corner)
+ * if any face has a texture; faces without one get a texture of one white texel.
  *
- * @param layout of the pictures, where textures are to have mip maps.
+ * @param layout of the pictures, if textures get mip maps; else null.
  *
- * @returns whether there are textures.
- * @throws for a texture without texture coordinates or the reverse, of no size, with too few or too many numbers, or
- * a face with an unknown texture.
+ * @returns whether any face has a texture.
+ * @throws for a texture without texture coordinates or the reverse, a texture of no size or with the wrong number of
+ * values, and a face with an unknown texture.
  */
 export function addTextures(model: Model, wrappings: readonly Wrapping[], layout: ImageLayout | null = null): boolean {
   for (const wrapping of wrappings) checkWrapping(wrapping);

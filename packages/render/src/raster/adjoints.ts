@@ -11,8 +11,9 @@ import { clockwise, normalOf } from './triangle.ts';
  */
 
 /**
- * Adjoint of the squared distance to the outline. The nearest point moves along its edge without a first-order effect
- * on the distance, so each end of the edge gets its share of the offset: -2 (1 - t) and -2 t.
+ * Adjoint of the squared distance from a pixel to the outline, with respect to `screen`. The nearest point moves along
+ * its edge without a first-order effect on the distance; the ends of the edge get -2 (1 - t) and -2 t times the offset
+ * from that point to the pixel, t being its position on the edge, 0 to 1.
  */
 export function outlineAdjoint(
   { triangle, heights, perLength, firstOfSecond }: PixelMeeting,
@@ -48,9 +49,10 @@ export function outlineAdjoint(
 }
 
 /**
- * Adjoint of the point on the face that a pixel sees: of its depth `z` and of the `share` of each corner (null if
- * nothing depends on them). Both follow from the clipped barycentric coordinates: a coordinate passes its adjoint on if
- * it was not clipped, and then w_k moves by -w_j grad(w_k) with corner j, w_j not clipped.
+ * Adjoint of the point on the face that a pixel sees, with respect to `screen`: given those of its depth `z` and of the
+ * weights `share` of the corners (null if nothing depends on these). Both are functions of the clipped barycentric
+ * coordinates. An unclipped coordinate w_k changes by -w_j grad(w_k) per displacement of corner j; a clipped one is
+ * constant.
  */
 export function placeAdjoint(
   { triangle, barycentric }: PixelMeeting,

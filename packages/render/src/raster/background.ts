@@ -2,28 +2,34 @@ import type { Model, Reader, U32, Vec3 } from '@gradsim/core';
 import { fieldOn, GradsimError, perWorld, vec3 } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 
-/** One background colour, the field `world.background`, or one per pixel, `pixels.background`. */
+/** Granularity of the background: one colour, the field `world.background`, or one per pixel, `pixels.background`. */
 export type Background = 'color' | 'image';
 
-/** Type of `background` in a kernel over `pixels`, the same for both. */
+/**
+ * Type of `background` in the `reads` of a kernel over `pixels`. Its static type is that of a field of vectors in both
+ * cases.
+ */
 export const backgroundType = (background: Background): typeof vec3 =>
   (background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3;
 
-/** Spec of `background` in a kernel over another domain, which reads it by {@link backgroundAt}. */
+/**
+ * Spec of `background` in the `reads` of a kernel over a domain other than `pixels`, to be read by {@link
+ * backgroundAt}.
+ */
 export const backgroundAround = (background: Background): BackgroundSpec =>
   (background === 'image' ? fieldOn('pixels', vec3) : perWorld(vec3)) as BackgroundSpec;
 type BackgroundSpec = ReturnType<typeof fieldOn<Vec3, 'pixels'>>;
 
-/** Background of a pixel, read by {@link backgroundAround}. */
+/** Background colour of a pixel, in a kernel that reads `background` as {@link backgroundAround}. */
 export const backgroundAt = (background: Background, read: Reader<Vec3>, pixel: U32): Vec3 =>
   background === 'image' ? read.at(pixel) : (read as unknown as Vec3);
 
-/** Adds the field of the background, initially of one colour. */
+/** Adds the background's field, filled with one colour. */
 export function addBackground(model: Model, background: Background, color: readonly number[]): void {
   model.addField(background === 'image' ? 'pixels' : 'world', 'background', vec3, { fill: color });
 }
 
-/** @throws for what is not red, green and blue. */
+/** @throws for a colour that is not three numbers; `what` names it in the message. */
 export function refuseNoColor(what: string, color: readonly number[]): void {
   const isColor = Array.isArray(color) && color.length === 3 && color.every((c) => flawOf(c, COLOR) === null);
   if (!isColor)

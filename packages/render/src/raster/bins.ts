@@ -13,7 +13,10 @@ import { cornersOf, heightsOf, mayCount, normalOf } from './triangle.ts';
  * that are left are held against the edges. Masks are of fixed size: no list can overflow, no face is ever dropped.
  */
 
-/** Kernel over `rowWords`: a mask of 32 faces, one bit each, for whether they touch the tile row (`rowMask`). */
+/**
+ * Kernel over `rowWords`: `rowMask`, a mask of 32 faces, one bit each, set if the face's bounds overlap the row of
+ * tiles.
+ */
 export function rowBins(shape: RasterShape): Kernel {
   return kernel(
     'rowBins',
@@ -31,7 +34,8 @@ export function rowBins(shape: RasterShape): Kernel {
 }
 
 /**
- * Kernel over `columnWords`: a mask of 32 faces, one bit each, for whether they touch the tile column (`columnMask`).
+ * Kernel over `columnWords`: `columnMask`, a mask of 32 faces, one bit each, set if the face's bounds overlap the
+ * column of tiles.
  */
 export function columnBins(shape: RasterShape): Kernel {
   return kernel(
@@ -49,7 +53,10 @@ export function columnBins(shape: RasterShape): Kernel {
   );
 }
 
-/** Mask of element `(camera * words + word) * strips + strip`: the faces of a word that touch a strip of tiles. */
+/**
+ * Mask of element `(camera * words + word) * strips + strip`: bit k is set if `touches` holds for face `32 word + k`
+ * and the row or column of tiles `strip`.
+ */
 function maskOf(shape: RasterShape, element: U32, strips: number, touches: (face: U32, firstPixel: U32) => Bool): U32 {
   const { words } = maskSizes(shape);
   const cameraWord = element.div(strips);
@@ -74,19 +81,19 @@ function tileOf({ layout }: RasterShape, element: U32, perTile: number) {
   return { tileX, tileY, camera, k: cameraK.sub(camera.mul(perTile)), cameraK };
 }
 
-/** Names of the two levels of masks: of the faces of each tile, and of the non-zero words of these. */
+/** Field names of the two levels of masks: of the faces of each tile, and of the non-zero words of the first level. */
 interface MaskNames {
   readonly tileMask: string;
   readonly groupMask: string;
 }
-/** Masks of the faces that may count for a pixel of the tile. */
+/** Fields with masks of the faces that may contribute to a pixel of the tile. */
 export const NEAR: MaskNames = { tileMask: 'tileMask', groupMask: 'groupMask' };
-/** Masks of the faces that may cover a pixel of the tile. */
+/** Fields with masks of the faces that may cover a pixel of the tile. */
 export const COVERING: MaskNames = { tileMask: 'coveringMask', groupMask: 'coveringGroupMask' };
 
 /**
- * Kernel over `tileWords`: masks of 32 faces, one bit each, for whether they may count for a pixel of the tile
- * (`tileMask`), and optionally whether they may cover one (`coveringMask`).
+ * Kernel over `tileWords`: `tileMask`, a mask of 32 faces, one bit each, set if the face may contribute to a pixel of
+ * the tile; with `covering` also `coveringMask`, set if it may cover one.
  */
 export function tileBins(shape: RasterShape, radius: number, covering: boolean): Kernel {
   const { layout, faces, aspect } = shape;
@@ -149,10 +156,7 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
   );
 }
 
-/**
- * Kernel over `tileGroups`: a mask of 32 words, one bit each, for whether any of its faces is in the tile's mask
- * (`groupMask`).
- */
+/** Kernel over `tileGroups`: `groupMask`, a mask of 32 words of `tileMask`, one bit each, set if the word is not 0. */
 export function groupBins(shape: RasterShape): Kernel {
   const { layout } = shape;
   const { words, groups } = maskSizes(shape);

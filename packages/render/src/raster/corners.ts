@@ -3,26 +3,29 @@ import { ceil, clamp, f32, fieldOn, floor, index, kernel, mat33, max, min, selec
 import { awayFromZero } from '../project.ts';
 import type { RasterShape } from './shape.ts';
 
-/** Safety margin in pixels against losing a pixel at the border by rounding, which is far smaller. */
+/** Safety margin, px, so that rounding, which is far smaller, never drops a pixel at the border of a face. */
 export const SLACK = 0.01;
 
-/** Reach of faces beyond the pixels that they cover. */
+/** How far faces contribute to pixels beyond those that they cover. */
 export interface FaceReach {
-  /** Distance outside of its triangle up to which a face may count for a pixel, in the units of distances. */
+  /**
+   * Distance outside of its triangle up to which a face may contribute to a pixel, in device coordinates with x times
+   * `aspect`.
+   */
   readonly radius: number;
   /** True if faces seen from behind are drawn. */
   readonly doubleSided: boolean;
-  /** True to add masks of the faces that may cover a pixel of a tile, for {@link overCoveringFaces}. */
+  /** True to also create masks of the faces that may cover a pixel of a tile, for {@link overCoveringFaces}. */
   readonly covering?: boolean;
 }
 
-/** Distance beyond an edge up to which a pixel is tested: slightly further than faces count. */
+/** Distance beyond an edge up to which a pixel is tested: `radius` plus a hundredth of a pixel against rounding. */
 export const guardReach = ({ layout: { width, height }, aspect }: RasterShape, radius: number): number =>
   radius + SLACK / Math.max(width / aspect, height);
 
 /**
- * Kernel that gathers the corners of each face as seen by a camera: rows (x, y, 1/z), with x in the units of distances;
- * 1/z is negative for a corner behind the camera.
+ * Kernel that gathers the corners of each face as seen by a camera: rows (x, y, 1/z), with device x times `aspect`; 1/z
+ * is negative for a corner behind the camera.
  */
 export const faceCorners = ({ aspect }: RasterShape): Kernel =>
   kernel(
@@ -42,9 +45,9 @@ export const faceCorners = ({ aspect }: RasterShape): Kernel =>
   );
 
 /**
- * Kernel that bounds the pixels that a face can touch: columns `firstColumn` up to, not including, `endColumn`, rows
- * likewise; none for a face behind the camera or, unless drawn double-sided, seen from behind; all for one that crosses
- * the camera's plane. Conservative: pixels outside need not be tested.
+ * Kernel that bounds the pixels to which a face may contribute: columns from `firstColumn` up to, not including,
+ * `endColumn`, and rows likewise. The range is empty for a face behind the camera or, unless drawn double-sided, seen
+ * from behind; for one that crosses the camera's plane it is the whole picture. It never excludes a pixel wrongly.
  */
 export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
   const { width, height } = layout;

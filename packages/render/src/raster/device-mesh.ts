@@ -11,52 +11,57 @@ import { ambientLight } from '../light.ts';
 import { addViewFaces } from '../views.ts';
 import type { RasterShape } from './shape.ts';
 
-/** A mesh in device coordinates. */
+/** A mesh as cameras see it, in device coordinates. */
 export interface DeviceMesh {
   /** Device x, y (right and up, -1 to 1) and depth of every vertex; for several cameras, one set after another. */
   readonly vertices: ArrayLike<number>;
   /** Three vertex numbers per face. */
   readonly faces: ArrayLike<number>;
-  /** Red, green, blue of every face; with `colors: 'corner'`, of every corner of every face. Default white. */
+  /**
+   * Red, green, blue in [0, 1] of every face; with the option `colors: 'corner'`, of every corner of every face.
+   * Default white.
+   */
   readonly colors?: ArrayLike<number>;
-  /** Texture coordinates (u, v) of every corner of every face, and the texture. */
+  /** Texture coordinates (u, v) of every corner of every face; needed with `texture`. */
   readonly uvs?: ArrayLike<number>;
   readonly texture?: Texture;
   /** Normal of every vertex, needed with light. */
   readonly normals?: ArrayLike<number>;
-  /** Vector from every vertex to the eye, needed with highlights; for several cameras, one set after another. */
+  /**
+   * Vector from every vertex to the camera's position, needed with highlights; for several cameras, one set after
+   * another.
+   */
   readonly toEye?: ArrayLike<number>;
 }
 
 /** Light on a mesh in device coordinates, in the axes of its normals. */
 export interface DeviceLight {
   readonly ambient?: readonly number[];
-  /** Direction towards a directional light, and its colour. */
+  /** Direction towards a directional light, of any length, and the light's colour. */
   readonly towardsLight?: readonly number[];
   readonly diffuse?: readonly number[];
-  /** Colour and sharpness of Phong highlights. */
+  /** Colour and exponent (`shininess`) of Phong highlights. */
   readonly specular?: readonly number[];
   readonly shininess?: number;
-  /** Nine rows of red, green, blue. */
+  /** Environment light: nine rows of red, green, blue, the coefficients of the real spherical harmonics. */
   readonly harmonics?: readonly (readonly number[])[];
 }
 
 /** Appearance of a mesh in device coordinates. */
 export interface DeviceLook {
-  /** Granularity of its `colors`: one per face, or one for each corner of it. Default `face`. */
+  /** Granularity of the mesh's `colors`: one per face, or one for each corner of a face. Default `face`. */
   readonly colors?: 'face' | 'corner';
   /** Light computed per pixel; without it colours are shown unchanged. */
   readonly light?: DeviceLight;
 }
 
 /**
- * A model of nothing but a mesh as cameras see it, to which a renderer adds its passes. Its inputs are what it is
- * given:
- * `viewVertices.ndc`, `faces.color`; with a texture `faces.u`, `faces.v` and `texels.color`; with light
+ * Creates a model of only a mesh as cameras see it, to which a renderer adds its passes. Its fields hold the given mesh
+ * and light: `viewVertices.ndc`, `faces.color`; with a texture `faces.u`, `faces.v` and `texels.color`; with light
  * `vertices.normal`, `world.ambient`, `world.towardsLight`, `world.diffuse`, `harmonics.radiance`, and for highlights
  * `viewVertices.vertexToEye`, `world.specular` and `world.shininess`.
  *
- * @throws for sizes of pictures that {@link imageLayout} refuses, and textures that a scene refuses.
+ * @throws for sizes of pictures that {@link imageLayout} refuses, and for invalid textures.
  */
 export function deviceModel(
   size: ImageSize,

@@ -5,27 +5,31 @@ import { addNormals } from '../appearance/passes.ts';
 import { Pixel } from '../pixel.ts';
 import type { Background } from './background.ts';
 
-/** Outputs that a renderer can draw, each a field over `pixels`: `rgba`, `alpha`, `depth`, `normal` or `face`. */
+/**
+ * Names of the outputs that a renderer can draw, each into a field over `pixels`; see {@link RendererOptions.drawings}.
+ */
 export type Drawing = 'color' | 'silhouette' | 'depth' | 'normal' | 'face';
 
 /** Options that all renderers share. */
 export interface RendererOptions {
   /**
-   * Outputs to draw, in fields over `pixels`: `color` writes `rgba`, `silhouette` writes `alpha`, `depth` writes
-   * `depth`; `normal` writes `normal`, in world axes, followed by alpha, 0 where nothing is; `face` writes `face`, the
-   * number among `faces` of the nearest one that covers the pixel, or the number of faces if none does.
+   * Outputs to draw, in fields over `pixels`: `color` writes `rgba`; `silhouette` writes `alpha`; `depth` writes
+   * `depth`, m; `normal` writes `normal`, x, y, z in world axes and alpha, all 0 where no face is; `face` writes
+   * `face`, the index in the domain `faces` of the nearest face that covers the pixel, or the number of faces if none
+   * does.
    */
   readonly drawings?: readonly Drawing[];
   /** One background colour (the field `world.background`), or one per pixel (`pixels.background`). */
   readonly background?: Background;
-  /** Background red, green, blue; initially of every pixel if `background` is `image`. */
+  /** Background red, green, blue in [0, 1]; if `background` is `image`, the initial colour of all pixels. */
   readonly backgroundColor?: readonly [number, number, number];
-  /** Depth range in which faces are visible, along the viewing axis, m. */
+  /** Range of depth along the viewing axis in which faces are visible, m. */
   readonly near?: number;
   readonly far?: number;
   /**
-   * True if outlines are equally soft in both directions of a picture that is not square: distances are then measured
-   * in halves of its height; in device coordinates x is in halves of its width. Default false, as published.
+   * True to make outlines equally soft in both directions of a picture that is not square: distances are then in units
+   * of half its height. False, the default and the published form, measures in device coordinates, where the unit of x
+   * is half the picture's width and that of y half its height.
    */
   readonly evenOutlines?: boolean;
   /** True if faces seen from behind are drawn. */
@@ -51,14 +55,14 @@ const PICTURES = {
   face: Pixel.face,
 } as const;
 
-/** Adds the field of an output picture. */
+/** Adds the field over `pixels` that an output is written to. */
 export function addPicture(model: Model, drawing: Drawing): void {
   model.addField(PICTURES[drawing]);
 }
 
 /**
- * Draws normals as corner colours: returns the names by which a kernel that draws colours finds its fields, `color` of
- * faces and `background` of the world among them.
+ * Adds the fields to draw normals as corner colours, and returns their names: those that a kernel drawing colours uses
+ * for the `color` of faces, its output `rgba` and the `background` of the world.
  */
 export function addNormalColors(model: Model): Readonly<Record<'color' | 'rgba' | 'background', string>> {
   addNormals(model);
@@ -66,7 +70,7 @@ export function addNormalColors(model: Model): Readonly<Record<'color' | 'rgba' 
   return { color: 'normals', rgba: 'normal', background: 'noNormal' };
 }
 
-/** Look of {@link addNormalColors}. */
+/** Look with which normals are drawn: untextured, unlit corner colours. */
 export const NORMAL_COLORS: Look = {
   colors: 'corner',
   textured: false,

@@ -27,12 +27,15 @@ import type { Meeting, Triangle } from './triangle.ts';
 import { barycentricOf, clockwise, cornersOf, heightsOf, mayCount, normalOf, reachesBehind } from './triangle.ts';
 
 /**
- * Invocations per face: each takes every fourth column. Neighbours then read neighbouring pixels of one row, and a
- * face's work is spread over four threads if there are many.
+ * Invocations per face in adjoint kernels: each handles every fourth column of pixels. Adjacent lanes then read
+ * adjacent pixels of one row, and the work of a large face is spread over four threads.
  */
 export const FACE_LANES = 4;
 
-/** Fields with the pixels that a face may count for and its geometry, to read in a kernel over `faceLanes`. */
+/**
+ * Specs of the fields that bound the pixels to which a face may contribute, and of its geometry, for the `reads` of a
+ * kernel over `faceLanes`.
+ */
 export const PIXELS_OF_FACE = {
   firstColumn: fieldOn('viewFaces', u32),
   endColumn: fieldOn('viewFaces', u32),
@@ -49,19 +52,22 @@ type FaceFields = Readonly<
     Record<'screen' | 'heights' | 'spans', Reader<Mat33>>
 >;
 
-/** A pixel in relation to a face. */
+/** A pixel to which a face may contribute, and its position relative to the face. */
 export interface PixelMeeting extends Meeting {
-  /** Element of the pixel in the domain `pixels`. */
+  /** Index of the pixel in the domain `pixels`. */
   readonly pixel: U32;
-  /** Per edge: 1 over its length, negative if its span is opposite to its direction; 0 for a point. */
+  /** For each edge: 1 over its length, negative if its span runs against its direction; 0 for an edge of no length. */
   readonly perLength: Three<F32>;
-  /** Start of edge 1 on its span. Edges 0 and 2 meet at corner 0, from which spans are measured. */
+  /**
+   * Coordinate of the start of edge 1 on the axis of its span, measured from corner 0. Edges 0 and 2 contain corner 0.
+   */
   readonly firstOfSecond: F32;
 }
 
 /**
- * Sums `body` over the pixels of this invocation's columns that its face may count for: those within `radius` (in the
- * units of distances), and some more. For adjoints, in which a face owns its sums.
+ * Loops over the pixels in the columns of this invocation to which its face may contribute, those within `radius` (in
+ * device coordinates with x times `aspect`) and some more; `body` updates the sums and returns them. For adjoints,
+ * which are summed per face.
  */
 export function overPixels<S extends { readonly [name: string]: Value }>(
   shape: RasterShape,
@@ -131,7 +137,9 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   });
 }
 
-/** Clips rows to those between the corners of a face. */
+/**
+ * Clips a range of rows to those between the highest and lowest corner of a face that does not reach behind the camera.
+ */
 function coveredRows(
   { screen }: Triangle,
   given: { readonly first: U32; readonly end: U32 },
@@ -152,12 +160,15 @@ function coveredRows(
   };
 }
 
-/** Slope of an edge below which it bounds no column: it would be inaccurate. */
+/**
+ * Minimum magnitude of the x component of an edge's unit normal at which the edge bounds the columns of a row; below,
+ * the bound would be inaccurate.
+ */
 const MIN_SLOPE = 1e-3;
 
 /**
- * Bounds the columns of a row by the guards of a face, from `first` up to, not including, `end`. Conservative by a
- * hundredth of a pixel, like the guards themselves.
+ * Returns the range of columns of a row, from `first` up to, not including, `end`, that are within `reach` of the inner
+ * side of all edges. A hundredth of a pixel is added on both sides against rounding.
  */
 function columnsOf(
   { screen, heights }: Triangle,
@@ -195,5 +206,5 @@ function columnsOf(
   };
 }
 
-/** Initial value of sums. */
+/** Matrix of zeros, the initial value of sums. */
 export const zeroMatrix = (): Mat33 => mat33(...Array<F32>(9).fill(f32(0)));

@@ -9,10 +9,10 @@ import type { RasterShape } from './shape.ts';
 import { maskSizes } from './shape.ts';
 
 /**
- * Adds the passes that prepare the faces of a model with `viewVertices` (`ndc`) and `viewFaces` (`corners`): the pixels
- * that each may count for, its geometry, and masks of the faces of each tile. After these, kernels over `pixels` loop
- * over the faces of a pixel with {@link overFaces}, and kernels over `faceLanes` over the pixels of a face with {@link
- * overPixels}.
+ * Adds the passes that prepare the faces of a model with `viewVertices` (`ndc`) and `viewFaces` (`corners`): the bounds
+ * of the pixels to which each may contribute, its geometry, and masks of the faces of each tile. Later kernels over
+ * `pixels` can loop over the faces of a pixel with {@link overFaces}, and kernels over `faceLanes` over the pixels of a
+ * face with {@link overPixels}.
  */
 export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach): void {
   const { rowWords, columnWords, tileWords, tileGroups } = maskSizes(shape);
@@ -42,7 +42,7 @@ export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach
   for (const { tileMask, groupMask } of masks) model.addPass('render', bind(groups, { tileMask, groupMask }));
 }
 
-/** Adds the domain in which adjoints loop over faces: `FACE_LANES` invocations for each. */
+/** Adds the domain `faceLanes`, over which adjoints loop over faces: `FACE_LANES` elements for each face and camera. */
 function addFaceLanes(model: Model, { layout, faces }: RasterShape): void {
   const count = layout.cameras * faces * FACE_LANES;
   const viewFace = Uint32Array.from({ length: count }, (_, k) => Math.floor(k / FACE_LANES));

@@ -7,18 +7,18 @@ import type { RasterShape } from './shape.ts';
 import { mayCount } from './triangle.ts';
 
 /**
- * Distance beyond an edge up to which a pixel is still covered, in device coordinates: by rounding, one on the edge
- * between two faces might otherwise be covered by neither.
+ * Distance outside of an edge up to which a pixel counts as covered, in device coordinates: otherwise rounding might
+ * leave a pixel on the edge between two faces covered by neither.
  */
 const ON_EDGE = 1e-7;
 
-/** Value of `shown` where no face covers a pixel: a number beyond all of `viewFaces`. */
+/** Value of `shown` at a pixel that no face covers: the size of the domain `viewFaces`. */
 export const noFace = ({ layout, faces }: RasterShape): number => layout.cameras * faces;
 
 /**
- * Kernel that finds the nearest face covering each pixel, as its number among `viewFaces`, in `shown`; needs `covering`
- * of the face passes. It is an integer: derivatives treat visibility as constant. Source: DIB-R (Chen et al. 2019), as
- * PHYSICS.md specifies it.
+ * Kernel that finds the nearest face covering each pixel, and writes its index in `viewFaces` to `shown`; the face
+ * passes must have been added with `covering`. Since `shown` is an integer, derivatives treat visibility as constant.
+ * Source: DIB-R (Chen et al. 2019), as specified in PHYSICS.md.
  */
 export function nearestFace(
   shape: RasterShape,
@@ -53,8 +53,7 @@ export function nearestFace(
 }
 
 /**
- * Kernel that converts the result of {@link nearestFace} to the number among `faces`; the number of faces if there is
- * none.
+ * Kernel that converts `shown`, an index in `viewFaces`, to the index in `faces`; the number of faces if none is shown.
  */
 export const faceOfPixel = (shape: RasterShape): Kernel =>
   kernel(

@@ -4,11 +4,12 @@ import { cross2, dot2 } from '../plane.ts';
 import { three } from '../three.ts';
 import { clockwise, cornersOf, isFlat, reachesBehind, sideOf } from './triangle.ts';
 
-/** Squared length, in device coordinates, below which an edge counts as a point. */
+/** Squared length, in device coordinates, below which an edge is treated as a point. */
 const MIN_LENGTH2 = 1e-20;
 
 /**
- * Coordinate at which an infinite edge is cut off, in device coordinates; an invisible edge lies out there entirely.
+ * Coordinate along an edge, in device coordinates, at which an infinite edge is cut off; both ends of an invisible edge
+ * are placed there.
  */
 const FAR_OUT = 1e6;
 

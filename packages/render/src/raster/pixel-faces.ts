@@ -9,10 +9,13 @@ import { overTileFaces } from './tile-faces.ts';
 import type { Meeting } from './triangle.ts';
 import { barycentricOf, cornersOf, heightsOf, mayCount } from './triangle.ts';
 
-/** Geometry of faces in the picture. */
+/** Readers of the geometry of `viewFaces`; see `faceCorners` and `faceOutlines`. */
 type FaceReaders = Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>>;
 
-/** Fields with the faces that may count for a pixel and their geometry, to read in a kernel over `pixels`. */
+/**
+ * Specs of the masks of the faces that may contribute to a pixel, and of their geometry, for the `reads` of a kernel
+ * over `pixels` with {@link overFaces}.
+ */
 export const FACES_OF_PIXEL = {
   screen: fieldOn('viewFaces', mat33),
   heights: fieldOn('viewFaces', mat33),
@@ -22,7 +25,10 @@ export const FACES_OF_PIXEL = {
   groupMask: fieldOn('tileGroups', u32),
 } as const;
 
-/** Fields for {@link overCoveringFaces}: the faces that may cover a pixel. */
+/**
+ * Specs of the masks of the faces that may cover a pixel, and of their geometry, for the `reads` of a kernel with
+ * {@link overCoveringFaces}.
+ */
 export const COVERING_FACES = {
   screen: fieldOn('viewFaces', mat33),
   heights: fieldOn('viewFaces', mat33),
@@ -35,7 +41,8 @@ export const COVERING_FACES = {
 type CoveringFields = Readonly<FaceReaders & Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>>;
 
 /**
- * Loops like {@link overFaces}, over the faces that may cover a pixel only: fewer, if `radius` is larger than a pixel.
+ * Loops like {@link overFaces}, but only over the faces that may cover a pixel, which are fewer if `radius` is larger
+ * than a pixel.
  */
 export function overCoveringFaces<S extends Sums>(
   shape: RasterShape,
@@ -48,7 +55,7 @@ export function overCoveringFaces<S extends Sums>(
   return overFaces(shape, 0, { ...fields, ...masks }, place, start, body);
 }
 
-/** Relation of a face and a pixel, at any position of the pixel. */
+/** Returns the position of a pixel relative to a face, whether or not the face may contribute to the pixel. */
 export function meetingOf(
   shape: RasterShape,
   { screen, heights, spans, isCut }: FaceReaders,
@@ -70,9 +77,10 @@ export function meetingOf(
 type FaceFields = Masks & FaceReaders;
 
 /**
- * Loops over the faces that may count for a pixel, those within `radius` (device coordinates) and some more, in the
- * order of their numbers. `body` gets the number of the face among `faces` and the sums so far, and returns the new
- * sums, with the same names in the same order; for a face that does not count it must return them unchanged.
+ * Loops over the faces that may contribute to a pixel, those within `radius` (device coordinates with x times `aspect`)
+ * and some more, by ascending index. `body` gets the index in `faces`, the position of the pixel relative to the face
+ * and the current sums, and returns the new sums, with the same names in the same order; for a face that does not
+ * contribute it must return them unchanged.
  */
 export function overFaces<S extends Sums>(
   shape: RasterShape,

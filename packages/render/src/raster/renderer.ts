@@ -18,14 +18,16 @@ import { measuredIn, rasterShape } from './shape.ts';
 /** All options of a renderer, its own and those that all renderers share, with defaults filled in. */
 export type RendererSettings<Own extends object> = Required<RendererOptions> & Required<Own>;
 
-/** Model that a renderer adds passes to, with the settings that kernels are built for. */
+/** Model to which a renderer adds passes, with the shape and settings that its kernels are built for. */
 export interface Drawn<Own extends object> {
   readonly model: Model;
   readonly shape: RasterShape;
   readonly settings: RendererSettings<Own>;
 }
 
-/** A picture in colours: normals are drawn as corner colours. */
+/**
+ * Description of an output drawn in colours: `color` itself, or `normal`, whose normals are drawn as corner colours.
+ */
 export interface ColorDrawing {
   readonly drawing: 'color' | 'normal';
   readonly look: Look;
@@ -36,22 +38,23 @@ export interface ColorDrawing {
 export interface RendererDefinition<Own extends object> {
   /** Name of the package and of the plugin. */
   readonly name: string;
-  /** Name of the function that users call, for messages. */
+  /** Name of the function by which users create the plugin, for messages. */
   readonly called: string;
-  /** Own options with their defaults. */
+  /** Options specific to this renderer, with their defaults. */
   readonly defaults: Required<Own>;
-  /** Allowed values of own options: positive numbers, or one of a list. */
+  /** Allowed values of the options specific to this renderer: positive numbers, or one of a list. */
   readonly allowed?: { readonly [Option in keyof Own & string]?: 'positive' | readonly Required<Own>[Option][] };
   /**
-   * Returns the distance outside of its triangle up to which a face may count for a pixel, in device coordinates.
-   * Without it no faces are prepared, so kernels read neither `FACES_OF_PIXEL` nor `PIXELS_OF_FACE`.
+   * Returns the distance outside of its triangle up to which a face may contribute to a pixel, in device coordinates.
+   * Without this function no faces are prepared, so kernels can read neither `FACES_OF_PIXEL` nor `PIXELS_OF_FACE`.
    */
   readonly radius?: (settings: RendererSettings<Own>) => number;
   /**
-   * True if every picture needs `pixels.shown`, the face nearest to a pixel; otherwise only the picture `face` has it.
+   * True if all outputs need `pixels.shown`, the nearest face that covers a pixel; by default it is computed only for
+   * the output `face`.
    */
   readonly findsNearest?: boolean;
-  /** Adds passes that several pictures share. */
+  /** Adds passes that several outputs share, before those of the outputs. */
   readonly prepare?: (drawn: Drawn<Own>) => void;
   /** Creates the kernel that writes `rgba`, over a `background`. */
   readonly color?: (drawn: Drawn<Own>, picture: ColorDrawing) => Kernel | KernelPass;
@@ -66,13 +69,13 @@ export type DeviceSceneOptions<Own extends object> = Own & RendererOptions & Dev
 
 /** A renderer as its package exports it. */
 export interface Renderer<Own extends object> {
-  /** Creates the plugin, registered with `render`. @throws for unknown options, and invalid values. */
+  /** Creates the plugin, to be registered after `render`. @throws for unknown options, and invalid values. */
   readonly plugin: (options?: Own & RendererOptions) => Plugin;
-  /** Fills in defaults of options. @throws as `plugin` does. */
+  /** Returns the options with defaults filled in. @throws for unknown options, and invalid values. */
   readonly settingsOf: (options?: Own & RendererOptions) => RendererSettings<Own>;
   /**
-   * Creates a model that contains only the renderer: its inputs are those of {@link deviceModel} and `world.background`
-   * (or `pixels.background`), its outputs the pictures.
+   * Creates a model that contains only the renderer: its inputs are the fields of {@link deviceModel} and
+   * `world.background` (or `pixels.background`), its outputs the pictures.
    */
   readonly deviceScene: (
     size: ImageSize,
@@ -82,8 +85,9 @@ export interface Renderer<Own extends object> {
 }
 
 /**
- * Makes a renderer of the kernels that draw. Options that all renderers share, the faces of each pixel, backgrounds,
- * normals and the numbers of faces come with it; a picture that it has no kernel for is refused.
+ * Makes a renderer from the kernels that draw its outputs. It gets the options that all renderers share, the
+ * preparation of faces, backgrounds, and the outputs `normal` and `face`; an output for which it has no kernel is
+ * refused.
  *
  * ```ts
  * const renderer = defineRenderer<{ readonly softness?: number }>({
@@ -129,7 +133,7 @@ export function defineRenderer<Own extends object>(definition: RendererDefinitio
 
 const ALLOWED = { near: 'positive', background: ['color', 'image'] } as const;
 
-/** @throws for a value that an option cannot have, and for a picture that the renderer does not draw. */
+/** @throws for an invalid value of an option, and for an output that the renderer does not draw. */
 function refuseSettings<Own extends object>(
   { called, allowed, color, silhouette, depth }: RendererDefinition<Own>,
   settings: RendererSettings<Own>,

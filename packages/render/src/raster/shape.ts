@@ -5,15 +5,15 @@ import { layoutOf } from '../layouts.ts';
 /** Numbers of elements that the kernels of a rasteriser are built for. */
 export interface RasterShape {
   readonly layout: ImageLayout;
-  /** Faces of the whole scene; each is seen by every camera. */
+  /** Number of faces of the whole scene; each is seen by every camera. */
   readonly faces: number;
-  /** Factor of device x before distances are measured, see {@link measuredIn}. */
+  /** Factor by which device x is multiplied before distances are measured; see {@link measuredIn}. */
   readonly aspect: number;
 }
 
 /**
- * Sets the units of distances to outlines: device coordinates or, with `evenly`, halves of the picture's height in both
- * directions.
+ * Sets `aspect`, and so the unit of distances to outlines: 1, for device coordinates, or with `evenly` width / height,
+ * which makes half of the picture's height the unit in both directions.
  */
 export const measuredIn = (shape: RasterShape, evenly: boolean): RasterShape => ({
   ...shape,
@@ -21,7 +21,7 @@ export const measuredIn = (shape: RasterShape, evenly: boolean): RasterShape => 
 });
 
 /**
- * The shape of a built model.
+ * Returns the shape of a built model, with an `aspect` of 1.
  *
  * @throws when the model was built without `render`.
  */
@@ -31,10 +31,13 @@ export const rasterShape = (model: Model): RasterShape => ({
   aspect: 1,
 });
 
-/** Number of faces per word of a mask, and of words per word of the mask above it. */
+/** Number of faces per word of a tile's mask, and of those words per word of the mask above it. */
 export const WORD = 32;
 
-/** Returns the numbers of mask words, in total and per tile (`words`, and `groups` of these). */
+/**
+ * Returns the numbers of mask words: per tile (`words` of faces, and `groups` of words), and the sizes of the domains
+ * `rowWords`, `columnWords`, `tileWords` and `tileGroups`.
+ */
 export function maskSizes({ layout, faces }: RasterShape): {
   words: number;
   groups: number;

@@ -4,13 +4,13 @@ import type { PixelPlace } from '../pixels.ts';
 import type { RasterShape } from './shape.ts';
 import { maskSizes, WORD } from './shape.ts';
 
-/** Masks written by the kernels of bins.ts, to read in a kernel. */
+/** Readers of the masks that the kernels of bins.ts write. */
 export interface Masks {
   readonly tileMask: { at(index: U32): U32 };
   readonly groupMask: { at(index: U32): U32 };
 }
 
-/** Values carried from face to face. */
+/** Values that a loop over faces updates, by name. */
 export type Sums = { readonly [name: string]: Value | LocalArray };
 
 /** Loops over the set bits of a word, from the lowest. */
@@ -28,8 +28,8 @@ function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) 
 }
 
 /**
- * Loops over the faces that may count for the tile of a pixel, in the order of their numbers. `body` gets the number of
- * the face and the sums so far, and returns the new sums, with the same names in the same order.
+ * Loops over the faces that may contribute to a pixel of the tile, by ascending index. `body` gets the index in `faces`
+ * and the current sums, and returns the new sums, with the same names in the same order.
  */
 export function overTileFaces<S extends Sums>(
   shape: RasterShape,

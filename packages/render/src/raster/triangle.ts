@@ -4,27 +4,27 @@ import { cross2, dot2 } from '../plane.ts';
 import type { Three } from '../three.ts';
 import { three } from '../three.ts';
 
-/** Minimum doubled area, in device coordinates, of a triangle with an inside. */
+/** Twice the area, in device coordinates, below which a triangle counts as having no inside. */
 const MIN_AREA = 1e-10;
 
-/** Quarter turn: from the inward normal of an edge to its direction. */
+/** Rotates a vector clockwise by 90 degrees: the inward normal of an edge becomes the direction of its span. */
 export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
 
-/** Corners of a face; `screen` has a row (x, y, 1/z) for each. */
+/** Returns the 2D corners of a face from `screen`, whose rows are (x, y, 1/z) of each corner. */
 export const cornersOf = (screen: Mat33): Three<Vec2> => three((k) => vec2(screen.at(k, 0), screen.at(k, 1)));
 
-/** Returns whether a triangle is degenerate, by twice its area. */
+/** Returns whether a triangle is degenerate, given twice its signed area in device coordinates. */
 export const isFlat = (area: F32): Bool => abs(area).lt(MIN_AREA);
 
-/** Returns 1 if the corners are counter-clockwise, else -1. */
+/** Returns 1 if the corners are in counter-clockwise order or collinear, else -1. */
 export function sideOf(screen: Mat33): F32 {
   const [a, b, c] = cornersOf(screen);
   return select(cross2(b.sub(a), c.sub(b)).lt(0), f32(-1), f32(1));
 }
 
 /**
- * A triangle in device coordinates, x times the aspect of {@link RasterShape}, as prepared by `faceCorners` and
- * `faceOutlines`.
+ * Geometry of a face in device coordinates with x times the `aspect` of {@link RasterShape}, as prepared by
+ * `faceCorners` and `faceOutlines`.
  */
 export interface Triangle {
   readonly screen: Mat33;
@@ -36,7 +36,10 @@ export interface Triangle {
 
 export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.at(k, 0), heights.at(k, 1));
 
-/** Heights of a pixel above each edge, inward, in device coordinates. `fromCorner` is from corner 0 to the pixel. */
+/**
+ * Signed heights of a pixel above each edge, positive inside, in device coordinates with x times `aspect`. `fromCorner`
+ * is the vector from corner 0 to the pixel.
+ */
 export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
   three((k) => {
     const height = dot2(normalOf(heights, k), fromCorner);
@@ -44,13 +47,13 @@ export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
     return k === 1 ? height.add(heights.at(k, 2)) : height;
   });
 
-/** Returns whether a pixel may count for a face: it is beyond no edge by more than `reach`. */
+/** Returns whether a face may contribute to a pixel: the pixel is outside of no edge by more than `reach`. */
 export const mayCount = (heights: Three<F32>, reach: number): Bool =>
   heights[0].ge(-reach).and(heights[1].ge(-reach)).and(heights[2].ge(-reach));
 
-/** Barycentric coordinates of the pixel; a degenerate triangle has a third at each corner. */
+/** Barycentric coordinates of a pixel in a face; 1/3 for each corner of a degenerate triangle. */
 export interface Barycentric {
-  /** Unclipped coordinates: negative beyond the edge opposite of corner k. */
+  /** Unclipped coordinates: w[k] is negative outside of the edge opposite corner k. */
   readonly w: Three<F32>;
   readonly inside: Bool;
 }
@@ -66,20 +69,23 @@ export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycen
   return { w, inside };
 }
 
-/** A face and a pixel that it may count for. */
+/** A face and a pixel to which it may contribute, with their relative position. */
 export interface Meeting {
   readonly triangle: Triangle;
-  /** Vector from corner 0 of the face to the pixel, in device coordinates. */
+  /** Vector from corner 0 of the face to the pixel, in device coordinates with x times `aspect`. */
   readonly fromCorner: Vec2;
-  /** Heights of the pixel above each edge, inward. */
+  /** Signed heights of the pixel above each edge, positive inside. */
   readonly heights: Three<F32>;
   readonly barycentric: Barycentric;
 }
 
-/** Point of an edge nearest to the pixel. */
+/** Relation of a pixel to the point of an edge nearest to it; lengths in device coordinates with x times `aspect`. */
 export interface Nearest {
   readonly distance2: F32;
-  /** Position of the pixel along the edge, on the axis of its span, and its distance outside of that span. */
+  /**
+   * Coordinate of the pixel along the edge, and `beyond`, its signed distance past the nearer end of the edge; 0 beside
+   * it.
+   */
   readonly along: F32;
   readonly beyond: F32;
 }
@@ -92,7 +98,7 @@ export function nearestOf({ heights: edges, spans }: Triangle, heights: Three<F3
   });
 }
 
-/** Squared distance to the outline. */
+/** Squared distance from a pixel to the outline of a face: the least of those to its three edges. */
 export function distance2Of([a, b, c]: Three<Nearest>): F32 {
   // A select takes half as long as `min`, which handles NaN. Of equal ones it picks the first, as the adjoint does.
   const less = (x: F32, y: F32): F32 => select(y.lt(x), y, x);
@@ -101,11 +107,14 @@ export function distance2Of([a, b, c]: Three<Nearest>): F32 {
 
 /** Depth at the pixel, perspective-correct from clipped barycentric coordinates. */
 export interface Depth {
-  /** Barycentric coordinates clipped to the face, to [0, 1] in front of the camera, not yet divided by their sum. */
+  /**
+   * Barycentric coordinates clipped to the face, not yet divided by their sum: to [0, 1] if all corners are in front of
+   * the camera, else as in `clippedOf`.
+   */
   readonly clipped: Three<F32>;
-  /** Perspective-correct weight of corner k, for interpolating colour. They sum to 1. */
+  /** Perspective-correct weights of the corners, for interpolating colour; they sum to 1. */
   readonly share: Three<F32>;
-  /** Scale of depth: 1 / sum of clipped_k / z_k. */
+  /** 1 / (sum over k of clipped_k / z_k). */
   readonly scale: F32;
   readonly z: F32;
 }
@@ -113,7 +122,10 @@ export interface Depth {
 /** Returns whether a face has a corner behind the camera. */
 export const reachesBehind = (screen: Mat33): Bool => min(screen.at(0, 2), min(screen.at(1, 2), screen.at(2, 2))).lt(0);
 
-/** Clips barycentric coordinates to the face; beyond a corner behind the camera they are negative and unbounded. */
+/**
+ * Clips barycentric coordinates to the face. If it crosses the camera's plane, coordinates are at most 0 for corners
+ * behind the camera and at least 0 for the others, without another bound.
+ */
 function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {
   const { x, y, z } = when(
     isCut.ne(0),

@@ -9,33 +9,36 @@ import type { CheckedLook } from './scene.ts';
 import { checkedScene } from './scene.ts';
 import { zBuffer } from './z-buffer.ts';
 
-/** Creates the plugin of a renderer for a scene of the check, drawing the outputs of the options. */
+/** Creates the plugin of the renderer under test with the given options, whose `drawings` say which outputs to draw. */
 export type CreateRenderer = (options: RendererOptions) => Plugin;
 
 export interface RendererCheckOptions {
-  /** Creates the renderer with its sharpest outlines and depth, for the comparison with a z-buffer. */
+  /**
+   * Creates the renderer with outlines and depth order as sharp as it can make them, for the comparison with a
+   * z-buffer.
+   */
   readonly sharp: CreateRenderer;
-  /** Outputs that the renderer can draw. Default all. */
+  /** Outputs that the renderer can draw, all of which are checked. Default all. */
   readonly drawings?: readonly Drawing[];
-  /** Seed of points, colours, weights and directions; by default a new one every time. */
+  /** Seed of the random points, colours, weights and directions; by default a new one every time. */
   readonly seed?: number;
 }
 
 /** Measurements of {@link checkRenderer}. */
 export interface RendererCheck {
   readonly seed: number;
-  /** Adjoint, tangent and differences, by output and parameter. */
+  /** Directional derivatives by adjoint, tangent and central differences, by output and parameter. */
   readonly gradients: Readonly<Record<string, GradientCheck['parameters']>>;
   /**
-   * Mean differences to the z-buffer: of colours and alpha in [0, 1], of normals, and the fraction of pixels with
-   * another face.
+   * Mean absolute differences between renderer and z-buffer, by output: of the components of `color` (in [0, 1]) and of
+   * `normal`, and for `face` the fraction of pixels with another face.
    */
   readonly sharpDifferences: Readonly<Record<string, number>>;
 }
 
 const CHANNELS = ['red', 'green', 'blue', 'opacity'] as const;
 
-/** Splits pictures into fields of one channel each. */
+/** Plugin that copies the components of `pixels.rgba` into one field each. */
 const channels: Plugin = definePlugin({
   name: 'channels-of-the-check',
   contract: 1,
@@ -62,14 +65,14 @@ const PLACED = [
   ...['target', 'distance', 'elevation', 'azimuth', 'roll', 'fieldOfView', 'distortion'].map((c) => `cameras.${c}`),
 ];
 /**
- * Not tested with the face behind the camera: there the lens is evaluated at its edge, where these effects cancel to
- * the last digits.
+ * Lens parameters that are not checked for the face that extends behind the camera: there the lens is evaluated at its
+ * edge, where their effects cancel to rounding error.
  */
 const LENS = ['cameras.k3', 'cameras.tangential'];
 const LIGHT = ['world.ambient', 'lights.direction', 'lights.color'];
 const SHINY = ['lights.specular', 'lights.shininess'];
 
-/** Looks that together cover every kind of input, and the parameters of each. */
+/** Appearances of the scene that together cover every kind of input, and the parameters checked in each. */
 const LOOKS: readonly {
   readonly name: string;
   readonly look: CheckedLook;
@@ -112,23 +115,26 @@ const LOOKS: readonly {
 ];
 
 /**
- * Holds a renderer against what every renderer promises, in double precision, on small scenes that it makes itself:
+ * Checks a renderer against what every renderer promises, in double precision, on small scenes of its own:
  *
- * - each channel of `pixels.rgba`, `pixels.alpha`, `pixels.depth` and `pixels.normal` with respect to each kind of
- * input (vertices, colours, texture coordinates, texels, lights, cameras and their lenses, the background): adjoint
- * against tangent (1e-10) and against central differences (1e-6); - the picture, as sharp as it can be made, against a
- * plain z-buffer: colours and normals within one grey level in the mean, the same faces, for pictures that are not
- * square and several cameras.
+ * - derivatives of each channel of `pixels.rgba`, `pixels.alpha`, `pixels.depth` and `pixels.normal` with respect to
+ * each kind of input (vertices, colours, texture coordinates, texels, lights, cameras and their lenses, the
+ * background): adjoint against tangent (relative error 1e-10) and against central differences (1e-6);
  *
- * Differences see a kink where a pixel lies next to the centre line of a texel, or to an edge, within the step: once in
- * some dozens of seeds. Another seed tells that from a fault, which shows with any; tests had better name one.
+ * - the picture of the renderer made by `sharp` against a plain z-buffer, for two cameras and a picture that is not
+ * square: colours and normals differ by less than one grey level in the mean, and so does the fraction of pixels that
+ * show another face (1/255).
+ *
+ * Central differences fail where a pixel is so near to the centre line of a texel, or to an edge, that the step crosses
+ * it: once in some dozens of seeds. Repeat with another seed to tell this from a wrong derivative, which fails with
+ * any; tests had better set the seed.
  *
  * ```ts
  * await checkRenderer((options) => softRas({ ...options, sigma: 1e-3, gamma: 1e-2 }), {
  *   sharp: (options) => softRas({ ...options, sigma: 1e-9, gamma: 1e-7 }),
  * });
  * ```
- * @throws with what was compared, the errors and the seed, when one is beyond its tolerance.
+ * @throws if an error is beyond its tolerance, with what was compared, the errors and the seed.
  */
 export async function checkRenderer(create: CreateRenderer, options: RendererCheckOptions): Promise<RendererCheck> {
   const { drawings = ['color', 'silhouette', 'depth', 'normal', 'face'], seed = freshSeed() } = options;
@@ -159,7 +165,7 @@ export async function checkRenderer(create: CreateRenderer, options: RendererChe
   return { seed, gradients, sharpDifferences: sharp };
 }
 
-/** Mean difference of a picture to that of a z-buffer, for two cameras. */
+/** Mean absolute difference between the renderer's and the z-buffer's pictures of two cameras, by output. */
 async function differencesToZBuffer(
   sharp: CreateRenderer,
   drawings: readonly Drawing[],
@@ -211,14 +217,14 @@ async function differencesToZBuffer(
   );
 }
 
-/** Outputs that a z-buffer has too. */
+/** Outputs that the z-buffer draws too: their field in `pixels` and its number of components. */
 const COMPARED = {
   color: { field: 'rgba', components: 4 },
   normal: { field: 'normal', components: 4 },
   face: { field: 'face', components: 1 },
 } as const;
 
-/** Normal and 1 of every face: x, y, z, 1. */
+/** Unit normal of every face, followed by alpha 1: x, y, z, 1. */
 function normalsOf(positions: ArrayLike<number>, faces: ArrayLike<number>): number[][] {
   return Array.from({ length: faces.length / 3 }, (_, f) => {
     const [a, b, c] = [0, 1, 2].map((k) => [0, 1, 2].map((i) => positions[3 * faces[3 * f + k] + i]));

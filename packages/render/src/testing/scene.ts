@@ -6,7 +6,7 @@ import { DirectionalLight } from '../light.ts';
 import type { RenderOptions } from '../plugin.ts';
 import { render } from '../plugin.ts';
 
-/** Not multiples of the tile size, nor of each other. */
+/** Default size of the pictures, px: neither side is a multiple of the tile size, nor of the other. */
 export const SIZE = { width: 27, height: 19 } as const;
 
 /**
@@ -23,7 +23,7 @@ const POINTS = [
   [2.6, -0.2, -1.3],
   [-0.4, 1.3, -1.9],
 ];
-/** Two of its corners are behind a camera that looks from above along -z. */
+/** Corners of a ground triangle, two of which are behind a camera that looks from above along -z. */
 const GROUND = [
   [-7, -1.2, 8],
   [7, -1.3, 8],
@@ -39,7 +39,7 @@ const texture = (random: () => number, width: number, height: number, wrap: Text
   colors: Array.from({ length: 3 * width * height }, random),
 });
 
-/** Two surfaces over static points, coloured by face and, optionally, textured. */
+/** Plugin with two surfaces over static points, with a random colour per face and, if `textured`, random textures. */
 function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }: CheckedLook): Plugin {
   const random = randomFrom(seed);
   const points = [...POINTS.slice(0, 6), ...(reachesBehind ? GROUND : POINTS.slice(6))]
@@ -68,21 +68,21 @@ function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }:
   });
 }
 
-/** Options of a scene of the check, besides the renderer. */
+/** Options of a scene of {@link checkRenderer}, besides the renderer. */
 export interface CheckedLook {
   /** True if the triangle behind the octahedron is a ground plane that extends behind the camera. */
   readonly reachesBehind?: boolean;
   readonly textured: boolean;
-  /** Factor of texels per side, for mip maps. Default 1. */
+  /** Factor by which the numbers of texels per side are multiplied, so that there are mip maps. Default 1. */
   readonly texels?: number;
   readonly lit: boolean;
   readonly cameras: number;
   readonly options: Omit<RenderOptions, 'width' | 'height'>;
-  /** Width and height; small by default. */
+  /** Width and height of the pictures, px. Default 27 x 19. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** A scene of the check. */
+/** Creates a scene of {@link checkRenderer}: its surfaces, cameras, the given renderer and further plugins. */
 export function checkedScene(seed: number, renderer: Plugin, look: CheckedLook, more: readonly Plugin[] = []) {
   const { size = SIZE } = look;
   const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...more]);

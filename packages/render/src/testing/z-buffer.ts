@@ -2,10 +2,10 @@
 export interface PlainScene {
   readonly width: number;
   readonly height: number;
-  /** Device x, y and depth of every vertex. */
+  /** Device x, y and depth of every vertex, one after another. */
   readonly vertices: ArrayLike<number>;
   readonly faces: ArrayLike<number>;
-  /** One colour per face. */
+  /** Red, green, blue of every face. */
   readonly colors: ArrayLike<number>;
   readonly background: readonly number[];
 }
@@ -14,11 +14,11 @@ export interface PlainScene {
 export interface PlainPicture {
   /** Red, green, blue and alpha. */
   readonly rgba: Float64Array;
-  /** Face shown at each pixel; the number of faces if none. */
+  /** Index of the face shown at each pixel; the number of faces if none. */
   readonly shown: Uint32Array;
 }
 
-/** Tests every pixel against every face, and shows the nearest that covers it. */
+/** Draws a picture by testing every pixel against every face: the nearest face that covers the pixel is shown. */
 export function zBuffer({ width, height, vertices, faces, colors, background }: PlainScene): PlainPicture {
   const rgba = new Float64Array(4 * width * height);
   const shown = new Uint32Array(width * height);
