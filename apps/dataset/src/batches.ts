@@ -1,34 +1,35 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SHAPE_NAMES, type ShapeName } from './shapes/shapes.ts';
 
-/** Number of samples of one shape that a trial makes: enough to fill the worlds of a run. */
+/** Maximum number of samples in one trial, all of one shape, to fill the worlds of a run. */
 const TOGETHER = 16;
 
-/** Properties that all films of a folder share. */
+/** Settings that all films of a dataset share. */
 interface Common {
   readonly seed: number;
   readonly size: number;
 }
 
-/** Some rigid samples of one shape. Shapes are interleaved: sample k has shape k modulo 14. */
+/** Settings of a trial that makes several rigid samples of one shape. Sample k has shape k modulo 14. */
 export interface RigidBatch extends Common {
   readonly kind: 'rigid';
   readonly shape: ShapeName;
   readonly samples: readonly number[];
 }
 
-/** A single sample of a deforming object. */
+/** Settings of a trial that makes one sample of a deforming object. */
 export interface DeformingBatch extends Common {
   readonly kind: 'soft' | 'cloth';
   readonly sample: number;
 }
 
-/** Settings of a trial of the dataset. */
+/** Settings of a trial that makes one or more samples of the dataset. */
 export type Batch = RigidBatch | DeformingBatch;
 
 /**
- * Batches of rigid samples, ordered by shape, so that a process compiles what a shape needs once. Batches that ended earlier come first, as they
- * were: with another count the rest is grouped in another way, and no film is made twice.
+ * Yields batches of rigid samples, sorted by shape, so that each process compiles a shape once. Finished batches are
+ * repeated unchanged, first; the remaining samples are grouped anew, so that no film is made twice when `count`
+ * changes.
  *
  * @param ended batches that have a result.
  */
@@ -44,14 +45,15 @@ export function* rigidBatches(count: number, common: Common, ended: readonly Rig
   }
 }
 
-/** A batch for each sample that deforms. */
+/** Yields one batch for each sample of a deforming object. */
 export function* deformingBatches(kind: DeformingBatch['kind'], count: number, common: Common): Generator<Batch> {
   for (let sample = 0; sample < count; sample++) yield { kind, sample, ...common };
 }
 
 /**
- * Batches that have a result in a study's file.
- * @throws where the file is of films of another kind, seed or size.
+ * Reads the batches that have a result in a study's results file.
+ *
+ * @throws if the file is of films of another kind, seed or size.
  */
 export function endedBatches<B extends Batch>(results: string, kind: B['kind'], { seed, size }: Common): B[] {
   if (!existsSync(results)) return [];

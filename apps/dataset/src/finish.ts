@@ -11,14 +11,14 @@ export interface DatasetSettings {
   readonly size: number;
 }
 
-/** Numbers of a dataset for its maker, printed and partly kept in `dataset.json`. */
+/** Summary of a dataset that was made: printed, and partly stored in `dataset.json`. */
 export interface MadeDataset extends DatasetSettings {
   readonly out: string;
   readonly samples: number;
   readonly failed: number;
-  /** Number of draws that could not be simulated stably, by reason. */
+  /** Number of rejected draws, by reason. */
   readonly redrawn: Readonly<Record<string, number>>;
-  /** Processor time of all samples so far, and the mean per sample, s. */
+  /** Processor time of all samples made so far, s, and its mean per sample, s. */
   readonly cpuSeconds: number;
   readonly cpuSecondsPerSample: number;
 }
@@ -33,7 +33,7 @@ interface ResultLine {
   };
 }
 
-/** Moves samples of trials to their folders, and writes the index, `dataset.json` and the page. */
+/** Moves the samples of all trials to their final folders, and writes the index, `dataset.json` and the page. */
 export async function finishDataset(out: string, settings: DatasetSettings): Promise<MadeDataset> {
   const results = readFileSync(join(out, 'study/results.jsonl'), 'utf8').trimEnd().split('\n');
   const lines: IndexLine[] = [];

@@ -5,7 +5,7 @@ export const REASONS = ['tooStiff', 'unstable', 'sinks', 'outOfView', 'neverTouc
 /** One of {@link REASONS}. */
 export type Reason = (typeof REASONS)[number];
 
-/** Share of a body's largest extent that may be below the ground. */
+/** Maximum depth of a body below the ground, as a fraction of its largest extent. */
 const MAX_SUNK = 0.5;
 
 /**
@@ -30,7 +30,7 @@ export function judgeFrames(frames: readonly ArrayLike<number>[], picture: Pictu
   return lowest < 0 ? null : 'neverTouches';
 }
 
-/** Longest side of the bounding box. */
+/** Longest side of the axis-aligned bounding box, m. */
 function extentOf(positions: ArrayLike<number>): number {
   const extents = [0, 1, 2].map((axis) => {
     const along = Array.from({ length: positions.length / 3 }, (_, v) => positions[3 * v + axis]);
@@ -39,7 +39,7 @@ function extentOf(positions: ArrayLike<number>): number {
   return Math.max(...extents);
 }
 
-/** Returns a test of whether points are in the picture. */
+/** Returns a function that tells whether a point is in the picture. */
 function viewOf({ camera }: Picture): (x: number, y: number, z: number) => boolean {
   const { target, distance, elevation, azimuth, fieldOfView } = camera;
   const [ce, se, ca, sa] = [Math.cos(elevation), Math.sin(elevation), Math.cos(azimuth), Math.sin(azimuth)];

@@ -6,16 +6,16 @@ import { PART_COLORS } from './shapes/shapes.ts';
 /** Red, green and blue, 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Pattern that multiplies the colours of the parts; `plain` leaves them unchanged. */
+/** Pattern multiplied with the colours of a solid's parts; `plain` changes nothing. */
 export interface Pattern {
   readonly kind: 'plain' | 'checks' | 'stripes' | 'speckles';
-  /** Number of squares or stripes per metre, and seed of the speckles. */
+  /** Number of squares or stripes per metre; for speckles, their random seed. */
   readonly count: number;
   /** Colour of every second square, stripe or speckle; the others are white. */
   readonly color: Color;
 }
 
-/** Appearance of a solid: a colour per part, times a pattern. */
+/** Appearance of a solid: a colour for each part, multiplied by a pattern. */
 export interface Look {
   readonly partColors: Readonly<Record<string, Color>>;
   readonly pattern: Pattern;
@@ -24,7 +24,10 @@ export interface Look {
 /** Width and height of all textures, texels; a texture covers one metre. */
 const TEXELS = 32;
 
-/** Draws colours of parts, half of the time close to those of the real thing, and a pattern a third of the time. */
+/**
+ * Draws a pattern, `plain` in two thirds of all draws, and the colours of a solid's parts, close to those of the real
+ * object in half of all draws.
+ */
 export function drawLook(random: Random, { partNames }: Shape): Look {
   const isNatural = random() < 0.5;
   const colorOf = (part: string): Color => {
@@ -55,7 +58,7 @@ const near = (random: Random, [red, green, blue]: Color): Color => {
   return [shifted(red), shifted(green), shifted(blue)];
 };
 
-/** Colours of all triangles of a shape, three numbers each. */
+/** Colours of all triangles of a shape, `[triangle][red, green, blue]`. */
 export const triangleColors = ({ parts, partNames }: Shape, { partColors }: Look): Float64Array =>
   Float64Array.from([...parts].flatMap((part) => partColors[partNames[part]]));
 
@@ -82,7 +85,7 @@ export function patternTexture({ kind, count, color }: Pattern): Texture {
   return { width: TEXELS, height: TEXELS, colors: colors.flat() };
 }
 
-/** Texture coordinates of a mesh: each triangle is projected along the axis that its normal is closest to. */
+/** Texture coordinates of a mesh: each triangle is projected along the coordinate axis closest to its normal. */
 export function projectedUvs({ positions, triangles }: TriangleMesh): number[] {
   const uvs: number[] = [];
   for (let t = 0; t < triangles.length; t += 3) {

@@ -4,7 +4,7 @@ import { softRas } from '@gradsim/render-softras';
 import { anyColor, type Color } from './looks.ts';
 import { between, type Random } from './random.ts';
 
-/** Number of frames of a film and their rate: 2 s, as in the paper. */
+/** Number of frames of a film, and frame rate, frames per second: 2 s as in the paper. */
 export const FILM = { frames: 60, frameRate: 30 } as const;
 
 /** Light, background and camera of a film, and the size of its pictures. */
@@ -43,12 +43,12 @@ export function drawPicture(random: Random, size: number): Picture {
 }
 
 /**
- * Softness of outlines, a squared distance in device coordinates: as in pictures of 180 pixels with a variance of one
- * pixel.
+ * Softness of outlines, a squared distance in device coordinates: it scales with the picture so that blur at 180 px has
+ * a variance of about one pixel.
  */
 const softnessOf = (size: number): number => 3e-5 * (180 / size) ** 2;
 
-/** The plugins that draw a picture. @param colors owner of the colours. */
+/** Plugins that render a picture. @param colors whether colours belong to faces or to corners. */
 export function picturePlugins({ size, light, background }: Picture, colors: 'face' | 'corner'): Plugin[] {
   const { ambient } = light;
   return [

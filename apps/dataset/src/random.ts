@@ -1,9 +1,12 @@
 import { randomNumbers } from '@gradsim/numeric';
 
-/** Returns the next number in [0, 1). */
+/** A generator of random numbers: each call returns the next one in [0, 1). */
 export type Random = () => number;
 
-/** Returns independent random numbers for each combination of whole numbers, such as seed, sample and attempt. */
+/**
+ * Creates a generator of random numbers for a combination of integers, such as seed, sample and attempt; different
+ * combinations give independent numbers.
+ */
 export function randomOf(...keys: readonly number[]): Random {
   // FNV-1a over the bytes, then the finalizer of MurmurHash3.
   let hash = 0x811c9dc5;

@@ -9,11 +9,11 @@ export interface Sample extends IndexLine {
   readonly path: string;
   /** Path of the folder with a PNG per frame, which `gradsim estimate --video` accepts. */
   readonly video: string;
-  /** Reads all drawn values, and the poses. */
+  /** Reads the sample's record: all drawn values, and a rigid body's poses. */
   readonly record: () => Promise<SampleRecord>;
-  /** Reads the pictures: red, green and blue in [0, 1]. */
+  /** Reads the film: red, green and blue in [0, 1]. */
   readonly frames: () => Promise<Frames>;
-  /** Reads the object's coverage of each pixel, in [0, 1], one channel. */
+  /** Reads the masks: fraction of each pixel that the object covers, in [0, 1], one channel. */
   readonly masks: () => Promise<Frames>;
   /** Reads the particles of a deforming object: their positions in every frame, m, `[frame][particle][x, y, z]`. */
   readonly particles: () => Promise<Float32Array>;
@@ -26,7 +26,7 @@ export interface ReadDatasetOptions {
 }
 
 /**
- * The samples of a dataset one after another, in their order. Memory does not grow with their number.
+ * Iterates over the samples of a dataset in order. Memory does not grow with their number.
  *
  * ```ts
  * for await (const sample of readDataset('out/dataset', { split: 'test' })) {
@@ -34,7 +34,7 @@ export interface ReadDatasetOptions {
  *   const film = await sample.frames();
  * }
  * ```
- * @throws where the folder has no index.
+ * @throws if the folder has no index.
  */
 export async function* readDataset(folder: string, { split }: ReadDatasetOptions = {}): AsyncGenerator<Sample> {
   const index = await open(join(folder, INDEX)).catch((cause: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ import { rigidModel } from './rigid/scene.ts';
 import type { DatasetScene } from './sample.ts';
 
 /**
- * The model that a film of the dataset was made with: its pictures are the film's, before rounding to 8 bits.
+ * Builds the model that a film of the dataset was made with: it renders the film's pictures before rounding to 8 bits.
  *
  * ```ts
  * const { scene } = await sample.record();

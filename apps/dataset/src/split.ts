@@ -3,10 +3,10 @@ import type { Split } from './sample.ts';
 
 /** Number of consecutive samples of which one, drawn by the seed, belongs to the test set. */
 const GROUP = 5;
-/** Number combined with the seed, so that the split uses other random numbers than the scenes. */
+/** Extra key of the split's random numbers, which makes them independent of those of the scenes. */
 const OF_SPLIT = 0x73706c69;
 
-/** The set that a sample belongs to; exactly one of each five consecutive samples is for testing. */
+/** Returns the set that a sample belongs to; one of every five consecutive samples is for testing. */
 export function splitOf(seed: number, sample: number): Split {
   const chosen = Math.floor(GROUP * randomOf(seed, Math.floor(sample / GROUP), OF_SPLIT)());
   return sample % GROUP === chosen ? 'test' : 'train';

@@ -8,9 +8,9 @@ import { writeDeforming, writeRigid } from './write-sample.ts';
 
 const studio = new RigidStudio();
 
-/** The dataset as a study, a trial for each batch of samples. */
+/** Study that makes the dataset, with one trial per batch of samples. */
 export default defineStudy({
-  /** @param given.results the study's own file of results, where an earlier run has left some. */
+  /** @param given.results path of the study's results file, if an earlier run has left one. */
   trials: ({ kind = 'rigid', count = '14', seed = '1', size = '128', results = '' }) => {
     const common = { seed: Number(seed), size: Number(size) };
     if (kind === 'soft' || kind === 'cloth') {

@@ -10,7 +10,7 @@ import { sceneMass } from './rigid/scene.ts';
 import { type DatasetScene, FILES, folderOf, frameName, type IndexLine, type SampleRecord } from './sample.ts';
 import { splitOf } from './split.ts';
 
-/** Content of a sample's folder. */
+/** Data from which a sample's folder is written. */
 interface WrittenFilm {
   readonly sample: number;
   readonly scene: DatasetScene;
@@ -20,11 +20,11 @@ interface WrittenFilm {
 }
 
 /**
- * Writes the folder of a rigid body's film: a PNG a frame in `frames`, all masks below one another in `masks.png`, and `scene.json`
- * with its poses.
+ * Writes the folder of a rigid body's film: one PNG per frame in `frames`, all masks below one another in `masks.png`,
+ * and `scene.json` with the poses.
  *
- * @param folder of the sample, which is made.
- * @returns its line of the index.
+ * @param folder folder of the sample, which is created.
+ * @returns the sample's line of the index.
  */
 export function writeRigid(folder: string, film: RigidFilm, pictures: Pictures, seed: number): Promise<IndexLine> {
   const { sample, scene, motion, redrawn } = film;
@@ -34,7 +34,7 @@ export function writeRigid(folder: string, film: RigidFilm, pictures: Pictures, 
 }
 
 /**
- * Writes the folder of a film of something that deforms: as {@link writeRigid}, with the positions of its particles in
+ * Writes the folder of a deforming object's film, like {@link writeRigid} but with particle positions in
  * `particles.f32` instead of poses.
  */
 export async function writeDeforming(folder: string, film: DeformingFilm, seed: number): Promise<IndexLine> {
@@ -74,14 +74,14 @@ async function write(
   return { sample, folder: folderOf(sample), split, kind, shape, values, substeps, redrawn };
 }
 
-/** Selected channels of pixels of red, green, blue and alpha. */
+/** Extracts some channels from RGBA pixels. */
 function channelsOf(rgba: Uint8Array, first: number, count: number, channels: readonly number[]): Uint8Array {
   const chosen = new Uint8Array(count * channels.length);
   for (let k = 0, o = 0; k < count; k++) for (const channel of channels) chosen[o++] = rgba[4 * (first + k) + channel];
   return chosen;
 }
 
-/** Poses rounded to the nine digits that determine a number of single precision. */
+/** Poses with each number rounded to nine digits, which suffice to determine it in single precision. */
 function posesOf({ position, orientation }: Motion): SampleRecord['poses'] {
   const part = (all: Float64Array, frame: number, count: number): number[] =>
     Array.from(all.subarray(frame * count, (frame + 1) * count), (x) => Number(x.toPrecision(9)));

@@ -28,7 +28,7 @@ function start(out: string) {
   return spawn(process.execPath, [PROGRAM, ...args, '--out', out], { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** Files and folders of a dataset beside the study, by path. */
+/** Contents of a dataset's files by path, in base64, except those of the study. */
 function contentOf(out: string): Record<string, string> {
   const names = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = names.map(({ parentPath, name }) => join(parentPath, name).slice(out.length + 1));
@@ -68,7 +68,7 @@ it('make-dataset writes the same bytes for a seed, also after being killed and r
   expect(tested.length).toBeLessThanOrEqual(1);
 });
 
-/** Compares files of a sample with a run of its own model, to a level of 8 bits. */
+/** Compares a sample's files with a new run of its model, to within one level of 8 bits. */
 async function compare(sample: Sample): Promise<void> {
   const { scene, mass } = await sample.record();
   expect(sample.values).toEqual({ mass, density: scene.density, ...scene.material });

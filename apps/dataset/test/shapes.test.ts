@@ -2,7 +2,7 @@ import { SHAPE_NAMES, SHAPES } from '@gradsim/dataset';
 import { checkSolid, massProperties, signedVolume, vertexCount } from '@gradsim/mesh';
 import { describe, expect, it } from 'vitest';
 
-/** Number of edges, each of which must be shared by two triangles that run along it in opposite directions. */
+/** Counts the edges of a mesh, and checks that two triangles share each in opposite directions. */
 function edgesOf(triangles: Uint32Array): number {
   const directed = new Map<string, number>();
   for (let t = 0; t < triangles.length; t += 3)
@@ -17,7 +17,7 @@ function edgesOf(triangles: Uint32Array): number {
   return directed.size / 2;
 }
 
-/** Returns whether no vertex lies in front of a triangle's plane. */
+/** Returns whether no vertex lies outside of any triangle's plane. */
 function isConvex(positions: Float64Array, triangles: Uint32Array): boolean {
   const at = (v: number) => positions.subarray(3 * v, 3 * v + 3);
   for (let t = 0; t < triangles.length; t += 3) {

@@ -1,20 +1,20 @@
 import type { Vector } from './vectors.ts';
 import { add, along, cross, dot, subtract, unit } from './vectors.ts';
 
-/** A pinhole without distortion, upright. */
+/** A pinhole camera without distortion, upright. */
 export interface Camera {
   /** Position of the camera, m. */
   readonly eye: Vector;
-  /** Point at the middle of the picture, m. */
+  /** Point that appears at the centre of the picture, m. */
   readonly target: Vector;
-  /** Vertical angle, rad. */
+  /** Vertical field of view, rad. */
   readonly fieldOfView: number;
-  /** Width of the picture, px. */
+  /** Width and height of the picture, px. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Projection of a point: pixels from the left and from the top edge, and its distance along the line of sight, m. */
+/** Projects a point: column and row in px from the left and top edges, and depth along the line of sight, m. */
 export function project({ eye, target, fieldOfView, width, height }: Camera, point: Vector): Vector {
   const forward = unit(subtract(target, eye));
   const right = unit(cross(forward, [0, 1, 0]));
@@ -28,19 +28,23 @@ export function project({ eye, target, fieldOfView, width, height }: Camera, poi
 /** Position of a camera relative to the filmed object. */
 export interface Standpoint {
   /**
-   * Direction from the object to the camera: angle above the horizontal, and about the vertical from the z axis, rad.
+   * Direction from the object to the camera, rad: angle above the horizontal, and angle about the vertical, from the z
+   * axis.
    */
   readonly elevation: number;
   readonly azimuth: number;
   readonly fieldOfView: number;
-  /** Offset from the middle of the object, in fractions of the distance: right, up, towards the camera. */
+  /**
+   * Offset of the camera's target from the centre of the outline, in fractions of the camera's distance, along the
+   * world axes.
+   */
   readonly aside: Vector;
 }
 
-/** Margin along each edge of the picture that stays empty, as a share of its size. */
+/** Margin along each edge of the picture that stays empty, as a fraction of the picture's size. */
 const MARGIN = 0.08;
 
-/** Places a camera as near as possible with all points inside the margin. */
+/** Places the camera as close as possible with all points inside the margin. */
 export function cameraFor(
   points: readonly Vector[],
   { elevation, azimuth, fieldOfView, aside }: Standpoint,

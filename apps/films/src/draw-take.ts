@@ -21,11 +21,11 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   toss: drawToss,
 };
 
-/** Frames a second. */
+/** Frame rate of the films, frames per second. */
 export const FRAME_RATE = 30;
 const SIZE = { width: 480, height: 360 };
 
-/** A film's scene, camera, light and sensor; they follow from kind, number and seed alone. */
+/** Draws scene, camera, light and sensor of a film, determined by kind, number and seed. */
 export function drawTake(kind: Kind, number: number, seed: number): Take {
   const random = new Random(seed * 100_003 + ALL_KINDS.indexOf(kind) * 1009 + number);
   const scene = SCENES[kind](random);
@@ -44,7 +44,7 @@ export function drawTake(kind: Kind, number: number, seed: number): Take {
   };
 }
 
-/** Outline points over the whole film, of every n-th frame. */
+/** Outline points in every second frame and the last one. */
 function pathOf({ outline }: Scene, frames: number): Vector[] {
   const EVERY = 2;
   const numbers = Array.from({ length: Math.ceil(frames / EVERY) }, (_, k) => k * EVERY);

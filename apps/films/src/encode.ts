@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers';
 interface Pictures {
   readonly width: number;
   readonly height: number;
-  /** 8 bit RGB, row by row from the top, frame by frame. */
+  /** 8-bit RGB; frames one after another, rows from the top. */
   readonly data: Buffer;
 }
 
 /**
- * Writes an H.264 film as phones do: BT.709, colours at half the resolution, a key frame now and then.
+ * Encodes an H.264 film like a phone: BT.709, chroma at half resolution, occasional key frames.
  *
- * @param quality constant rate factor, from 0 to 51.
- * @throws where there is no `ffmpeg` with x264 on the `PATH`, or it fails, with what it said.
+ * @param quality constant rate factor, 0 (lossless) to 51.
+ * @throws if `ffmpeg` with x264 is not on the `PATH`, or fails, with its error output.
  */
 export async function writeH264(
   path: string,

@@ -65,7 +65,10 @@ async function makeFilms(): Promise<void> {
   }
 }
 
-/** Writes a film, the picture of its empty scene, and last its record: if that exists, the film is complete. */
+/**
+ * Writes a film, the picture of its empty scene, and finally its record, whose existence shows that the film is
+ * complete.
+ */
 async function makeFilm(name: string, take: Take, photographer: Photographer): Promise<void> {
   const began = performance.now();
   const { width, height } = take.camera;

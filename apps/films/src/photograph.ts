@@ -3,27 +3,27 @@ import type { BundledPage } from '@gradsim/page/bundled';
 import { bundlePage } from '@gradsim/page/bundled';
 import type { Photographs, Shot } from './shot.ts';
 
-/** A shot as it came out: 8 bit RGB, row by row from the top, frame by frame. */
+/** Pictures of a shot, 8-bit RGB: frames one after another, rows from the top. */
 export interface Pictures {
   readonly frames: Buffer;
-  /** Picture of the scene without moving objects, once. */
+  /** One picture of the scene without moving objects. */
   readonly plate: Buffer;
 }
 
 /** Renders shots in a headless browser. */
 export interface Photographer {
   photograph(shot: Shot): Promise<Pictures>;
-  /** Deletes its page. */
+  /** Deletes the web page that it uses. */
   dispose(): Promise<void>;
 }
 
-/** Time limit for drawing one frame, s; beyond it the browser counts as hung. */
+/** Time limit for rendering one frame, s; beyond it the browser counts as hung. */
 const SECONDS_A_FRAME = 20;
 
 /**
- * Makes the page with three.js in it, so that it needs no network.
+ * Creates a photographer: bundles its web page with three.js, so that it needs no network.
  *
- * @param browser path of a Chromium. Its WebGL may be software.
+ * @param browser path of a Chromium executable; software WebGL suffices.
  */
 export async function createPhotographer(browser: string): Promise<Photographer> {
   // Of the source or of what was built from it.

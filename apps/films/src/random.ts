@@ -7,7 +7,7 @@ export class Random {
     for (let k = 0; k < 15; k++) this.unit();
   }
 
-  /** Uniform in [0, 1). The generator sfc32 (Doty-Humphrey, PractRand). */
+  /** Returns a uniform random number in [0, 1), by the generator sfc32 (Doty-Humphrey, PractRand). */
   unit(): number {
     const s = this.#state;
     const next = s[0] + s[1] + s[3];
@@ -23,7 +23,7 @@ export class Random {
     return low + (high - low) * this.unit();
   }
 
-  /** Uniform on a logarithmic scale. */
+  /** Returns a log-uniform random number between `low` and `high`. */
   factor(low: number, high: number): number {
     return low * (high / low) ** this.unit();
   }
@@ -36,7 +36,7 @@ export class Random {
     return this.unit() < 0.5 ? 1 : -1;
   }
 
-  /** Normal with mean 0, standard deviation 1 (Box and Muller, 1958). */
+  /** Returns a standard normal random number (Box and Muller, 1958). */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.unit())) * Math.cos(2 * Math.PI * this.unit());
   }

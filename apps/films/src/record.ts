@@ -1,6 +1,6 @@
 import type { Spoiled, Take } from './take.ts';
 
-/** Record beside a film: the facts known to whoever took it, and separately the truth. */
+/** Record stored beside a film: facts known to the person filming, and separately the truth. */
 export function recordOf(take: Take, path: string) {
   const { scene, number, seed, camera, frameRate, frames, lost, shutter, look, quality, spoiled } = take;
   return {
@@ -8,7 +8,7 @@ export function recordOf(take: Take, path: string) {
     kind: scene.kind,
     number,
     seed,
-    /** Number of frames, and frame rate; frame 0 is at time 0. */
+    /** Number of frames, and frame rate, frames per second; frame 0 is at time 0. */
     frames: frames - lost.length,
     frameRate,
     /** Pinhole camera: eye and target, m; vertical field of view, rad; size, px. */
@@ -26,5 +26,5 @@ export function recordOf(take: Take, path: string) {
   };
 }
 
-/** The record as read back. */
+/** Content of a record file. */
 export type FilmRecord = ReturnType<typeof recordOf> & { readonly spoiled?: Spoiled };

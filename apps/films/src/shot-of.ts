@@ -1,10 +1,10 @@
 import type { Actor, Shot } from './shot.ts';
 import type { Mover, Take } from './take.ts';
 
-/** Number of pictures averaged over an exposure. */
+/** Number of instants averaged over each exposure. */
 const INSTANTS = 12;
 
-/** Makes the shot for the page: every moving object at every instant of the exposures. */
+/** Prepares a shot for the page: the pose of every moving object at every instant of every exposure. */
 export function shotOf(take: Take): Shot {
   const { scene, camera, look } = take;
   const numbers = Array.from({ length: take.frames }, (_, k) => k).filter((k) => !take.lost.includes(k));

@@ -4,7 +4,10 @@ import type { Quaternion, Vector } from './vectors.ts';
 /** Red, green, blue; linear light. */
 export type Color = Vector;
 
-/** Geometry about the origin, m. A disc's axis is z, a rod's y; a strip begins at the origin and extends along x. */
+/**
+ * Shape about the origin; lengths in m. The axis of a prism is z, that of a rod y; a strip starts at the origin and
+ * extends along x.
+ */
 export type Shape =
   | { readonly shape: 'sphere'; readonly radius: number }
   | { readonly shape: 'ellipsoid'; readonly radii: Vector }
@@ -13,7 +16,7 @@ export type Shape =
   | { readonly shape: 'rod'; readonly radius: number; readonly length: number }
   | { readonly shape: 'strip'; readonly length: number; readonly width: number; readonly thickness: number };
 
-/** Surfaces: two or more colours in turn, by the shape's own parts. */
+/** Surface material: its colours alternate over the parts of the shape. */
 export interface Paint {
   readonly colors: readonly Color[];
   readonly roughness: number;
@@ -27,10 +30,10 @@ export interface Pose {
   readonly orientation: Quaternion;
 }
 
-/** Centre line of a strip at each of its stations: position forwards and upwards of the origin, m, and slope. */
+/** Centre line of a strip, for each point along it: position x forwards and y upwards from the origin, m, and slope. */
 export type Bend = readonly (readonly [x: number, y: number, slope: number])[];
 
-/** A moving object at every instant of every frame. */
+/** A moving object, with a pose or bend for each instant of each frame. */
 export type Actor = { readonly solid: Solid } & (
   | { readonly poses: readonly (readonly Pose[])[] }
   | { readonly place: Pose; readonly bends: readonly (readonly Bend[])[] }
@@ -38,40 +41,36 @@ export type Actor = { readonly solid: Solid } & (
 
 /** Light, surroundings and sensor. */
 export interface Look {
-  /** Direction towards the lamp, and half of the angle that it subtends, rad. */
+  /** Direction towards the lamp, and half of its apparent angular diameter, rad. */
   readonly lamp: Vector;
   readonly lampSpread: number;
   readonly lampIntensity: number;
   readonly skyIntensity: number;
   readonly floor: Color;
   readonly wall: Color;
-  /** Distance of the wall behind the middle of the scene, m. */
+  /** Distance of the wall behind the centre of the scene, m. */
   readonly wallBehind: number;
-  /** Gain of red, green and blue. */
+  /** Gain of the red, green and blue channels. */
   readonly gain: Color;
-  /**
-   * Standard deviation of the noise in the dark, and variance of the shot noise in full light, relative to full light.
-   */
+  /** Standard deviation of the noise in the dark, and variance of the shot noise at full light; full light is 1. */
   readonly readNoise: number;
   readonly shotNoise: number;
   readonly seed: number;
 }
 
-/** Shot that the page renders. All of it is JSON. */
+/** Shot that the page renders; it can be serialised as JSON. */
 export interface Shot {
   readonly camera: Camera;
   readonly frames: number;
-  /**
-   * Number of pictures averaged for an exposure: each with its own time, position in the pixel and point of the lamp.
-   */
+  /** Number of pictures averaged per exposure, each with its own time, subpixel position and point of the lamp. */
   readonly instants: number;
   readonly actors: readonly Actor[];
-  /** Static things. */
+  /** Static objects. */
   readonly props: readonly { readonly solid: Solid; readonly pose: Pose }[];
   readonly look: Look;
 }
 
-/** Pictures that the page posts: 8 bit RGB, row by row from the top, in base64. */
+/** Pictures that the page sends back: 8-bit RGB in base64, frames one after another, rows from the top. */
 export interface Photographs {
   readonly frames?: string;
   /** Picture of the scene without actors. */
@@ -79,5 +78,5 @@ export interface Photographs {
   readonly error?: string;
 }
 
-/** Identity pose. */
+/** Identity rotation. */
 export const UPRIGHT: Quaternion = [0, 0, 0, 1];

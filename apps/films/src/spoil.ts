@@ -10,10 +10,13 @@ import type { Vector } from './vectors.ts';
 import { add, along, scale, subtract, unit } from './vectors.ts';
 
 const WAYS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] as const;
-/** Number of the first spoiled film: higher than those of the good ones, so that random numbers are not reused. */
+/**
+ * Number of the first film with a wrong record: higher than those of correct films, so that their random numbers are
+ * not reused.
+ */
 const FIRST = 1000;
 
-/** Draws a film whose record is wrong in one of four ways, each with at least three kinds. */
+/** Draws a film whose record is wrong in one of four ways: shape, scale, an additional object, or dropped frames. */
 export function drawSpoiled(number: number, seed: number): Take {
   const kind = KINDS[number % KINDS.length];
   const take = drawTake(kind, FIRST + number, seed);
@@ -29,7 +32,7 @@ export function drawSpoiled(number: number, seed: number): Take {
 
 const spoiled = (how: Spoiled['how'], note: string): Pick<Take, 'spoiled'> => ({ spoiled: { how, note } });
 
-/** Gives the drawn thing another shape than the record states. */
+/** Draws the object in a shape other than the record states. */
 function misshape(take: Take, random: Random): Take {
   const [main, ...others] = take.scene.movers;
   const { solid } = main;
@@ -56,10 +59,10 @@ function otherShape(solid: Shape, random: Random): Shape {
   }
 }
 
-/** Names of the lengths in the record, all of the object or its string. */
+/** Names of the record's lengths; all of them are lengths of the object or of its rod. */
 const LENGTHS = ['radius', 'width', 'halfSizes', 'length', 'thickness'];
 
-/** Makes the object larger or smaller than the record states. */
+/** Scales the lengths in the record, so that the filmed object is larger or smaller than recorded. */
 function misscale(take: Take, random: Random): Take {
   const factor = random.pick([random.between(0.7, 0.8), random.between(1.25, 1.4)]);
   const known: Figures = Object.fromEntries(
@@ -72,7 +75,7 @@ function misscale(take: Take, random: Random): Take {
   return { ...take, scene: { ...take.scene, known }, ...spoiled('wrong scale', note) };
 }
 
-/** Throws a second ball through the picture, for a while between camera and object. */
+/** Lets a second ball fly through the picture, which passes between camera and object. */
 function intrude(take: Take, random: Random): Take {
   const { scene, camera, frames } = take;
   const half = frames / FRAME_RATE / 2;
@@ -100,10 +103,10 @@ function intrude(take: Take, random: Random): Take {
   };
 }
 
-/** Minimum motion of the object over a gap in the film, px: a gap without motion cannot be seen. */
+/** Minimum motion of the object during dropped frames, px: without motion the gap would be invisible. */
 const SEEN = 6;
 
-/** Drops some frames, so that later ones move up. */
+/** Drops some frames, so that all later frames come too early. */
 function drop(take: Take, random: Random): Take {
   const { scene, camera, frames } = take;
   const gaps = Math.round(random.between(2, 3));

@@ -2,45 +2,45 @@ import type { Camera } from './camera.ts';
 import type { Bend, Look, Pose, Solid } from './shot.ts';
 import type { Vector } from './vectors.ts';
 
-/** Kinds of films that `bench -- films` estimates from, then those made on request only. */
+/** Kinds of films that `bench -- films` estimates from; {@link ALL_KINDS} adds those made only on request. */
 export const KINDS = ['ball', 'box', 'beam', 'pendulum', 'disc'] as const;
 export const ALL_KINDS = [...KINDS, 'toss'] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 
-/** Numbers by name, in SI units. */
+/** Numbers or vectors by name, in SI units. */
 export type Figures = Readonly<Record<string, number | Vector>>;
 
-/** A moving object: its pose at any time, s. */
+/** A moving object: its pose or bend as a function of time, s. */
 export type Mover = { readonly solid: Solid } & (
   | { readonly poseAt: (seconds: number) => Pose }
   | { readonly place: Pose; readonly bendAt: (seconds: number) => Bend }
 );
 
-/** Scene in front of the camera. */
+/** Scene to be filmed. */
 export interface Scene {
   readonly kind: Kind;
-  /** True values that the film determines. */
+  /** True values of the quantities that the film determines. */
   readonly truth: Readonly<Record<string, number>>;
-  /** Dimensions, masses and the like that are measured beforehand. */
+  /** Quantities measured before filming, such as dimensions and masses. */
   readonly known: Figures;
-  /** Initial state, as far as it is unknown to the estimate. */
+  /** Parts of the initial state that the estimation does not know. */
   readonly start: Figures;
   /** Duration, s. */
   readonly seconds: number;
   readonly movers: readonly Mover[];
   readonly props: readonly { readonly solid: Solid; readonly pose: Pose }[];
-  /** Returns points that bound the main object at a time: all must be in the picture. */
+  /** Returns points that bound the main object at a time, s; the camera is placed so that all are in the picture. */
   readonly outline: (seconds: number) => readonly Vector[];
-  /** Range of camera angles, rad. */
+  /** Ranges of the camera's elevation and azimuth, rad. */
   readonly view: {
     readonly elevation: readonly [number, number];
     readonly azimuth: readonly [number, number];
   };
-  /** Distance of the wall behind, in multiples of the scene's width. */
+  /** Distance of the wall behind the scene, in multiples of the scene's width. */
   readonly depth: number;
 }
 
-/** A scene in front of a camera. */
+/** A scene with camera, light and sensor: all that determines a film. */
 export interface Take {
   readonly scene: Scene;
   readonly number: number;
@@ -48,17 +48,19 @@ export interface Take {
   readonly camera: Camera;
   readonly frames: number;
   readonly frameRate: number;
-  /** Exposure time as a fraction of the frame interval; frame k is exposed about the time k / frameRate. */
+  /**
+   * Exposure time as a fraction of the frame interval; the exposure of frame k is centred on the time k / frameRate.
+   */
   readonly shutter: number;
   readonly look: Look;
-  /** H.264's constant rate factor. */
+  /** Constant rate factor of the H.264 encoder. */
   readonly quality: number;
   /** Numbers of frames dropped after filming. */
   readonly lost: readonly number[];
   readonly spoiled?: Spoiled;
 }
 
-/** Differences between the film and its record. */
+/** Way in which a film's record is wrong. */
 export interface Spoiled {
   readonly how: 'wrong shape' | 'wrong scale' | 'another object' | 'dropped frames';
   readonly note: string;

@@ -1,6 +1,6 @@
-/** x, y, z; y is up. */
+/** Vector (x, y, z); y is up. */
 export type Vector = readonly [number, number, number];
-/** x, y, z, w of a unit quaternion. */
+/** Unit quaternion (x, y, z, w). */
 export type Quaternion = readonly [number, number, number, number];
 
 export const add = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
@@ -21,7 +21,7 @@ export function turn(axis: Vector, angle: number): Quaternion {
   return [x, y, z, Math.cos(angle / 2)];
 }
 
-/** Returns the rotation by b, then by a. */
+/** Returns the product a b of two rotations: first b, then a. */
 export function compose(a: Quaternion, b: Quaternion): Quaternion {
   const [u, v]: Vector[] = [
     [a[0], a[1], a[2]],

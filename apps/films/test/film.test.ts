@@ -19,10 +19,13 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: films of known truth. This mac
 const hasX264 = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes('libx264');
 if (!hasX264) console.warn('SKIPPED, NOT TESTED: H.264. This machine has no ffmpeg with libx264 on its PATH.');
 
-/** Instants of an exposure whose mean is its middle. */
+/** Indices of four instants of an exposure whose mean time is its middle. */
 const FEW = [1, 4, 7, 10];
 
-/** The first and the last frame in the light of the sky alone: only the object changes, not its shadow. */
+/**
+ * Shot of the first and the last frame in ambient light only, so that the object changes pixels but its shadow does
+ * not.
+ */
 function ends(take: Take): Shot {
   const shot = shotOf(take);
   const pick = <T>(of: readonly (readonly T[])[]): T[][] =>
@@ -40,7 +43,7 @@ function ends(take: Take): Shot {
   };
 }
 
-/** Pixels of a frame that differ from the empty scene. */
+/** Positions (x, y) of pixels in a frame that differ from the empty scene, px. */
 function changed({ frames, plate }: Pictures, frame: number, width: number): [x: number, y: number][] {
   const from = frame * plate.length;
   const found: [number, number][] = [];
@@ -51,12 +54,12 @@ function changed({ frames, plate }: Pictures, frame: number, width: number): [x:
   return found;
 }
 
-/** Left, right, upper and lower edge of the changed pixels, px. */
+/** Minimum and maximum x, then minimum and maximum y, of points, px. */
 function edges(points: readonly (readonly number[])[]): number[] {
   return [0, 1].flatMap((c) => [Math.min, Math.max].map((of) => of(...points.map((point) => point[c]))));
 }
 
-/** Distance of the visible object from its true position, px. */
+/** Distances of the visible object from its true position, px: of its four edges, or of its centre if it is round. */
 function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
   const points = scene.outline(time).map((point) => project(camera, point));

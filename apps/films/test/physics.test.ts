@@ -9,7 +9,7 @@ import { tossedBox } from '../src/physics/tossed-box.ts';
 import type { Vector } from '../src/vectors.ts';
 import { rotate } from '../src/vectors.ts';
 
-/** df/dt by central differences; of what is quadratic, exact but for rounding. */
+/** Derivative df/dt by central differences; for a quadratic function exact except for rounding. */
 const slope = (f: (t: number) => number, t: number, step = 1e-4): number => (f(t + step) - f(t - step)) / (2 * step);
 
 describe('a bouncing ball in closed form', () => {
@@ -207,7 +207,7 @@ describe('a tossed box', () => {
       1,
     );
   const [a, b, c] = halfSizes.map((half) => (half * half) / 3);
-  /** Angular momentum of a body of 1 kg: w in the body's axes, squares times moments. */
+  /** Rotational kinetic energy of a box of 1 kg, J. */
   const turning = ({ orientation: q, spin }: ReturnType<ReturnType<typeof tossedBox>>): number => {
     const [x, y, z] = rotate([-q[0], -q[1], -q[2], q[3]], spin);
     return ((b + c) * x * x + (a + c) * y * y + (a + b) * z * z) / 2;

@@ -23,7 +23,7 @@ function drawThrow(random: Random, size: number) {
   };
 }
 
-/** Draws a scene of a soft body, without the substeps. */
+/** Draws a scene of a soft body, except its number of substeps. */
 export function drawSoft(random: Random, size: number): Omit<SoftScene, 'substeps'> {
   return {
     kind: 'soft',
@@ -44,7 +44,7 @@ export function drawSoft(random: Random, size: number): Omit<SoftScene, 'substep
   };
 }
 
-/** Draws a scene of a cloth, without the substeps. */
+/** Draws a scene of a cloth, except its number of substeps. */
 export function drawCloth(random: Random, size: number): Omit<ClothScene, 'substeps'> {
   return {
     kind: 'cloth',

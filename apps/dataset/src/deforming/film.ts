@@ -8,12 +8,12 @@ import { randomOf } from '../random.ts';
 import { drawCloth, drawSoft } from './draw.ts';
 import { type DeformingScene, deformingModel } from './scene.ts';
 
-/** A film that was accepted, with the particles' positions in every frame, m, `[frame][particle][x, y, z]`. */
+/** An accepted film, with the positions of its particles, m, `[frame][particle][x, y, z]`. */
 export interface DeformingFilm {
   readonly sample: number;
   readonly scene: DeformingScene;
   readonly particles: Float32Array;
-  /** Mass, kg. */
+  /** Mass of the object, kg. */
   readonly mass: number;
   readonly pictures: Pictures;
   readonly redrawn: Partial<Record<Reason, number>>;
@@ -53,8 +53,8 @@ export async function filmDeforming(
 }
 
 /**
- * Smallest stable number of substeps per frame of a deforming scene, by `Simulation.stableStep`; null if none is. The scene's own number does not
- * matter.
+ * Smallest stable number of substeps per frame of a scene, by `Simulation.stableStep`; null if none of those tried is
+ * stable. `scene.substeps` is ignored.
  */
 export async function stableSubstepsOf(scene: DeformingScene, device: Device): Promise<number | null> {
   const simulation = await createSimulation(deformingModel(scene, { picture: false }), {
@@ -71,8 +71,8 @@ export async function stableSubstepsOf(scene: DeformingScene, device: Device): P
 }
 
 /**
- * Simulates: positions in every frame and mass, or the finding that the run is unstable (gains energy, or is not
- * finite).
+ * Simulates a scene and returns particle positions in every frame and the mass; or reports that the run is unstable,
+ * that is, gains energy or becomes non-finite.
  */
 async function move(
   scene: DeformingScene,

@@ -32,7 +32,9 @@ interface Deforming extends Picture {
   readonly elasticity: { readonly mu: number; readonly lambda: number; readonly damping: number };
   /** Density: kg/m^3 of a soft body, kg/m^2 of a cloth. */
   readonly density: number;
-  /** Colours at both ends of the mesh; in between they vary linearly, a channel along each axis. */
+  /**
+   * Colours at the two corners of the mesh's bounding box; each channel varies linearly along its own axis in between.
+   */
   readonly colors: readonly [Color, Color];
   /** Substeps per frame, which follow from stiffness, damping and mass. */
   readonly substeps: number;
@@ -42,7 +44,10 @@ interface Deforming extends Picture {
 export interface SoftScene extends Deforming {
   readonly kind: 'soft';
   readonly shape: (typeof SOFT_SHAPES)[number];
-  /** N s, over the first {@link PUSH_SECONDS}, on all particles by their shares of the mass; those of the dataset have none. */
+  /**
+   * Impulse, N s, spread over the first {@link PUSH_SECONDS} and over all particles in proportion to their mass.
+   * Undefined in the dataset.
+   */
   readonly impulse?: readonly number[];
 }
 
@@ -59,7 +64,7 @@ export interface ClothScene extends Deforming {
 /** Scene of an object that deforms. */
 export type DeformingScene = SoftScene | ClothScene;
 
-/** The model of a scene. @param options `picture: false` leaves the renderer out. */
+/** Builds the model of a scene. @param options `picture: false` leaves the renderer out. */
 export function deformingModel(given: DeformingScene, { picture = true }: { readonly picture?: boolean } = {}): Model {
   const scene = createScene([
     particles(),
@@ -98,7 +103,10 @@ function softMesh({ shape, scale }: SoftScene): TetMesh {
   return tetrahedralise(scaledMesh(shape, scale), { cellSize: CELL * Math.min(...scale) });
 }
 
-/** Volume of a soft body's tetrahedra, m^3: somewhat less than that of its shape, whose corners they leave out. */
+/**
+ * Volume of a soft body's tetrahedra, m^3: slightly less than that of its shape, whose edges and corners they leave
+ * out.
+ */
 export function softVolume(scene: SoftScene): number {
   return sum(tetVolumes(softMesh(scene)));
 }
@@ -108,7 +116,7 @@ const tetVolumes = ({ positions, tets }: TetMesh): number[] =>
     tetVolume([0, 1, 2, 3].map((k) => vectorAt(positions, tets[4 * tet + k]))),
   );
 
-/** Share of the mass that each particle of a soft body has: a quarter of each tetrahedron around it. */
+/** Fraction of a soft body's mass that each particle has: a quarter of the mass of each adjacent tetrahedron. */
 function massShares(mesh: TetMesh): number[] {
   const volumes = tetVolumes(mesh);
   const shares = Array<number>(mesh.positions.length / 3).fill(0);
@@ -119,7 +127,7 @@ function massShares(mesh: TetMesh): number[] {
   return shares.map((share) => share / total);
 }
 
-/** v + omega x r of every vertex, r from `position`. */
+/** Initial velocity of each vertex, v + omega x r with r from `position`, m/s. */
 function velocities(positions: Float64Array, { position, velocity, angularVelocity: w }: Deforming): number[] {
   return Array.from(positions, (_, k) => {
     const [axis, first] = [k % 3, k - (k % 3)];
@@ -135,7 +143,7 @@ function velocities(positions: Float64Array, { position, velocity, angularVeloci
  */
 const OWN = 0.25;
 
-/** Colours particles from one colour to another: each channel along an axis of the world, by the initial position. */
+/** Plugin that colours particles from one colour to another, each channel along one world axis, by initial position. */
 function shaded([from, to]: DeformingScene['colors']): Plugin {
   return definePlugin({
     name: 'dataset/shaded',

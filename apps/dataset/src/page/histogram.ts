@@ -2,7 +2,7 @@
 const BARS = 24;
 const [WIDTH, HEIGHT, MARGIN] = [260, 90, 16];
 
-/** Draws as SVG how often values fall into equal intervals of their range. */
+/** Draws a histogram of values as SVG, with equal intervals over their range. */
 export function histogram(name: string, values: readonly number[]): string {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const step = (high - low) / BARS || 1;
@@ -15,7 +15,7 @@ export function histogram(name: string, values: readonly number[]): string {
   );
 }
 
-/** Draws as SVG how often each text occurs. */
+/** Table, in HTML, of how often each text occurs. */
 export function tally(name: string, counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts);
   const rows = entries.map(([text, count]) => `<tr><td>${text}</td><td style="text-align: right">${count}</td></tr>`);

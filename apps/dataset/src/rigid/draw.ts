@@ -5,7 +5,7 @@ import { between, type Random, randomRotation } from '../random.ts';
 import { SHAPES, type ShapeName } from '../shapes/shapes.ts';
 import type { RigidScene } from './scene.ts';
 
-/** A drawn scene without the number of substeps, which follows from it. */
+/** A drawn scene without the number of substeps, which is computed from the scene. */
 export type RigidDraw = Omit<RigidScene, 'substeps'>;
 
 /** Ranges from which scenes are drawn uniformly; those of density and material are the paper's. */
@@ -15,10 +15,12 @@ export const RANGES = {
   kd: [1, 500],
   kf: [1, 500],
   mu: [0.2, 1],
-  /** Range of the common scale factor, and of each axis' own factor, dimensionless. */
+  /** Range of the scale factor common to all axes, and range of each axis' additional factor, dimensionless. */
   size: [0.7, 1.3],
   stretch: [0.8, 1.25],
-  /** Range of the speed that the impulse would give to the whole body, m/s: sideways, upwards, towards the camera. */
+  /**
+   * Range of the velocity change that the impulse gives the centre of mass, m/s: sideways, upwards, towards the camera.
+   */
   impulseSpeed: [
     [0.5, 2.5],
     [-0.5, 2],
@@ -26,7 +28,7 @@ export const RANGES = {
   ],
 } as const;
 
-/** Draws a scene of a shape. */
+/** Draws a scene with a given shape, except its number of substeps. */
 export function drawRigid(random: Random, shape: ShapeName, size: number): RigidDraw {
   const draw = ([low, high]: readonly [number, number]): number => between(random, low, high);
   const within = (...radii: readonly number[]): number[] => radii.map((radius) => draw([-radius, radius]));

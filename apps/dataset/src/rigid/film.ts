@@ -17,16 +17,19 @@ export interface RigidFilm {
   readonly redrawn: Partial<Record<Reason, number>>;
 }
 
-/** Maximum number of random scenes tried for a sample: no shape needs more than some dozens. */
+/** Maximum number of random scenes tried for a sample; no shape needs more than a few dozen. */
 const MAX_DRAWS = 1000;
 
-/** Simulates and films shapes one after another; each shape is compiled once. */
+/** Simulates and films rigid bodies, shape after shape; each shape is compiled once. */
 export class RigidStudio {
   readonly #device = cpuDevice({ threads: 1 });
   #motions: RigidMotions | undefined;
   #pictures: { readonly of: string; readonly pictures: RigidPictures } | undefined;
 
-  /** Draws scenes of samples until each can be simulated stably. A sample depends on seed and number only. */
+  /**
+   * Draws scenes for each sample until one is accepted, and simulates it. A sample depends only on seed and sample
+   * number.
+   */
   async act(
     shape: ShapeName,
     samples: readonly number[],

@@ -7,7 +7,7 @@ import { PUSH_SECONDS, type RigidScene, sceneMass } from './scene.ts';
 
 /** Relative gain of energy above which a run counts as unstable. */
 const ENERGY_TOLERANCE = 0.05;
-/** Returns why a scene's motion is rejected, or null: it gains energy after the push, or as {@link judgeFrames}. */
+/** Returns why a scene's motion is rejected, or null: it gains energy after the push, or fails {@link judgeFrames}. */
 export function judge(scene: RigidScene, motion: Motion | null): Reason | null {
   if (!motion || gainsEnergy(scene, motion)) return 'unstable';
   const local = localVertices(scene);
@@ -32,8 +32,8 @@ const orientationAt = ({ orientation: q }: Motion, frame: number): Quaternion =>
 ];
 
 /**
- * Returns whether a motion has less energy after the push than at its end; contact stores energy and adds none. The
- * tolerance is relative to the largest possible kinetic energy at the lowest position.
+ * Returns whether the energy in some frame exceeds the largest one during the push: contact stores energy but adds
+ * none. The tolerance is relative to the largest possible kinetic energy at the lowest position.
  */
 function gainsEnergy(scene: RigidScene, motion: Motion): boolean {
   const { mass, inertia } = sceneMass(scene);

@@ -22,7 +22,7 @@ const SUBSTEPS = [32, 64, 128, 256, 512] as const;
 const WORLDS = 8;
 const RECORDED = [Body.position, Body.orientation, Body.velocity, Body.angularVelocity] as const;
 
-/** Vertices of a scene's mesh in body axes, from the centre of mass. */
+/** Vertices of a scene's mesh relative to its centre of mass, in body axes, m. */
 export function localVertices(scene: RigidDraw): Float64Array {
   const { centerOfMass } = sceneMass(scene);
   return scaledMesh(scene.shape, scene.scale).positions.map((x, k) => x - centerOfMass[k % 3]);
@@ -44,8 +44,8 @@ export class RigidMotions {
   }
 
   /**
-   * Returns the smallest number of substeps per frame with bounded contact, by `Simulation.stableStep` for the shape
-   * without scale; null if more than 512.
+   * Returns the smallest number of substeps per frame with stable contact, extrapolated from `Simulation.stableStep` of
+   * the unscaled shape; null if it would exceed 512.
    */
   async substepsOf(scene: RigidDraw): Promise<number | null> {
     const { ke, kd, kf } = scene.material;
@@ -56,7 +56,7 @@ export class RigidMotions {
     return SUBSTEPS.find((substeps) => substeps * FILM.frameRate >= rate) ?? null;
   }
 
-  /** Simulates scenes; null for one whose run is not finite. */
+  /** Simulates scenes, and returns their motions; null for a run that becomes non-finite. */
   async run(scenes: readonly RigidScene[]): Promise<(Motion | null)[]> {
     const motions: (Motion | null)[] = scenes.map(() => null);
     for (const substeps of SUBSTEPS) {
@@ -77,7 +77,7 @@ export class RigidMotions {
     this.#simulations.clear();
   }
 
-  /** Simulates scenes with the same substeps, at most {@link WORLDS}. */
+  /** Simulates at most {@link WORLDS} scenes with equal numbers of substeps. */
   async #runSome(scenes: readonly RigidScene[]): Promise<(Motion | null)[]> {
     const simulation = await this.#simulation(scenes[0].substeps);
     // Worlds without a scene of their own repeat the last one.
@@ -126,7 +126,7 @@ export class RigidMotions {
   }
 }
 
-/** Sets all that a scene's motion depends on in a world. */
+/** Sets all fields of a world that the motion of a scene depends on. */
 function setScene(simulation: Simulation, scene: RigidScene, world: number): void {
   const { volume, inertia, mass } = sceneMass(scene);
   const { ke, kd, kf, mu } = contactOf(Body);
@@ -154,7 +154,7 @@ function setScene(simulation: Simulation, scene: RigidScene, world: number): voi
   set(BodyPush.point, scene.impulsePoint);
 }
 
-/** Frames of one world of `[frame][world][component]`. */
+/** Extracts the values of one world from `[frame][world][component]`. */
 function ofWorld(all: Float64Array, world: number, components: number): Float64Array {
   const frames = new Float64Array(FILM.frames * components);
   for (let frame = 0; frame < FILM.frames; frame++) {

@@ -8,12 +8,12 @@ import { SHAPES } from '../shapes/shapes.ts';
 import { localVertices, type Motion } from './motion.ts';
 import { type RigidScene, rigidModel } from './scene.ts';
 
-/** Draws films of one shape: the frames of a film are the worlds of one run, with the poses of its motion. */
+/** Renders films of one shape: each frame is a world of one run, at the pose of that frame. */
 export class RigidPictures {
   readonly #simulation: Promise<Simulation>;
   readonly #layout: ReturnType<typeof layoutOf>;
 
-  /** @param example any scene of the shape, with pictures of the size. */
+  /** @param example any scene of the shape whose pictures have the size of the films. */
   constructor(device: Device, example: RigidScene) {
     const model = rigidModel(example);
     this.#layout = layoutOf(model);

@@ -48,16 +48,16 @@ export function sceneMesh({ shape, scale, look }: Pick<RigidScene, 'shape' | 'sc
   };
 }
 
-/** Mass, centre of mass and inertia of a scene's body, in the axes of its mesh. */
+/** Mass, centre of mass and inertia of a scene's body, in the axes of its mesh; SI units. */
 export const sceneMass = ({ shape, scale, density }: Pick<RigidScene, 'shape' | 'scale' | 'density'>): MassProperties =>
   massProperties(scaledMesh(shape, scale), { density });
 
-/** Parts of a scene's model; `picture: false` leaves the renderer out. */
+/** Options for a scene's model; `picture: false` leaves the renderer out. */
 export interface RigidModelOptions {
   readonly picture?: boolean;
 }
 
-/** The model of a scene. */
+/** Builds the model of a scene. */
 export function rigidModel(given: RigidScene, { picture = true }: RigidModelOptions = {}): Model {
   const scene = createScene([rigid(), contact(), ...(picture ? picturePlugins(given, 'face') : [])]);
   const { density, position, orientation, velocity, angularVelocity } = given;

@@ -1,7 +1,10 @@
 import { Cage, type Point, type Shape } from './cage.ts';
 import { outlineOf, type Section } from './section.ts';
 
-/** Angles of the outlines' points, degrees: narrow bands above and at the sides carry fin and wings. */
+/**
+ * Angles of the points on each cross-section's outline, degrees: narrow intervals at the top and the sides, from which
+ * fin and wings are extruded.
+ */
 const ANGLES = [12, 45, 82, 104, 140, 180, 220, 256, 278, 315, 348];
 const [TOP, RIGHT, LEFT] = [10, 2, 7];
 

@@ -1,9 +1,9 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf } from './section.ts';
 
-/** Radius of the arc along which the fruit lies, relative to its size. */
+/** Radius of the arc along which the banana is bent, relative to its size. */
 const BEND = 0.55;
-/** Position along the arc, degrees from its middle, and radius, relative to the fruit's size. */
+/** Position along the arc, degrees from its middle, and radius there, relative to the banana's size. */
 const PROFILE = [
   [-72, 0.03],
   [-66, 0.045],
@@ -19,7 +19,7 @@ const PROFILE = [
   [76, 0.034],
 ] as const;
 
-/** A banana with its stem, ends upwards. */
+/** A banana with its stem, both ends pointing up. */
 export function banana(): Shape {
   const cage = new Cage();
   const centre = (degrees: number): [number, number] => {

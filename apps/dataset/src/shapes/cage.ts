@@ -3,10 +3,10 @@ import { flipMesh, signedVolume, type TriangleMesh } from '@gradsim/mesh';
 /** A point, x, y, z in metres. */
 export type Point = readonly [x: number, y: number, z: number];
 
-/** A solid with named parts, which may have colours of their own. */
+/** A solid with named parts, each of which may have its own colour. */
 export interface Shape {
   readonly mesh: TriangleMesh;
-  /** Index into `partNames` of every triangle. */
+  /** Index into `partNames` for each triangle. */
   readonly parts: Uint8Array;
   readonly partNames: readonly string[];
 }
@@ -17,8 +17,8 @@ interface Face {
 }
 
 /**
- * A closed surface of polygons, built by lofting rings, extruding faces and bridging holes. Each operation keeps every
- * edge shared by two faces that run along it in opposite directions.
+ * A closed surface of polygons, built by lofting rings, extruding faces and joining faces by handles. Every operation
+ * keeps the surface closed and oriented: each edge is shared by two faces that run along it in opposite directions.
  */
 export class Cage {
   readonly #points: Point[] = [];
@@ -29,7 +29,10 @@ export class Cage {
     return points.map((point) => this.#points.push(point) - 1);
   }
 
-  /** Joins two rings of as many points by quadrilaterals. Returns their faces, the k-th from point k to k + 1. */
+  /**
+   * Joins two rings with equal numbers of points by quadrilaterals. Returns these faces; face k lies between points k
+   * and k + 1.
+   */
   join(from: readonly number[], to: readonly number[], part: string): Face[] {
     return this.#add(
       from.map((corner, k) => {
@@ -39,7 +42,10 @@ export class Cage {
     );
   }
 
-  /** Closes a ring with triangles to a point. @param end whether it is the last ring of a loft, or the first. */
+  /**
+   * Closes a ring by triangles to a point. @param end whether the ring is the first or the last of a loft, which
+   * determines the orientation.
+   */
   close(ring: readonly number[], point: Point, part: string, end: 'first' | 'last'): Face[] {
     const [apex] = this.ring([point]);
     return this.#add(
@@ -51,7 +57,8 @@ export class Cage {
   }
 
   /**
-   * Joins rings one after another and closes both ends. Returns the faces between rings, `[ring][side]`.
+   * Joins consecutive rings and closes both ends by triangles to a point. Returns the faces between rings,
+   * `[ring][side]`.
    *
    * @param partOf name of the part between rings k and k + 1.
    */
@@ -64,9 +71,10 @@ export class Cage {
   }
 
   /**
-   * Pulls adjacent faces out of the surface, with new walls along the border of the region. Returns the moved faces.
+   * Extrudes a region of adjacent faces, with walls along its border. Returns the moved faces.
    *
-   * @param move new place of a corner; `k` counts the corners of the region, of a single face in its order.
+   * @param move returns the new position of a corner; `k` numbers the region's corners, in the face's order if it is a
+   * single face.
    */
   extrude(region: readonly Face[], part: string, move: (point: Point, k: number) => Point): Face[] {
     const moved = new Map<number, number>();
@@ -81,9 +89,10 @@ export class Cage {
   }
 
   /**
-   * Opens two quadrilaterals and joins their borders by a tube, a handle.
+   * Removes two quadrilaterals and joins their borders by a tube, such as a handle.
    *
-   * @param turn offset of the corner of `to` that corner 0 of `from` is joined to; both borders run in opposite directions.
+   * @param turn index of the corner of `to` that is joined to corner 0 of `from`; the two borders run in opposite
+   * directions.
    */
   bridge(from: Face, to: Face, part: string, turn: number): void {
     this.#faces = this.#faces.filter((face) => face !== from && face !== to);
@@ -91,12 +100,12 @@ export class Cage {
     this.join(from.corners, other, part);
   }
 
-  /** Changes the part of faces. */
+  /** Assigns faces to another part. */
   paint(faces: readonly Face[], part: string): void {
     this.#faces = this.#faces.map((face) => (faces.includes(face) ? { ...face, part } : face));
   }
 
-  /** Triangulates the polygons, outward sides out. */
+  /** Triangulates the polygons; triangles face outwards. */
   shape(name: string): Shape {
     const partNames = [...new Set(this.#faces.map(({ part }) => part))];
     const triangles = this.#faces.flatMap(({ corners: [a, b, c, d] }) =>

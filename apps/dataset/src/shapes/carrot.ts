@@ -40,7 +40,9 @@ export function carrot(): Shape {
   return cage.shape('carrot');
 }
 
-/** Sections of a leaf: height, distance from the axis, half of its width and of its thickness. */
+/**
+ * Cross-sections of a leaf: height, distance from the carrot's axis, half of the width and half of the thickness, m.
+ */
 const LEAF = [
   [0.5, 0.1, 0.035, 0.012],
   [0.58, 0.14, 0.1, 0.012],

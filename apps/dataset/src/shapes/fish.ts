@@ -1,7 +1,10 @@
 import { Cage, type Shape } from './cage.ts';
 import { outlineOf, type Section } from './section.ts';
 
-/** Angles of outlines: narrow bands above, below and at the sides carry fins. */
+/**
+ * Angles of the points on each cross-section's outline, degrees: narrow intervals at the top, bottom and sides, from
+ * which fins are extruded.
+ */
 const ANGLES = [9, 40, 70, 105, 140, 171, 189, 220, 255, 290, 320, 351];
 const [BACK, BELLY, RIGHT, LEFT] = [11, 5, 3, 7];
 

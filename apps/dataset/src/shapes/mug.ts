@@ -18,7 +18,10 @@ const PROFILE = [
 ] as const;
 /** Number of vertices around the mug's axis. */
 const SIDES = 16;
-/** Centres of the handle's cross-sections from its upper end to its lower, with the direction of the handle there. */
+/**
+ * Cross-sections of the handle from its upper to its lower end: x and y of the centre, m, and direction of the handle,
+ * degrees.
+ */
 const HANDLE = [
   [0.5, 0.215, -10],
   [0.61, 0.15, -50],

@@ -15,7 +15,7 @@ const plain = (mesh: TriangleMesh): Shape => ({
   partNames: [mesh.name!],
 });
 
-/** The fourteen solids of the dataset, about a metre long, with at most 250 vertices. All but the first five are not convex. */
+/** The fourteen solids of the dataset, about 1 m long, with at most 250 vertices each. The first five are convex. */
 export const SHAPES = {
   box: plain(box({ size: [1, 0.7, 0.8] })),
   sphere: plain(icosphere({ radius: 0.5, subdivisions: 2 })),
@@ -39,13 +39,13 @@ export type ShapeName = keyof typeof SHAPES;
 /** Names of the solids, in order. */
 export const SHAPE_NAMES = Object.keys(SHAPES) as ShapeName[];
 
-/** Returns a shape's mesh with its axes scaled. */
+/** Returns a shape's mesh, scaled along each axis. */
 export function scaledMesh(shape: ShapeName, scale: readonly number[]): TriangleMesh {
   const { mesh } = SHAPES[shape];
   return { ...mesh, positions: mesh.positions.map((x, k) => x * scale[k % 3]) };
 }
 
-/** Red, green and blue of parts as real objects have them; other parts have no typical colour. */
+/** Typical colours of parts of real objects: red, green and blue from 0 to 1. Parts not listed have none. */
 export const PART_COLORS: Readonly<Record<string, readonly [number, number, number]>> = {
   peel: [0.95, 0.78, 0.12],
   tip: [0.3, 0.2, 0.08],

@@ -17,7 +17,7 @@ const SECTIONS: readonly Section[] = [
   { at: [0.48, 0.13], tilt: 5, side: 0.1, up: 0.09, down: 0.12 },
   { at: [0.56, 0.13], tilt: 0, side: 0.09, up: 0.06, down: 0.12 },
 ];
-/** Sides of the arm's outline that show the magazine. */
+/** Sides of the arm's outline that are painted as the magazine. */
 const MAGAZINE = [4, 5, 6];
 
 /** An open stapler: a base, a hinge, and an arm with its magazine above it. */

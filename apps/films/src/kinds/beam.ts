@@ -11,10 +11,13 @@ import { drawDull, drawShades } from './paint.ts';
 const SECONDS = 1.5;
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** Number of intervals along the beam at whose ends its position is computed. */
+/** Number of intervals along the beam; its centre line is computed at their ends. */
 export const STATIONS = 48;
 
-/** A rubber beam, let go straight, that swings about its sag: Young's modulus and damping ratio. */
+/**
+ * Draws a film of a rubber beam, released straight, that swings about its sagged position: Young's modulus and damping
+ * ratio are unknown.
+ */
 export function drawBeam(random: Random): Scene {
   const length = random.between(0.6, 1.1);
   const thickness = length / random.between(14, 20);
@@ -62,7 +65,7 @@ export function drawBeam(random: Random): Scene {
   };
 }
 
-/** A block that the beam comes out of. */
+/** A block from which the beam sticks out. */
 function clampOf(random: Random, [x, y, z]: Vector, thickness: number, width: number): Scene['props'][number] {
   const halfSizes: Vector = [0.05, y / 2 + thickness, width];
   return {
@@ -72,8 +75,8 @@ function clampOf(random: Random, [x, y, z]: Vector, thickness: number, width: nu
 }
 
 /**
- * Centre line of the bent beam at constant length: it is shortened horizontally by the integral of half the squared
- * slope, m.
+ * Centre line of the bent beam at constant length: its horizontal extent shrinks by the integral of half the squared
+ * slope.
  */
 function centreLine(hangs: ReturnType<typeof cantilever>, length: number, t: number): Bend {
   let back = 0;

@@ -15,7 +15,10 @@ const GRAVITY = 9.81;
 const SPARE = 0.5;
 /** Maximum distance that the disc rolls, m; longer draws are rejected. */
 const LONGEST_WAY = 2.2;
-/** Number of sides of the polygon that stands for the disc: at most 0.03 % of the radius from the circle. */
+/**
+ * Number of sides of the prism drawn for the disc; its outline deviates from the circle by at most 0.03 % of the
+ * radius.
+ */
 const SIDES = 128;
 
 /**

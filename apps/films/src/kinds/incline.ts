@@ -15,12 +15,12 @@ export interface Incline {
   readonly downhill: Vector;
   readonly normal: Vector;
   readonly orientation: Quaternion;
-  /** Returns a point of its surface: a distance downhill of its middle, m, and a position along z, m. */
+  /** Returns a point of its surface from distances, m: downhill from its middle, and along z. */
   readonly at: (downhill: number, across: number) => Vector;
   readonly board: { readonly solid: Solid; readonly pose: Pose };
 }
 
-/** Makes a board of this length and width above the floor. */
+/** Makes a board of a given length and width, m, just above the floor. */
 export function inclineOf(random: Random, angle: number, length: number, width: number): Incline {
   const downhill: Vector = [Math.cos(angle), -Math.sin(angle), 0];
   const normal: Vector = [Math.sin(angle), Math.cos(angle), 0];

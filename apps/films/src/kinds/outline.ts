@@ -12,6 +12,6 @@ export const cornersOf = (halfSizes: Vector, { position, orientation }: Pose): V
     ),
   );
 
-/** The corners of the cube around a ball. */
+/** The corners of the cube that encloses a ball. */
 export const around = (position: Vector, radius: number): Vector[] =>
   cornersOf([radius, radius, radius], { position, orientation: [0, 0, 0, 1] });

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import type { Color, Paint } from '../shot.ts';
 
-/** Colours that are neither white nor near the greys and browns of floors. */
+/** Colours that differ clearly from white and from the greys and browns of floors, in linear light. */
 const HUES: readonly Color[] = [
   [0.6, 0.04, 0.03],
   [0.03, 0.08, 0.45],
@@ -11,7 +11,7 @@ const HUES: readonly Color[] = [
   [0.01, 0.28, 0.32],
 ];
 
-/** So many colours for parts that differ, one hue after another from a drawn one on. */
+/** Draws a paint with `count` different colours: consecutive entries of {@link HUES} from a random one on. */
 export function drawPaint(random: Random, count: number): Paint {
   const first = Math.floor(random.unit() * HUES.length);
   const colors = Array.from({ length: count }, (_, k) => {
@@ -21,14 +21,14 @@ export function drawPaint(random: Random, count: number): Paint {
   return { colors, roughness: random.between(0.3, 0.8), clearcoat: random.between(0, 0.6) };
 }
 
-/** One hue in two shades. */
+/** Draws a paint of one hue in two shades. */
 export function drawShades(random: Random): Paint {
   const { colors, ...surface } = drawPaint(random, 1);
   const other = random.between(0.35, 0.6);
   return { ...surface, colors: [colors[0], colors[0].map((c) => c * other) as unknown as Color] };
 }
 
-/** Material of supporting surfaces: wood or stone, dull. */
+/** Draws a matt paint for supporting surfaces, like wood or stone. */
 export function drawDull(random: Random): Paint {
   const grey = random.between(0.25, 0.5);
   const color: Color = [grey, grey * random.between(0.8, 0.95), grey * random.between(0.6, 0.85)];

@@ -13,7 +13,7 @@ const SECONDS = 2.5;
 const ROD_RADIUS = 0.004;
 const DARK = [0.05, 0.05, 0.05] as const;
 
-/** Draws a film of a ball on a light rod: gravity, with known length, and damping are unknown. */
+/** Draws a film of a ball that swings on a light rod: gravity and damping are unknown, the length is known. */
 export function drawPendulum(random: Random): Scene {
   const length = random.between(0.4, 1);
   const radius = random.between(0.035, 0.06);

@@ -8,7 +8,7 @@ import { drawPaint } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1;
-/** Time of motion before frame 0, whose shutter opens before it, s. */
+/** Duration of the simulation before time 0, s: the shutter of frame 0 opens before that time. */
 const BEFORE = 0.02;
 
 /** Draws a film of a box tossed onto the floor: restitution and friction of its corners are unknown. */

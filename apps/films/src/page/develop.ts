@@ -2,7 +2,10 @@ import type { Camera } from '../camera.ts';
 import type { Random } from '../random.ts';
 import type { Look } from '../shot.ts';
 
-/** Converts linear light, lower row first, to 8 bit RGB, upper row first: sensor noise, gain, tone curve, sRGB. */
+/**
+ * Converts linear light, rows from the bottom, to 8-bit RGB, rows from the top: applies sensor noise, gain, tone curve
+ * and sRGB encoding.
+ */
 export function develop(
   light: Float32Array,
   { width, height }: Camera,
@@ -24,7 +27,7 @@ export function develop(
   return rgb;
 }
 
-/** Tone curve: linear up to half of full light, then bent so that only infinite light reaches 1. */
+/** Tone curve: linear up to half of full light, above that bent to approach 1 asymptotically. */
 function shouldered(light: number): number {
   if (light < 0.5) return Math.max(light, 0);
   const over = light - 0.5;

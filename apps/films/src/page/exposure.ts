@@ -3,7 +3,7 @@ import { FloatType, NearestFilter, WebGLRenderTarget } from 'three';
 import type { Shot } from '../shot.ts';
 import type { Studio } from './studio.ts';
 
-/** Rectangle of pixels, from the left and from the lower edge. */
+/** Rectangle of pixels; x from the left and y from the bottom edge. */
 interface Rectangle {
   readonly x: number;
   readonly y: number;
@@ -11,16 +11,19 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** Margin around moving objects that is redrawn too, px: the reach of soft shadows. */
+/** Margin around moving objects that is rendered again in every frame, px: the reach of soft shadows. */
 const AROUND = 8;
 
-/** A sensor without noise: averages linear light over instants, positions in the pixel and points of the lamp. */
+/**
+ * A sensor without noise: averages linear light over instants of the exposure, subpixel positions and points of the
+ * lamp.
+ */
 export class Exposure {
   readonly #renderer: WebGLRenderer;
   readonly #studio: Studio;
   readonly #target: WebGLRenderTarget;
   readonly #shot: Shot;
-  /** Picture of the scene without actors; regions away from them do not change. */
+  /** Picture of the scene without actors; regions that actors and their shadows do not reach are copied from it. */
   readonly #still: Float32Array;
 
   constructor(renderer: WebGLRenderer, studio: Studio, shot: Shot) {
@@ -38,7 +41,7 @@ export class Exposure {
     this.#expose(null, { x: 0, y: 0, width, height }, this.#still);
   }
 
-  /** Returns red, green, blue and 1 of every pixel, lower row first; of the empty scene for null. */
+  /** Returns red, green, blue and 1 for every pixel, rows from the bottom; null gives the empty scene. */
   take(frame: number | null): Float32Array {
     const light = Float32Array.from(this.#still);
     if (frame !== null) {
@@ -48,7 +51,7 @@ export class Exposure {
     return light;
   }
 
-  /** Writes the mean of a part of the picture into its place. */
+  /** Renders a rectangle at all instants and writes the mean into `light`. */
   #expose(frame: number | null, part: Rectangle, light: Float32Array): void {
     const { instants, camera } = this.#shot;
     const { x, y, width, height } = part;
@@ -69,7 +72,10 @@ export class Exposure {
     }
   }
 
-  /** Positions in the pixel whose mean is its middle, in an order independent of time. */
+  /**
+   * Subpixel offset of an instant; the mean over all instants is the pixel's centre, and the order is unrelated to
+   * time.
+   */
   #subpixel(instant: number): number[] {
     const { instants } = this.#shot;
     const middle = (base: number): number => {
@@ -79,7 +85,7 @@ export class Exposure {
     return [5, 7].map((base) => spread(instant, base) - middle(base));
   }
 
-  /** Rectangle that actors and their shadows cover in a frame. */
+  /** Rectangle that actors and their shadows cover in a frame, with a margin. */
   #changed(frame: number): Rectangle {
     const { width, height } = this.#shot.camera;
     const points = Array.from({ length: this.#shot.instants }, (_, instant) => {
@@ -103,7 +109,7 @@ export class Exposure {
   }
 }
 
-/** Low-discrepancy numbers in [0, 1): van der Corput's, the digits of the index in reverse. */
+/** Van der Corput's low-discrepancy sequence in [0, 1): the digits of the index in reversed order. */
 function spread(index: number, base: number): number {
   let value = 0;
   let part = 1 / base;

@@ -12,10 +12,12 @@ import type { Bend, Pose, Solid } from '../shot.ts';
 
 /** Number of intervals along the length of a drawn strip. */
 const STATIONS = 48;
-/** Numbers of meridians and parallels: a ball's outline is at most 0.1 % of its radius inside of the circle. */
+/**
+ * Numbers of meridians and parallels of a ball's mesh; its outline lies at most 0.1 % of the radius inside the circle.
+ */
 const BALL = [72, 40] as const;
 
-/** Mesh of a shape, with its colours on its triangles. */
+/** Builds the mesh of a solid, with a colour for each triangle. */
 export function meshOf(solid: Solid): Mesh {
   const geometry = geometryOf(solid).toNonIndexed();
   paint(geometry, solid);
@@ -53,8 +55,8 @@ function geometryOf(solid: Solid): BufferGeometry {
 }
 
 /**
- * Index of the colour of a triangle with a given middle, of `count` colours: bands of a ball, faces of a box, sectors,
- * lengths.
+ * Index of a triangle's colour, out of `count`, from its centroid: colours alternate over sectors of a ball or prism,
+ * faces of a box, and lengths of a strip.
  */
 function partOf(solid: Solid, [x, y, z]: readonly number[], triangle: number, count: number): number {
   switch (solid.shape) {
@@ -89,7 +91,10 @@ export function pose(mesh: Mesh, { position, orientation }: Pose): void {
   mesh.quaternion.set(...orientation);
 }
 
-/** Bends a strip's mesh, given its straight vertices; each section stays plane and perpendicular to the line. */
+/**
+ * Bends a strip's mesh along a centre line, from its straight vertices; cross-sections stay plane and perpendicular to
+ * the line.
+ */
 export function bend(mesh: Mesh, straight: Float32Array, line: Bend, length: number): void {
   const position = mesh.geometry.getAttribute('position');
   for (let v = 0; v < position.count; v++) {

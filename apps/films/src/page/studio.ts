@@ -22,12 +22,12 @@ import { bend, meshOf, pose } from './solid.ts';
 
 /** Edge length of the square floor and walls, m. */
 const ROOM = 20;
-/** Half of the width covered by the shadow map, m. */
+/** Half of the width of the region that the shadow map covers, m. */
 const SHADOW_REACH = 2;
 /** Distance of the lamp from the point that it illuminates, m. */
 const LAMP_DISTANCE = 8;
 
-/** Creates a renderer of linear light, whose pictures exposures average. */
+/** Creates a renderer that outputs linear light, so that its pictures can be averaged. */
 export function createRenderer(): WebGLRenderer {
   const renderer = new WebGLRenderer({ antialias: false });
   renderer.shadowMap.enabled = true;
@@ -35,7 +35,7 @@ export function createRenderer(): WebGLRenderer {
   return renderer;
 }
 
-/** The scene of a shot: actors and props on a floor before a wall, in the light of one lamp and of the room. */
+/** Scene of a shot: actors and props on a floor in front of a wall, lit by one lamp and by ambient light. */
 export class Studio {
   readonly scene = new Scene();
   readonly camera: PerspectiveCamera;
@@ -88,7 +88,7 @@ export class Studio {
     });
   }
 
-  /** Places the actors for an instant of a frame, or removes them from the scene. */
+  /** Poses the actors for an instant of a frame; null hides them. */
   act(frame: number | null, instant: number): void {
     this.#stage.visible = frame !== null;
     if (frame === null) return;
@@ -101,7 +101,10 @@ export class Studio {
     }
   }
 
-  /** Moves the lamp to a point of its face, and the picture by a fraction of a pixel; all from -1/2 to 1/2. */
+  /**
+   * Moves the light source to a point of the lamp's face and shifts the picture by a fraction of a pixel; all
+   * coordinates are from -1/2 to 1/2.
+   */
   aim([across, up]: readonly number[], [right, down]: readonly number[]): void {
     const direction = this.lampAt([across, up]);
     this.#lamp.position.copy(direction.multiplyScalar(LAMP_DISTANCE).add(this.#lamp.target.position));
@@ -109,7 +112,7 @@ export class Studio {
     this.camera.setViewOffset(width, height, right, down, width, height);
   }
 
-  /** Direction from the scene towards a point of the lamp's face. */
+  /** Direction from the scene to a point of the lamp's face, coordinates from -1/2 to 1/2. */
   lampAt([across, up]: readonly number[]): Vector3 {
     const direction = new Vector3(...this.#look.lamp).normalize();
     const side = new Vector3(0, 1, 0).cross(direction).normalize();
@@ -121,7 +124,9 @@ export class Studio {
       .normalize();
   }
 
-  /** Points that bound the actors and their shadows at an instant, in device coordinates from -1 to 1. */
+  /**
+   * Corner points that enclose the actors and their shadows at the current instant, in device coordinates from -1 to 1.
+   */
   bounds(): Vector3[] {
     this.scene.updateMatrixWorld(true);
     const lamps = [-0.5, 0.5].flatMap((across) => [-0.5, 0.5].map((up) => this.lampAt([across, up])));
@@ -158,7 +163,7 @@ function wallsOf({ floor, wall, wallBehind, seed }: Look): Mesh[] {
   return [level, upright];
 }
 
-/** Grey grain of several sizes. */
+/** Texture of grey grain at several scales. */
 function grain(seed: number): DataTexture {
   const size = 512;
   let state = seed >>> 0;
@@ -186,7 +191,7 @@ function grain(seed: number): DataTexture {
   return texture;
 }
 
-/** Interpolates a periodic lattice of values, x and y from 0 to 1. */
+/** Interpolates a periodic grid of values at x and y from 0 to 1. */
 function smooth({ cells, values }: { cells: number; values: Float32Array }, x: number, y: number): number {
   const [u, v] = [x * cells, y * cells];
   const [i, j] = [Math.floor(u), Math.floor(v)];

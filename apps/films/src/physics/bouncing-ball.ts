@@ -1,14 +1,14 @@
 import type { Vector } from '../vectors.ts';
 
-/** A ball without spin over a smooth level floor, in a vacuum. */
+/** A ball without spin above a smooth level floor, without air. */
 export interface BouncingBall {
   /** Radius, m. */
   readonly radius: number;
-  /** Coefficient of restitution: speed after an impact over speed before it. */
+  /** Coefficient of restitution: vertical speed after an impact divided by that before it. */
   readonly restitution: number;
   /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
-  /** Position of the centre at time 0, m, above the floor y = 0; and velocity, m/s. */
+  /** Position of the centre at time 0, m, with the floor at y = 0, and velocity, m/s. */
   readonly position: Vector;
   readonly velocity: Vector;
 }
@@ -16,7 +16,7 @@ export interface BouncingBall {
 /** Minimum speed of a bounce, m/s; a slower ball rests. */
 const SLOWEST = 1e-6;
 
-/** A flight from one touch of the floor to the next. */
+/** Free flight of the ball between two contacts with the floor. */
 interface Flight {
   readonly from: number;
   readonly until: number;
@@ -26,8 +26,8 @@ interface Flight {
 }
 
 /**
- * Position of the ball's centre at any time up to `until`, s; before time 0 it flies as at 0. Impacts are found one
- * after another by the quadratic equation of each flight.
+ * Returns a function for the position of the ball's centre, m, at times up to `until`, s; negative times continue the
+ * first flight backwards. Each impact is found from the quadratic equation of its flight.
  */
 export function bouncingBall(ball: BouncingBall, until: number): (seconds: number) => Vector {
   const { radius, gravity, position, velocity } = ball;
@@ -58,7 +58,7 @@ function flightsOf({ radius, restitution, gravity, position, velocity }: Bouncin
   return flights;
 }
 
-/** Times at which the ball touches the floor, s. */
+/** Times of impact before `until`, s. */
 export const impactTimes = (ball: BouncingBall, until: number): number[] =>
   flightsOf(ball, until)
     .map((flight) => flight.until)

@@ -1,6 +1,6 @@
-/** A prismatic beam that sticks out horizontally, slender and straight without load. */
+/** A slender horizontal prismatic beam, clamped at one end and straight without load. */
 export interface Cantilever {
-  /** Length and vertical thickness, m. */
+  /** Length, width and vertical thickness, m. */
   readonly length: number;
   readonly width: number;
   readonly thickness: number;
@@ -8,13 +8,13 @@ export interface Cantilever {
   readonly density: number;
   /** Young's modulus, Pa. */
   readonly youngsModulus: number;
-  /** Damping ratio of the first mode; that of the others is proportional to their frequency, as for viscous damping. */
+  /** Damping ratio of the first mode; ratios of higher modes grow with their frequency, as with viscous damping. */
   readonly dampingRatio: number;
   /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
 }
 
-/** Roots b L of the frequency equation cos(b L) cosh(b L) = -1 of the first modes. */
+/** First six roots b L of the frequency equation cos(b L) cosh(b L) = -1. */
 export const MODES = [1, 2, 3, 4, 5, 6].map((n) => {
   // Near (n - 1/2) pi; Newton's method for cos z + 1 / cosh z.
   let z = (n - 0.5) * Math.PI + (n === 1 ? 0.3 : 0);
@@ -32,17 +32,17 @@ export const MODES = [1, 2, 3, 4, 5, 6].map((n) => {
 export const angularFrequency = (z: number, { length, thickness, density, youngsModulus }: Cantilever): number =>
   (z ** 2 * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
 
-/** Upward displacement of the centre line, m, and its slope. */
+/** Upward displacement of the centre line, m, and its slope, dimensionless. */
 export interface Deflection {
   readonly displacement: number;
   readonly slope: number;
 }
 
 /**
- * Deflection of the beam at a time after its release, straight and at rest, at time 0: the sum of the first modes of an
- * Euler-Bernoulli beam, each of them moved by its part of the weight. Before time 0 it is straight.
+ * Deflection of the beam after it is released at time 0, straight and at rest: the sum of the first modes of an
+ * Euler-Bernoulli beam, each driven by its share of the weight. Before time 0 the beam is straight.
  *
- * @returns deflection at a distance from the clamp, m, at a time, s.
+ * @returns function of the distance from the clamp, m, and the time, s.
  */
 export function cantilever(beam: Cantilever): (distance: number, seconds: number) => Deflection {
   const { length, gravity } = beam;
@@ -83,7 +83,10 @@ function stepResponse(w: number, ratio: number, t: number): number {
     : 1 - (fast * Math.exp(-slow * t) - slow * Math.exp(-fast * t)) / (fast - slow);
 }
 
-/** Coefficient s = (cosh z + cos z) / (sinh z + sin z) of a mode shape, and 1 - s without cancellation. */
+/**
+ * Coefficient s = (cosh z + cos z) / (sinh z + sin z) of a mode shape, as `ratio`, and 1 - s without cancellation, as
+ * `rest`.
+ */
 function steepness(z: number): { readonly ratio: number; readonly rest: number } {
   const below = Math.sinh(z) + Math.sin(z);
   return {
@@ -92,7 +95,7 @@ function steepness(z: number): { readonly ratio: number; readonly rest: number }
   };
 }
 
-/** Mode shape cosh y - cos y - s (sinh y - sin y) at y = z x, x from 0 to 1, and its derivative by x. */
+/** Mode shape cosh y - cos y - s (sinh y - sin y) at y = z x, with x from 0 to 1, and its derivative by x. */
 function shapeOf(z: number, x: number): [shape: number, change: number] {
   const y = z * x;
   const { ratio, rest } = steepness(z);

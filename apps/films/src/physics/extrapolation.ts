@@ -7,11 +7,11 @@ const SUBSTEPS = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20];
 const SHORTEST_STEP = 1e-9;
 
 /**
- * Integrates y over a time by the method of Gragg, Bulirsch and Stoer (1966): the modified midpoint rule with ever more
- * substeps, extrapolated in the square of their length to 0.
+ * Integrates y over a time by the method of Gragg, Bulirsch and Stoer (1966): the modified midpoint rule with
+ * increasing numbers of substeps, extrapolated to zero substep in its square.
  *
- * @param tolerance largest absolute change of a component from the last extrapolation but one, each step.
- * @throws when a step would have to be too short.
+ * @param tolerance largest absolute difference, in any component, between a step's last two extrapolations.
+ * @throws if the step would have to be shorter than {@link SHORTEST_STEP}.
  */
 export function integrate(rate: Rate, start: readonly number[], seconds: number, tolerance = 1e-12): number[] {
   let y = [...start];
@@ -31,7 +31,7 @@ export function integrate(rate: Rate, start: readonly number[], seconds: number,
   return y;
 }
 
-/** Makes one step; null if it does not converge. */
+/** Makes one extrapolated step; null if it does not converge. */
 function extrapolated(rate: Rate, y: readonly number[], step: number, tolerance: number): number[] | null {
   // The last row of Neville's table.
   let row: number[][] = [];
@@ -48,7 +48,7 @@ function extrapolated(rate: Rate, y: readonly number[], step: number, tolerance:
   return null;
 }
 
-/** Gragg's modified midpoint rule. */
+/** Gragg's modified midpoint rule, with `count` substeps over one step. */
 function midpoint(rate: Rate, y: readonly number[], step: number, count: number): number[] {
   const h = step / count;
   const moved = (from: readonly number[], by: readonly number[], s: number): number[] =>

@@ -16,13 +16,16 @@ export interface Pendulum {
 }
 
 /**
- * Squared angular frequency w^2, s^-2: (m l^2 + 2/5 m r^2) a'' = -m g l sin a - 2 d (m l^2 + 2/5 m r^2) a', so a'' =
- * -w^2 sin a - 2 d a'.
+ * Squared angular frequency w^2, s^-2, of the pendulum's equation a'' = -w^2 sin a - 2 d a' for the angle a: a physical
+ * pendulum with moment of inertia m l^2 + 2/5 m r^2.
  */
 export const squaredFrequency = ({ length, radius, gravity }: Omit<Pendulum, 'angle' | 'rate' | 'damping'>): number =>
   (gravity * length) / (length ** 2 + 0.4 * radius ** 2);
 
-/** The angle from the vertical at any time, rad, to 1e-10: integrated by extrapolation from the nearest time that is known. */
+/**
+ * Returns a function for the angle from the vertical, rad, at any time, accurate to 1e-10: it integrates from the
+ * nearest time already computed.
+ */
 export function pendulum(swing: Pendulum): (seconds: number) => number {
   const square = squaredFrequency(swing);
   const rate = ([angle, speed]: readonly number[]): number[] => [

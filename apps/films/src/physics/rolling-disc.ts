@@ -4,13 +4,13 @@ export interface RollingDisc {
   readonly angle: number;
   /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
-  /** Ratio I / (m r^2) about its axis: 1/2 of a full disc, 1 of a hoop. */
+  /** Ratio I / (m r^2) about the disc's axis: 1/2 for a full disc, 1 for a hoop. */
   readonly inertiaRatio: number;
   /** Speed downhill at time 0, m/s. */
   readonly speed: number;
 }
 
-/** Distance that the disc has rolled downhill, m: m g sin a = (m + I / r^2) a. */
+/** Returns a function for the distance rolled downhill, m, with acceleration g sin(angle) / (1 + I / (m r^2)). */
 export function rollingDisc({ angle, gravity, inertiaRatio, speed }: RollingDisc): (seconds: number) => number {
   const acceleration = (gravity * Math.sin(angle)) / (1 + inertiaRatio);
   return (t) => speed * t + (acceleration * t * t) / 2;

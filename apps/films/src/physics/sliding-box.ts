@@ -10,7 +10,10 @@ export interface SlidingBox {
   readonly speed: number;
 }
 
-/** Distance that the box has slid downhill, m: a = g (sin a - mu cos a) until it stops, if it does, where it stays. */
+/**
+ * Returns a function for the distance slid downhill, m, with acceleration g (sin(angle) - mu cos(angle)); if friction
+ * stops the box, it stays.
+ */
 export function slidingBox({ angle, gravity, mu, speed }: SlidingBox): (seconds: number) => number {
   const acceleration = gravity * (Math.sin(angle) - mu * Math.cos(angle));
   const stop = acceleration < 0 ? -speed / acceleration : Infinity;

@@ -7,11 +7,13 @@ export interface TossedBox {
   readonly halfSizes: Vector;
   /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
-  /** Speed away from the floor after an impact of a corner over the speed towards it before. */
+  /**
+   * Restitution: speed of a corner away from the floor after an impact, divided by its speed towards the floor before.
+   */
   readonly restitution: number;
   /** Coefficient of Coulomb friction. */
   readonly mu: number;
-  /** Time at which the initial state holds, s. */
+  /** Time of the initial state, s. */
   readonly from: number;
   readonly pose: Pose;
   readonly velocity: Vector;
@@ -33,11 +35,11 @@ const RESTING = 0.05;
 const TURNS = 8;
 
 /**
- * Motion of the box: free flight by the midpoint rule at constant angular momentum, and at each impact the impulse at
- * the corner that reverses its normal speed by the restitution, with sticking or sliding Coulomb friction. Per
- * kilogram.
+ * Returns the motion of a tossed box, per kilogram. Free flight uses the midpoint rule at constant angular momentum; an
+ * impact applies the impulse at a corner that reverses its normal speed by the restitution, with sticking or sliding
+ * Coulomb friction.
  *
- * @param seconds up to when.
+ * @param seconds end of the simulated time, s.
  */
 export function tossedBox(box: TossedBox, seconds: number): (time: number) => TossState {
   const { halfSizes, gravity, from } = box;
@@ -73,7 +75,7 @@ export function tossedBox(box: TossedBox, seconds: number): (time: number) => To
   return (time) => states[Math.min(Math.max(Math.round((time - from) / STEP), 0), states.length - 1)];
 }
 
-/** Returns I v, or with a power of -1 I^-1 v, with principal moments in the axes of a rotated body. */
+/** Multiplies v by a rotated body's inertia tensor (power 1) or its inverse (power -1), given its principal moments. */
 function inertia(q: Quaternion, moments: Vector, v: Vector, power: 1 | -1): Vector {
   const own = rotate([-q[0], -q[1], -q[2], q[3]], v);
   return rotate(q, [own[0] * moments[0] ** power, own[1] * moments[1] ** power, own[2] * moments[2] ** power]);
@@ -84,7 +86,10 @@ function turned(spin: Vector, seconds: number): Quaternion {
   return speed === 0 ? [0, 0, 0, 1] : turn(spin, speed * seconds);
 }
 
-/** Returns K j, the velocity change of a corner by an impulse j there: j + (I^-1 (r x j)) x r, for 1 kg. */
+/**
+ * Impulse of an impact at a corner, N s for a body of 1 kg: sticking if friction suffices, else sliding. An impulse j
+ * changes the corner's velocity by K j = j + (I^-1 (r x j)) x r.
+ */
 function impulseOf(
   speed: Vector,
   arm: Vector,
