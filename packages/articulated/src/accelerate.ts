@@ -11,7 +11,7 @@ import { IDENTITY, ZERO } from './spatial.ts';
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
-/** Acceleration of a link and of its origin, without gravity: rad/s^2 and m/s^2, world axes. */
+/** Fields of the acceleration of a link and of its origin, without gravity: rad/s^2 and m/s^2, world axes. */
 export const ACCELERATION = { alpha: vec3, acceleration: vec3 };
 
 const { arm, biasAngular, biasLinear, orientation, direction } = MOTION;
@@ -38,7 +38,7 @@ interface Carried {
   readonly biasLinear: Vec3;
 }
 
-/** Acceleration of a link for zero second derivatives of its joint's coordinates. */
+/** Returns the acceleration that a link has when the second derivatives of its joint's coordinates are zero. */
 const carriedAlong = (
   { arm, biasAngular, biasLinear }: Carried,
   parent: { readonly alpha: Vec3; readonly acceleration: Vec3 },
@@ -112,5 +112,5 @@ const fixed = sweep({
 
 const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
 
-/** Forward sweep, roots to leaves: accelerations of links, and of the coordinates of their joints. */
+/** Forward sweep, roots to leaves: computes accelerations of links, and of the coordinates of their joints. */
 export const accelerate = (rank: Rank, rebound?: Rebound): KernelPass => SWEEPS[rank.joint](rank, rebound);

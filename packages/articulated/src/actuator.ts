@@ -17,18 +17,19 @@ import { hasAxis } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 
-/** Value beyond which a control or a force counts as unlimited. */
+/** Absolute value above which a limit of a control or a force counts as absent. */
 const UNLIMITED = 1e9;
 
 /**
- * An actuator on a joint that has an axis. With its length l = gear q and its control u, each within its range, it
- * gives the force
+ * An actuator on a joint that has an axis. With its length l = gear q, q the joint's coordinate, and its control u,
+ * clamped to its range, it exerts the force
  *
  * f = gain u + bias - stiffness l - damping l',
  *
- * and the joint the torque or force gear f. A motor has a gain alone (1); a servo of positions has gain = stiffness =
- * kp and damping kv, and u is where it wants l; one of rates has gain = damping = kv. A controller is a kernel of phase
- * `control` that writes `Actuator.control`; {@link controlSchedule} gives each moment a value of its own.
+ * clamped to its range, and on the joint the torque or force gear f. A motor has only a gain (1); a position servo has
+ * gain = stiffness = kp and damping = kv, and u is the target of l; a velocity servo has gain = damping = kv, and u is
+ * the target of l'. A controller is a kernel of phase `control` that writes `Actuator.control`; {@link controlSchedule}
+ * sets one value for each substep or frame.
  *
  * ```ts
  * scene.add(Actuator, { link: elbow, gain: 40, stiffness: 40, damping: 2, control: 0.5, lowerForce: -8, upperForce: 8
@@ -40,23 +41,27 @@ export const Actuator = defineComponent(
   {
     /** The driven link; its joint must have an axis. */
     link: reference(Link),
-    /** Gear ratio: turns of the motor over turns of the joint. */
+    /**
+     * Gear ratio: length l of the actuator per coordinate q of the joint, such as turns of the motor per turn of the
+     * joint.
+     */
     gear: column(f32, { default: 1 }),
     /**
-     * Force per control: of motors in N m (or N) per unit of control; of servos in N m/rad or N m s/rad, or N/m or N s/m.
+     * Force per control: of motors in N m (or N) per unit of control; of servos in N m/rad or N m s/rad, or N/m or N
+     * s/m.
      */
     gain: column(f32, { default: 1 }),
-    /** Constant force, N m or N. */
+    /** Constant part of the force f, N m or N. */
     bias: column(f32, { default: 0 }),
-    /** Stiffness: force -stiffness l, N m/rad or N/m. */
+    /** Stiffness of the force f against the length l, N m/rad or N/m: part -stiffness l. */
     stiffness: column(f32, { default: 0 }),
-    /** Damping: force -damping l', N m s/rad or N s/m. */
+    /** Damping of the force f against the rate l', N m s/rad or N s/m: part -damping l'. */
     damping: column(f32, { default: 0 }),
-    /** Control input u, written by a controller. */
+    /** Control input u, written by a controller; its unit follows from `gain`. */
     control: column(f32, { default: 0 }),
     lowerControl: column(f32, { default: -UNLIMITED }),
     upperControl: column(f32, { default: UNLIMITED }),
-    /** Limits of the force f, N m or N. */
+    /** Lower and upper limit of the force f, N m or N. */
     lowerForce: column(f32, { default: -UNLIMITED }),
     upperForce: column(f32, { default: UNLIMITED }),
   },
@@ -94,7 +99,7 @@ export const actuate = kernel(
   },
 );
 
-/** @throws for one on a joint without an axis, and for limits out of order. */
+/** @throws for an actuator on a joint without an axis, and for a lower limit above the upper one. */
 export function checkActuator(scene: Scene, entity: Entity, link: Entity): void {
   const who = scene.describe(entity);
   const joint = scene.object(link, Link, 'joint') as JointKind;
@@ -115,7 +120,7 @@ export function checkActuator(scene: Scene, entity: Entity, link: Entity): void 
   }
 }
 
-/** Controls of a whole run: a value for each actuator and each substep or frame. */
+/** Field of the controls of a whole run: a value for each actuator and each substep or frame. */
 export const schedule = field('actuators', 'schedule', f32);
 
 const follow = kernel(
@@ -125,8 +130,8 @@ const follow = kernel(
 );
 
 /**
- * Gives every actuator a control for each substep or frame, `schedule`, [moment][actuator]: to be set, or an unknown
- * array of an estimate.
+ * Plugin that sets the control of every actuator from the input `schedule`, one value for each substep or frame,
+ * [moment][actuator]. It can be set, or be an unknown array of an estimate.
  *
  * ```ts
  * const scene = createScene([articulated(), controlSchedule({ over: 'frame' })]);

@@ -5,15 +5,15 @@ import type { Quadrature } from './gauss-jacobi.ts';
 import { gaussJacobi } from './gauss-jacobi.ts';
 import { Link } from './link.ts';
 
-/** Dimensions and density of a beam of constant rectangular section. SI units. */
+/** Dimensions, m, and density, kg/m^3, of a beam of constant rectangular section. */
 export interface BeamSize {
   readonly length: number;
-  /** Width, perpendicular to the plane in which it bends, m. */
+  /** Width of the section, perpendicular to the plane in which the beam bends, m. */
   readonly width: number;
-  /** Thickness, in that plane, m. */
+  /** Thickness of the section, in the plane in which the beam bends, m. */
   readonly thickness: number;
   readonly density: number;
-  /** Number of hinges. Default 3. */
+  /** Number of hinges, at least 2. Default 3. */
   readonly hinges?: number;
 }
 
@@ -21,17 +21,17 @@ export interface BeamSize {
 export interface BeamMaterial {
   /** Young's modulus, Pa. */
   readonly youngsModulus: number;
-  /** Damping ratio of its first mode. Default 0. */
+  /** Damping ratio of the first mode, dimensionless. Default 0. */
   readonly dampingRatio?: number;
 }
 
-/** A beam and the place where it is clamped. */
+/** Options of {@link addBeam}: a beam and the place where it is clamped. */
 export interface BeamOptions extends BeamSize, BeamMaterial {
-  /** Point where its centre line leaves the clamp, m. Default the origin. */
+  /** Point where the centre line of the beam leaves the clamp, m. Default: the origin. */
   readonly clamp?: readonly number[];
   /** Quaternion (x, y, z, w): the beam extends along its x axis, and bends in its x-y plane. Default the identity. */
   readonly orientation?: readonly number[];
-  /** Name in messages, such as `link 1 of beam "rod"`. Default its number in the scene. */
+  /** Name of the beam in messages, such as `link 1 of beam "rod"`. Default: its number in the scene. */
   readonly name?: string;
 }
 
@@ -39,7 +39,7 @@ export interface BeamOptions extends BeamSize, BeamMaterial {
 const HINGES = 3;
 /**
  * Square of 1.8751, the first root of the cantilever's frequency equation: omega = FIRST_MODE sqrt(E I / (rho A)) /
- * L^2.
+ * L^2, rad/s.
  */
 const FIRST_MODE = 3.516015;
 
@@ -47,20 +47,19 @@ const FIRST_MODE = 3.516015;
  * A cantilever that bends in a plane, as a chain of rigid links on hinges with springs (H. Hencky, 1920). Nothing in it
  * stretches, so nothing locks.
  *
- * Hinges and springs are the nodes and weights of a quadrature (Gauss and Jacobi's, for the square of the distance from
- * the free end, with which the moment of its weight goes): displacements under its own weight and under a force at its
- * end are exact at that end, and in the mean. With 3 hinges, the default, its first mode is that of the slender beam of
- * Euler and Bernoulli to 1e-4, and its second to 1 %, where it bends but little; of one that sags by 15 % of its length
- * a modulus that is found with 3 hinges is 0.12 % below that with 5. Shear is left out, as in that theory. Damping is
- * that of the material: the ratio grows with frequency. A second takes more than 1000 f (0.05 + z) substeps, f the
- * first frequency and z the damping ratio; with 4 hinges 4000 f (0.025 + z).
+ * Places of hinges and stiffnesses of springs follow from the nodes and weights of a quadrature (Gauss-Jacobi, for the
+ * square of the distance from the free end, to which the moment of the beam's weight is proportional): displacements
+ * under its own weight and under a force at its end are exact at that end, and in the mean. With 3 hinges, the default,
+ * its first mode is that of the slender beam of Euler and Bernoulli to 1e-4, and its second to 1 %, for small
+ * deflections; for a beam that sags by 15 % of its length, a modulus estimated with 3 hinges is 0.12 % below that with
+ * 5. Shear is left out, as in that theory. Damping is that of the material: the ratio grows with frequency. Stable motion needs more than 1000 f (0.05 + z) substeps per second with 3 hinges, and 4000 f (0.025 + z) with 4, where f is the first frequency, Hz, and z the damping ratio.
  *
  * ```ts
  * const scene = createScene([articulated()]);
  * addBeam(scene, { length: 0.5, width: 0.03, thickness: 0.02, density: 1100, youngsModulus: 5e6 });
  * ```
  *
- * @returns the links with hinges, from the clamp on. A link that does not move holds them.
+ * @returns the links on hinges, from the clamp on. They hang on a further link, which is fixed.
  * @throws for a size that is not above 0, and fewer than 2 hinges.
  */
 export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
@@ -108,10 +107,10 @@ export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
   });
 }
 
-/** Values of parameters, by name. */
+/** Values of an estimate's parameters, by name. */
 type Values = Readonly<Record<string, number>>;
 
-/** A tie for an estimate of a beam: a field that follows from parameters. */
+/** A tie of an estimate for a beam: a field computed from parameters. */
 export interface BeamTie {
   readonly field: typeof Link.stiffness | typeof Link.damping;
   readonly elements?: readonly number[];
@@ -125,9 +124,10 @@ export interface BeamTie {
  * const ties = beamTies(size, ({ E }) => ({ youngsModulus: E }));
  * ```
  *
- * @param beam as it was added.
- * @param material of the parameters' values.
- * @param elements the beam's links in the model, the one that holds it first. Default all links that there are.
+ * @param beam size of the beam, as given to {@link addBeam}.
+ * @param material returns the material for values of the parameters.
+ * @param elements indices of the beam's links in the model, first the fixed one at the clamp. Default: all links of the
+ * model.
  */
 export function beamTies(
   beam: BeamSize,
@@ -143,7 +143,7 @@ export function beamTies(
   return [tied(Link.stiffness, 'stiffness'), tied(Link.damping, 'damping')];
 }
 
-/** Spring of a hinge, N m/rad and N m s/rad. */
+/** Stiffness, N m/rad, and damping, N m s/rad, of a hinge's spring. */
 interface Spring {
   readonly stiffness: number;
   readonly damping: number;
@@ -171,12 +171,12 @@ function partsOf(beam: BeamSize): number[] {
 
 /**
  * Angular frequency of the first mode of a slender cantilever, rad/s: 1.8751^2 sqrt(E I / (rho A L^4)). It is
- * proportional to the root of E.
+ * proportional to the square root of E.
  */
 export const beamFrequency = ({ length, thickness, density }: BeamSize, youngsModulus: number): number =>
   (FIRST_MODE * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
 
-/** Returns the distances of the hinges from the free end, and their weights. */
+/** Returns the distances of the hinges from the free end, as fractions of the length, and their quadrature weights. */
 function quadratureOf({ hinges = HINGES, ...size }: BeamSize): Quadrature {
   for (const name of ['length', 'width', 'thickness', 'density'] as const)
     if (!(size[name] > 0 && Number.isFinite(size[name])))
@@ -192,7 +192,10 @@ function quadratureOf({ hinges = HINGES, ...size }: BeamSize): Quadrature {
   return gaussJacobi(hinges);
 }
 
-/** Returns the faces along x of a box from the origin on, plus the end face if it is the last. */
+/**
+ * Returns the faces of a box that extends from the origin along x: those parallel to x, plus the end face if it is the
+ * last box.
+ */
 function tube(length: number, height: number, width: number, isEnd: boolean): TriangleMesh {
   const corners = [0, length].flatMap((x) =>
     [

@@ -7,9 +7,9 @@ import { Link, NO_LIMIT } from './link.ts';
 import type { TreeLink } from './ranks.ts';
 
 /**
- * The trees of a scene.
- * @throws for a parent that is no link, a loop, an unknown joint or that lacks what it is given, limits out of
- * order, an inertia that no body has, and an end of a chain that has none.
+ * Checks the links of a scene and returns them as nodes of trees.
+ * @throws for a parent that is not a link, a loop of parents, an unknown joint, values that a kind of joint does not
+ * use, a lower limit above the upper one, an inertia that no body can have, and an end of a chain without inertia.
  */
 export function treesOf(scene: Scene, links: readonly Entity[]): TreeLink[] {
   const number = new Map(links.map((entity, k) => [entity, k]));
@@ -77,7 +77,10 @@ const PASSIVE = [
   'armature',
 ];
 
-/** Columns that a joint does not use, by kind of joint; values given for them would be silently ignored. */
+/**
+ * Columns that a joint does not use, by kind of joint; values given for them are refused, since they would have no
+ * effect.
+ */
 const IDLE: Readonly<Record<JointKind, readonly string[]>> = {
   revolute: [...BALL_ONLY, ...FREE_ONLY],
   prismatic: [...BALL_ONLY, ...FREE_ONLY],
@@ -122,8 +125,8 @@ function checkJoint(scene: Scene, entity: Entity, joint: JointKind): void {
 const ROUNDING = 1e-6;
 
 /**
- * Checks that an inertia is that of a body: the second moments of its mass, tr(I) / 2 - I, must be positive
- * semidefinite, that is, all their principal minors at least 0.
+ * Checks that an inertia tensor is that of a possible body: the second moments of its mass, tr(I) / 2 - I, must be
+ * positive semidefinite, that is, all their principal minors at least 0.
  */
 function checkInertia(scene: Scene, entity: Entity): void {
   const m = Array.from(scene.get(entity, Link, 'inertia'));
@@ -151,7 +154,7 @@ function checkInertia(scene: Scene, entity: Entity): void {
     refuse('which no body has: a principal moment of inertia is at least 0 and at most the sum of the other two.');
 }
 
-/** Returns the mass of each link plus all its non-free descendants. */
+/** Returns the mass of each link plus that of its descendants, except those at and beyond a free joint, kg. */
 function massesBorne(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): number[] {
   const borne = links.map(() => 0);
   links.forEach((entity, k) => {
@@ -161,7 +164,7 @@ function massesBorne(scene: Scene, links: readonly Entity[], trees: readonly Tre
   return borne;
 }
 
-/** @throws where a joint moves nothing that has mass. */
+/** @throws where a joint without armature moves no mass: that of its link and of all descendants is 0. */
 function refuseMassless(scene: Scene, entity: Entity, mass: number): void {
   if (mass === 0 && scene.get(entity, Link, 'armature')[0] === 0)
     throw new GradsimError(
@@ -171,7 +174,10 @@ function refuseMassless(scene: Scene, entity: Entity, mass: number): void {
     );
 }
 
-/** @throws where nothing that hangs on a joint resists it: the acceleration would be infinite. */
+/**
+ * @throws where a joint at the end of a chain has no inertia about or along its axes: its acceleration would be
+ * infinite.
+ */
 function checkEnd(scene: Scene, entity: Entity, joint: JointKind): void {
   const who = scene.describe(entity);
   const of = (name: string): number[] => Array.from(scene.get(entity, Link, name));

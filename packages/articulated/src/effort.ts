@@ -11,15 +11,19 @@ interface Drag {
   readonly frictionStiffness: F32;
 }
 
-/** Excess over a limit: `depth` beyond it, and the rate `leaving` back towards the allowed range. */
+/**
+ * Excess over a joint limit: `depth` beyond it, rad or m, and the rate `leaving` back towards the allowed range, rad/s
+ * or m/s.
+ */
 interface Excess {
   readonly depth: F32;
   readonly leaving: F32;
 }
 
 /**
- * Force of a limit, k depth - s d leaving, zero within the range. The first substep is weighted as in contact: s = 1,
- * but in the first substep beyond, depth < moved = -leaving dt, s = 1/2 + depth / moved.
+ * Torque or force of a joint limit, k depth - s d leaving, zero within the range. The damping is weighted as in
+ * contact: s = 1, but in the first substep beyond the limit, where depth < moved = -leaving dt, s = 1/2 + depth /
+ * moved.
  */
 export function limitEffort({ depth, leaving }: Excess, stiffness: F32, damping: F32, dt: F32): F32 {
   const depthRate = depth.div(dt);
@@ -28,7 +32,10 @@ export function limitEffort({ depth, leaving }: Excess, stiffness: F32, damping:
   return select(depth.gt(0), stiffness.mul(depth).sub(damping.mul(counted)), 0);
 }
 
-/** Torque per rate of damping and dry friction, at this absolute rate: c + min(kf, tau_c / |q'|). */
+/**
+ * Coefficient of damping and dry friction at an absolute rate |q'|, torque over rate, N m s/rad or N s/m: c + min(kf,
+ * tau_c / |q'|).
+ */
 function resistance({ damping, dryFriction, frictionStiffness }: Drag, speed: F32): F32 {
   const isSlow = frictionStiffness.mul(speed).le(dryFriction);
   const moving = dryFriction.div(select(isSlow, f32(1), speed));
@@ -52,7 +59,7 @@ const AXIS = {
   limitDamping: Link.limitDamping,
 };
 
-/** Motor, spring and limits of a joint with an axis. */
+/** Sum of motor, spring and limit torques of a joint with an axis, N m, or forces, N. */
 function axisForces(l: ValuesAt<typeof AXIS>, dt: F32): F32 {
   const spring = l.stiffness.mul(l.coordinate.sub(l.restCoordinate)).neg();
   const [k, d] = [l.limitStiffness, l.limitDamping];
@@ -61,7 +68,7 @@ function axisForces(l: ValuesAt<typeof AXIS>, dt: F32): F32 {
   return l.drive.add(spring).add(below).sub(above);
 }
 
-/** Motor, spring, damping, dry friction and limits of joints with an axis. */
+/** Sets the effort of joints with an axis: the sum of motor, spring, damping, dry friction and limits. */
 export const axisEffort = kernel(
   'axisEffort',
   { domain: Link, reads: { ...DRAG, ...AXIS }, adds: { effort: Link.effort } },
@@ -72,8 +79,8 @@ export const axisEffort = kernel(
 );
 
 /**
- * Motor, spring and limits only, for implicit joints, whose damping and dry friction are evaluated at the end of the
- * substep.
+ * Sets the effort of implicit joints with an axis: motor, spring and limits only, since damping and dry friction are
+ * evaluated at the end of the substep.
  */
 export const axisEffortWithoutDrag = kernel(
   'axisEffortWithoutDrag',
@@ -92,8 +99,8 @@ const BALL = {
 };
 
 /**
- * Motor, spring and limit of a ball joint, in the link's axes: against the rotation from rest, whose maximum is
- * `upper`.
+ * Sum of motor, spring and limit torques of a ball joint, N m, in the link's axes. Spring and limit act against the
+ * rotation from rest, whose maximum is `upper`.
  */
 function ballForces(l: ValuesAt<typeof BALL>, dt: F32): Vec3 {
   const { angle, axis, vector } = turning(l.jointOrientation);
@@ -102,7 +109,7 @@ function ballForces(l: ValuesAt<typeof BALL>, dt: F32): Vec3 {
   return l.ballDrive.sub(vector.mul(l.stiffness)).sub(axis.mul(limit));
 }
 
-/** Motor, spring, damping, dry friction and limit of ball joints. */
+/** Sets the effort of ball joints: the sum of motor, spring, damping, dry friction and limit. */
 export const ballEffort = kernel(
   'ballEffort',
   { domain: Link, reads: { ...DRAG, ...BALL }, adds: { ballEffort: Link.ballEffort } },
@@ -112,14 +119,17 @@ export const ballEffort = kernel(
   },
 );
 
-/** Motor, spring and limit only, for implicit joints. */
+/** Sets the effort of implicit ball joints: motor, spring and limit only. */
 export const ballEffortWithoutDrag = kernel(
   'ballEffortWithoutDrag',
   { domain: Link, reads: BALL, adds: { ballEffort: Link.ballEffort } },
   (l, { dt }) => l.ballEffort.add(ballForces(l, dt)),
 );
 
-/** Angle, from 0 to pi, axis, and rotation vector of a unit quaternion; without a rotation, there is no axis. */
+/**
+ * Rotation of a unit quaternion: its angle, from 0 to pi, axis, and rotation vector. Without a rotation, the axis is
+ * zero.
+ */
 function turning(q: Quat): { readonly angle: F32; readonly axis: Vec3; readonly vector: Vec3 } {
   const square = dot(q.vector, q.vector);
   // Near rest, atan(t) / t by its series, which is smooth there, and exact in doubles.

@@ -8,25 +8,25 @@ import { Tie } from './tie.ts';
 /** Options of {@link fasten}. */
 export interface Fastening {
   readonly link: Entity;
-  /** Particles, of springs, cloth or soft bodies. */
+  /** Particles to fasten, of springs, cloth or soft bodies. */
   readonly points: readonly Entity[];
-  /** Positions in the world, x, y, z of each, m. */
+  /** Initial positions of the particles in the world, x, y, z of each, m. */
   readonly positions: ArrayLike<number>;
-  /** Stiffness and damping of the tie of each point, N/m and N s/m. */
+  /** Stiffness, N/m, and damping, N s/m, of the tie of each particle. */
   readonly stiffness: number;
   readonly damping?: number;
 }
 
 /**
- * Fastens points to a link where they are when the run starts: an anchor each, which needs the plugin `ties()`. So a
- * soft body hangs on a robot's hand, a spring on a lever, a flag on its pole.
+ * Fastens particles to a link at their initial positions, each by a tie of kind `anchor`, which needs the plugin
+ * `ties()`. This hangs a soft body on a robot's hand, a spring on a lever, a flag on its pole.
  *
  * ```ts
  * const positions = particles.flatMap((particle) => [...scene.get(particle, Particle, 'position')]);
  * fasten(scene, { link: hand, points: particles, positions, stiffness: 1e4, damping: 5 });
  * ```
  * @returns the ties.
- * @throws when there are not three positions a point.
+ * @throws when there are not three numbers in `positions` for each particle.
  */
 export function fasten(scene: Scene, { link, points, positions, stiffness, damping = 0 }: Fastening): Entity[] {
   if (positions.length !== 3 * points.length)

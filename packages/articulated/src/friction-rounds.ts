@@ -57,13 +57,13 @@ const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
 /** Maximum number of Newton iterations for the friction of a substep. */
 const MAX_ROUNDS = 40;
 /**
- * Rounding error that friction may have, in units of machine epsilon; each further iteration allows more, up to 200
- * times as much.
+ * Rounding error that the solution for friction may have, in units of machine epsilon; iterations after {@link
+ * STRICT_ROUNDS} allow more, up to 200 times as much.
  */
 const ROUNDING = 16;
-/** Number of iterations with the strict tolerance; later ones allow a growing rounding error. */
+/** Number of iterations with the strict tolerance {@link ROUNDING}; later ones allow a growing rounding error. */
 const STRICT_ROUNDS = 12;
-/** Minimum divisor, rad/s or m/s. */
+/** Lower bound of divisors that are rates, rad/s or m/s. */
 const TINY = 1e-30;
 
 const begin = kernel(
@@ -169,7 +169,7 @@ const take = kernel(
   },
 );
 
-/** Fields of depth levels that both sweeps overwrite, and the accelerations of links. */
+/** Port renames for trial sweeps: fields of depth levels that both sweeps overwrite, and the accelerations of links. */
 export const TRIAL: Rebound = {
   names: [BURDEN, GAINS.axis, GAINS.ball, GAINS.free, ACCELERATION].flatMap((of) => Object.keys(of)),
   suffix: 'Trial',
@@ -181,9 +181,9 @@ export const TRIAL: Rebound = {
 };
 
 /**
- * Finds the rates at which friction is linearised for the following sweeps. The derivative goes through those sweeps
- * only: with the sticking and sliding sets fixed, they are one step of Newton's method at the solution, whose
- * derivative is that of the implicit function theorem, and the rates themselves are constants.
+ * Adds the passes that find the rates about which friction is linearised in the following sweeps. The derivative goes
+ * through those sweeps only: with the sticking and sliding sets fixed, they are one step of Newton's method at the
+ * solution, whose derivative is that of the implicit function theorem, and the rates themselves are constants.
  */
 export function frictionRounds(ranks: readonly Rank[], isLoaded: boolean, drag: DragFields): Pass {
   const rebound = { ...TRIAL, ofLinks: { ...TRIAL.ofLinks, ...drag.rebound?.ofLinks } };

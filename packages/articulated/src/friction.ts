@@ -13,7 +13,7 @@ import { fromEntries, times } from './spatial.ts';
  *   tau_c (|w| - tau_c / (2 kf))   where it slides.
  */
 
-/** Dry friction of one joint: tau_c, N m or N, and kf, N m s/rad or N s/m. */
+/** Dry friction of one joint: its maximum tau_c, N m or N, and its slope kf through zero, N m s/rad or N s/m. */
 export interface FrictionLaw {
   readonly dryFriction: F32;
   readonly frictionSlope: F32;
@@ -42,7 +42,7 @@ export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: V
   return { holds, torque: rates.mul(slope), curvature };
 }
 
-/** Potential whose gradient is dry friction, N m rad/s or N m/s. */
+/** Potential whose gradient with respect to the rates is dry friction, N m rad/s or N m/s. */
 export function potential({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): F32 {
   const speed = norm(rates);
   const holds = frictionSlope.mul(speed).lt(dryFriction);
@@ -61,7 +61,7 @@ export function ratesOf(freedoms: F32, rate: F32, angularVelocity: Vec3): Vec3 {
   return select(isBall, angularVelocity, along);
 }
 
-/** Friction at `rates` by the linearisation about the rates in `held`. */
+/** Returns friction at `rates` by its linearisation about the rates `about`, and the derivative of that. */
 export const frictionAt = (
   law: FrictionLaw,
   about: Vec3,
@@ -79,7 +79,8 @@ export const frictionAt = (
 const HOLD = 100;
 
 /**
- * kf of implicit joints: from `frictionWidth`, from `frictionStiffness`, or such that friction holds within a substep.
+ * Slope kf of dry friction of implicit joints: from `frictionWidth`, from `frictionStiffness`, or such that friction
+ * holds within a substep.
  */
 export const slopeOfFriction = kernel(
   'slopeOfFriction',

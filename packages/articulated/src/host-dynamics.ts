@@ -12,16 +12,19 @@ import type { TreeLink } from './ranks.ts';
  * is shifted between links.
  */
 
-/** A 6 x 6 matrix, row by row. */
+/** A 6 x 6 matrix in one flat array, row by row. */
 type Matrix = Float64Array;
 
 /** A tree or a forest of links at rest. */
 export interface RestingTrees {
   readonly trees: readonly TreeLink[];
-  /** Parents before their children. */
+  /** Indices of the links, parents before their children. */
   readonly order: readonly number[];
   readonly inertias: readonly Matrix[];
-  /** Unit motions of each joint: none of a fixed joint, one with an axis, three of a ball joint, six of a free one. */
+  /**
+   * Motions at unit rate of each joint, six numbers each: none for a fixed joint, one for a joint with an axis, three
+   * for a ball joint, six for a free one.
+   */
   readonly motions: readonly (readonly Float64Array[])[];
   readonly armatures: readonly number[];
 }
@@ -47,7 +50,10 @@ export function restingTrees(scene: Scene, links: readonly Entity[], trees: read
   };
 }
 
-/** moment = J alpha + h x a, force = m a - h x alpha, with first moment h and inertia J about the origin. */
+/**
+ * Returns the inertia of a link about the world's origin, with first moment h and inertia J: moment = J alpha + h x a,
+ * force = m a - h x alpha.
+ */
 function inertiaOf(scene: Scene, link: Entity, { position, orientation }: Pose): Matrix {
   const [mass] = scene.get(link, Link, 'mass');
   const own = scene.get(link, Link, 'inertia');
@@ -90,8 +96,9 @@ function rootsFirst(trees: readonly TreeLink[]): number[] {
 }
 
 /**
- * Inertia that each joint moves, other joints locked, including its armature: about the axis of a revolute joint, the
- * mean about the point of a ball joint, kg m^2; along a prismatic joint, kg. Free links count separately.
+ * Returns the inertia that each joint moves with the other joints locked, including its armature: kg m^2 about the axis
+ * of a revolute joint, the mean of the three axes of a ball joint; kg along a prismatic joint. Links beyond a free
+ * joint do not count.
  */
 export function inertiasMoved({ trees, order, inertias, motions, armatures }: RestingTrees): number[] {
   const all = inertias.map((inertia) => inertia.slice());
@@ -108,15 +115,18 @@ export function inertiasMoved({ trees, order, inertias, motions, armatures }: Re
   });
 }
 
-/** Mobility of the joints, other joints unlocked: M^-1 by the articulated body algorithm. */
+/** Mobility of the joints, the other joints being free to move: M^-1 by the articulated body algorithm. */
 export interface Mobility {
-  /** Inverse of the inertia that each joint feels, row by row. */
+  /** Inverse of the inertia that each joint feels, a matrix row by row for each. */
   readonly inverses: readonly (readonly number[])[];
-  /** Returns M^-1 times torques, by link and degree of freedom. Free joints have none. */
+  /** Returns M^-1 times torques: accelerations by link and degree of freedom. Free joints have no entries. */
   readonly accelerations: (torques: readonly (readonly number[])[]) => number[][];
 }
 
-/** @param armatures of joints, kg m^2 or kg; default those of the scene. */
+/**
+ * Computes the mobility of the joints of trees at rest.
+ * @param armatures armatures of the joints, kg m^2 or kg; default: those of the scene.
+ */
 export function mobilityOf(resting: RestingTrees, armatures = resting.armatures): Mobility {
   const { trees, order, motions } = resting;
   const inertias = resting.inertias.map((inertia) => inertia.slice());
@@ -184,7 +194,7 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
   return { inverses, accelerations };
 }
 
-/** Inverse of a symmetric positive definite matrix, row by row, by elimination. */
+/** Returns the inverse of a symmetric positive definite matrix, row by row, by elimination. */
 function inverted(matrix: readonly (readonly number[])[]): number[] {
   const n = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);

@@ -14,15 +14,15 @@ import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 
 export interface Pose {
-  /** Position of the joint. */
+  /** Position of the joint in the world, m. */
   readonly position: Vector;
-  /** Orientation, link to world. */
+  /** Orientation: quaternion (x, y, z, w), link to world. */
   readonly orientation: Quaternion;
 }
 
 /**
- * Pose of a link in the world, by the values that its scene has.
- * @param known poses by link: those that are there are used, and those found on the way are added.
+ * Returns the pose of a link in the world, from the values in its scene.
+ * @param known cache of poses by link: poses in it are used, and computed ones are added.
  */
 export function poseOf(scene: Scene, link: Entity, known: Map<Entity, Pose> = new Map()): Pose {
   const before = known.get(link);

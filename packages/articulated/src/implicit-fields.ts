@@ -7,16 +7,22 @@ import { f32, field, mat33, vec3 } from '@gradsim/core';
 
 /** 1 for links whose joint is implicit, else 0. */
 export const isImplicit = field('links', 'isImplicit', f32);
-/** Degrees of freedom with dry friction of each joint: 1 with an axis, 3 of a ball joint, 0 of others. */
+/**
+ * Number of degrees of freedom with dry friction of each implicit joint: 1 of a joint with an axis, 3 of a ball joint,
+ * 0 of others.
+ */
 export const freedoms = field('links', 'rubbedFreedoms', f32);
-/** Inertia about or along a joint of all its descendants, at the start: kg m^2, or kg for prismatic joints. */
+/**
+ * Inertia that a joint moves in the initial pose, its link and all descendants: kg m^2 about it, or kg along prismatic
+ * joints.
+ */
 export const frictionInertia = field('links', 'frictionInertia', f32);
-/** kf of dry friction, N m s/rad or N s/m. */
+/** Slope kf of dry friction through zero, N m s/rad or N s/m. */
 export const frictionSlope = field('links', 'frictionSlope', f32);
 
 /**
- * Fields for mixed models, with both implicit and explicit joints: the parts of drag that act at the end and at the
- * start of a substep.
+ * Fields of models with both implicit and explicit joints: the parts of damping and dry friction that act at the end of
+ * a substep (implicit) and at its start (explicit).
  */
 export const parts = {
   implicitDamping: field('links', 'implicitDamping', f32),
@@ -31,10 +37,10 @@ export const parts = {
  * does not solve again.
  */
 export const held = field('links', 'heldRates', vec3);
-/** Residual impulse of joints at those rates, N m s or N s, besides damping. */
+/** Residual impulse of joints at the rates `held`, without that of damping, N m s or N s. */
 export const impulse = field('links', 'frictionImpulse', vec3);
 
-/** Next iterate of Newton's method, and the accelerations that lead to it. */
+/** Fields of the next iterate of Newton's method: rates, residual impulse, and the accelerations that lead to them. */
 export const trial = {
   rates: field('links', 'trialRates', vec3),
   impulse: field('links', 'trialImpulse', vec3),
@@ -45,8 +51,8 @@ export const trial = {
 
 /** Domain of trees of links, each with a line search of its own. */
 export const TREES = 'linkTrees';
-/** Changes of the objective for several step lengths, J s. */
+/** Changes of the minimised objective for nine step lengths, J. */
 export const changes = field(TREES, 'objectiveChanges', mat33);
-/** Number of joints whose friction does not yet match their rates: of a tree, and of a world. */
+/** Number of joints whose friction does not yet match their rates: in a tree, and in a world. */
 export const unsettled = field(TREES, 'unsettledJoints', f32);
 export const allUnsettled = field('world', 'unsettledJoints', f32);

@@ -10,29 +10,35 @@ import { Link } from './link.ts';
 import type { TreeLink } from './ranks.ts';
 import type { Rebound } from './sweep.ts';
 
-/** Passes and fields by which the joints of a model get damping and dry friction. */
+/** How a model computes damping and dry friction of its joints: the passes and fields for it. */
 export interface DragFields {
   readonly kind: DragKind;
-  /** Flag of each link. */
+  /** For each link, true if its joint is implicit. */
   readonly isImplicit: readonly boolean[];
   /**
-   * Fields with the damping and dry friction of explicit joints, for kernels that read those of links; undefined if
-   * there are none.
+   * Fields that kernels for explicit joints read instead of `Link.damping` and `Link.dryFriction`, by port; undefined
+   * if no joint is explicit.
    */
   readonly explicitParts?: Readonly<Record<string, string>>;
-  /** Field with the damping of implicit joints, in the same way. */
+  /**
+   * Field that kernels for implicit joints read instead of `Link.damping`, by port; undefined if the field is
+   * `Link.damping` itself.
+   */
   readonly implicitDamping?: Readonly<Record<string, string>>;
   readonly axisEffort: KernelPass;
   readonly ballEffort: KernelPass;
-  /** Port renames of sweeps: the implicit parts, if some joints of the model are explicit. */
+  /** Port renames of sweeps to the implicit parts of damping and dry friction; undefined if all joints are alike. */
   readonly rebound?: Rebound;
-  /** Port renames of kernels that read `dryFriction` of implicit joints, in the same way. */
+  /**
+   * Port renames of kernels that read `dryFriction` of implicit joints: to its implicit part where some joints are
+   * explicit.
+   */
   readonly ofFriction: Readonly<Record<string, string>>;
 }
 
 const { implicitDamping, implicitFriction, explicitDamping, explicitFriction, explicitSlope } = parts;
 
-/** Splits damping and dry friction of mixed models into the implicit and the explicit part. */
+/** Splits damping and dry friction into their implicit and explicit parts, for models with both kinds of joints. */
 const splitDrag = kernel(
   'splitDrag',
   {
@@ -67,12 +73,13 @@ const IMPLICIT_PARTS: Rebound = {
   ofLinks: { linkDamping: implicitDamping.name, linkDryFriction: implicitFriction.name },
 };
 
-/** Returns whether damping and dry friction act on a joint. */
+/** Returns whether a joint can have damping and dry friction: one with an axis, or a ball joint. */
 const isRubbed = ({ joint }: TreeLink): boolean => hasAxis(joint) || joint === 'ball';
 
 /**
- * Decides which joints are implicit, and adds what they need.
- * @throws for implicit joints that another plugin moves, and a width of friction that a joint has no use for.
+ * Decides which joints are implicit, and adds the fields and passes that these need.
+ * @throws for implicit joints that another plugin integrates, and for a `frictionWidth` of a joint that does not use
+ * it.
  */
 export function addImplicitJoints(
   { scene, model, entities }: BuildContext,
@@ -129,7 +136,7 @@ export function addImplicitJoints(
   return { kind: 'friction', ...own };
 }
 
-/** Numbers the trees of links, each with its line search. */
+/** Adds the domain of trees of links, and the index of each link's tree. */
 function addTrees(model: BuildContext['model'], trees: readonly TreeLink[]): void {
   const numbers = new Map<number, number>();
   const rootOf = (k: number): number => {

@@ -25,7 +25,10 @@ import {
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
-/** Load that children put on a link: their articulated inertia about its origin, and the wrench that holds them. */
+/**
+ * Fields of the load that children put on a link: their articulated inertia about the link's origin, and their bias
+ * wrench.
+ */
 export const BURDEN = {
   burdenDiagonal: vec3,
   burdenOff: vec3,
@@ -39,14 +42,17 @@ type Burden = {
   readonly [K in keyof typeof BURDEN]: K extends 'burdenCoupling' ? Mat33 : Vec3;
 };
 
-/** Output of the second sweep for the third: accelerations as linear functions of those of the parent. */
+/** Fields that the inward sweep writes for the last sweep: accelerations as linear functions of those of the parent. */
 export const GAINS = {
   axis: { gainMoment: vec3, gainForce: vec3, push: f32 },
   ball: { gainAngular: mat33, gainLinear: mat33, ballPush: vec3 },
   free: { angularAcceleration: vec3, linearAcceleration: vec3 },
 };
 
-/** A link with all its descendants, about its origin: wrench = inertia acceleration + bias. */
+/**
+ * Articulated inertia and bias of a link with all its descendants, about its origin: wrench = inertia * acceleration +
+ * bias.
+ */
 interface Borne {
   readonly inertia: ArticulatedInertia;
   readonly bias: Wrench;
@@ -67,7 +73,8 @@ interface Loads {
 }
 
 /**
- * Newton and Euler about the link's origin, n = I alpha + h x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c.
+ * Adds to what children pass to a link its own inertia and bias, by Newton and Euler about its origin: n = I alpha + h
+ * x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c.
  */
 function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne {
   const about = turned(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(own.orientation));
@@ -100,8 +107,8 @@ function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne
 }
 
 /**
- * Quantities passed through a joint: the inertia that remains, and the contribution of its coordinates to the bias;
- * about the parent's origin.
+ * Returns what a link passes to its parent through its joint: the remaining inertia, and the bias including the
+ * contribution of the joint's coordinates, both about the parent's origin.
  */
 function lifted(
   inertia: ArticulatedInertia,
@@ -134,7 +141,7 @@ const OWN = { ...BODY, orientation, spin, arm, biasAngular, biasLinear };
 const LOADS = { force: Link.force, torque: Link.torque, centre: Link.centre };
 const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {} };
 
-/** S of a joint with an axis: motion at unit rate. */
+/** Motion subspace S of a joint with an axis: its motion at unit rate. */
 export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
   joint === 'revolute' ? { angular: axis, linear: ZERO() } : { angular: ZERO(), linear: axis };
 
@@ -170,7 +177,10 @@ const axisOf = (joint: JointKind, isLoaded: boolean) =>
     },
   });
 
-/** Joint with an axis and damping d at the end of the substep: resistance armature + dt d, effort tau - d q'. */
+/**
+ * Inward sweep of joints with an axis and damping d at the end of the substep: resistance armature + dt d, effort tau -
+ * d q'.
+ */
 const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
     ...AXIS,
@@ -185,8 +195,8 @@ const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   });
 
 /**
- * Joint with an axis, damping and dry friction, linearised about the rates in `held`: constants for derivatives, see
- * {@link frictionRounds}.
+ * Inward sweep of joints with an axis, damping and dry friction; friction is linearised about the rates in `held`,
+ * which derivatives treat as constants, see {@link frictionRounds}.
  */
 const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
@@ -205,8 +215,8 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
 const BALL = { ...NO_PARENT, own: OWN, bears: BURDEN, writes: GAINS.ball, lifts: BURDEN };
 
 /**
- * Ball joint: S is the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1 A = r - r^2 D^-1
- * and H - A D^-1 H = r D^-1 H, without cancellation.
+ * Inward sweep of ball joints. S is the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1
+ * A = r - r^2 D^-1 and H - A D^-1 H = r D^-1 H, without cancellation.
  */
 const ballOf = (isLoaded: boolean) =>
   sweep({
@@ -235,8 +245,8 @@ const ballOf = (isLoaded: boolean) =>
   });
 
 /**
- * Ball joint whose resistance R is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A and H - A D^-1 H
- * = R D^-1 H. The effort is in world axes.
+ * Inward sweep of ball joints whose resistance R is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A
+ * and H - A D^-1 H = R D^-1 H. The effort is in world axes.
  */
 function throughBall({ inertia, bias }: Borne, arm: Arm, effort: Vec3, resistance: Symmetric) {
   const { angular, coupling, linear } = inertia;
@@ -280,7 +290,7 @@ const rubbedBallOf = (isLoaded: boolean) =>
     },
   });
 
-/** Free joint: the link's own acceleration follows whatever the parent does, and puts no load on the parent. */
+/** Inward sweep of free joints: the link's own acceleration does not depend on its parent, and puts no load on it. */
 const freeOf = (isLoaded: boolean) =>
   sweep({
     ...NO_PARENT,
@@ -322,7 +332,10 @@ const matrixOf = (m: Symmetric): Mat33 => {
   return mat33(...x.components, ...y.components, ...z.components);
 };
 
-/** Integration of drag: damping and dry friction at the start of a substep, as efforts; or one or both at its end. */
+/**
+ * How damping and dry friction are integrated: both at the start of a substep, as efforts (`explicit`); damping at its
+ * end (`damping`); or both at its end (`friction`).
+ */
 export type DragKind = 'explicit' | 'damping' | 'friction';
 
 const sweepsOf = (isLoaded: boolean) => {
@@ -345,11 +358,11 @@ const sweepsOf = (isLoaded: boolean) => {
 const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
 
 /**
- * Sweep from the leaves to the roots: the inertia that each joint feels, and what is passed on to the parent.
- * Featherstone, Rigid Body Dynamics Algorithms (2008), the articulated body algorithm, in world axes about each link's
- * origin.
+ * Backward sweep, leaves to roots: computes the inertia that each joint feels, and the inertia and bias that it passes
+ * to the parent. Featherstone, Rigid Body Dynamics Algorithms (2008), the articulated body algorithm, in world axes
+ * about each link's origin.
  *
- * @param isLoaded whether anything acts on links from outside.
+ * @param isLoaded whether external forces or torques act on links.
  */
 export const inward = (
   rank: Rank,

@@ -20,14 +20,17 @@ import type { TreeLink } from './ranks.ts';
 
 const jointStiffness = field('links', 'jointStiffness', f32);
 const jointDamping = field('links', 'jointDamping', f32);
-/** Inverse inertia that a joint feels, 1 / (kg m^2) or 1 / kg, and the factor of its tree. */
+/**
+ * Inverse of the inertia that a joint feels, 1 / (kg m^2) or 1 / kg (`mobility`); and the ratio of the largest rate of
+ * its tree to its own (`coupling`).
+ */
 const mobility = field('links', 'jointMobility', f32);
 const coupling = field('links', 'jointCoupling', f32);
 const rate = field('links', 'leastJointRate', f32, { unit: '1/s' });
 
 const sums = { stiffness: fieldOn(jointStiffness), damping: fieldOn(jointDamping) };
 
-/** Stiffness of springs, and of limits if there are any: beyond them a joint is that stiff. */
+/** Adds the stiffness of joint springs, and that of limits if there are any: beyond a limit a joint is that stiff. */
 const springsOfJoints = kernel(
   'springsOfJoints',
   {
@@ -48,7 +51,7 @@ const springsOfJoints = kernel(
   },
 );
 
-/** Damping and dry friction at the start of a substep. */
+/** Adds damping and the slope of dry friction, which act at the start of a substep. */
 const explicitDragOfJoints = kernel(
   'explicitDragOfJoints',
   {
@@ -65,14 +68,14 @@ const explicitDragOfJoints = kernel(
   },
 );
 
-/** Damping at the end of a substep. */
+/** Adds damping that acts at the end of a substep, with a negative sign. */
 const implicitDragOfJoints = kernel(
   'implicitDragOfJoints',
   { domain: Link, reads: { damping: Link.damping }, adds: { allDamping: jointDamping } },
   ({ damping, allDamping }) => allDamping.add(damping.neg()),
 );
 
-/** Stiffness of servos: their joint has gear^2 times their stiffness and damping. */
+/** Adds stiffness and damping of servos: gear^2 times those of the actuator act on its joint. */
 const springsOfActuators = kernel(
   'springsOfActuators',
   {
@@ -106,14 +109,14 @@ const leastRate = kernel(
   },
 );
 
-/** Stiffness, and damping at the start and at the end of a substep, of each joint. */
+/** Stiffness of each joint, and its damping at the start (`explicit`) and at the end (`implicit`) of a substep. */
 interface Springs {
   readonly stiffness: number[];
   readonly explicit: number[];
   readonly implicit: number[];
 }
 
-/** Includes joints that this package moves in the largest stable substep. */
+/** Adds a limit of the stable substep for joints that this package integrates. */
 export function addJointRates(
   { scene, model, entities }: BuildContext,
   trees: readonly TreeLink[],
@@ -139,7 +142,7 @@ export function addJointRates(
   model.addStepLimit(rate, [Link.stiffness, ...ofDrag]);
 }
 
-/** Largest eigenvalue of a symmetric 3 x 3 matrix, by power iteration. */
+/** Returns the largest eigenvalue of a symmetric 3 x 3 matrix, by power iteration. */
 function largestOf(matrix: readonly number[]): number {
   let v: Vector = [1, 0.7, 0.4];
   let size = 0;
@@ -177,7 +180,11 @@ function springsOf(
   return springs;
 }
 
-/** 1 / dt at the edge of stability, for explicit damping c, implicit damping, and stiffness, over mass. */
+/**
+ * Returns 1 / dt at the limit of stability, 1/s.
+ * @param c explicit minus implicit damping over mass, 1/s.
+ * @param square stiffness over mass, 1/s^2.
+ */
 const rateAt = (c: number, square: number): number => Math.max(c + Math.sqrt(c * c + 4 * square), 0) / 4;
 
 /** Number of updates of the largest stable time step, each from the eigenvector at the last one. */
@@ -186,9 +193,9 @@ const PASSES = 4;
 const ROUNDS = 25;
 
 /**
- * Factor between the largest rate of a single joint and that of its tree, by link. The tree's limit is the dt at which
- * the largest eigenvalue of (M + dt D / 2)^-1 (2 dt C + dt^2 K) is 4; each pass finds its vector by power iteration,
- * and dt from its Rayleigh quotients.
+ * Returns, by link, the ratio between the largest rate of the link's tree and the largest rate of a single joint of it.
+ * The tree's limit is the dt at which the largest eigenvalue of (M + dt D / 2)^-1 (2 dt C + dt^2 K) is 4; each pass
+ * finds its vector by power iteration, and dt from its Rayleigh quotients.
  */
 function couplingsOf(resting: RestingTrees, mobilities: readonly number[], springs: Springs): number[] {
   const { trees, order, motions, armatures } = resting;

@@ -8,7 +8,7 @@ export const JOINT_KINDS: readonly JointKind[] = ['revolute', 'prismatic', 'ball
 export const hasAxis = (kind: JointKind): boolean => kind === 'revolute' || kind === 'prismatic';
 export const turnsFreely = (kind: JointKind): boolean => kind === 'ball' || kind === 'free';
 
-/** Coordinates of a joint, and their rates. */
+/** Coordinates of a joint and their rates: those of an axis, or of a ball or free joint. */
 export interface JointState {
   readonly coordinate: F32;
   readonly rate: F32;
@@ -17,22 +17,22 @@ export interface JointState {
   readonly translation: Vec3;
   readonly velocity: Vec3;
 }
-/** Constants of a joint in a run. */
+/** Quantities of a joint that are constant in a run. */
 export interface JointFrame {
   readonly anchor: Vec3;
   readonly restOrientation: Quat;
-  /** Axis, of unit length. */
+  /** Axis of the joint, of unit length. */
   readonly axis: Vec3;
 }
-/** Pose of a joint's link, and its motion relative to the parent, in world axes. */
+/** Orientation of a joint's link, and its motion relative to the parent, in world axes. */
 export interface JointPose {
-  /** Orientation, link to world. */
+  /** Orientation: quaternion, link to world. */
   readonly orientation: Quat;
-  /** Vector from the parent's origin to the link's. */
+  /** Vector from the parent's origin to the link's, m. */
   readonly arm: Vec3;
-  /** Axis of a joint that has one. */
+  /** Unit vector of the axis of a joint that has one. */
   readonly axis: Vec3;
-  /** Rates relative to the parent. */
+  /** Angular and linear velocity of the link relative to the parent, rad/s and m/s. */
   readonly relative: Motion;
 }
 

@@ -15,44 +15,44 @@ import {
 import { Link } from './link.ts';
 
 /**
- * Mass, centre of mass and inertia of a link by ten numbers, any values of which are physical: the log-Cholesky factors
- * of the pseudo-inertia (Rucker and Wensing 2022), in the link's axes. With c the centre of mass and S the second
- * moments of the mass about it, S = tr(I) / 2 - I,
+ * Mass, centre of mass and inertia of a link as ten numbers, any values of which give a physical body: the log-Cholesky
+ * factors of the pseudo-inertia (Rucker and Wensing 2022), in the link's axes. With c the centre of mass and S the
+ * second moments of the mass about it, S = tr(I) / 2 - I,
  *
  * m = e^(2 logScale), c = massCentre, S = m D D^T, D upper triangular with e^spread on its diagonal and shear above it.
  *
  * A link with this aspect takes mass, centre and inertia from it; those of {@link Link} are then ignored. All ten can
- * be parameters, and have derivatives like any others.
+ * be parameters, and gradients exist with respect to each.
  */
 export const LogCholesky = defineAspect(
   Link,
   'LogCholesky',
   {
-    /** Half of the logarithm of the mass in kg. */
+    /** Half the natural logarithm of the mass in kg. */
     logScale: column(f32, { default: 0 }),
     /**
-     * Logarithms of lengths in m: extent of the mass along x, y and z, after subtracting what is correlated with the
-     * following axes.
+     * Natural logarithms of the diagonal of D in m: extent of the mass along x, y and z, without the part that is
+     * correlated with the later axes.
      */
     spread: column(vec3, { default: 0 }),
-    /** Entries 12, 13 and 23 of D, m. */
+    /** Entries (1, 2), (1, 3) and (2, 3) of D, m. */
     shear: column(vec3, { default: 0, unit: 'm' }),
-    /** Centre of mass, m. */
+    /** Centre of mass in the link's axes, m. */
     massCentre: column(vec3, { default: 0, unit: 'm' }),
   },
   {
-    /** 1 for links that have the aspect. */
+    /** 1 for links that have the aspect, else 0. */
     hasLogCholesky: computed(f32),
   },
 );
 
-/** Mass properties of a body: kg, m, kg m^2 about the centre of mass, row by row. */
+/** Mass properties of a body: mass, kg, centre of mass, m, and inertia about it, kg m^2, row by row. */
 export interface BodyMasses {
   readonly mass: number;
   readonly centre: readonly number[];
   readonly inertia: readonly number[];
 }
-/** The ten factors, by columns of {@link LogCholesky}. */
+/** The ten numbers, by column of {@link LogCholesky}. */
 export interface LogCholeskyFactors {
   readonly logScale: number;
   readonly spread: readonly number[];
@@ -61,13 +61,13 @@ export interface LogCholeskyFactors {
 }
 
 /**
- * The factors of a body.
+ * Returns the log-Cholesky factors of a body.
  *
  * ```ts
  * const factors = logCholeskyOf({ mass: 2, centre: [0, -0.1, 0], inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02] });
  * ```
- * @throws for what has no extent along some line, a point, a rod without thickness or a plate: their logarithm is
- * infinite.
+ * @throws for a body without extent along some direction (a point, a rod without thickness or a plate): the logarithm
+ * of its extent is infinite.
  */
 export function logCholeskyOf({ mass, centre, inertia }: BodyMasses): LogCholeskyFactors {
   if (!(mass > 0))
@@ -101,7 +101,10 @@ export function logCholeskyOf({ mass, centre, inertia }: BodyMasses): LogCholesk
   };
 }
 
-/** Computes the body of factors, the inverse of {@link logCholeskyOf}. Any values give a physical body. */
+/**
+ * Computes the mass properties for log-Cholesky factors, the inverse of {@link logCholeskyOf}. Any values give a
+ * physical body.
+ */
 export function bodyOfLogCholesky({ logScale, spread, shear, massCentre }: LogCholeskyFactors): BodyMasses {
   const mass = Math.exp(2 * logScale);
   const [a, b, c] = spread.map(Math.exp);
@@ -122,7 +125,7 @@ export function bodyOfLogCholesky({ logScale, spread, shear, massCentre }: LogCh
 }
 
 /**
- * Has a link take mass, centre and inertia from {@link LogCholesky}, which starts from those that it has.
+ * Attaches {@link LogCholesky} to a link, with the factors of its mass, centre and inertia as initial values.
  *
  * ```ts
  * addLogCholesky(scene, arm);
@@ -147,7 +150,7 @@ export function addLogCholesky(scene: Scene, link: Entity): void {
   }
 }
 
-/** Mass, centre and inertia of links with log-Cholesky factors, once per run. */
+/** Computes mass, centre and inertia of links with log-Cholesky factors, once per run. */
 export const massesOfFactors = kernel(
   'massesOfFactors',
   {

@@ -5,7 +5,7 @@ import { BodiesThatTouch } from '@gradsim/physics';
 import { Link } from './link.ts';
 import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './place.ts';
 
-/** Fields of a link's motion within a substep, for contact. */
+/** Fields of a link's state within a substep that contact reads. */
 export const TOUCHING = [Link.centrePosition, Link.centreVelocity, Link.bodyOrientation, Link.bodyAngularVelocity];
 
 const BODIES: BodiesThatTouch = {
@@ -31,7 +31,7 @@ const BODIES: BodiesThatTouch = {
   },
 };
 
-/** Adds the domain of all links' vertices, and offers them to renderers and contact. */
+/** Adds the domain of the vertices of all links' meshes, and offers the meshes to renderers and contact. */
 export function addMeshes({ scene, model, entities }: BuildContext): void {
   const links = entities(Link);
   const owners: number[] = [];

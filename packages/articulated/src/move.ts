@@ -8,7 +8,7 @@ const axisStates = {
   coordinateCarry: Link.coordinateCarry,
   rateCarry: Link.rateCarry,
 };
-/** Semi-implicit Euler of joints with an axis: the new rate first. */
+/** Moves joints with an axis by semi-implicit Euler: first the new rate, then the coordinate with it. */
 export const moveAxis = kernel(
   'moveAxis',
   { domain: Link, reads: { ...axisStates, acceleration: Link.acceleration }, writes: axisStates },
@@ -30,7 +30,10 @@ const ballStates = {
   orientationCarry: Link.orientationCarry,
   angularVelocityCarry: Link.angularVelocityCarry,
 };
-/** Semi-implicit Euler of ball and free joints: rates in own axes, q' = q exp(dt w / 2), a rotation about w. */
+/**
+ * Moves the orientation of ball and free joints by semi-implicit Euler, with angular velocities in the link's axes: q'
+ * = q exp(dt w / 2), a rotation about w.
+ */
 export const moveBall = kernel(
   'moveBall',
   {
@@ -56,7 +59,7 @@ export const moveBall = kernel(
   },
 );
 
-/** exp(v) - 1, for a half rotation vector v: (v sin |v| / |v|, cos |v| - 1). */
+/** Returns exp(v) - 1 for half a rotation vector v, as a quaternion: (v sin |v| / |v|, cos |v| - 1). */
 function turnLessOne(v: Vec3): Quat {
   const square = dot(v, v);
   // Below, the series is exact in doubles.
@@ -76,7 +79,7 @@ const freeStates = {
   translationCarry: Link.translationCarry,
   velocityCarry: Link.velocityCarry,
 };
-/** Semi-implicit Euler of free joints: translations in the parent's axes. */
+/** Moves the translation of free joints by semi-implicit Euler, in the parent's axes. */
 export const moveFree = kernel(
   'moveFree',
   { domain: Link, reads: { ...freeStates, linearAcceleration: Link.linearAcceleration }, writes: freeStates },

@@ -8,7 +8,7 @@ import type { Rank } from './ranks.ts';
 import { IDENTITY, ZERO } from './spatial.ts';
 import { sweep } from './sweep.ts';
 
-/** States of a joint, as sweeps read them from links. */
+/** States of a joint that sweeps read from links. */
 export const STATE = {
   coordinate: Link.coordinate,
   rate: Link.rate,
@@ -18,18 +18,18 @@ export const STATE = {
   velocity: Link.velocity,
 };
 
-/** Orientation and motion of links within a substep, in world axes. */
+/** Fields of the orientation and motion of links within a substep, in world axes. */
 export const MOTION = {
-  /** Orientation, link to world. */
+  /** Orientation: quaternion, link to world. */
   orientation: quat,
   spin: vec3,
-  /** Vector from the parent's origin to the link's. */
+  /** Vector from the parent's origin to the link's, m. */
   arm: vec3,
-  /** Axis of the joint. */
+  /** Unit vector of the joint's axis. */
   direction: vec3,
   /**
-   * Velocity-dependent part of a link's acceleration: without the contributions of the parent's acceleration and of the
-   * joint's second derivatives.
+   * Velocity-dependent part of a link's angular and linear acceleration: without the contributions of the parent's
+   * acceleration and of the joint's second derivatives, rad/s^2 and m/s^2.
    */
   biasAngular: vec3,
   biasLinear: vec3,
@@ -72,5 +72,5 @@ const SWEEPS = {
   fixed: outwardOf('fixed'),
 };
 
-/** Forward sweep, roots to leaves: orientations and velocities of links. */
+/** Forward sweep, roots to leaves: computes orientations and velocities of links. */
 export const outward = (rank: Rank): KernelPass => SWEEPS[rank.joint](rank);

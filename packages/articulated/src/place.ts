@@ -20,11 +20,11 @@ const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => 
   return (rank: Rank): KernelPass => sweeps[rank.joint](rank);
 };
 
-/** Fields of a depth level for frames and contact. */
+/** Fields of a depth level from which frames (`SHOWN`) and contact (`PLACED`) are computed. */
 export const SHOWN = { shownOrientation: quat, shownPosition: vec3 };
 export const PLACED = { origin: vec3, originVelocity: vec3 };
 
-/** Pose of links in the world, for frames. */
+/** Sweep that computes the pose of links in the world, for frames. */
 export const show = perJoint((joint) =>
   sweep({
     name: 'showLink',
@@ -48,7 +48,10 @@ export const show = perJoint((joint) =>
 );
 
 const { orientation, spin, arm, direction } = MOTION;
-/** Positions and velocities of centres of mass within a substep, for contact. Runs after the sweep {@link outward}. */
+/**
+ * Sweep that computes positions and velocities of centres of mass within a substep, for contact. Runs after the sweep
+ * {@link outward}.
+ */
 export const place = perJoint((joint) =>
   sweep({
     name: 'placeLink',
@@ -92,8 +95,8 @@ export const place = perJoint((joint) =>
 );
 
 /**
- * Vertices of the links' meshes: their link, their position in the link's axes from its centre of mass, and in the
- * world.
+ * Fields of the vertices of the links' meshes: their link, their position in the link's axes (`local`) and there from
+ * its centre of mass (`fromCentre`), and their position in the world.
  */
 export const vertexLink = field('linkVertices', 'link', index(Link.domain));
 export const local = field('linkVertices', 'local', vec3, { unit: 'm' });
@@ -112,7 +115,7 @@ export const poseLink = kernel(
   }),
 );
 
-/** Contact vertices relative to the centre of mass, once per run. */
+/** Computes the positions of contact vertices relative to the centre of mass, once per run. */
 export const centreVertex = kernel(
   'centreVertex',
   {

@@ -29,9 +29,10 @@ const unitJoint = unitOrientation(Link.jointOrientation);
 export interface ArticulatedOptions extends IntegratorOptions {
   /**
    * Default of `Link.implicitJoint`: evaluates damping and dry friction at the end of the substep, by the new rates w
-   * that minimise 1/2 dw^T M dw - dt dw^T tau + dt Phi(w), dw their change, Phi the potential of damping and dry
-   * friction, M and all other torques tau at the old state. So neither limits the substep, and dry friction needs no
-   * coefficient besides its torque. Default false; robots from files set true.
+   * that minimise 1/2 dw^T M dw - dt dw^T tau + dt Phi(w), with dw the change of the rates, Phi the potential of
+   * damping and dry friction, and the inertia M and all other torques tau at the old state. Then neither damping nor
+   * dry friction limits the substep, and dry friction needs no coefficient besides its maximum torque. Default false;
+   * robots read from files set it to true.
    */
   readonly implicitJoints?: boolean;
 }
@@ -91,7 +92,7 @@ function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean)
   return { ranks, drag };
 }
 
-/** Adds the kernel of log-Cholesky factors, if links have them. */
+/** Adds the kernel that converts log-Cholesky factors, if links have them. */
 function addFactors({ model, entities }: BuildContext): void {
   const own = new Set(entities(LogCholesky));
   if (own.size === 0) return;
@@ -125,7 +126,7 @@ function addMotion(model: Model, joints: readonly JointKind[]): void {
   }
 }
 
-/** Fields of a depth level that sweeps write. Not every joint uses each, nor do the leaves of a tree. */
+/** Fields of depth levels that sweeps write. Not every kind of joint has each of them, nor do the leaves of a tree. */
 const OF_RANKS: Readonly<Record<string, ValueType>> = {
   ...FRAME,
   ...BODY,
@@ -139,7 +140,7 @@ const OF_RANKS: Readonly<Record<string, ValueType>> = {
   ...PLACED,
 };
 
-/** Adds a depth level's domain, and the link and parent of each of its elements. */
+/** Adds a depth level's domain, and the indices of the link and of the parent of each of its elements. */
 function addRank(model: Model, rank: Rank): void {
   const { domain, access, links, parent, parents } = rank;
   if (access !== 'same')
@@ -152,7 +153,10 @@ function addRank(model: Model, rank: Rank): void {
   if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents);
 }
 
-/** Adds the sweeps; which ones depends on whether passes of others add to a link, and whether any read its pose. */
+/**
+ * Adds the sweeps; which ones depends on whether other plugins' passes add forces to links, and whether any read their
+ * poses.
+ */
 function addSweeps(model: Model, { ranks, drag }: Built): void {
   const touches = (key: string, access: 'read' | 'add'): boolean =>
     model

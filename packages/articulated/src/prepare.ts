@@ -7,7 +7,7 @@ import { sweep } from './sweep.ts';
 export const FRAME = { anchor: vec3, restOrientation: quat, axis: vec3 };
 export const BODY = {
   mass: f32,
-  /** Mass times centre, and the inertia about the link's origin, in its axes. */
+  /** Mass times centre, kg m, and the inertia about the link's origin, kg m^2, in the link's axes. */
   firstMoment: vec3,
   inertiaDiagonal: vec3,
   inertiaOff: vec3,
@@ -17,8 +17,8 @@ export const BODY = {
 const NOTHING = { reads: {}, of: () => ({}) };
 
 /**
- * Joint constants, and inertias about link origins by Steiner's theorem, I + m (c^2 1 - c c^T), level by level, once
- * per run.
+ * Computes joint constants, and inertias about link origins by Steiner's theorem, I + m (c^2 1 - c c^T), level by
+ * level, once per run.
  */
 export const prepare = sweep({
   name: 'prepareLink',

@@ -1,14 +1,15 @@
 import type { JointKind } from './link.ts';
 
-/** A link as a node of a tree, by numbers. */
+/** A link as a node of a tree; links are given by their indices. */
 export interface TreeLink {
-  /** -1 for one that hangs on the world. */
+  /** Index of the parent link; -1 for a link that hangs on the world. */
   readonly parent: number;
   readonly joint: JointKind;
 }
 
 /**
- * Access of the links of a depth level to their parents: the world; the element of the same number; or an index field.
+ * How the links of a depth level refer to their parents: all hang on the world; on the element with the same index in
+ * the parent's level; or on one given by an index field.
  */
 export type ParentAccess = 'world' | 'same' | 'indexed';
 
@@ -18,23 +19,23 @@ export type ParentAccess = 'world' | 'same' | 'indexed';
  * chain, or many like ones, reads and adds at no index.
  */
 export interface Rank {
-  /** Number of the level; parents have lower numbers. */
+  /** Number of the level; the parents' level has a lower number. */
   readonly id: number;
   readonly joint: JointKind;
   readonly domain: string;
-  /** Link number of each element. */
+  /** Index of the link of each element. */
   readonly links: readonly number[];
   readonly parent: Rank | null;
   readonly access: ParentAccess;
-  /** Parent of each element among those of its level, for `indexed`. */
+  /** Index of the parent of each element within the parent's level, for the access `indexed`. */
   readonly parents: readonly number[];
-  /** True if it has descendants that it has to carry: all but free ones. */
+  /** True if links of the level have children that put a load on them: all children except those on free joints. */
   readonly isBurdened: boolean;
 }
 
 /**
- * The ranks of a forest, roots first.
- * @param links of which every chain of parents ends at the world.
+ * Returns the depth levels of a forest, roots first.
+ * @param links links whose chains of parents all end at the world.
  */
 export function ranksOf(links: readonly TreeLink[]): Rank[] {
   const below = links.map((): number[] => []);

@@ -1,7 +1,7 @@
 import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { cross, dot, mat33, matFromColumns, Quat, vec3 } from '@gradsim/core';
 
-/** A symmetric 3 x 3 matrix: its diagonal, and xy, xz, yz. */
+/** A symmetric 3 x 3 matrix: its diagonal xx, yy, zz, and its entries xy, xz, yz. */
 export interface Symmetric {
   readonly diagonal: Vec3;
   readonly off: Vec3;
@@ -13,7 +13,7 @@ export const multipleOfOne = (factor: F32): Symmetric => symmetric(vec3(factor, 
 /** Returns the zero vector. */
 export const ZERO = (): Vec3 => vec3(0, 0, 0);
 
-/** Returns its rows, which are also its columns. */
+/** Returns the rows of a symmetric matrix, which are also its columns. */
 export function rowsOf({ diagonal: d, off: o }: Symmetric): readonly [Vec3, Vec3, Vec3] {
   return [vec3(d.x, o.x, o.y), vec3(o.x, d.y, o.z), vec3(o.y, o.z, d.z)];
 }
@@ -29,13 +29,13 @@ export const plus = (a: Symmetric, b: Symmetric): Symmetric => symmetric(a.diago
 export const fromEntries = (entry: (row: number, column: number) => F32): Symmetric =>
   symmetric(vec3(entry(0, 0), entry(1, 1), entry(2, 2)), vec3(entry(0, 1), entry(0, 2), entry(1, 2)));
 
-/** m - u w^T, for w a multiple of u, so that the result is symmetric. */
+/** Returns m - u w^T, where w is a multiple of u, so that the result is symmetric. */
 const lessOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
   const rows = rowsOf(m);
   return fromEntries((i, j) => rows[i].components[j].sub(u.components[i].mul(w.components[j])));
 };
 
-/** Symmetric part of a matrix that is symmetric except for rounding. */
+/** Returns the symmetric part of a matrix that is symmetric except for rounding. */
 export const symmetricPart = (m: Mat33): Symmetric =>
   fromEntries((i, j) => (i === j ? m.at(i, i) : m.at(i, j).add(m.at(j, i)).mul(0.5)));
 
@@ -45,10 +45,10 @@ export function turned(m: Symmetric, r: Mat33): Symmetric {
   return fromEntries((i, j) => dot(half[i], r.row(j)));
 }
 
-/** Matrix [v] of the cross product, [v] w = v x w. */
+/** Returns the matrix [v] of the cross product, [v] w = v x w. */
 export const skew = (v: Vec3): Mat33 => mat33(0, v.z.neg(), v.y, v.z, 0, v.x.neg(), v.y.neg(), v.x, 0);
 
-/** Rotation matrix of a unit quaternion. */
+/** Returns the rotation matrix of a unit quaternion. */
 export function rotationOf(q: Quat): Mat33 {
   const [x, y, z] = q.vector.components;
   const { w } = q;
@@ -64,21 +64,24 @@ export function rotationOf(q: Quat): Mat33 {
   );
 }
 
-/** Returns the quaternion (x, y, z, w) of no rotation. */
+/** Returns the identity quaternion (0, 0, 0, 1). */
 export const IDENTITY = (): Quat => new Quat([0, 0, 0, 1]);
 
-/** A spatial motion of a link, or its rate: an angular part, and that of its origin. World axes. */
+/**
+ * A spatial velocity, displacement or acceleration of a link: its angular part, and the linear part of its origin.
+ * World axes.
+ */
 export interface Motion {
   readonly angular: Vec3;
   readonly linear: Vec3;
 }
-/** A moment about an origin and a force. World axes. */
+/** A force, and its moment about an origin. World axes. */
 export interface Wrench {
   readonly moment: Vec3;
   readonly force: Vec3;
 }
 
-/** Power of a wrench along a motion. */
+/** Power of a wrench along a spatial velocity, W. */
 export const power = (w: Wrench, m: Motion): F32 => dot(w.moment, m.angular).add(dot(w.force, m.linear));
 
 /** Inertia of a link and all its descendants, about its origin: moment = A alpha + H a, force = H^T alpha + M a. */
@@ -97,7 +100,7 @@ export const wrenchOf = ({ angular, coupling, linear }: ArticulatedInertia, m: M
   ).add(times(linear, m.linear)),
 });
 
-/** I - U w^T, for w a multiple of U. */
+/** Returns I - U w^T, where w is a multiple of U. */
 export function lessRankOne(i: ArticulatedInertia, u: Wrench, w: Wrench): ArticulatedInertia {
   const { components: m } = u.moment;
   return {
@@ -108,8 +111,8 @@ export function lessRankOne(i: ArticulatedInertia, u: Wrench, w: Wrench): Articu
 }
 
 /**
- * The inertia about an origin from which the present one is at r. With alpha x r = -[r] alpha added to the
- * acceleration, and r x force to the moment: M' = M, H' = H + [r] M, A' = A + [r] H^T + ([r] H^T)^T - [r] M [r].
+ * Returns the inertia about another origin, from which the current one is at r. With alpha x r = -[r] alpha added to
+ * the acceleration, and r x force to the moment: M' = M, H' = H + [r] M, A' = A + [r] H^T + ([r] H^T)^T - [r] M [r].
  */
 export function aboutParent(i: ArticulatedInertia, r: Vec3): ArticulatedInertia {
   const lever = matFromColumns(rowsOf(i.linear).map((m) => cross(r, m)));

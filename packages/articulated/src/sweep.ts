@@ -40,20 +40,20 @@ export interface Sweep<
   C extends Types = Record<never, never>,
 > {
   readonly name: string;
-  /** Fields read of the level itself, and of the parent's. */
+  /** Fields read at the element of the level itself (`own`), and at its parent (`parent`). */
   readonly own: O;
   readonly parent: P;
-  /** Fields read of the link, among all links. */
+  /** Fields over all links, read at the element's link. */
   readonly link: L;
-  /** Parent values of links on the world, computed from fields of the world. */
+  /** Values of the parent for links that hang on the world, computed from fields of the world. */
   readonly world: { readonly reads: H; readonly of: (values: ValuesAt<H>) => Values<P> };
-  /** Fields written of the level itself. */
+  /** Fields written at the element of the level itself. */
   readonly writes: W;
-  /** Fields passed to the parent: of several children, the sum. */
+  /** Fields passed to the parent, as the sum over its children. */
   readonly lifts: U;
-  /** Fields passed by children, as read by the level itself; `borne` is null if no child passes any. */
+  /** Fields that children pass, as the parent reads them; `borne` is null if no child passes any. */
   readonly bears?: C;
-  /** Fields added to the link, among all links. */
+  /** Fields over all links, added to at the element's link. */
   readonly sums: S;
   readonly run: (
     values: {
@@ -66,15 +66,15 @@ export interface Sweep<
   ) => { readonly own: Values<W>; readonly lifted: Values<U>; readonly link: ValuesAt<S> };
 }
 
-/** Returns the name of a level's field: several levels share a domain. */
+/** Returns the name of a level's field, with the level's number: several levels can share a domain. */
 export const nameIn = ({ id }: Rank, name: string): string => `${name}${id}`;
 
-/** Renames the ports of a sweep, so that it can run a second time in a substep. */
+/** Port renames of a sweep, which allow it to run a second time in a substep on other fields. */
 export interface Rebound {
-  /** Fields of levels that get `suffix`. */
+  /** Names of fields of levels that get `suffix`. */
   readonly names: readonly string[];
   readonly suffix: string;
-  /** Fields over all links, by the name of their port: `linkDamping`, `sumAcceleration`. */
+  /** Replacements of fields over all links, by port name: `linkDamping`, `sumAcceleration`. */
   readonly ofLinks: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +85,8 @@ const rename = <A, B>(of: Readonly<Record<string, A>>, prefix: string, value: (a
 const portsOf = (prefix: string, of: object): string[] => Object.keys(of).map((name) => prefixed(prefix, name));
 
 /**
- * Creates the passes of a sweep, by level. Its kernel is traced once for all levels with the same access to parents.
+ * Creates the passes of a sweep, one per level. Its kernel is traced once for all levels with the same access to
+ * parents.
  */
 export function sweep<
   const O extends Types,

@@ -27,13 +27,13 @@ function sumsOf(end: End): Sums | undefined {
   return end.of.gyrationOf && end.of.mass && sumsOfBodies(end.of);
 }
 
-/** A tie of a group: the elements that its ends hold, and the points, in their own axes. */
+/** A tie of a group: the elements at its two ends, and its points in their axes, m. */
 export interface TieOfGroup {
   readonly ends: readonly [Held, Held];
   readonly points: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
-/** Adds ties with the same two kinds of ends to the stiffness and damping around these. */
+/** Adds the stiffness and damping of ties with the same two kinds of ends to the sums around these ends. */
 export function addStiffnessOfTies(context: BuildContext, domain: string, group: readonly TieOfGroup[]): void {
   const kinds = group[0].ends;
   const yielding = kinds.every(({ end }) => end.kind !== 'world') ? 2 : 1;
@@ -66,7 +66,7 @@ export function addStiffnessOfTies(context: BuildContext, domain: string, group:
   });
 }
 
-/** Includes bodies that ties hold in the largest stable substep. */
+/** Adds a limit of the stable substep for bodies that ties hold. */
 export function addTieRates({ model }: BuildContext, ends: Iterable<End>): void {
   const held = new Set([...ends].flatMap((end) => (end.kind === 'body' && sumsOf(end) ? [end.of] : [])));
   for (const bodies of held) {
@@ -78,7 +78,9 @@ export function addTieRates({ model }: BuildContext, ends: Iterable<End>): void 
   }
 }
 
-/** Stable rate as for a particle: 1 / dt > (c + sqrt(c^2 + 4 w^2)) / 4. */
+/**
+ * Minimum stable number of substeps per second, by the formula for a particle: 1 / dt > (c + sqrt(c^2 + 4 w^2)) / 4.
+ */
 const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
   kernel(
     `leastTieRate_${bodies.component.domain}`,
@@ -93,7 +95,10 @@ const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
     },
   );
 
-/** Returns the ratio of the mobility of an end at its tie point to that of the whole. */
+/**
+ * Returns the ratio of the mobility of a body at its tie point to that of its mass alone, see `heldPoint`; 1 for a
+ * particle.
+ */
 function gripOf(context: BuildContext, end: End, number: number, point: ArrayLike<number>): number {
   if (end.kind !== 'body') return 1;
   const { component, gyrationOf } = end.of;

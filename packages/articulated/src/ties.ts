@@ -41,7 +41,9 @@ import { addStiffnessOfTies, addTieRates } from './tie-stability.ts';
 /** 0 for anchors, 1 for rods, 2 for ropes. */
 const law = field('ties', 'law', f32);
 
-/** Ties of bodies, links and points to each other and to the world. It needs a plugin that offers them. */
+/**
+ * Plugin of ties between bodies, links and particles, or to the world. It needs a plugin that offers bodies or points.
+ */
 export const ties = (): Plugin =>
   definePlugin({
     name: '@gradsim/articulated/ties',
@@ -118,7 +120,10 @@ const nameOf = (end: End): string => {
   return name[0].toUpperCase() + name.slice(1);
 };
 
-/** @throws when what a tie names is neither a body nor a point of the scene. */
+/**
+ * Returns the element at one end of a tie. @throws when the entity that a tie names is neither a body nor a point of
+ * the scene.
+ */
 function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'body' | 'other'): Held {
   const entity = scene.object(tie, Tie, side) as Entity | undefined;
   if (entity === undefined) return { end: { kind: 'world' }, number: 0 };
@@ -143,7 +148,7 @@ function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'bo
   );
 }
 
-/** Ports of a kernel for an end, with prefixed names. */
+/** Returns the ports of a kernel for one end, with prefixed names. */
 function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; adds: Record<string, AddSpec> } {
   if (end.kind === 'world') return { reads: {}, adds: {} };
   const at = (refs: Readonly<Record<string, FieldOf<Value>>>) =>
@@ -157,7 +162,10 @@ function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; add
   };
 }
 
-/** An end's position; its velocity at the point of action, and the function that applies the force there. */
+/**
+ * One end of a tie in a kernel: its position, whether it is a particle, its velocity at a place in the world, and a
+ * function that applies a force at such a place.
+ */
 interface Placed {
   readonly position: Vec3;
   readonly isPoint: boolean;
@@ -188,8 +196,8 @@ function placed(end: End, side: string, fields: Ports, point: Vec3): Placed {
 }
 
 /**
- * Point at which the forces of both ends act: the same for both, since at two points they would be an unbalanced
- * couple. A point particle takes a force at its own position.
+ * Returns the point at which the forces on both ends act: the same for both, since forces at two points would form an
+ * unbalanced couple. A point particle takes a force at its own position.
  */
 function placeOf(one: Placed, other: Placed): Vec3 {
   if (one.isPoint) return one.position;
@@ -206,9 +214,9 @@ const TIE = {
 };
 
 /**
- * Force of a tie. An anchor pulls by -k d - c d', as the distance itself has no derivative where it is 0; a rod by -(k
- * (l - l0) + c l'), along it; a rope like a rod if longer than l0, never pushing, its first substep weighted as in
- * contact.
+ * Force of a tie between ends at the distance d or length l. An anchor pulls by -k d - c d', as the distance itself has
+ * no derivative where it is 0; a rod by -(k (l - l0) + c l'), along it; a rope like a rod if it is longer than l0, but
+ * it never pushes, and the damping in the first substep in which it is taut is weighted as in contact.
  */
 function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
   const [a, b] = [portsOf(first, 'first'), portsOf(second, 'second')];

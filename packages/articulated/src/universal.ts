@@ -5,7 +5,7 @@ import { Link } from './link.ts';
 
 type LinkGiven = ValuesOf<typeof Link>;
 
-/** Options of each axis of a universal joint, as of a revolute joint: all but the mass and the mesh. */
+/** Options of each axis of a universal joint: those of a revolute joint without the mass properties and the mesh. */
 export type UniversalAxis = Pick<LinkGiven, 'axis'> &
   Partial<
     Pick<
@@ -32,9 +32,9 @@ export type UniversalAxis = Pick<LinkGiven, 'axis'> &
 export type UniversalLink = Partial<
   Pick<LinkGiven, 'parent' | 'anchor' | 'restOrientation' | 'mass' | 'centre' | 'inertia' | 'mesh'>
 > & {
-  /** Axis fixed to the parent, in the link's axes at rest. */
+  /** First axis, fixed to the parent, given in the link's axes at rest, with its options. */
   readonly first: UniversalAxis;
-  /** Axis rotated by the first one and fixed to the link; in the link's axes. */
+  /** Second axis, rotated by the first one and fixed to the link, given in the link's axes, with its options. */
   readonly second: UniversalAxis;
 };
 
@@ -42,8 +42,8 @@ export type UniversalLink = Partial<
 const PARALLEL = 1e-6;
 
 /**
- * Adds a link on a universal joint (Cardan, Hooke): two revolute joints about two axes in turn, between them a cross
- * without mass. Each has its own coordinate, motor, spring, friction and limits.
+ * Adds a link on a universal joint (Cardan, Hooke): two revolute joints one after the other, with a massless cross
+ * between them. Each joint has its own coordinate, motor, spring, friction and limits.
  *
  * ```ts
  * const { link } = addUniversal(scene, {
@@ -53,7 +53,7 @@ const PARALLEL = 1e-6;
  * });
  * ```
  * @returns the link, and the cross, whose coordinate is the turn about the first axis.
- * @throws for axes that are parallel: they would be one.
+ * @throws for parallel axes, which are a single axis.
  */
 export function addUniversal(
   scene: Scene,

@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`actuators: seed ${SEED}`);
-/** Rotates a rotor on its axis: theta'' = torque / I. */
+/** Moment of inertia of the rotor about its axis, kg m^2: theta'' = torque / I. */
 const I = 0.04;
 const rotor = {
   joint: 'revolute',

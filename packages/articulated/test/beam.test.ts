@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const SIZE = { length: 0.8, width: 0.06, thickness: 0.04, density: 1000 };
 const E = 2e7;
 
-/** Heights of the free end, by frame; the beam is released straight, and sags. */
+/** Returns the height of the free end in each frame, m; the beam is released straight, and sags. */
 async function endOf(dampingRatio: number, frames: number, rate: number, hinges?: number): Promise<number[]> {
   const scene = createScene([articulated()]);
   const links = addBeam(scene, { ...SIZE, youngsModulus: E, dampingRatio, ...(hinges ? { hinges } : {}) });
@@ -34,7 +34,7 @@ async function endOf(dampingRatio: number, frames: number, rate: number, hinges?
   });
 }
 
-/** Sag of a slender cantilever under its own weight, m: rho A g L^4 / (8 E I). */
+/** Sag of the free end of a slender cantilever under its own weight, m: rho A g L^4 / (8 E I). */
 const SAG = (SIZE.density * 0.5 * SIZE.length ** 4 * 12) / (8 * E * SIZE.thickness ** 2);
 
 it('a beam of links oscillates about its sag with the frequency of a slender beam, for any number of hinges', async () => {

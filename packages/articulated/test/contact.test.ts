@@ -35,7 +35,10 @@ function withBody(): Scene {
   scene.add(HalfSpace, {});
   return scene;
 }
-/** The same box as a free link; its angular velocity is in its own axes, that of the body in the world's. */
+/**
+ * Scene with the same box as a free link; its angular velocity is in its own axes, whereas that of a body is in world
+ * axes.
+ */
 function withLink(): Scene {
   const scene = createScene([articulated(), contact()]);
   const link = scene.add(Link, {
@@ -53,7 +56,7 @@ function withLink(): Scene {
   scene.add(HalfSpace, {});
   return scene;
 }
-/** Rotates v by the inverse of q. */
+/** Rotates v by the inverse of the quaternion q, into own axes. */
 function ownAxes(q: readonly number[], v: readonly number[]): number[] {
   const length = Math.hypot(...q);
   const [a, b, c, w] = q.map((part) => part / length);

@@ -12,7 +12,7 @@ console.info(`articulated derivatives: seed ${SEED}`);
 
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 
-/** Joints that run into their limits from within: of an axis in both directions, and of a ball. */
+/** Scene of joints that run into their limits from within: joints with an axis at both limits, and a ball joint. */
 function limited(): Scene {
   const scene = createScene([articulated()]);
   const limit = { limitStiffness: 30, limitDamping: 0.4, lower: -0.3, upper: 0.25 };
@@ -31,7 +31,7 @@ function limited(): Scene {
   return scene;
 }
 
-/** Every kind of joint with every force, in a branching tree, and a second tree. */
+/** Scene with every kind of joint and every kind of force, in a branching tree, and a second tree. */
 function everything(): Scene {
   const scene = createScene([articulated()]);
   scene.add(Gravity, { acceleration: [0.3, -9.81, 0.2] });

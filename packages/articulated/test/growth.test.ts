@@ -9,7 +9,8 @@ afterAll(() => {
 });
 
 /**
- * An arm of two light links whose joints have dry friction that is far too stiff for explicit steps: dt kf / M = 130.
+ * Scene of an arm of two light links whose joints have dry friction that is far too stiff for explicit steps: dt kf / M
+ * = 130.
  */
 function arm() {
   const scene = createScene([articulated()]);

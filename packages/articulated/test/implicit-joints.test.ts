@@ -13,7 +13,7 @@ console.info(`implicit joints: seed ${SEED}`);
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 const WEIGHTLESS = [0, 0, 0];
 
-/** Numbers between 0 and 1 (mulberry32). */
+/** Returns a generator of uniform random numbers in [0, 1) (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -67,7 +67,7 @@ const dragged = (links: readonly LinkGiven[], drag: (k: number) => Partial<Dragg
 
 const STATES = [Link.coordinate, Link.rate, Link.jointOrientation, Link.angularVelocity] as const;
 
-/** States after a number of substeps, by link. */
+/** Returns the states of all links after a number of substeps. */
 async function runTree(scene: Scene, dt: number, substeps: number, device = f64Device()): Promise<LinkState[]> {
   const model = buildModel(scene);
   const simulation = await createSimulation(model, {

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 type Values = Readonly<Record<string, number | boolean>>;
 
-/** A branching tree nearly at rest, its springs at rest in the scene's pose, without gravity. */
+/** Scene of a branching tree nearly at rest, with its springs at rest and without gravity. */
 function treeWith(values: Values, { implicitJoints = false, servo = 0 } = {}): Scene {
   const scene = createScene([articulated({ implicitJoints })]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
@@ -20,7 +20,7 @@ function treeWith(values: Values, { implicitJoints = false, servo = 0 } = {}): S
   return scene;
 }
 
-/** Growth factor of rates within 600 substeps. */
+/** Growth factor of the joint rates over a run of 600 substeps. */
 async function growthAt(scene: Scene, dt: number): Promise<number> {
   const [frames, substeps] = [61, 10];
   const simulation = await createSimulation(buildModel(scene), {

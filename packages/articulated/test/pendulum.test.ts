@@ -27,7 +27,7 @@ async function run(scene: Scene, frames: number, frameRate: number, substeps: nu
   return simulation;
 }
 
-/** A point mass on a massless rod of length L, turning about z. */
+/** A point mass on a massless rod of length L, rotating about the z axis. */
 function pendulum(L: number, angle: number): Scene {
   const scene = createScene([articulated()]);
   scene.add(Link, { joint: 'revolute', axis: [0, 0, 1], mass: 0.7, centre: [0, -L, 0], coordinate: angle });
@@ -82,8 +82,8 @@ describe('a pendulum', () => {
 });
 
 /**
- * Time, s before the second, at which a cubic through two angles with their rates crosses 0; rates are dt / 2 before
- * the angles.
+ * Time before the second of two samples, s, at which a cubic through two angles with their rates crosses 0; rates are
+ * given half a substep, dt / 2, before the angles.
  */
 function crossing(q0: number, q1: number, v0: number, v1: number, h: number, dt: number): number {
   // Semi-implicit Euler has the rate of half a substep before: add half a substep of acceleration.
@@ -161,7 +161,7 @@ describe('a double pendulum', () => {
     return kinetic - (m1 + m2) * G * l1 * Math.cos(a) - m2 * G * l2 * Math.cos(b);
   };
 
-  /** Largest error of energy over 100 s, J, of -13.9 at the start. */
+  /** Largest error of the energy over 100 s, J; the energy at the start is -13.9 J. */
   const errorOf = async (substeps: number, plugins = [articulated()]): Promise<number> => {
     const simulation = await run(scene(plugins), 1001, 10, substeps);
     const [q, v] = [await simulation.readFrames(Link.coordinate), await simulation.readFrames(Link.rate)];

@@ -38,7 +38,10 @@ interface Moved {
   readonly momentum: readonly number[];
   readonly angular: readonly number[];
 }
-/** Momentum, and angular momentum about the origin, of a free link of isotropic inertia with its particles. */
+/**
+ * Momentum and angular momentum about the origin of a free link of isotropic inertia together with its particles, at
+ * the start and at the end.
+ */
 async function momenta(scene: Scene, points: readonly Entity[], substeps: number): Promise<[Moved, Moved]> {
   const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),

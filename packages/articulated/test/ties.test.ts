@@ -133,7 +133,7 @@ describe('ties (springs between links, bodies and particles)', () => {
     expect((await settled(scene, 'bodies.position'))[1]).toBeCloseTo((-9.81 * dt * dt * 20_000 * 20_001) / 2, 8);
   });
 
-  /** An arm with a body on a rope, and a particle that is tied to both. */
+  /** Scene of an arm with a body on a rope, and a particle that is tied to both. */
   const hanging = (): Scene => {
     const scene = createScene([articulated(), rigid(), particles(), ties()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });

@@ -7,7 +7,7 @@ import { totals } from './support/kinematics.ts';
 
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 const TILTED = [0.1, -0.2, 0.3, 0.9];
-/** A branching tree with every kind of joint, on a base given by `base`. */
+/** Branching tree with every kind of joint, on the given base link. */
 const tree = (base: LinkGiven): LinkGiven[] => [
   base,
   {
@@ -105,7 +105,7 @@ function sceneOf(links: readonly LinkGiven[], gravity: readonly number[]): Scene
   return scene;
 }
 
-/** States of joints, with the defaults of a link. */
+/** Fields of the states of joints: number of components, kinds of joint that have them, and the value for others. */
 const STATES = [
   { field: Link.coordinate, size: 1, of: ['revolute', 'prismatic'], otherwise: [0] },
   { field: Link.rate, size: 1, of: ['revolute', 'prismatic'], otherwise: [0] },
@@ -115,7 +115,7 @@ const STATES = [
   { field: Link.velocity, size: 3, of: ['free'], otherwise: [0, 0, 0] },
 ];
 
-/** Energy and momenta at the start and at the end. */
+/** Total energy and momenta at the start and at the end of a run. */
 async function runTotals(
   links: readonly LinkGiven[],
   gravity: readonly number[],

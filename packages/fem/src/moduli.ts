@@ -17,7 +17,8 @@ export interface Stiffness {
 /**
  * Returns the energy parameters mu and lambda of an element that has these moduli at small strain. The energy here is
  * Hooke's law with the constants of Lame G = 3/4 mu and L = lambda - 5/8 mu (Smith, de Goes, Kim 2018), so mu = 4/3 G
- * and lambda = L + 5/6 G with G = E / (2 (1 + nu)) and L = E nu / ((1 + nu) (1 - 2 nu)). Ties that make both moduli unknowns of an estimate:
+ * and lambda = L + 5/6 G with G = E / (2 (1 + nu)) and L = E nu / ((1 + nu) (1 - 2 nu)). Ties that make both moduli
+ * unknowns of an estimate:
  *
  * ```ts
  * const stiffness = ({ E, nu }) => stiffnessOf({ youngsModulus: E, poissonRatio: nu });

@@ -65,7 +65,8 @@ const spreadPieces = kernel(
   },
 );
 /**
- * Fraction of a piece's second moment of mass that is added along every axis: without it, the inertia of particles on one * line could not be inverted.
+ * Fraction of a piece's second moment of mass that is added along every axis: without it, the inertia of particles on
+ * one line could not be inverted.
  */
 const ADDED_SPREAD = 1e-3;
 /**

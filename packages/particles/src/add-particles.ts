@@ -29,7 +29,8 @@ export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true, name:
  * const drops = addParticles(scene, [0, 1, 0, 0.1, 1, 0], { mass: 0.01, velocity: [0, -1, 0] });
  * ```
  * @param positions x, y, z of each particle in one flat array, m, such as those of a mesh.
- * @param label returns the name of a particle in messages. Default `particle 7 of particles "drops"`, with the `name` option.
+ * @param label returns the name of a particle in messages. Default `particle 7 of particles "drops"`, with the `name`
+ * option.
  * @throws for an unknown option, when `fixed` names a particle that does not exist, or the scene refuses a value.
  */
 export function addParticles(

@@ -7,9 +7,9 @@ import { checkPoses } from './poses.ts';
 
 /** Noise levels by which measured poses are weighted. */
 export interface PoseNoise {
-  /** Standard deviation of each coordinate, m. Default `measured`: estimated from the residuals. */
+  /** Standard deviation of each coordinate, m. Default `measured`: from the scatter between frames. */
   readonly position?: number | 'measured';
-  /** Standard deviation of the rotation about each axis, rad. Default `measured`: estimated from the residuals. */
+  /** Standard deviation of the rotation about each axis, rad. Default `measured`: from the scatter between frames. */
   readonly orientation?: number | 'measured';
 }
 

@@ -3,7 +3,7 @@ import type { CheckResult } from './errors.ts';
 import type { CaseContent, Fields } from './fields.ts';
 import { findUnsupported, requireFields } from './fields.ts';
 
-/** A kind of reference case, described in words. */
+/** A kind of reference case: its name and its description. */
 export interface ReferenceFormat {
   readonly name: string;
   /** Description of what is simulated or drawn. */
@@ -12,14 +12,14 @@ export interface ReferenceFormat {
 
 /** A kind of reference case, whose files hold a `Case`. */
 interface FormatDefinition<Case extends object> extends ReferenceFormat {
-  /** Returns whether a case is of this kind, by its model line or, if that is ambiguous, by an entry. */
+  /** Returns whether a case is of this kind, by its line `model` or, if that is ambiguous, by another entry. */
   readonly matches: (model: string, content: CaseContent) => boolean;
-  /** Every entry that `check` reads. A case with others is not supported: they would be ignored. */
+  /** Every entry that `check` reads. A case with other entries is not supported: they would be ignored. */
   readonly fields: Fields;
   readonly check: (file: Case, device: Device) => Promise<CheckResult>;
 }
 
-/** A case that was read: the reason why it is not supported, or its check. */
+/** A case that was read: either a function that checks it on a device, or the reason why it is not supported. */
 export type ReadCase = { readonly check: (device: Device) => Promise<CheckResult> } | { readonly unsupported: string };
 
 /** A kind of reference case, independent of the type of its files. */
@@ -28,7 +28,7 @@ export interface CaseFormat extends Omit<FormatDefinition<object>, 'check'> {
   readonly read: (content: CaseContent) => ReadCase;
 }
 
-/** Defines a kind of case: `check` gets files that have all `fields`. */
+/** Defines a kind of case; `check` receives only cases that have all `fields`. */
 export function caseFormat<Case extends object>({ check, ...format }: FormatDefinition<Case>): CaseFormat {
   return {
     ...format,

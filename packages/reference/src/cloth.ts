@@ -25,7 +25,7 @@ interface ClothSphereCase extends ClothCase {
   };
 }
 
-/** Entries of the material of every sheet. */
+/** Entries that every case of a sheet has: its triangles, and their material. */
 const SHEET = {
   triangles: indices('particles', 'triangles', 3),
   ...parameters({ mu: each('triangles'), lam: each('triangles'), density: each('triangles') }),
@@ -49,7 +49,7 @@ const AIR: Record<string, string> = {
   wind: 'world.wind',
 };
 
-/** A sheet of cloth, with or without bending and air, by the package cloth. */
+/** Format of cases of a sheet of cloth, with or without bending and air, simulated by the package cloth. */
 export const clothSheet = caseFormat<ClothCase>({
   name: 'cloth',
   description: 'a sheet of cloth, with or without bending, air and wind',
@@ -124,7 +124,7 @@ function addTriangles(
 const SPHERE_LOSS =
   /^sum\(weights\*x_N\) \+ [\d.e-]+\*mean\(v_N\^2\) \+ k\.c \+ ([\d.e-]+) w\.w( \(c centre, w spin of the sphere\))?$/;
 
-/** A sheet and a free sphere in contact, by the packages cloth, rigid and contact. */
+/** Format of cases of a sheet and a free sphere in contact, simulated by the packages cloth, rigid and contact. */
 export const clothSphere = caseFormat<ClothSphereCase>({
   name: 'cloth-sphere',
   description: 'a sheet of cloth and a free sphere that meet',

@@ -80,14 +80,17 @@ const FIELDS: Fields = {
   'expected.rgba': channels,
 };
 
-/** Location of the derivatives with respect to a parameter, and their conversion. */
+/** Field with the derivatives with respect to a parameter of a case, and their conversion to the shape in the file. */
 interface Place {
   readonly field: string;
-  /** Converts derivatives of the field to those of the parameter; identity by default. */
+  /** Converts derivatives with respect to the field to those with respect to the parameter; identity by default. */
   readonly pull?: (derivatives: ArrayLike<number>, file: DibrCase) => ArrayLike<number>;
 }
 
-/** Converts `width` numbers per corner of every face to vertices. */
+/**
+ * Sums derivatives with respect to the corners of all faces, `width` numbers per corner, over the corners at each
+ * vertex.
+ */
 const toVertices =
   (width: number): NonNullable<Place['pull']> =>
   (derivatives, { faces, parameters }) => {
@@ -146,7 +149,7 @@ function sceneOf({ width, height, delta, texture_wrap, faces, parameters }: Dibr
   );
 }
 
-/** Parameters that belong together, by the model line's last word: without the rest, an entry would be ignored. */
+/** Entries of `parameters` that a case has to have, by the last word of its line `model`. */
 const PARTS: Readonly<Record<string, readonly (keyof DibrCase['parameters'])[]>> = {
   colors: ['vertex_colors'],
   texture: ['uv', 'texture'],
@@ -155,7 +158,7 @@ const PARTS: Readonly<Record<string, readonly (keyof DibrCase['parameters'])[]>>
   sh: ['uv', 'texture', 'normals', 'sh'],
 };
 
-/** @throws for a case that lacks a part of what its model line says, or has one that it does not say. */
+/** @throws for a case that lacks an entry of {@link PARTS} for its line `model`, or has one of another kind. */
 function refuseHalf({ model, parameters }: DibrCase): void {
   const kind = model.slice(model.lastIndexOf(' ') + 1);
   const parts = PARTS[kind];

@@ -1,22 +1,28 @@
-/** Errors of one reference case, each relative to the largest expected magnitude. */
+/** Relative errors of one reference case: each is a largest difference divided by the largest expected magnitude. */
 export interface CheckResult {
   lossError: number;
-  /** Error of rollouts: over positions and velocities at the end, each relative to their own largest. */
+  /**
+   * Largest error of the final positions, velocities and further outputs, each relative to its own largest magnitude.
+   */
   stateError?: number;
   /** Error of pictures: over all channels of all pixels. */
   imageError?: number;
-  /** Error over the derivatives of the loss with respect to all parameters that the file has them for. */
+  /**
+   * Error of the derivatives of the loss over all parameters for which the file has derivatives, relative to the
+   * largest of all.
+   */
   gradientError: number;
   /**
-   * Parameter with the largest gradient error relative to its own largest component: stricter, and in its own units.
+   * Parameter with the largest gradient error relative to its own largest component: stricter than `gradientError`,
+   * since parameters have different units.
    */
   worstParameter: { name: string; error: number };
-  /** Error over the derivatives of the alpha part of the loss. */
+  /** Error of the derivatives of the alpha part of the loss. */
   alphaGradientError?: number;
   finiteDifferenceError?: number;
 }
 
-/** Largest difference, relative to the largest expected magnitude. */
+/** Returns the largest difference, divided by the largest expected magnitude unless that is 0. */
 export function relativeError(got: ArrayLike<number>, expected: ArrayLike<number>): number {
   let difference = 0;
   let magnitude = 0;
@@ -34,7 +40,10 @@ export interface GradientPair {
   readonly expected: ArrayLike<number>;
 }
 
-/** Errors of gradients: of all parameters together, and of the one with the largest error relative to itself. */
+/**
+ * Returns the errors of gradients: of all parameters together, and of the parameter with the largest error relative to
+ * its own gradient.
+ */
 export function gradientErrors(
   gradients: readonly GradientPair[],
 ): Pick<CheckResult, 'gradientError' | 'worstParameter'> {

@@ -5,32 +5,32 @@ export type CaseContent = Readonly<Record<string, unknown>>;
 
 /** Requirements on an entry of a reference case. */
 export interface Field {
-  /** @throws for a value of another shape, naming the entry by its path. */
+  /** @throws for a value of another shape, naming the entry by its path in the file. */
   readonly require: (path: string, value: unknown, sizes: Sizes) => void;
   /** Returns whether a valid value requests something that gradsim does not compute. */
   readonly isOther?: (value: unknown) => boolean;
   readonly optional?: boolean;
-  /** True if `expected.gradient` may have the derivative with respect to it, under the same name. */
+  /** True if `expected.gradient` may have the derivative with respect to this entry, under the same name. */
   readonly isParameter?: boolean;
 }
 
-/** All entries that a kind of case may have, by path; those that define a size come before those that use it. */
+/** All entries that a kind of case may have, by path; entries that define a size come before those that use it. */
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Sizes by name, such as `particles`; the first array or number that has one defines it. */
 type Sizes = Map<string, number>;
 
-/** A finite number. */
+/** Requires a finite number. */
 export const number: Field = { require: (path, value) => requireNumber(path, value) };
 
-/** A finite number above 0. */
+/** Requires a finite number above 0. */
 export const positive: Field = {
   require: (path, value) => {
     if (!isNumber(value) || value <= 0) refuse(path, 'a positive number', value);
   },
 };
 
-/** A positive integer, which defines the sizes of these names. */
+/** Requires a positive integer, which becomes the size of each of `names`. */
 export const count = (...names: readonly string[]): Field => ({
   require: (path, value, sizes) => {
     if (!isNumber(value) || !Number.isInteger(value) || value < 1) refuse(path, 'a whole number from 1 on', value);
@@ -38,19 +38,19 @@ export const count = (...names: readonly string[]): Field => ({
   },
 });
 
-/** A positive integer, or null if there is no such number. */
+/** Requires a positive integer, or null if there is no such number. */
 export const countOrNull: Field = {
   require: (path, value, sizes) => {
     if (value !== null) count().require(path, value, sizes);
   },
 };
 
-/** Finite numbers in an array, or nested arrays, with these dimensions. */
+/** Requires finite numbers in an array, or nested arrays, with these dimensions. */
 export const array = (...dimensions: readonly (number | string)[]): Field => ({
   require: (path, value, sizes) => requireArray(path, value, dimensions, sizes, requireNumber),
 });
 
-/** An array of integers, each an index into `target`, counted from 0. */
+/** Requires an array of integers, each an index into `target`, counted from 0. */
 export const indices = (target: string, ...dimensions: readonly (number | string)[]): Field => ({
   require: (path, value, sizes) =>
     requireArray(path, value, dimensions, sizes, (at, index) => {
@@ -58,13 +58,13 @@ export const indices = (target: string, ...dimensions: readonly (number | string
     }),
 });
 
-/** Index of one component, in an array with `components` for each of `target`. */
+/** Requires the index of one number in a flat array with `components` numbers for each of `target`. */
 export const componentOf = (target: string, components: number): Field => ({
   require: (path, value, sizes) =>
     requireIndex(path, value, components * (sizes.get(target) ?? 0), `components of all ${target}`),
 });
 
-/** One number for all of `name`, or one for each. */
+/** Requires one number for all of `name`, or one for each. */
 export const each = (name: string): Field => ({
   require: (path, value, sizes) => {
     if (Array.isArray(value)) requireArray(path, value, [name], sizes, requireNumber);
@@ -72,7 +72,7 @@ export const each = (name: string): Field => ({
   },
 });
 
-/** Objects in an array, each with these entries. */
+/** Requires an array of objects, each with these entries. */
 export const records = (fields: Fields): Field => ({
   require: (path, value, sizes) =>
     requireArray(path, value, [path], sizes, (at, record) => {
@@ -83,7 +83,7 @@ export const records = (fields: Fields): Field => ({
     }),
 });
 
-/** A line of text; one that does not match is of another method. */
+/** Requires a line of text; a case whose text does not match the pattern uses another method and is not supported. */
 export const text = (pattern: RegExp): Field => ({
   require: (path, value) => {
     if (typeof value !== 'string') refuse(path, 'a line of text', value);
@@ -91,7 +91,10 @@ export const text = (pattern: RegExp): Field => ({
   isOther: (value) => !pattern.test(String(value).trim()),
 });
 
-/** A constant of the method that these files spell out; a case with another value is of another method. */
+/**
+ * Requires a constant of the method that the files state; a case with another value uses another method and is not
+ * supported.
+ */
 export const constant = (expected: string | number): Field => ({
   require: (path, value) => {
     if (typeof value !== typeof expected) refuse(path, quote(expected), value);
@@ -101,18 +104,18 @@ export const constant = (expected: string | number): Field => ({
 
 export const optional = (field: Field): Field => ({ ...field, optional: true });
 
-/** An entry that `expected.gradient` may name. */
+/** Marks an entry that `expected.gradient` may name. */
 export const parameter = (field: Field): Field => ({ ...field, isParameter: true });
 
-/** Entries of `parameters`. */
+/** Prefixes entries with `parameters.` and marks them as parameters. */
 export const parameters = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [`parameters.${name}`, parameter(field)]));
 
 /**
- * Refuses a case that lacks an entry or has another shape there, numbers that are not finite, or indices beyond what
- * they count. What it lets pass is a `Case`, of which `fields` has every entry.
+ * Refuses a case that lacks an entry or has another shape there, numbers that are not finite, or indices out of range.
+ * A case that passes is a `Case`, if `fields` lists all of its entries.
  *
- * @throws naming the entry by its path, such as `parameters.v0[3][1]`, what is there and what should be.
+ * @throws naming the entry by its path, such as `parameters.v0[3][1]`, the value found and what is expected.
  */
 export function requireFields<Case extends object>(
   content: CaseContent,
@@ -127,7 +130,7 @@ export function requireFields<Case extends object>(
   requireGradient(content, fields);
 }
 
-/** The derivatives have the shapes of the parameters in the file. */
+/** @throws where a derivative of `expected.gradient` does not have the shape of its parameter in the file. */
 function requireGradient(content: CaseContent, fields: Fields): void {
   const gradient = valueAt(content, 'expected.gradient');
   if (!isObject(gradient) || Object.keys(gradient).length === 0)
@@ -149,7 +152,7 @@ function requireGradient(content: CaseContent, fields: Fields): void {
 /**
  * Returns a sentence about the part of a case that gradsim does not compute or compare; undefined if there is none.
  *
- * @throws where an object such as `parameters` is something else.
+ * @throws where `parameters`, say, is not an object.
  */
 export function findUnsupported(content: CaseContent, fields: Fields): string | undefined {
   const names = [...parameterPaths(fields).keys()].map((name) => `expected.gradient.${name}`);
@@ -165,7 +168,7 @@ export function findUnsupported(content: CaseContent, fields: Fields): string | 
   return undefined;
 }
 
-/** Parameters by their name in `expected.gradient`. */
+/** Returns the paths of parameters by their name in `expected.gradient`. */
 const parameterPaths = (fields: Fields): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(fields)
@@ -173,7 +176,7 @@ const parameterPaths = (fields: Fields): ReadonlyMap<string, string> =>
       .map(([path]) => [path.slice(path.lastIndexOf('.') + 1), path]),
   );
 
-/** Paths of all entries; an object with known entries inside is replaced by its own entries. */
+/** Returns the paths of all entries; an object with known entries inside is replaced by its own entries. */
 function pathsOf(content: CaseContent, prefix: string, known: ReadonlySet<string>): string[] {
   return Object.entries(content).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
@@ -226,7 +229,7 @@ function requireArray(
   });
 }
 
-/** Dimensions of an array and its nested arrays. */
+/** Returns the dimensions of an array and its nested arrays. */
 const dimensionsOf = (value: unknown): number[] =>
   Array.isArray(value) ? [value.length, ...dimensionsOf(value[0])] : [];
 

@@ -8,7 +8,7 @@ import { softRaster, softRasterSquare } from './soft-raster.ts';
 import { implicitSprings, springChain } from './spring-chain.ts';
 import { articulatedTree, doublePendulum, pendulum } from './trees.ts';
 
-/** A case is of the first kind that it matches. */
+/** All formats. A case belongs to the first one that it matches. */
 export const FORMATS: readonly CaseFormat[] = [
   rigidBox,
   pendulum,
@@ -26,5 +26,5 @@ export const FORMATS: readonly CaseFormat[] = [
   dibr,
 ];
 
-/** The kinds of cases that there is a check for. */
+/** The kinds of cases that can be checked. */
 export const referenceFormats: readonly ReferenceFormat[] = FORMATS;

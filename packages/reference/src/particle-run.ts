@@ -25,15 +25,15 @@ export interface ParticleCase {
   };
 }
 
-/** `sum(weights*x_N) + c*mean(v_N^2)` and, in some, more. */
+/** Matches the loss `sum(weights*x_N) + c*mean(v_N^2)`, which some kinds of case continue with further terms. */
 const LOSS = /^sum\(weights\*x_N\) \+ ([\d.e-]+)\*mean\(v_N\^2\)/;
 
-/** Returns whether a case was made by implicit steps: others do not name an integrator. */
+/** Returns whether a case was computed with implicit steps: only those name an integrator. */
 export const isImplicit = ({ integrator }: CaseContent): boolean => integrator !== undefined;
-/** The integrator of those, by `@gradsim/implicit`. */
+/** Requires backward Euler, which `@gradsim/implicit` implements, as the integrator. */
 export const BACKWARD_EULER = text(/^backward Euler, v' = v \+ dt M\^-1 f\(x \+ dt v', v'\), x' = x \+ dt v'/);
 
-/** Their fields. Those of a kind of case with more terms in its loss say which. */
+/** Entries of all cases of particles. Kinds of case with further terms in the loss replace `loss`. */
 export const PARTICLE_FIELDS: Fields = {
   dt: positive,
   steps: count(),
@@ -48,17 +48,17 @@ export const PARTICLE_FIELDS: Fields = {
   ...parameters({ v0: optional(array('particles', 3)), x0: optional(array('particles', 3)) }),
 };
 
-/** Numbers of a parameter, whatever its shape. */
+/** Returns the numbers of a parameter in one flat array, whatever its shape. */
 export const numbers = (value: number | readonly unknown[] | undefined): number[] =>
   typeof value === 'number' ? [value] : ((value ?? []).flat() as number[]);
 
-/** A parameter for each of `count` elements. */
+/** Expands a parameter to one number for each of `count` elements. */
 export const spread = (value: number | readonly unknown[] | undefined, count: number): number[] => {
   const all = numbers(value);
   return all.length === 1 ? Array<number>(count).fill(all[0]) : all;
 };
 
-/** Adds a case's particles, with their rest positions and initial velocities; pinned ones never move. */
+/** Adds the particles of a case, with their rest positions and initial velocities; pinned ones never move. */
 export function addParticles(scene: Scene, file: ParticleCase): Entity[] {
   const fixed = new Float64Array(file.rest_positions.length);
   for (const k of file.pinned ?? []) fixed[k] = 1;
@@ -75,29 +75,30 @@ export function addParticles(scene: Scene, file: ParticleCase): Entity[] {
   return entities;
 }
 
-/** Further outputs beside the particles, with their part of the loss and their expected values. */
+/** Outputs of a run in addition to the particles, with their part of the loss and their expected values. */
 export interface MoreOutputs {
   readonly keys: readonly string[];
-  /** The loss of their values, and its derivative with respect to each. */
+  /** Computes the part of the loss that depends on these outputs, and its derivative with respect to each. */
   readonly loss: (values: readonly Float64Array[]) => { value: number; seeds: readonly number[][] };
   readonly expected: readonly ArrayLike<number>[];
 }
 
-/** A gradient that is made of those of several fields. */
+/** A gradient computed from the gradients with respect to several fields. */
 export interface Combination {
   readonly keys: readonly string[];
   readonly of: (...gradients: Float64Array[]) => number[];
 }
 
-/** Fields of the parameters that all of these cases have. */
+/** Fields of the parameters that all cases of particles have, by their name in the file. */
 const COMMON: Readonly<Record<string, string>> = {
   x0: 'particles.position',
   v0: 'particles.velocity',
 };
 
 /**
- * Runs a case: state, loss and gradient after all substeps.
- * @param fields where the file's parameters lie. Of one number for all elements, the gradient is the sum of theirs.
+ * Runs a case and compares the final state, the loss and the gradient.
+ * @param fields field of each parameter of the file. If the file has one number for all elements, its gradient is the
+ * sum over them.
  */
 export async function checkParticles(
   file: ParticleCase,

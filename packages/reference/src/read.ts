@@ -6,8 +6,9 @@ import type { CaseContent } from './fields.ts';
 import { FORMATS } from './formats.ts';
 
 /**
- * A case that was read: why it is not supported, or how to check it. `check` runs it on a device, which stays the
- * caller's, and gives its errors; it throws what the run throws, and where the run gave numbers that are not finite.
+ * A case that was read: the reason why it is not supported, or a function `check` that runs it on a device and returns
+ * its errors. The caller keeps ownership of the device. `check` throws what the run throws, and if a result is not
+ * finite.
  */
 export type ReferenceCase = { readonly model: string } & ReadCase;
 
@@ -20,8 +21,8 @@ export type ReferenceCase = { readonly model: string } & ReadCase;
  * else console.log(reference.unsupported);
  * ```
  *
- * @throws naming the file, when it is not there, not JSON, no reference case, lacks an entry of its kind or has
- * something there that cannot be.
+ * @throws naming the file, if it does not exist, is not JSON, is not a reference case, or lacks an entry of its kind or
+ * has an invalid one.
  */
 export async function readReferenceCase(file: string): Promise<ReferenceCase> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -52,7 +53,7 @@ function readAs(format: CaseFormat, content: CaseContent, file: string): ReadCas
   }
 }
 
-/** @throws when the run gave something that is no number, which JSON would show as null. */
+/** @throws when a result of the run is not finite: JSON would show it as null. */
 function requireFinite(errors: CheckResult): CheckResult {
   const unknown = Object.entries(errors).find(([, error]) => typeof error === 'number' && !Number.isFinite(error));
   if (unknown)
@@ -69,7 +70,7 @@ function isCase(content: unknown): content is CaseContent & { readonly model: st
   return typeof model === 'string' && typeof expected === 'object' && expected !== null;
 }
 
-/** Text, which stays as it is, or a number that Python writes and JSON does not know. */
+/** Matches a string of JSON, or a number NaN, Infinity or -Infinity, which Python writes and JSON does not allow. */
 const TEXT_OR_NOT_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 function parse(file: string, text: string): unknown {

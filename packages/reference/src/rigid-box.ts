@@ -25,7 +25,7 @@ interface RigidBoxCase {
     mu: number;
     gravity_y: number;
   };
-  /** Such as `k.x + kq.q + 0.1 v.v + 0.05 w.w`. */
+  /** Formula of the loss, such as `k.x + kq.q + 0.1 v.v + 0.05 w.w`. */
   loss: string;
   k: number[];
   kq: number[];
@@ -39,12 +39,12 @@ interface RigidBoxCase {
   };
 }
 
-/** From (w, x, y, z), as these files have quaternions, to (x, y, z, w). */
+/** Reorders a quaternion from (w, x, y, z), as in these files, to (x, y, z, w). */
 const fromRealFirst = ([w, x, y, z]: number[]): number[] => [x, y, z, w];
 
 const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
 
-/** One box on the ground y = 0, by the packages rigid and contact. */
+/** Format of cases of one box on the ground y = 0, simulated by the packages rigid and contact. */
 export const rigidBox = caseFormat<RigidBoxCase>({
   name: 'rigid-box',
   description: 'one box with contact points at its corners, thrown onto the ground',
@@ -77,7 +77,10 @@ export const rigidBox = caseFormat<RigidBoxCase>({
   check: checkRigidBox,
 });
 
-/** A box with contact points at its corners, thrown onto the ground: state, loss and gradient after all substeps. */
+/**
+ * Runs a box with contact points at its corners that is thrown onto the ground, and compares the final state, the loss
+ * and the gradient.
+ */
 async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckResult> {
   const p = file.parameters;
   const [speed, spin] = LOSS.exec(file.loss.trim())!.slice(1).map(Number);

@@ -12,7 +12,7 @@ interface SmokeCase {
   readonly rows: number;
   readonly columns: number;
   readonly steps: number;
-  /** Iterations of Jacobi's method; null for the exact solution. */
+  /** Number of Jacobi sweeps; null for the exact solution. */
   readonly sweeps: number | null;
   readonly parameters: { readonly vx: Rows; readonly vy: Rows; readonly density: Rows };
   readonly target: Rows;
@@ -26,7 +26,7 @@ interface SmokeCase {
 }
 const cells = array('rows', 'columns');
 
-/** Smoke on a periodic grid, by the package smoke. */
+/** Format of cases of smoke on a periodic grid, simulated by the package smoke. */
 export const smokeGrid = caseFormat<SmokeCase>({
   name: 'smoke',
   description: 'smoke on a periodic grid',
@@ -49,10 +49,10 @@ export const smokeGrid = caseFormat<SmokeCase>({
 
 /** Weight of the squared velocities in the loss, relative to the squared differences of density. */
 const EFFORT = 0.1;
-/** Velocity component of each name. */
+/** Index of the velocity component that each name in the file stands for. */
 const COMPONENTS = { vx: 0, vy: 1 } as const;
 
-/** Tolerance of the pressure where it is exact. */
+/** Relative tolerance of the pressure solve in cases with the exact solution. */
 const EXACT = { f32: 2e-6, f64: 1e-13 };
 
 async function checkSmoke(file: SmokeCase, device: Device): Promise<CheckResult> {

@@ -23,7 +23,7 @@ interface SoftBlockCase extends ParticleCase {
   contact_thickness: number;
 }
 
-/** Tetrahedra on the ground y = 0, by the packages fem and contact. */
+/** Format of cases of tetrahedra on the ground y = 0, simulated by the packages fem and contact. */
 export const softBlock = caseFormat<SoftBlockCase>({
   name: 'soft-block',
   description: 'tetrahedra on the ground',
@@ -47,7 +47,7 @@ export const softBlock = caseFormat<SoftBlockCase>({
   check: checkSoftBlock,
 });
 
-/** Tetrahedra by backward Euler, with nothing to touch. */
+/** Format of cases of tetrahedra in free space, integrated by backward Euler. */
 export const implicitBlock = caseFormat<Omit<SoftBlockCase, 'contact_thickness'>>({
   name: 'implicit-block',
   description: 'tetrahedra, by implicit steps',

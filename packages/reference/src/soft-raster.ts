@@ -43,14 +43,14 @@ interface SoftRasterCase {
   };
 }
 
-/** Fields of the parameters. */
+/** Field of each parameter, by its name in the file. */
 const PLACES = {
   ndc_vertices: 'viewVertices.ndc',
   face_colors: 'faces.color',
   background: 'world.background',
 } as const;
 
-/** The variant that render-softras implements, in the words of these files. */
+/** Matches the variant of the method that render-softras implements, as these files name it. */
 const VARIANT =
   /^soft rasteri[sz]er, euclidean distance, softmax colou?r, product alpha, one colou?r a face, both sides drawn$/;
 
@@ -77,7 +77,7 @@ const FIELDS = {
   ),
 };
 
-/** The soft rasteriser on vertices in device coordinates, drawn by render-softras. */
+/** Defines a format of cases of the soft rasteriser on vertices in device coordinates, drawn by render-softras. */
 const rasterOf = (name: string, size: Fields): CaseFormat =>
   caseFormat<SoftRasterCase>({
     name,

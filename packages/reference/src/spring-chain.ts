@@ -13,7 +13,7 @@ interface SpringCase extends ParticleCase {
   springs: number[][];
 }
 
-/** Damped springs between particles, by the packages particles and springs. */
+/** Format of cases of damped springs between particles, simulated by the packages particles and springs. */
 export const springChain = caseFormat<SpringCase>({
   name: 'spring-chain',
   description: 'damped springs between particles',

@@ -10,7 +10,7 @@ import type { Field } from './fields.ts';
 import { array, count, number, parameters, positive, text } from './fields.ts';
 import { numbers } from './particle-run.ts';
 
-/** Description of a case's run and of its expected result. */
+/** Entries of the time steps of a case, and its expected result. */
 interface TreeCase {
   readonly dt: number;
   readonly steps: number;
@@ -20,16 +20,16 @@ interface TreeCase {
   };
 }
 
-/** A case as a tree of links, with the outputs of the loss and the map from its gradient to that of the case. */
+/** A case as a tree of links, with the outputs of the loss and the conversion of its gradient to that in the file. */
 interface Run {
   readonly scene: Scene;
   readonly parameters: readonly FieldRef[];
-  /** Weights of the loss on coordinates, then on rates. */
+  /** Weights of the loss: those of all coordinates, then those of all rates. */
   readonly weights: readonly number[];
-  /** Names in the file for the final coordinates and rates. */
+  /** Converts the final coordinates, or the final rates, of all joints to those that the file has. */
   readonly states: (of: readonly number[]) => readonly number[];
   readonly expectedStates: readonly [readonly number[], readonly number[]];
-  /** A gradient by the file's names, from those of fields. */
+  /** Converts gradients with respect to fields to gradients by the names in the file. */
   readonly gradient: (of: (field: FieldRef) => readonly number[]) => Readonly<Record<string, readonly number[]>>;
 }
 
@@ -74,7 +74,7 @@ async function checkTree({ dt, steps, expected }: TreeCase, run: Run, device: De
 }
 
 const down = (length: number): number[] => [0, -length, 0];
-/** Selects the y components of a list of vectors. */
+/** Selects the y components of a flat list of vectors. */
 const ofY = (values: readonly number[]): number[] => values.filter((_, k) => k % 3 === 1);
 
 function pendula(acceleration: number): Scene {
@@ -89,7 +89,7 @@ interface PendulumCase extends TreeCase {
   readonly expected: TreeCase['expected'] & { readonly angle: number; readonly angular_velocity: number };
 }
 
-/** A point mass on a massless rod, by the package articulated. */
+/** Format of cases of a point mass on a massless rod, simulated by the package articulated. */
 export const pendulum = caseFormat<PendulumCase>({
   name: 'pendulum',
   description: 'a simple pendulum with damping',
@@ -141,14 +141,17 @@ interface DoubleCase extends TreeCase {
   readonly expected: TreeCase['expected'] & Readonly<Record<'angles' | 'angular_velocities', readonly number[]>>;
 }
 
-/** The second joint turns by the difference of the angles, which the file has from straight down. */
+/**
+ * Converts the angles a and b of both rods from straight down, as in the file, to the angles of the two joints; the
+ * second one is relative to the first rod.
+ */
 const relative = ([a, b]: readonly number[]): number[] => [a, b - a];
 const absolute = ([q, r]: readonly number[]): number[] => [q, q + r];
-/** The derivative with respect to angles from that with respect to joints, and the other way. */
+/** Converts a derivative with respect to both joint angles to one with respect to the angles from straight down. */
 const ofAngles = ([q, r]: readonly number[]): number[] => [q - r, r];
 const ofJoints = ([a, b]: readonly number[]): number[] => [a + b, b];
 
-/** Two point masses on massless rods, by the package articulated. */
+/** Format of cases of two point masses on massless rods, simulated by the package articulated. */
 export const doublePendulum = caseFormat<DoubleCase>({
   name: 'double-pendulum',
   description: 'two point masses on massless rods, with damping at their joints',
@@ -217,7 +220,7 @@ interface ArticulatedCase extends TreeCase {
   readonly expected: TreeCase['expected'] & Readonly<Record<'q' | 'qd', readonly number[]>>;
 }
 
-/** Index of each link's parent; a parent comes before its children, and -1 is the world. */
+/** Requires the index of each link's parent, -1 for the world; a parent comes before its children. */
 const parents: Field = {
   require: (path, value, sizes) => {
     array('links').require(path, value, sizes);
@@ -231,7 +234,7 @@ const parents: Field = {
   },
 };
 
-/** A tree of links on revolute joints, by the package articulated. */
+/** Format of cases of a tree of links on revolute joints, simulated by the package articulated. */
 export const articulatedTree = caseFormat<ArticulatedCase>({
   name: 'articulated',
   description: 'a tree of links on revolute joints',

@@ -14,14 +14,14 @@ const casesOf = (kind: string): string[] =>
         .map((name) => join(reference, name))
     : [];
 
-/** The errors of a case that is supported. */
+/** Returns the errors of a case that is supported. */
 async function check(file: string, device: Device): Promise<CheckResult> {
   const read = await readReferenceCase(file);
   if ('unsupported' in read) throw new Error(`${file}: ${read.unsupported}`);
   return read.check(device);
 }
 
-/** Why WebGPU cannot be tested here; null where it can. */
+/** Reason why WebGPU cannot be tested here; null where it can. */
 const missingAdapter = await selectDevice('webgpu').then(
   (device) => {
     device.dispose();

@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** An empty folder that is removed after the test. */
+/** Creates an empty folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-reference-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A file that is removed after the test, with this text or this as JSON. */
+/** Writes a file that is removed after the test, with the given text, or with a given value as JSON. */
 export function write(content: unknown): string {
   const file = join(temporaryFolder(), 'case.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }
 
-/** The reference cases beside the repository; undefined, with a line that says so, where they are not. */
+/**
+ * Returns the folder of reference cases beside the repository; undefined, after printing a line, if it does not exist.
+ */
 export function referenceFolder(): string | undefined {
   const folder = fileURLToPath(new URL('../../../../shared/reference/', import.meta.url));
   if (existsSync(folder)) return folder;

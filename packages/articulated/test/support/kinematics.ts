@@ -3,7 +3,7 @@
 export type Vector = readonly number[];
 export type Matrix = readonly Vector[];
 
-/** Options of a link in a test scene, with its parent's number. */
+/** Options of a link in a test scene, with the index of its parent. */
 export interface LinkGiven {
   readonly parent?: number;
   readonly joint: 'revolute' | 'prismatic' | 'ball' | 'free' | 'fixed';
@@ -20,7 +20,7 @@ export interface LinkGiven {
   readonly translation?: Vector;
   readonly velocity?: Vector;
 }
-/** State of one link: its coordinates at some time. */
+/** State of one link: coordinates and rates of its joint at some time. */
 export interface LinkState {
   readonly coordinate: number;
   readonly rate: number;
@@ -38,7 +38,7 @@ const apply = (m: Matrix, v: Vector): number[] => m.map((row) => dot(row, v));
 const transposed = (m: Matrix): number[][] => [0, 1, 2].map((k) => m.map((row) => row[k]));
 const product = (a: Matrix, b: Matrix): number[][] => a.map((row) => transposed(b).map((column) => dot(row, column)));
 
-/** Rodrigues' formula. */
+/** Rotation matrix about a unit axis by an angle, by Rodrigues' formula. */
 function aboutAxis(axis: Vector, angle: number): number[][] {
   const [x, y, z] = scaled(axis, 1 / Math.hypot(...axis));
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
@@ -56,7 +56,7 @@ function ofQuaternion(given: Vector): number[][] {
   return sine === 0 ? aboutAxis([1, 0, 0], 0) : aboutAxis([x, y, z], 2 * Math.atan2(sine, w));
 }
 
-/** Energy, and momentum and angular momentum about the world's origin. */
+/** Total energy, J, momentum, N s, and angular momentum about the world's origin, N m s. */
 export interface Totals {
   readonly energy: number;
   readonly momentum: Vector;

@@ -38,7 +38,8 @@ export interface State {
 const at = (values: ArrayLike<number>, k = 0): Vec => [values[3 * k], values[3 * k + 1], values[3 * k + 2]];
 
 /**
- * Contact force at `depth`, m, with damping and friction, N. Both are weighted by s: 1, but in the first substep of a contact * onset + depth / moved, with onset 0 for implicit steps.
+ * Contact force at `depth`, m, with damping and friction, N. Both are weighted by s: 1, but in the first substep of a
+ * contact onset + depth / moved, with onset 0 for implicit steps.
  */
 function pressure(
   depth: number,

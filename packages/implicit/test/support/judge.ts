@@ -66,7 +66,8 @@ const randomValues = (random: () => number, count: number): Float64Array =>
 
 const STEPS = Array.from({ length: 6 }, (_, k) => 10 ** (-3.5 - 0.75 * k));
 /**
- * Returns the error of a derivative against central differences: the least, over pairs of neighbouring step lengths, of the larger error of the two. The search ends once that is below `enough`.
+ * Returns the error of a derivative against central differences: the least, over pairs of neighbouring step lengths, of
+ * the larger error of the two. The search ends once that is below `enough`.
  */
 async function againstDifferences(
   evaluate: (h: number) => Promise<number>,
