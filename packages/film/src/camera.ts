@@ -5,22 +5,25 @@ import type { CameraKind } from '@gradsim/render';
 import { viewKernel } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 
-/** A camera in plain numbers, from points of the world to its picture and back. */
+/** A camera in plain numbers: projects points of the world into its picture, and pixels back to lines of sight. */
 export interface FilmCamera extends Size {
-  /** Place in the world, m. */
+  /** Position in the world, m. */
   readonly position: readonly number[];
-  /** Right, up and forward in world axes: a point's coordinates in the camera's. */
+  /** Coordinates of a world point in the camera's axes, m: to the right, upwards, and forward. */
   axes(point: readonly number[]): [number, number, number];
-  /** Pixels from the left and the top edge of the picture, of a point at these coordinates over its depth. */
+  /**
+   * Pixels from the left and the upper edge of the picture for a point at these camera coordinates divided by its
+   * depth.
+   */
   pixel(across: number, up: number): [number, number];
-  /** The reverse of {@link pixel}. */
+  /** Inverse of {@link pixel}: camera coordinates divided by depth, for a pixel position. */
   ray(x: number, y: number): [across: number, up: number];
-  /** Pixels of a point of the world. */
+  /** Pixels from the left and the upper edge of the picture for a point of the world, m. */
   project(point: readonly number[]): [number, number];
 }
 
 /**
- * A camera of the renderers, as they place it, for pictures of a size.
+ * Evaluates a renderer's camera from its component's values, for pictures of a size.
  *
  * ```ts
  * const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 3], target: [0, 0.5, 0] }, film.size);

@@ -19,19 +19,22 @@ import { inPicture, layoutOf, Pixel, placeOf } from '@gradsim/render';
 
 /** Options of {@link exposure}. */
 export interface ExposureOptions {
-  /** Pictures that are exposed: colours, `pixels.rgba`, or outlines, `pixels.alpha`. */
+  /** What is exposed: colours, from `pixels.rgba`, or outlines, from `pixels.alpha`. */
   readonly by: 'colours' | 'outlines';
-  /** Pictures of the model for each frame of the film; see `instants` of observations. At least 2. */
+  /** Number of pictures of the model for each frame of the film, as `instants` of the observation. At least 2. */
   readonly instants: number;
-  /** Frames a second of the film. */
+  /** Frame rate of the film, frames/s. */
   readonly frameRate: number;
-  /** Exposure as a part of the time from frame to frame: the field `world.shutter`. Default 0.5. */
+  /** Exposure time as a fraction of the frame interval, the initial value of `world.shutter`. Default 0.5. */
   readonly shutter?: number;
-  /** Seconds from the first row's exposure to the last row's (rolling shutter): `world.readout`. Default 0. */
+  /**
+   * Time from the first row's exposure to the last row's (rolling shutter), s, the initial value of `world.readout`.
+   * Default 0.
+   */
   readonly readout?: number;
-  /** Factor of the film's colours: `world.gain`. Default 1. */
+  /** Factor on the exposed colours, the initial value of `world.gain`. Default 1. */
   readonly gain?: number;
-  /** Black level added to the film's colours after that: `world.offset`. Default 0. */
+  /** Black level added to the colours after the gain, the initial value of `world.offset`. Default 0. */
   readonly offset?: number;
 }
 
@@ -41,18 +44,18 @@ const gainOf = field('world', 'gain', f32);
 const offsetOf = field('world', 'offset', f32);
 
 /**
- * Minimum exposure time, relative to the interval between two rendered instants, between which pictures are
- * interpolated linearly.
+ * Minimum length of the interval over which pictures, interpolated linearly between instants, are averaged; in
+ * intervals between two instants.
  */
 const SHORTEST = 0.05;
 
 /**
- * Exposure of a camera: the mean of `pixels.exposed` over the `instants` of a frame is the picture of a camera whose
- * shutter is open for a part of the frame, whose rows are exposed one after another, and that has a gain and an offset.
- * Each of these can be an unknown. Pictures are blended between instants, and stay constant after the last one: take
- * enough instants that moving things shift by no more than a quarter of their own softness between two, shutters that
- * close before the last, and that stay open for two instants or more: a shorter one cannot be distinguished from an
- * instantaneous one.
+ * Plugin for a camera's exposure: the mean of `pixels.exposed` over the `instants` of a frame is the picture of a
+ * camera whose shutter is open for a fraction of the frame interval, whose rows are exposed one after another, and that
+ * has a gain and an offset. Each of these quantities can be an unknown. Pictures are blended between instants, and stay
+ * constant after the last one: take enough instants that moving things shift by at most a quarter of their edges'
+ * softness from one to the next. The shutter should close before the last instant, and stay open for two instants or
+ * more: a shorter exposure cannot be distinguished from an instantaneous one.
  *
  * ```ts
  * const scene = createScene([
@@ -63,7 +66,7 @@ const SHORTEST = 0.05;
  * ]);
  * // ... and film.stage(model, { exposed: true, instants: 6, ... })
  * ```
- * @throws for invalid options; when the scene is built, without a renderer that draws what is exposed.
+ * @throws for invalid options; when the scene is built, without a renderer that draws the exposed pictures.
  */
 export function exposure(options: ExposureOptions): Plugin {
   checkOptions(options);
@@ -117,7 +120,7 @@ function checkOptions(options: ExposureOptions): void {
     });
 }
 
-/** Integral up to v of a hat function of height 1 from -1 to 1. */
+/** Integral from -infinity to v of a hat function of height 1 on [-1, 1]. */
 const hatUpTo = (v: F32): F32 => {
   const c = clamp(v, -1, 1);
   return c.sub(c.mul(abs(c)).mul(0.5)).add(0.5);
@@ -164,8 +167,8 @@ const exposeOutlines = (layout: ImageLayout, instants: number, frameRate: number
   );
 
 /**
- * Weight of an instant's picture in the mean over a frame: the share of the exposure of the pixel's row in which the
- * blend contains it, times the number of instants.
+ * Weight of an instant's picture in the mean over a frame's instants: the share of that picture in the exposure of the
+ * pixel's row, with pictures interpolated between instants, times the number of instants.
  */
 function weightOf(
   layout: ImageLayout,

@@ -9,38 +9,40 @@ import { frameAt, frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
 
 /** Masks of the objects in a film. */
 export interface FilmMasks {
-  /** One channel: the covered part of each pixel. */
+  /** Masks of one channel: fraction of each pixel that the objects cover, 0 to 1. */
   readonly masks: Frames;
-  /** One channel: weight of each pixel in a comparison. Default 1. */
+  /** Weights of one channel: weight of each pixel in a comparison. Default 1. */
   readonly weights?: Frames;
-  /** Relative error of the area of the masks, by frame. */
+  /** Relative error of the masks' area, by frame. */
   readonly areaErrors?: ArrayLike<number>;
 }
 
-/** Comparison of a film with a model's pictures. */
+/** Options for comparing a film with a model's pictures. */
 export interface ObserveOptions {
-  /** Outlines, by `pixels.alpha`, or colours, by `pixels.rgba`. Default: outlines where the film has masks. */
+  /**
+   * Compares outlines, with `pixels.alpha`, or colours, with `pixels.rgba`. Default: outlines if the film has masks.
+   */
   readonly by?: 'outlines' | 'colours';
   /**
-   * True if the renderer draws both sides of closed surfaces, as it does by default: a pixel covered by a part a of
-   * each side is then drawn as 1 - (1 - a)^2, and so is the target. Default true.
+   * True if the renderer draws both sides of closed surfaces, as it does by default: a pixel of which each side covers
+   * the fraction a then has the alpha 1 - (1 - a)^2, and the target is computed likewise. Default true.
    */
   readonly doubleSided?: boolean;
   /**
-   * Exposure: each frame of the film is the mean of this number of pictures of the model, all through the frame.
-   * Default 1, an instantaneous shutter.
+   * Number of the model's pictures, evenly spread over a frame, whose mean is compared with each frame of the film, to
+   * represent its exposure. Default 1, an instantaneous shutter.
    */
   readonly instants?: number;
   /**
-   * True if the model has the plugin `exposure`, with as many instants: then its `pixels.exposed` is compared. Default
-   * false.
+   * True if the model has the plugin `exposure`with the same number of instants: then its `pixels.exposed` is compared.
+   * Default false.
    */
   readonly exposed?: boolean;
-  /** Weights in place of those of the masks: one channel, of the film's size or the model's. */
+  /** Weights of pixels that replace the masks' weights: one channel, of the film's size or the model's. */
   readonly weights?: Frames;
 }
 
-/** A stage of an experiment that compares a film. */
+/** Options of a stage of an experiment that compares a film with a model. */
 export interface StageOptions
   extends ObserveOptions,
     Pick<Problem, 'parameters' | 'options' | 'values'>,
@@ -50,24 +52,24 @@ export interface StageOptions
   readonly substeps: number;
 }
 
-/** File that was read, and the chosen frames. */
+/** The film file's properties, and the numbers of the frames that were read from it. */
 interface Compared {
   readonly info: FilmInfo;
   readonly first: number;
   readonly every: number;
   readonly without: readonly number[];
-  /** Camera of the pictures, where it is known. */
+  /** Camera of the pictures; undefined if the film was read without one. */
   readonly camera?: Camera;
 }
 
-/** Field of the plugin `exposure`: a vector for colours, a number for outlines. */
+/** Field of the plugin `exposure`: four components for colours, one for outlines. */
 const EXPOSED = 'pixels.exposed';
 
 const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
 
 /** A film that was read, with the objects found in it. From {@link readFilm}. */
 export class Film {
-  /** Colours as stored, upright, cropped and stabilised. */
+  /** Colours as stored in the file (not linear light), upright, cropped and stabilised. */
   readonly frames: Frames;
   readonly #background: Frames | undefined;
   readonly #found: FilmMasks | undefined;
@@ -82,7 +84,7 @@ export class Film {
     this.#checkWithout();
   }
 
-  /** Properties that the file states. */
+  /** Properties stated by the film's file. */
   get info(): FilmInfo {
     return this.#compared.info;
   }
@@ -92,17 +94,20 @@ export class Film {
     return frameCount(this.frames);
   }
 
-  /** Frames a second of real time. */
+  /** Rate of the frames that were read, frames per second of real time. */
   get frameRate(): number {
     return this.frames.frameRate;
   }
 
-  /** Frames a second of real time that the camera took, of which the film may hold one of every few. */
+  /**
+   * Rate at which the camera took the file's frames, frames per second of real time; only one of every few may have
+   * been read.
+   */
   get takenRate(): number {
     return this.frameRate * this.#compared.every;
   }
 
-  /** Size of the pictures, in pixels: for the model's. */
+  /** Size of the pictures, px, which a model's pictures can take over. */
   get size(): Size {
     return { width: this.frames.width, height: this.frames.height };
   }
@@ -125,22 +130,25 @@ export class Film {
     return camera;
   }
 
-  /** Background: one frame without moving things. @throws when the film was read without masks. */
+  /** Background picture without the moving things, one frame. @throws when the film was read without masks. */
   get background(): Frames {
     return this.#background ?? notTold();
   }
 
-  /** One channel: the covered part of each pixel. @throws when the film was read without masks. */
+  /**
+   * Masks of one channel: fraction of each pixel that the objects cover, 0 to 1. @throws when the film was read without
+   * masks.
+   */
   get masks(): Frames {
     return this.#found?.masks ?? notTold();
   }
 
-  /** Relative error of the area of the masks, by frame; if known. */
+  /** Relative error of the masks' area, by frame; undefined if unknown. */
   get areaErrors(): ArrayLike<number> | undefined {
     return this.#found?.areaErrors;
   }
 
-  /** One channel: weight of each pixel; 1 unless the masks come with weights. */
+  /** Weights of pixels, one channel; 1 unless the masks come with weights. */
   get weights(): Frames {
     const { data, ...shape } = this.frames;
     const ones = { ...shape, channels: 1 as const, data: new Float32Array(data.length / 3).fill(1) };
@@ -159,7 +167,7 @@ export class Film {
    * ```ts
    * const small = film.resized({ width: 160, height: 120 });
    * ```
-   * @throws for a size of another shape, by more than a hundredth.
+   * @throws for a size whose aspect ratio differs by more than a hundredth.
    */
   resized(size: Size): Film {
     const { width, height } = this.size;
@@ -184,7 +192,7 @@ export class Film {
     );
   }
 
-  /** Frames, frame rate and substeps of a problem that compares the film. */
+  /** Number of frames, frame rate and substeps of a problem that compares the film. */
   timeline(substeps: number, instants = 1): { frames: number; frameRate: number; substeps: number } {
     if (!Number.isInteger(instants) || instants < 1)
       throw new GradsimError('film/option-out-of-range', `instants is ${instants}.`, {
@@ -205,9 +213,9 @@ export class Film {
   }
 
   /**
-   * The film as targets for a model's pictures, of whichever size these have.
+   * Observation that compares the film with a model's pictures, resampled to their size.
    *
-   * @throws when the pictures of film and model have another shape, or there are no masks to compare outlines by.
+   * @throws when the aspect ratios of film and model differ, or outlines are to be compared and there are no masks.
    */
   observation(model: Model, options: ObserveOptions = {}): Observation {
     refuseUnknownOptions<ObserveOptions>('observation', options, OBSERVE);
@@ -262,8 +270,8 @@ export class Film {
   }
 
   /**
-   * Film and estimate for a report, of the compared frames. If outlines are compared, the parts of the film that they
-   * cut out; `options` as for the observation.
+   * Pictures of film and estimate for a report, of the compared frames; if outlines are compared, only the part of the
+   * film inside its masks. `options` as for the observation.
    */
   strip(model: Model, estimate: Estimate, options: ObserveOptions = {}): Strip {
     const layout = layoutOf(model);
@@ -299,7 +307,7 @@ export class Film {
     );
   }
 
-  /** Frames that are compared, of those that were read. */
+  /** Numbers of the compared frames, among those that were read. */
   #chosen(): number[] {
     const { first, every, without } = this.#compared;
     return Array.from({ length: this.count }, (_, k) => k).filter((k) => !without.includes(first + k * every));
@@ -327,19 +335,19 @@ function notTold(): never {
   );
 }
 
-/** A weight for red, green and blue of every pixel; a film has no alpha. */
+/** Expands one weight per pixel to its red, green, blue and alpha; a film has no alpha, whose weight is 0. */
 const ofColours = (weights: Float32Array | undefined): ArrayLike<number> =>
   weights
     ? Float32Array.from({ length: 4 * weights.length }, (_, k) => (k % 4 === 3 ? 0 : weights[k >> 2]))
     : [1, 1, 1, 0];
 
-/** Parts that are covered, as a renderer draws them. */
+/** Alpha, as a renderer draws it, from the covered fraction of each pixel. */
 const alphaOf = (masks: Float32Array, doubleSided: boolean): Float32Array =>
   doubleSided ? masks.map((part) => 1 - (1 - part) ** 2) : masks;
 
 const within = (value: number): number => Math.min(Math.max(value, 0), 1);
 
-/** Part of a picture inside an outline, by the covered part of each pixel. */
+/** Picture multiplied by the covered fraction of each pixel: its part inside an outline. */
 function cutOut(picture: Float32Array, parts: ArrayLike<number>): Float32Array {
   const inside = new Float32Array(picture.length);
   for (let p = 0; p < parts.length; p++) {
@@ -350,7 +358,7 @@ function cutOut(picture: Float32Array, parts: ArrayLike<number>): Float32Array {
   return inside;
 }
 
-/** Pictures of a model, by instant, pixels in tiles: outlines of one component, or colours of four. */
+/** Pictures of a model, one per instant, pixels in tiles; one component for outlines, four for colours. */
 interface Shown {
   readonly values: Float64Array;
   readonly components: number;
@@ -363,7 +371,7 @@ function shownIn(model: Model, { predicted }: Estimate): Shown {
   return { values: predicted[Pixel.rgba.key], components: 4 };
 }
 
-/** The mean of the pictures of a frame's instants, in rows. */
+/** Mean of the pictures of all instants of a frame, converted from tiles to rows. */
 function meanPicture(
   layout: ImageLayout,
   { values, components }: Shown,

@@ -1,6 +1,8 @@
 import type { Cut } from './pictures.ts';
 
-/** Arrays of a number a pixel for one drawing after another, which would otherwise be most of what is allocated. */
+/**
+ * Pool of arrays of one number per pixel, reused by successive drawings, which would otherwise cause most allocations.
+ */
 export class Canvas {
   readonly cut: Cut;
   readonly #sheets: Float64Array[] = [];
@@ -10,12 +12,12 @@ export class Canvas {
     this.cut = cut;
   }
 
-  /** Begins another drawing, which overwrites the last one. */
+  /** Begins a new drawing, which overwrites the arrays of the last one. */
   clear(): void {
     this.#used = 0;
   }
 
-  /** Zeros for the pixels of the cut, row by row. */
+  /** An array of zeros for the pixels of the cut, row by row. */
   sheet(): Float64Array {
     const { width, height } = this.cut;
     const at = this.#used++;

@@ -1,23 +1,25 @@
 import { PICTURES } from '../tuning/pictures.ts';
 import type { Pictures } from './pictures.ts';
 
-/** Coefficients of stored red, green and blue in luma. Source: ITU-R BT.709. */
+/** Luma coefficients of stored (non-linear) red, green and blue. Source: ITU-R BT.709. */
 const LUMA = [0.2126, 0.7152, 0.0722];
 
 /**
- * Residuals of a fit to a picture as errors of what its film stores: luma, which it stores for each pixel, and colour, which it
- * stores for two by two pixels together (4:2:0). Both are nonlinear in light, and averaged as stored: in light, the colour of a
- * strong one reaches beyond its rim, and red balls before grey walls came out .3 to .6 px too large. Errors are brought
- * back to light by the slope at the pixel's luma. Where colour changes from pixel to pixel its errors count less.
+ * Converts residual light of a fit to errors of the values that a film stores: luma for each pixel, and colour for each
+ * block of two by two pixels (4:2:0). Stored values are nonlinear in light, and colour is averaged as stored: residuals
+ * in linear light would let strong colours reach beyond their rims, and made red balls in front of grey walls 0.3 to
+ * 0.6 px too large. The errors are scaled back to light by the derivative at the pixel's luma. Where colour changes
+ * from pixel to pixel, its errors count less.
  *
- * @returns replaces residual light, seen less predicted, three channels a pixel, by its error, in place.
+ * @returns a function that replaces residual light, the picture minus the prediction, three channels per pixel, by the
+ * errors, in place.
  */
 export function lumaError({ seen, cut: { width, height } }: Pictures): (residuals: Float64Array) => Float64Array {
   const stored = seen.map(toStored);
   const pixels = stored.length / 3;
   const lumas = new Float64Array(pixels);
   const lights = new Float64Array(pixels);
-  /** Change of light for a unit step of the stored value. */
+  /** Derivative of light by the stored value, at each pixel's luma. */
   const slopes = new Float64Array(pixels);
   for (let p = 0; p < pixels; p++) {
     const luma = lumaOf(stored[3 * p], stored[3 * p + 1], stored[3 * p + 2]);
@@ -68,8 +70,9 @@ export function lumaError({ seen, cut: { width, height } }: Pictures): (residual
 const lumaOf = (red: number, green: number, blue: number): number => LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue;
 
 /**
- * Transfer function of sRGB (IEC 61966-2-1), continued straight below 0; its inverse, and the slope of that. The power 1 / 2.4 is
- * that of roots, x^(1/4) x^(1/6), and y^2.4 of y^2 exp(0.4 log y): `**` takes twice as long.
+ * Transfer function of sRGB (IEC 61966-2-1), continued straight below 0; below it its inverse, and the inverse's
+ * derivative. The power 1 / 2.4 is computed from roots, x^(1/4) x^(1/6), and y^2.4 as y^2 exp(0.4 log y): `**` takes
+ * twice as long.
  */
 function toStored(light: number): number {
   if (light <= 0.0031308) return 12.92 * light;

@@ -4,20 +4,21 @@ import { coveredBy, type PartSeen } from './parts.ts';
 import type { Pictures } from './pictures.ts';
 
 /**
- * Residual light of a picture, once all parts of a thing have the colours that fit best: what is seen less the visible background is
- * a sum of light patterns, each in one colour. Its arrays serve one call after another.
+ * Computes the residual light of a picture after fitting the colours of all parts of a thing: the picture minus the
+ * visible background is modelled as a sum of light patterns, each with one colour. Its arrays are reused by successive
+ * calls.
  */
 export class Mixture {
   readonly #seen: Float64Array;
-  /** Light of each pixel without the background, three channels. */
+  /** Linear light of the picture minus the visible background, three channels per pixel. */
   readonly #light: Float64Array;
-  /** Pixels that the thing covers, partly or wholly. */
+  /** Indices of the pixels that the thing covers, partly or wholly. */
   readonly #covered: Int32Array;
   readonly #cover: Float64Array;
-  /** Light of the covered pixels, by channel, and a pattern times their weights. */
+  /** Light of the covered pixels, one array per channel; and a pattern multiplied by the pixels' weights. */
   readonly #channels: readonly Float64Array[];
   readonly #weighed: Float64Array;
-  /** Patterns in the covered pixels. */
+  /** Values of the patterns in the covered pixels, one array per pattern. */
   readonly #bases: Float64Array[] = [];
   #patterns = 0;
   /** Number of covered pixels. */
@@ -34,8 +35,8 @@ export class Mixture {
   }
 
   /**
-   * Takes another drawing of the thing.
-   * @param behind background with the shadows on it, three channels a pixel.
+   * Sets the drawing of the thing to be fitted.
+   * @param behind background including shadows, three channels per pixel.
    */
   mix(behind: Float64Array, parts: readonly PartSeen[]): void {
     const [seen, light, covered] = [this.#seen, this.#light, this.#covered];
@@ -60,8 +61,9 @@ export class Mixture {
   }
 
   /**
-   * @param weights of pixels in the fit of the colours; without them 1.
-   * @param into gets the residual light, three channels a pixel.
+   * Fits the colours, and returns the residual light.
+   * @param weights of pixels in the fit of the colours; default 1.
+   * @param into array that receives the residual light, three channels per pixel.
    */
   residuals(weights: Float64Array | undefined, into: Float64Array): Float64Array {
     const [light, covered, last] = [this.#light, this.#covered, this.#last];
@@ -78,7 +80,7 @@ export class Mixture {
     return into;
   }
 
-  /** Colours by channel, of each pattern; undefined where they are not determined. */
+  /** Best colours, [channel][pattern]; undefined if they are not determined. */
   #coloursOf(count: number, last: number, weights: Float64Array | undefined): number[][] | undefined {
     const [bases, weighed, covered] = [this.#bases, this.#weighed, this.#covered];
     const normal = Array.from({ length: count }, () => new Array<number>(count).fill(0));
@@ -119,7 +121,10 @@ export class Mixture {
   }
 }
 
-/** Scalar products of an array's first numbers with those of others, four at a time: one alone waits for its last addition. */
+/**
+ * Scalar products of the first numbers of one array with those of several others, four at a time: a single sum would
+ * wait for each addition's result.
+ */
 function sumsOfProducts(
   own: Float64Array,
   others: readonly Float64Array[],

@@ -7,12 +7,12 @@ import type { PartSeen } from './parts.ts';
 import { type FittedThing, fitThing } from './picture-fit.ts';
 import { cutAround, picturesIn } from './pictures.ts';
 
-/** Tuned numbers of a shape; see those of balls and boxes. */
+/** Tuned numbers for fitting a shape; see `BALL` and `BOX`. */
 export interface ShapeTuning {
   readonly margin: number;
   readonly fast: number;
   readonly mostFast: number;
-  /** Steps of differences by unknown; the last one is of the exposure, as a part of it. */
+  /** Finite-difference steps of the unknowns; the last one is the relative step of the exposure. */
   readonly steps: readonly number[];
   readonly start: readonly number[];
   readonly rounds: readonly Round[];
@@ -23,53 +23,54 @@ export interface ShapeTuning {
 /**
  * A shape whose outline is fitted to the pixels of a film: its state in a frame, its parts in the picture, its outline.
  *
- * @typeParam Start about where it is expected in a frame.
- * @typeParam State of which its picture is made, exposure included.
+ * @typeParam Start approximate state expected in a frame.
+ * @typeParam State state from which its picture is drawn, including its motion during the exposure.
  */
 export interface Shape<Start, State> {
   readonly tuning: ShapeTuning;
-  /** Exposure of a whole frame's time, in the unit that `stateAt` takes. */
+  /** Exposure that lasts a whole frame interval, in the unit of `exposure` in `stateAt`. */
   readonly wholeFrame: number;
-  /** Displacement from frame to frame, px. */
+  /** Displacement in the picture in a frame interval, px. */
   speed(start: Start): number;
-  /** Points of the picture around which pixels are compared. */
+  /** Points of the picture whose bounding box, with a margin, is compared. */
   corners(start: Start): readonly (readonly number[])[];
-  /** State at values of its unknowns, 0 at the start. */
+  /** State for values of the unknowns, relative to the start: 0 returns the start. */
   stateAt(start: Start, values: readonly number[], exposure: number): State;
   /**
-   * Picture of its exposure, on the sheets of the canvas; `soft` is the softness of rims, px. With `coversAlone` its parts need no
-   * patterns.
+   * Visible parts of the shape in an exposure, drawn on arrays of the canvas; rims are drawn over a width of `soft` px.
+   * With `coversAlone` the parts need no patterns.
    */
   parts(state: State, canvas: Canvas, soft: number, coversAlone: boolean): PartSeen[];
   outline(state: State): Required<Omit<SeenOutline, 'uncertainty'>>;
-  /** Standard deviation of its outline, pixels. */
+  /** Standard deviation of the fitted outline's middle and size, px. */
   uncertainty(start: Start, found: FittedState<State>): number;
 }
 
-/** A state found in a frame. */
+/** State fitted to a frame, with its exposure. */
 export interface FittedState<State> extends Omit<FittedThing, 'values'> {
   readonly state: State;
   readonly exposure: number;
 }
 
-/** Outlines that are found in a film. */
+/** Outlines fitted to a film. */
 export interface FittedOutlines {
-  /** Outlines by frame; undefined if the shape does not explain the picture. */
+  /** Outlines by frame; undefined in frames whose pixels the shape does not explain. */
   readonly outlines: readonly (SeenOutline | undefined)[];
-  /** Fraction of a frame's time that the shutter was open; 0 if nothing is fast enough to determine it. */
+  /** Exposure time as a fraction of the frame interval; 0 if nothing is fast enough to determine it. */
   readonly shutter: number;
 }
 
-/** A film, and its background. */
+/** Frames of a film, and its background. */
 export type FilmPictures = Pick<Film, 'frames' | 'background'>;
 
 /**
- * Fits a shape to all pixels around it, frame by frame: first the shutter, from the fastest frames, then each frame with it. Of
- * several starts of a frame, as before and after a bounce, the one that explains most is taken. A frame in which the shape leaves
- * too much unexplained, looks like the background, or is far from where it was expected has no outline.
+ * Fits a shape to all pixels around it, frame by frame: first the exposure time, from the fastest frames, then each
+ * frame with that exposure. Of several starts in a frame, as before and after a bounce, the one that explains most
+ * pixels is taken. A frame gets no outline if too many pixels stay unexplained, or the fitted shape looks like the
+ * background or is far from its expected position.
  *
- * @param starts by frame; none where it is not expected.
- * @param shutter where it is known, the part of a frame's time that it was open.
+ * @param starts approximate states by frame; an empty list where the shape is not expected.
+ * @param shutter exposure time as a fraction of the frame interval, if known.
  */
 export function fitOutlines<Start, State>(
   film: FilmPictures,
@@ -103,7 +104,8 @@ export function fitOutlines<Start, State>(
 }
 
 /**
- * Fraction of a frame's time that the shutter was open, from the fastest frames that have one start; 0 if none is fast.
+ * Exposure time as a fraction of the frame interval: the median over the fastest frames with a single start; 0 if none
+ * is fast.
  */
 function shutterOf<Start, State>(
   film: FilmPictures,
@@ -124,14 +126,14 @@ function shutterOf<Start, State>(
   return exposures.length === 0 ? 0 : upperMedian(exposures) / shape.wholeFrame;
 }
 
-/** Fastest frames among those faster than `least`, at most `most`. */
+/** Indices of the fastest frames among those faster than `least`, at most `most` of them. */
 export const fastestOf = (speeds: readonly number[], least: number, most: number): number[] =>
   [...speeds.keys()]
     .filter((frame) => speeds[frame] > least)
     .sort((a, b) => speeds[b] - speeds[a])
     .slice(0, most);
 
-/** Fits the state to a frame. */
+/** Fits the state, and with `findsExposure` the exposure, to a frame. */
 function fitState<Start, State>(
   film: FilmPictures,
   frame: number,

@@ -2,19 +2,20 @@ import { PICTURES } from '../tuning/pictures.ts';
 
 /** A visible part of an object in a picture, such as a side of a box. */
 export interface PartSeen {
-  /** Fraction of each pixel that it covers through the exposure. */
+  /** Fraction of each pixel that the part covers, averaged over the exposure. */
   readonly cover: Float64Array;
   /**
-   * Light patterns over it, beside the uniform one, each in a colour of its own. For the same pixels, within the cover.
+   * Light patterns of the part beside the uniform one, each with a colour of its own: values by pixel, 0 outside the
+   * cover.
    */
   readonly patterns: readonly Float64Array[];
 }
 
-/** Number of instants by which an exposure with this blur, px, is drawn. */
+/** Number of instants at which a thing is drawn to render an exposure with a displacement of `blur` px. */
 export const instantsOf = (blur: number): number =>
   Math.min(Math.max(Math.ceil(blur / PICTURES.pixelsPerInstant), 1), PICTURES.mostInstants);
 
-/** Fraction of each pixel that several parts cover together. */
+/** Fraction of each pixel that several parts together cover. */
 export function coveredBy(
   parts: readonly PartSeen[],
   pixels: number,

@@ -8,35 +8,36 @@ import type { Pictures } from './pictures.ts';
 import { robustWeight } from './robust.ts';
 import { withShadows } from './shadows.ts';
 
-/** An object whose place in a picture is unknown. */
+/** An object whose state in a picture is to be fitted. */
 export interface Thing {
-  /** Steps of the differences, by unknown. */
+  /** Finite-difference steps of the unknowns. */
   readonly steps: readonly number[];
-  /** Standard deviations of a start at 0, by unknown. */
+  /** Standard deviations of the unknowns' start values, which are 0. */
   readonly start: readonly number[];
   /**
-   * Parts of its picture in an exposure, on the sheets of the canvas; `soft` is the softness of its rim, px, 1 for that of pixels.
-   * With `coversAlone` they need no patterns.
+   * Visible parts of the object in an exposure, drawn on arrays of the canvas; rims are drawn over a width of `soft`
+   * px, 1 for an anti-aliased rim. With `coversAlone` the parts need no patterns.
    */
   partsAt(values: readonly number[], soft: number, canvas: Canvas, coversAlone: boolean): readonly PartSeen[];
 }
 
-/** An object found in a picture. */
+/** Result of fitting an object to a picture. */
 export interface FittedThing {
   readonly values: readonly number[];
   /** Standard deviations of the values for independent pixel errors, from their residuals; infinite if undetermined. */
   readonly deviations: readonly number[];
-  /** Fraction of its pixels that it does not explain. */
+  /** Fraction of the object's pixels that the fit does not explain, 0 to 1. */
   readonly outlierFraction: number;
-  /** Fraction of its pixels that look like the background. */
+  /** Fraction of the object's pixels that look like the background, 0 to 1. */
   readonly backgroundFraction: number;
 }
 
 /**
- * Fits a thing to a picture: minimises the difference between its exposure before a known background and the picture.
- * Colours are linear and are solved for at each place (G. Golub and V. Pereyra, 1973); the place by Gauss-Newton, with
- * weights that decrease for unexplained pixels (F. Hampel and others, 1986): shadows and other foreign pixels hardly
- * count at the end. Rims are drawn soft at first, which widens the range of convergence.
+ * Fits a thing to a picture: minimises the difference between the picture and the thing's exposure in front of a known
+ * background. Colours enter linearly, and are eliminated at each state (variable projection, G. Golub and V. Pereyra,
+ * 1973); the state is found by Gauss-Newton, with weights that decrease with a pixel's residual (F. Hampel and others,
+ * 1986), so that shadows and other foreign pixels hardly count in the last rounds. Rims are drawn soft in the first
+ * rounds, which widens the range of convergence.
  */
 export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Round[]): FittedThing {
   const { steps, start } = thing;
@@ -107,7 +108,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   };
 }
 
-/** Sums of products of columns, and of each with the residuals. */
+/** Products of the Jacobian's columns with each other, and with the residuals. */
 function normalEquations(
   columns: readonly Float64Array[],
   residuals: Float64Array,
@@ -127,7 +128,7 @@ function productOf(a: Float64Array, b: Float64Array): number {
   return total;
 }
 
-/** Root mean square residual of the thing's pixels, each by its weight. */
+/** Root mean square residual over the channels of the thing's pixels, weighted. */
 function scatterOf(residuals: Float64Array, weights: Float64Array, parts: readonly PartSeen[]): number {
   let [squares, count] = [0, 0];
   coveredBy(parts, weights.length).forEach((part, p) => {
@@ -138,7 +139,7 @@ function scatterOf(residuals: Float64Array, weights: Float64Array, parts: readon
   return Math.sqrt(squares / count);
 }
 
-/** Weights of pixels. */
+/** Robust weight of each pixel, from its residual over three channels. */
 function weightsOf(residuals: Float64Array, robustScale: number): Float64Array {
   const weights = new Float64Array(residuals.length / 3);
   for (let p = 0; p < weights.length; p++) {

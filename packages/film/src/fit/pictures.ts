@@ -3,20 +3,20 @@ import type { Size } from '@gradsim/video';
 import { frameAt, frameCount, toLinear } from '@gradsim/video';
 import type { Film } from '../film.ts';
 
-/** A part of a picture, in pixels: columns from `left` on, rows from `top` on. */
+/** Rectangular part of a picture, px: columns from `left`, rows from `top`. */
 export interface Cut extends Size {
   readonly left: number;
   readonly top: number;
 }
 
-/** A part of a picture in linear light, and of what is behind it, three channels each. */
+/** Rectangular part of a picture and of its background, in linear light, three channels each. */
 export interface Pictures {
   readonly seen: Float64Array;
   readonly behind: Float64Array;
   readonly cut: Cut;
 }
 
-/** Part of the picture around some points, with a margin, clipped to the picture. */
+/** Rectangular part of the picture around some points, with a margin, px, clipped to the picture. */
 export function cutAround(points: readonly (readonly number[])[], margin: number, { width, height }: Size): Cut {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
@@ -29,7 +29,10 @@ export function cutAround(points: readonly (readonly number[])[], margin: number
   };
 }
 
-/** @throws when a camera is not of the film's pictures, or there are more frames asked for than the film has. */
+/**
+ * @throws if a camera is for pictures of another size than the film's, or data for more frames are given than the film
+ * has.
+ */
 export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, camera: Size, count: number): void {
   const { width, height } = frames;
   if (width !== camera.width || height !== camera.height)
@@ -45,7 +48,7 @@ export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, 
     );
 }
 
-/** A part of a frame, and of the film's background. */
+/** Rectangular part of a frame, and of the film's background, in linear light. */
 export function picturesIn(
   { frames, background }: Pick<Film, 'frames' | 'background'>,
   frame: number,
@@ -63,7 +66,7 @@ export function picturesIn(
   return { seen, behind, cut };
 }
 
-/** @throws for a shutter that is given and is no part of a frame's time. */
+/** @throws for a given shutter outside [0, 1]. */
 export function refuseOtherShutter(what: string, shutter: number | undefined): void {
   if (shutter !== undefined && !(shutter >= 0 && shutter <= 1))
     throw new GradsimError('film/option-out-of-range', `${what}: shutter is ${shutter}.`, {

@@ -3,9 +3,10 @@ import { coveredBy, type PartSeen } from './parts.ts';
 import type { Cut, Pictures } from './pictures.ts';
 
 /**
- * Background with the shadows on it: measured in the pixels beside the thing, and continued behind its rim.
+ * Adds shadows to the background: their attenuation is measured in the pixels beside the thing, and extrapolated to
+ * those behind its rim.
  *
- * @param soft pixels over which the rim is drawn.
+ * @param soft width over which the rim is drawn, px.
  */
 export function withShadows({ seen, behind, cut }: Pictures, parts: readonly PartSeen[], soft: number): Pictures {
   const { darkest, brightest, colour } = PICTURES.shadow;
@@ -50,7 +51,7 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
   return { seen, cut, behind: shaded };
 }
 
-/** Mean of the known pixels around one; null where there are none. */
+/** Mean attenuation of the pixels around one for which it is known; null if there are none. */
 function meanAround(shade: Float64Array, { width, height }: Cut, p: number): number | null {
   const x = p % width;
   const y = Math.floor(p / width);

@@ -10,7 +10,8 @@ import { PICTURES } from '../../tuning/pictures.ts';
 type Seen = readonly (SeenOutline | null | undefined)[];
 
 /**
- * Check that the moving thing is a ball and nothing else: it is found wherever it is expected, and its masks are round.
+ * Check that the moving thing is a single ball: it is found in the frames in which it is expected, and its masks are
+ * round.
  */
 export function roundnessCheck(near: Seen, outlines: Seen): Check {
   const note = noteOn(near, outlines);
@@ -31,8 +32,8 @@ function noteOn(near: Seen, outlines: Seen): string | undefined {
 }
 
 /**
- * Typical distance of masks from the ball's outline in the slower half of frames, since blur elongates masks; undefined
- * if it is no more than the error of a rim. A different size or middle is no difference in shape.
+ * Typical distance of the masks' rims from the ball's outline, px, in the slower half of the frames, since blur
+ * elongates masks; undefined if it does not exceed the error of a rim. Differences in size or middle do not count.
  */
 function offRound(near: Seen, outlines: Seen): number | undefined {
   const compared = near.flatMap((seen, frame) => {

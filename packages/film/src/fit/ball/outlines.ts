@@ -13,36 +13,40 @@ import { type BallState, ballSeen, ellipseOf, reachesOfBall } from './picture.ts
 /** Options of {@link ballOutlinesIn}. */
 export interface BallOutlineOptions {
   /**
-   * Approximate outlines, frame by frame, some pixels off at most: its masks, by `outlinesIn`. Frames without one are
-   * left out.
+   * Approximate outlines by frame, with errors of some pixels at most, such as those of the masks, by `outlinesIn`.
+   * Frames without one get no outline.
    */
   readonly near: readonly (SeenOutline | null | undefined)[];
-  /** Shutter: the part of a frame's time that it was open. Default: fitted to the fastest frames. */
+  /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
 }
 
-/** The outlines that were found. */
+/** Result of {@link ballOutlinesIn}. */
 export interface BallOutlines extends FittedOutlines {
   /**
-   * Check for the problem that compares them: distrusted if a ball explains too few of the frames in which it was
-   * expected, or masks are not round.
+   * Check for the problem that compares the outlines: the estimate is distrusted if a ball explains the pixels of too
+   * few of the frames in which it was expected, or its masks are not round.
    */
   readonly check: Check;
-  /** Prior of the pixels by which all of them are larger than the ball, for the stage that compares them. */
+  /**
+   * Prior of the pixels by which all outlines are larger than the ball, px, for the stage that compares the outlines.
+   */
   readonly sizeOff: { readonly mean: number; readonly standardDeviation: number };
 }
 
 /**
- * Outlines of a ball, from all pixels around it: in each frame the place and the size at which its exposure, lit in any smooth
- * way and blurred by its motion while the shutter was open, comes nearest to what is seen before the film's background. Masks are
- * pulled to one side by blur, dark sides and colours like those behind, by up to a tenth of the way that the ball goes in a frame.
+ * Outlines of a ball, fitted to all pixels around it: in each frame the position and size at which a picture of the
+ * ball, with any smooth shading, blurred by its motion while the shutter is open and in front of the film's background,
+ * best matches the frame. Outlines of masks are displaced by blur, dark sides and background colours, by up to a tenth
+ * of the ball's displacement in a frame.
  *
- * Before and after a bounce a ball goes different ways; the one that explains more is taken, and its outline counts as known less well.
+ * In a frame with a bounce the motion before it and the motion after it are tried; the one that explains more pixels is
+ * taken, and its outline gets a larger uncertainty.
  *
  * ```ts
  * const { outlines, check } = ballOutlinesIn(film, camera, { near: outlinesIn(film) });
  * ```
- * @throws for a shutter that is not from 0 to 1, and for a camera or frames of another film.
+ * @throws for a shutter outside [0, 1], and for a camera or frames of another film.
  */
 export function ballOutlinesIn(film: FilmPictures, camera: FilmCamera, options: BallOutlineOptions): BallOutlines {
   refuseUnknownOptions<BallOutlineOptions>('ballOutlinesIn', options, { near: 0, shutter: 0 });
@@ -54,17 +58,22 @@ export function ballOutlinesIn(film: FilmPictures, camera: FilmCamera, options: 
   return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeOff: BALL.sizeOff };
 }
 
-/** Approximate place and motion of a ball in a frame. */
+/** Approximate position and motion of a ball in a frame. */
 interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
-  /** Displacement in a frame, px. */
+  /** Displacement in a frame interval, px. */
   readonly way: readonly [right: number, down: number];
-  /** Change of the displacement to the next frame, px. */
+  /**
+   * Length of the difference between the displacements before and after the frame, px; 0 unless the path turns there.
+   */
   readonly turn: number;
-  /** Excess of its mask's size over those before and after, px. */
+  /** Excess of its mask's size over the median in neighbouring frames, px; 0 if small. */
   readonly excess: number;
 }
 
-/** A ball in a picture: its unknowns are the place, the size and the exposure. */
+/**
+ * Shape of a ball in a picture. Its unknowns are the shifts to the right and downwards, the relative change of size,
+ * and the relative change of exposure.
+ */
 const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
   tuning: BALL,
   wholeFrame: 1,
@@ -95,7 +104,10 @@ const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
     ),
 });
 
-/** Starts of a frame: two where the ball's path turns there, before and after; none where it is not visible. */
+/**
+ * Starts of the fit to a frame: two where the ball's path turns, with the motion before and after; none if the ball has
+ * no approximate outline there.
+ */
 function startsAt(near: BallOutlineOptions['near'], frame: number): BallStart[] {
   const [from, here, to] = [near[frame - 1], near[frame], near[frame + 1]];
   if (!here) return [];
@@ -117,8 +129,8 @@ function startsAt(near: BallOutlineOptions['near'], frame: number): BallStart[] 
 }
 
 /**
- * Excess of a mask's size over those before and after, px: an estimate of what else it contains, such as the ball's
- * shadow.
+ * Excess of a mask's size over the median in neighbouring frames, px: an estimate of what else the mask contains, such
+ * as the ball's shadow. 0 if it is small.
  */
 function excessOf(near: BallOutlineOptions['near'], frame: number): number {
   const { part, frames } = BALL.excess;

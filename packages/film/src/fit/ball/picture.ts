@@ -5,8 +5,8 @@ import type { Canvas } from '../canvas.ts';
 import { instantsOf, type PartSeen } from '../parts.ts';
 
 /**
- * A ball in a picture: the middle of its outline, the root of its area over pi, and its displacement while the shutter
- * is open.
+ * State of a ball in a picture, px: the middle of its outline, its size, the square root of the outline's area over pi,
+ * and its displacement while the shutter is open.
  */
 export interface BallState {
   readonly x: number;
@@ -15,7 +15,7 @@ export interface BallState {
   readonly blur: readonly [right: number, down: number];
 }
 
-/** The half axes of an outline along and across a direction of the picture. */
+/** Half axes of an elliptic outline, px, along and across a unit direction in the picture. */
 export interface Ellipse {
   readonly along: number;
   readonly across: number;
@@ -23,8 +23,9 @@ export interface Ellipse {
 }
 
 /**
- * Ellipse of a ball's outline, elongated away from the middle of the picture: with (X, Y, Z) its centre in the camera's
- * axes and q = Z^2 - r^2, by sqrt(1 + (X^2 + Y^2) / q). Balls are distant compared with their size: r^2 is left out.
+ * Ellipse of a ball's outline, elongated in the direction away from the picture's principal point: with (X, Y, Z) its
+ * centre in the camera's axes and q = Z^2 - r^2, the ratio of its axes is sqrt(1 + (X^2 + Y^2) / q). r^2 is neglected,
+ * since balls are distant compared with their size.
  */
 export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): Ellipse {
   const [right, up] = camera.ray(x, y);
@@ -38,14 +39,15 @@ export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, c
 }
 
 const DEGREE = BALL.lightDegree;
-/** Number of monomials in x and y up to `DEGREE`. */
+/** Number of monomials in two variables up to the degree `DEGREE`. */
 const POWERS = ((DEGREE + 1) * (DEGREE + 2)) / 2;
 
 /**
- * Picture of a ball in an exposure: its light is a polynomial of two coordinates, and the third coordinate, as a matt ball shows
- * a lamp.
+ * Picture of a ball in an exposure: a sum of light patterns, the monomials of the two coordinates in the picture, and
+ * the third coordinate of the sphere, as for diffuse reflection.
  *
- * @param rim soft: pixels over which it is drawn, 1 is that of pixels; with `coversAlone` there are no patterns.
+ * @param rim `soft`: width over which the rim is drawn, px, 1 for an anti-aliased rim; with `coversAlone` there are no
+ * patterns.
  */
 export function ballSeen(
   state: BallState,
@@ -102,7 +104,7 @@ export function ballSeen(
   return [{ cover, patterns }];
 }
 
-/** Reaches of a ball's outline, in pixels. */
+/** Distances from the middle of a ball's outline to its rim in each of {@link DIRECTIONS}, px. */
 export function reachesOfBall(state: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): number[] {
   const { along, across, direction } = ellipseOf(state, camera);
   const [u, v] = direction;

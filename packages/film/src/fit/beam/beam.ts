@@ -5,20 +5,20 @@ import type { Cut } from '../pictures.ts';
 
 /** Options of `beamOutlinesIn`. */
 export interface BeamOutlineOptions {
-  /** Length from its clamp, m; thickness, up and down; width, across. */
+  /** Length from the clamp to the free end, vertical thickness, and horizontal width across the length, m. */
   readonly length: number;
   readonly thickness: number;
   readonly width: number;
-  /** Point at which its middle line leaves the clamp, m, y upwards. */
+  /** Point at which the beam's middle line leaves the clamp, m, y upwards. */
   readonly clamp: readonly number[];
-  /** Horizontal direction from the clamp: a unit vector. Default [1, 0, 0]. */
+  /** Horizontal unit vector from the clamp along the beam. Default [1, 0, 0]. */
   readonly towards?: readonly number[];
 }
 
-/** Wave numbers z of a cantilever's first modes: cos z cosh z = -1. */
+/** Dimensionless wave numbers z of a cantilever's first two bending modes: cos z cosh z = -1. */
 const MODES = [1.8751040687119611, 4.694091132974175];
 
-/** Slope of a mode at a part of the length from the clamp, for a free end at 1. */
+/** Slope of a mode at a fraction of the length from the clamp, scaled to a displacement of 1 at the free end. */
 function slopeOf(z: number, part: number): number {
   const y = z * part;
   const ratio = (Math.cosh(z) + Math.cos(z)) / (Math.sinh(z) + Math.sin(z));
@@ -27,20 +27,20 @@ function slopeOf(z: number, part: number): number {
 }
 
 /**
- * Straight beam. The angle of a bent one, along it, is a sum of a cantilever's first modes, each given by the height to
- * which it moves the free end for small bends, m.
+ * Bend of a straight beam. A bend has one number for each of a cantilever's first modes, whose sum is the angle along
+ * the beam: the height by which the mode displaces the free end for small bends, m.
  */
 export const STRAIGHT: readonly number[] = MODES.map(() => 0);
-/** Slopes of the modes, by station. */
+/** Slopes of the modes, [station][mode]; stations divide the length evenly. */
 const SLOPES = Array.from({ length: BEAM.stations + 1 }, (_, k) => MODES.map((z) => slopeOf(z, k / BEAM.stations)));
 
 type Point = readonly [x: number, y: number];
-/** An edge along the beam: up and across from its middle line, m. */
+/** Position of an edge along the beam relative to the middle line, m: upwards and across. */
 type Edge = readonly [up: number, across: number];
 
 /**
- * An edge in a column of a cut: its row, its distance from that of the straight beam, px, and its position as a part of
- * the length.
+ * Point of an edge in a column of a cut: its row, px from the top of the cut, its displacement from the straight beam,
+ * px, and its position as a fraction of the length.
  */
 interface Offset {
   readonly row: number;
@@ -51,15 +51,18 @@ interface Offset {
 
 type Offsets = readonly (Offset | undefined)[];
 
-/** Visible edges of a beam, by column: the upper one, that between the two visible sides, and the lower one. */
+/**
+ * Visible edges of a beam, by column of a cut: the upper edge, the edge between the two visible sides, and the lower
+ * edge.
+ */
 export type EdgeOffsets = readonly [upper: Offsets, border: Offsets, lower: Offsets];
 
-/** A bent beam in a picture. */
+/** Geometry of a bent beam in a camera's picture. */
 export class BentBeam {
-  /** Corners of the straight beam, in the picture. */
+  /** Corners of the straight beam in the picture, px. */
   readonly corners: readonly Point[];
   readonly #at: (along: number, up: number, across: number) => Point;
-  /** Edges in order around its section. */
+  /** The four long edges, in order around the cross section. */
   readonly #around: readonly Edge[];
   readonly #outline: readonly [upper: Edge, border: Edge, lower: Edge];
   readonly #length: number;
@@ -86,7 +89,10 @@ export class BentBeam {
     this.#outline = [upper, away(second) < away(third) ? second : third, lower];
   }
 
-  /** Middle line, station by station: along and up, m, and its angle. Its length is constant. */
+  /**
+   * Middle line, station by station: position along the straight beam and height above it, m, and angle, rad. Bending
+   * does not change its length.
+   */
   #middle(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
     const angles = SLOPES.map((slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length);
     let [along, up] = [0, 0];
@@ -100,12 +106,12 @@ export class BentBeam {
     });
   }
 
-  /** Height of its free end, m. */
+  /** Height of the free end above that of the straight beam, m. */
   tip(bend: readonly number[]): number {
     return this.#middle(bend)[BEAM.stations][1];
   }
 
-  /** Places of an edge, station by station. */
+  /** Positions of an edge in the picture, px, station by station. */
   #line(bend: readonly number[], [up, across]: Edge): Point[] {
     // Sections turn with it.
     return this.#middle(bend).map(([along, high, angle]) =>
@@ -113,7 +119,10 @@ export class BentBeam {
     );
   }
 
-  /** Middle and size of its outline: of all visible faces, none of which may hide another. */
+  /**
+   * Centroid and size, the square root of area over pi, of the beam's outline, px: of all visible faces, none of which
+   * may hide another.
+   */
   outline(bend: readonly number[]): { readonly x: number; readonly y: number; readonly size: number } {
     const lines = this.#around.map((edge) => this.#line(bend, edge));
     let [area, x, y] = [0, 0, 0];
@@ -138,7 +147,7 @@ export class BentBeam {
     return { x: x / area, y: y / area, size: Math.sqrt(area / Math.PI) };
   }
 
-  /** Its edges in the columns of a cut; none beside the beam. */
+  /** Visible edges in the columns of a cut; undefined in columns without the beam. */
   edges(bend: readonly number[], cut: Cut): EdgeOffsets {
     const [upper, border, lower] = this.#outline.map((edge) => this.#offsets(bend, edge, cut));
     return [upper, border, lower];
@@ -163,7 +172,7 @@ export class BentBeam {
     return out;
   }
 
-  /** Pixels that edges go down in each column for a metre of bending, by power and edge. */
+  /** Derivatives of the edges' downward displacement by each bend, px/m: [mode][edge][column]. */
   slopes(bend: readonly number[], cut: Cut): readonly (readonly (readonly number[])[])[] {
     const here = this.edges(bend, cut);
     return MODES.map((_, i) => {
@@ -177,7 +186,10 @@ export class BentBeam {
     });
   }
 
-  /** Rows of its upper and lower rim in each column of a cut, straight; nothing beside it. */
+  /**
+   * Rows of the upper and lower rim of the straight beam in each column of a cut, px from its top; undefined in columns
+   * without the beam.
+   */
   rims(cut: Cut): ([above: number, below: number] | undefined)[] {
     const hull = hullOf(this.corners);
     return Array.from({ length: cut.width }, (_, column) => {

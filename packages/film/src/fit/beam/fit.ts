@@ -6,30 +6,36 @@ import { robustWeight } from '../robust.ts';
 import { type BentBeam, STRAIGHT } from './beam.ts';
 import { blurred, type Layer, sampleLayer } from './layer.ts';
 
-/** A beam in a frame: its bend in the mean of the exposure, how that changes in a frame's time, and the exposure. */
+/**
+ * Exposure of a beam in a frame: its bend averaged over the exposure, the bend's change in a frame interval, m, the
+ * exposure time as a fraction of the interval, and additional blur.
+ */
 export interface Exposed {
   readonly bend: readonly number[];
   readonly way: readonly number[];
   readonly shutter: number;
   /**
-   * Variance of blur by which frames are softer than the first, px^2, since an encoder compresses motion; below 0 if
-   * they are sharper and the first moved by parts of pixels.
+   * Variance of blur by which a frame is softer than frame 0, px^2, since an encoder compresses motion; below 0 if the
+   * frame is sharper, as when the beam moved by fractions of a pixel in frame 0.
    */
   readonly soft: number;
 }
 
-/** A bend found in a frame. */
+/** Bend fitted to a frame. */
 export interface FittedBend {
   readonly bend: readonly number[];
   readonly shutter: number;
   readonly soft: number;
-  /** Standard deviation of the middle's height for independent pixel errors, px. */
+  /**
+   * Standard deviation of the height of the outline's middle, px, from the fit's residuals, taken as independent
+   * between pixels.
+   */
   readonly scatter: number;
-  /** Fraction of its pixels that it does not explain. */
+  /** Fraction of the compared pixels that the fit does not explain, 0 to 1. */
   readonly outlierFraction: number;
 }
 
-/** Pixels that columns of the straight beam go down with a bend. */
+/** Downward displacement of the straight beam's columns for a small bend, px, by column. */
 export function columnWays(beam: BentBeam, cut: Cut, way: readonly number[]): number[] {
   const slopes = beam.slopes(STRAIGHT, cut);
   return Array.from({ length: cut.width }, (_, column) =>
@@ -38,28 +44,29 @@ export function columnWays(beam: BentBeam, cut: Cut, way: readonly number[]): nu
 }
 
 /**
- * Number of brightness factors of a beam: of both sides together and of the upper one, each at the clamp and along it.
+ * Number of factors that describe a beam's brightness relative to frame 0: for both visible sides together and
+ * additionally for the upper one, each with a constant part and one proportional to the distance from the clamp.
  */
 const SHADES = 4;
 const BLURS = ['shutter', 'soft'] as const;
 
-/** A beam that is compared with a frame. */
+/** Data for comparing a bent beam with a frame. */
 interface Comparison {
   readonly pictures: Pictures;
   readonly beam: BentBeam;
   readonly bend: readonly number[];
-  /** Gain of light over frame 0, in the order of {@link SHADES}. */
+  /** Relative changes of brightness since frame 0, in the order of {@link SHADES}. */
   readonly shades: readonly number[];
-  /** Layer as exposed, and with each unknown blur decreased and increased. */
+  /** Layer of the beam blurred as exposed; and such layers with each unknown blur decreased and increased by a step. */
   readonly exposed: Layer;
   readonly beside: readonly Layer[];
-  /** Reaches of the compared pixels above and below it, by column, px. */
+  /** Distances above and below the beam to which pixels are compared, by column, px. */
   readonly reaches: readonly number[];
   readonly round: Round;
 }
 
 interface Equations {
-  /** Unknowns are bend, shades and blurs. */
+  /** Matrix of the normal equations; the unknowns are bends, brightness factors and blurs. */
   readonly normal: readonly (readonly number[])[];
   readonly slope: readonly number[];
   readonly squares: number;
@@ -67,7 +74,7 @@ interface Equations {
   readonly pixels: number;
 }
 
-/** Normal equations of a frame's residuals, with weights that decrease for unexplained pixels. */
+/** Normal equations of a frame's residuals, with weights that decrease with a pixel's residual. */
 function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, round }: Comparison): Equations {
   const { seen, behind, cut } = pictures;
   const [step, robustScale] = round;
@@ -141,7 +148,7 @@ function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, r
   return { normal, slope, squares, weights, pixels };
 }
 
-/** Fits the bend to a frame by Gauss-Newton; and the blur, if it is unknown. */
+/** Fits the bend to a frame by Gauss-Newton; with `findsBlur`, the exposure time and additional blur too. */
 export function fitBend(
   pictures: Pictures,
   layer: Layer,

@@ -3,7 +3,7 @@ import type { Cut, Pictures } from '../pictures.ts';
 import type { BentBeam } from './beam.ts';
 
 /**
- * Light that a beam adds to a picture, linear, and the fraction of the background that it hides, pixel by pixel of a
+ * Linear light that a beam adds to a picture, and the fraction of the background that it hides, for each pixel of a
  * cut.
  */
 export interface Layer {
@@ -12,7 +12,7 @@ export interface Layer {
   readonly cover: Float64Array;
 }
 
-/** Layer of the straight beam in a picture, with the background subtracted. */
+/** Layer of the straight beam, from the difference between a picture and its background. */
 export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer {
   const rims = beam.rims(cut);
   const cover = new Float64Array(cut.width * cut.height);
@@ -27,7 +27,7 @@ export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer 
   return { cut, light, cover };
 }
 
-/** A layer blurred by the vertical motion of its columns, px. */
+/** A layer blurred by a vertical motion of each column, px. */
 export function blurred({ cut, light, cover }: Layer, ways: readonly number[]): Layer {
   const { width, height } = cut;
   const out = { cut, light: light.slice(), cover: cover.slice() };
@@ -63,7 +63,7 @@ export function blurred({ cut, light, cover }: Layer, ways: readonly number[]): 
   return out;
 }
 
-/** Light and cover of a layer at a point: linear between columns, cubic between rows. */
+/** Light and hidden fraction of a layer at a point: interpolated linearly between columns, cubically between rows. */
 export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, into: Float64Array): void {
   const { width, height } = cut;
   into.fill(0);
@@ -79,7 +79,10 @@ export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, 
   }
 }
 
-/** Weights of four rows at a fraction of the distance from the second to the third (E. Catmull and R. Rom, 1974). */
+/**
+ * Weights of four rows for cubic interpolation at a fraction of the way from the second row to the third (E. Catmull
+ * and R. Rom, 1974).
+ */
 const cubic = (v: number): readonly [number, number, number, number] => [
   v * (-0.5 + v * (1 - 0.5 * v)),
   1 + v * v * (-2.5 + 1.5 * v),

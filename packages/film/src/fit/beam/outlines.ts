@@ -15,34 +15,38 @@ import { columnWays, type Exposed, type FittedBend, fitBend } from './fit.ts';
 import { layerOf } from './layer.ts';
 import { decayOf, swingsOf } from './swings.ts';
 
-/** The outlines that were found. */
+/** Result of {@link beamOutlinesIn}. */
 export interface BeamOutlines {
   /** Outlines in the middle of the exposure, by frame. */
   readonly outlines: readonly SeenOutline[];
-  /** Heights of its free end relative to frame 0, m, by frame. */
+  /** Heights of the beam's free end relative to frame 0, m, by frame. */
   readonly tips: readonly number[];
-  /** Fraction of a frame's time that the shutter was open; 0 if nothing is fast enough to determine it. */
+  /** Exposure time as a fraction of the frame interval; 0 if the beam is too slow to determine it. */
   readonly shutter: number;
-  /** Check for the problem that compares them: distrusted if something else is visible in front of it. */
+  /**
+   * Check for the problem that compares the outlines: the estimate is distrusted if something else is visible in front
+   * of the beam.
+   */
   readonly check: Check;
 }
 
 type Bend = readonly number[];
 
 /**
- * Outlines of a beam that is clamped at one end, straight and at rest in frame 0, from all of its pixels: the beam of frame 0,
- * taken off its background by what is known of its place, is bent over the background of each other frame, blurred by its motion
- * while the shutter was open, until it looks the same. Stripes and shades on it do no harm, and what lies behind its edges is known.
- * So the background has to be a picture without the beam: it hides the same place in all frames, and none could be made of these.
+ * Outlines of a beam that is clamped at one end, straight and at rest in frame 0, fitted to all of its pixels: the
+ * image of the beam in frame 0, separated from the background by its known position, is bent in front of the background
+ * of each other frame, and blurred by its motion while the shutter is open, until it matches that frame. Stripes and
+ * shading of the beam do not matter. The background has to be a picture without the beam: parts of it are hidden in
+ * every frame, so that it cannot be computed from them.
  *
- * A frame shows the mean of what the beam went through while the shutter was open, which is nearer to where it swings about than
- * the middle of that time: at five frames a swing and half of a frame's exposure by 1.6 %, which would be taken for damping. The
- * outlines are those of the middle.
+ * A frame shows the mean position over the exposure, which is nearer to the rest position than the position in the
+ * middle of the exposure: by 1.6 % at five frames per swing and an exposure of half a frame, which would be mistaken
+ * for damping. The returned outlines are those in the middle of the exposure.
  *
  * ```ts
  * const { outlines } = beamOutlinesIn(film, camera, { length: 0.8, thickness: 0.05, width: 0.06, clamp: [0, 0.4, 0] });
  * ```
- * @throws for sizes that are not above 0, for a beam that the camera does not see, and for a camera of another film.
+ * @throws for sizes that are not above 0, for a beam outside the camera's view, and for a camera of another film.
  */
 export function beamOutlinesIn(
   film: Pick<Film, 'frames' | 'background' | 'count'>,
@@ -117,7 +121,10 @@ export function beamOutlinesIn(
 
 type FitFrame = (frame: number, start: Exposed, rounds: readonly Round[], findsBlur?: boolean) => FittedBend;
 
-/** Bends without blur: each frame from the bend of the one before, and if that explains too little, from any bend. */
+/**
+ * Bends fitted without blur: each frame's fit starts at the bend of the frame before, and if that explains too few
+ * pixels, at the best of bends over the whole range.
+ */
 function roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutlineOptions): Bend[] {
   const still = { way: STRAIGHT, shutter: 0, soft: 0 };
   let bend = STRAIGHT;
@@ -139,7 +146,7 @@ function roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutli
   });
 }
 
-/** Bends at which the end is spaced by half of the beam's thickness, to either side. */
+/** Bends in the first mode over the whole range, whose free ends are half of the beam's thickness apart. */
 function anyBend({ length, thickness }: BeamOutlineOptions): Bend[] {
   const most = Math.ceil((BEAM.farthest * length) / (thickness / 2));
   return Array.from({ length: 2 * most + 1 }, (_, k) =>
@@ -149,9 +156,9 @@ function anyBend({ length, thickness }: BeamOutlineOptions): Bend[] {
 
 interface SwingingBend {
   readonly bend: Bend;
-  /** Change in a frame's time. */
+  /** Change of the bend in a frame interval, at the frame's rate of change, m. */
   readonly way: Bend;
-  /** Displacement from its rest position. */
+  /** Displacement of the bend from its rest position, m. */
   readonly part: Bend;
 }
 
@@ -171,10 +178,10 @@ function swingsOfBends(bends: readonly Bend[], perFrame: number, decay: number):
 }
 
 /**
- * Bends in the middle of the exposure, from their means over it. A swing's mean over an exposure is less than its value
- * in the middle, by sin(x) / x; frame 0 is exposed from the release on.
+ * Bends in the middle of the exposure, from their means over the exposure. The mean displacement of a swing over an
+ * exposure is the displacement in its middle times sin(x) / x. The exposure of frame 0 begins at the release.
  *
- * @param x half of the angle of the swing in an exposure, rad.
+ * @param x half of the swing's phase change during an exposure, rad.
  */
 function inTheMiddle(swings: readonly SwingingBend[], x: number): Bend[] {
   const [more, before] = x > 0 ? [x / Math.sin(x) - 1, (Math.sin(x) - x) / (2 * x)] : [0, 0];
@@ -183,7 +190,7 @@ function inTheMiddle(swings: readonly SwingingBend[], x: number): Bend[] {
   );
 }
 
-/** Check that the beam is visible alone, by the unexplained fraction of its pixels in each frame. */
+/** Check that nothing hides the beam, by the unexplained fraction of its pixels in each frame. */
 function checkOf(outlierFractions: readonly number[]): Check {
   const usual = upperMedian(outlierFractions);
   const hidden = outlierFractions.flatMap((part, frame) => (part > usual + BEAM.hidden ? [frame] : []));

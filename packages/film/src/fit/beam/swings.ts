@@ -1,19 +1,20 @@
 import { linearLeastSquares } from '@gradsim/numeric';
 import { BEAM } from '../../tuning/beam.ts';
 
-/** Swinging motion in one frame. */
+/** Motion of a swing at one frame. */
 export interface Swing {
   /** Displacement from the rest position. */
   readonly part: number;
-  /** Displacement in a frame's time. */
+  /** Velocity, per frame interval. */
   readonly way: number;
 }
 
 /**
- * Swings from positions, frame by frame: in each frame the swing of this frequency, with the best decay for all frames,
- * that best fits the frames around it, about one period. Differences between frames would underestimate fast swings.
+ * Motion at each frame from the positions in all frames: of the decaying oscillation with the given frequency and decay
+ * that best fits about one period of frames around it. Differences between frames would underestimate fast swings.
  *
- * @param perFrame swings in a frame's time.
+ * @param perFrame periods of the swing in a frame interval.
+ * @param decay exponent of the decay in a frame interval.
  */
 export function swingsOf(places: readonly number[], perFrame: number, decay: number): Swing[] {
   const angle = 2 * Math.PI * perFrame;
@@ -26,7 +27,7 @@ export function swingsOf(places: readonly number[], perFrame: number, decay: num
   });
 }
 
-/** Decay exponent of a swing in a frame's time. */
+/** Decay exponent of a swing in a frame interval: the amplitude falls by the factor e^-decay. */
 export function decayOf(places: readonly number[], perFrame: number): number {
   const angle = 2 * Math.PI * perFrame;
   const tried = BEAM.decays.map((part) => {
@@ -36,7 +37,10 @@ export function decayOf(places: readonly number[], perFrame: number): number {
   return tried.reduce((best, each) => (each.squares < best.squares ? each : best)).decay;
 }
 
-/** Fit of e^(-decay k) (c cos + s sin) + m to positions at k, k + 1, ... */
+/**
+ * Least-squares fit of e^(-decay k) (c cos(angle k) + s sin(angle k)) + m to positions in frames k = `from`, `from` +
+ * 1, ...
+ */
 function fitted(
   places: readonly number[],
   from: number,

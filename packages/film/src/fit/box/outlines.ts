@@ -16,26 +16,27 @@ import { movedOn, sidesOf, sidesSeen } from './picture.ts';
 export interface BoxOutlineOptions {
   /** Size of the box along its axes, m. */
   readonly size: readonly number[];
-  /** Approximate poses and motion, frame by frame: some pixels off at most. Frames without one are left out. */
+  /** Approximate poses and motion by frame, with errors of some pixels at most. Frames without one get no outline. */
   readonly states: readonly (BoxState | undefined)[];
-  /** Height of the floor, m: close to it, the shadow at the box's foot hides its rim. Default 0. */
+  /** Height of the floor, m: near the floor the contact shadow hides the lower rim of the box. Default 0. */
   readonly floor?: number;
-  /** Shutter: the part of a frame's time that it was open. Default: fitted to the fastest frames. */
+  /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
 }
 
-/** The outlines that were found. */
+/** Result of {@link boxOutlinesIn}. */
 export type BoxOutlines = FittedOutlines;
 
 /**
- * Outlines of a box, from all pixels around it: in each frame the pose whose picture comes nearest to what is seen, sides in
- * colours of their own, blurred by its motion while the shutter was open, before the film's background. Its outline in the middle of
- * the exposure is known better by far than that of a mask, which blur, and colours like those behind, pull to one side.
+ * Outlines of a box, fitted to all pixels around it: in each frame the pose whose picture best matches the frame, with
+ * an own colour for each side, blurred by the box's motion while the shutter is open, in front of the film's
+ * background. Its outline in the middle of the exposure is far more accurate than that of a mask, which blur and
+ * background colours displace.
  *
  * ```ts
  * const { outlines } = boxOutlinesIn(film, camera, { size: [0.1, 0.06, 0.04], states });
  * ```
- * @throws for sizes that are not above 0, a shutter that is not from 0 to 1, and a camera or states of another film.
+ * @throws for sizes that are not above 0, a shutter outside [0, 1], and a camera or states of another film.
  */
 export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlineOptions): BoxOutlines {
   refuseUnknownOptions<BoxOutlineOptions>('boxOutlinesIn', options, {
@@ -61,11 +62,14 @@ interface Known {
   /** Height of the floor, m. */
   readonly floor: number;
   readonly camera: FilmCamera;
-  /** Seconds from frame to frame. */
+  /** Frame interval, s. */
   readonly frameTime: number;
 }
 
-/** A box in a picture, with the seconds of its exposure: its unknowns are the place, the turn and the exposure. */
+/**
+ * Shape of a box in a picture, with its exposure time in s. Its unknowns are three of position, m, three of rotation,
+ * rad, and the relative change of exposure.
+ */
 const shapeOfBox = ({
   size,
   floor,
@@ -101,7 +105,10 @@ const shapeOfBox = ({
   },
 });
 
-/** Light patterns of a side: linear across it, and down it. */
+/**
+ * Light patterns of a side beside the uniform one: proportional to the horizontal and the vertical distance from its
+ * middle in the picture.
+ */
 function patternsOf(
   { cover, x, y }: { cover: Float64Array; x: number; y: number },
   canvas: Canvas,
@@ -123,7 +130,7 @@ function shownAt(size: readonly number[], state: BoxState, after: number, camera
   );
 }
 
-/** Displacement of the fastest corner of a box in a time, px. */
+/** Displacement in the picture of a box's fastest corner in a time interval centred on the state's time, px. */
 export function wayOf(size: readonly number[], state: BoxState, seconds: number, camera: FilmCamera): number {
   const [before, after] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera));
   return Math.max(...before.map(([x, y], k) => Math.hypot(after[k][0] - x, after[k][1] - y)));

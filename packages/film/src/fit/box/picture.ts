@@ -8,15 +8,18 @@ import type { Cut } from '../pictures.ts';
 
 /** A side of a box as a picture shows it. */
 interface SideSeen {
-  /** Fraction of each pixel that it covers through the exposure. */
+  /** Fraction of each pixel that the side covers, averaged over the exposure. */
   readonly cover: Float64Array;
-  /** Number of pixels, and their middle. */
+  /** Sum of the covered fractions, px^2, and the middle of the side in the picture, px. */
   readonly area: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** Corners of a box of this size, and its sides: four corners each, going around. */
+/**
+ * Corners of a box of this size relative to its centre, m, and its sides with their corners' indices, in order around
+ * the side.
+ */
 export function sidesOf(size: readonly number[]): {
   corners: V3[];
   sides: { normal: V3; corners: number[] }[];
@@ -48,9 +51,9 @@ export function movedOn(state: BoxState, seconds: number): Pick<BoxState, 'posit
 }
 
 /**
- * Picture of each side of a box in an exposure of so many seconds about the state's time.
+ * Picture of each visible side of a box in an exposure of this length, s, centred on the state's time.
  *
- * @param soft pixels over which a rim is drawn: 1 is that of pixels.
+ * @param soft width over which a rim is drawn, px; 1 for an anti-aliased rim.
  */
 export function sidesSeen(
   size: readonly number[],
@@ -98,7 +101,7 @@ export function sidesSeen(
   });
 }
 
-/** Adds the fraction of each pixel that a convex polygon covers, by the distance to its nearest edge. */
+/** Adds the fraction of each pixel that a convex polygon covers, computed from the distance to its nearest edge. */
 function cover(
   into: Float64Array,
   polygon: readonly (readonly number[])[],
