@@ -7,8 +7,8 @@ export interface Eigen {
 }
 
 /**
- * Eigenvalues and eigenvectors of a symmetric matrix, given row by row: Householder's reduction to a tridiagonal matrix and
- * QL steps with implicit shifts.
+ * Eigenvalues and eigenvectors of a symmetric n x n matrix, given as n^2 numbers row by row, by Householder's reduction
+ * to a tridiagonal matrix and QL steps with implicit shifts.
  *
  * Source: R. S. Martin, C. Reinsch, J. H. Wilkinson, Numerische Mathematik 11, 1968 (tred2); H. Bowdler, R. S. Martin,
  * C. Reinsch, J. H. Wilkinson, Numerische Mathematik 11, 1968 (tql2).
@@ -31,7 +31,10 @@ export function symmetricEigen(matrix: ArrayLike<number>): Eigen {
   };
 }
 
-/** Reduces the matrix to `diagonal` and what is beside it, and leaves the transformation in `v`. */
+/**
+ * Reduces the matrix in `v` to a tridiagonal one: writes its diagonal, the numbers beside it to `beside` from entry 1
+ * on, and the orthogonal transformation to `v`.
+ */
 function tridiagonalise(v: Float64Array, diagonal: Float64Array, beside: Float64Array): void {
   const n = diagonal.length;
   const [d, e] = [diagonal, beside];
@@ -60,7 +63,10 @@ function tridiagonalise(v: Float64Array, diagonal: Float64Array, beside: Float64
   e[0] = 0;
 }
 
-/** Reflects row `i` onto its last two numbers; returns half the square of the length of the reflection's vector. */
+/**
+ * Applies the Householder reflection that leaves only two numbers of row `i` up to the diagonal; returns half the
+ * squared length of the reflection's vector, 0 if no reflection is needed.
+ */
 function reflect(v: Float64Array, i: number, d: Float64Array, e: Float64Array): number {
   const n = d.length;
   let scale = 0;
@@ -113,7 +119,10 @@ function reflect(v: Float64Array, i: number, d: Float64Array, e: Float64Array): 
   return h;
 }
 
-/** Turns the tridiagonal matrix into its eigenvalues, in `diagonal`, and rows of `v` along with it. */
+/**
+ * Computes the eigenvalues of the tridiagonal matrix in `diagonal`, and applies the same rotations to the rows of `v`,
+ * which become the eigenvectors.
+ */
 function diagonalise(v: Float64Array, diagonal: Float64Array, beside: Float64Array): void {
   const n = diagonal.length;
   const [d, e] = [diagonal, beside];
@@ -146,7 +155,10 @@ function diagonalise(v: Float64Array, diagonal: Float64Array, beside: Float64Arr
   }
 }
 
-/** One implicit QL step between two rows. @param next the shifted number on the diagonal after the first. */
+/**
+ * One implicit QL step over rows `from` to `to`.
+ * @param next diagonal entry of row `from` + 1 after the shift.
+ */
 function sweep(
   v: Float64Array,
   d: Float64Array,
@@ -180,8 +192,8 @@ function sweep(
 }
 
 /**
- * Turns rows `to` and `to - 1`, then that and the one before, down to `from`, by the angles of cosines and sines. Four columns
- * at a time stay in registers: a row is read and written once.
+ * Rotates rows `to` and `to - 1` of `v`, then `to - 1` and `to - 2`, down to `from`. `turns` holds the cosine and sine
+ * of each rotation. Four columns at a time stay in registers: a row is read and written once.
  */
 function turnRows(v: Float64Array, turns: Float64Array, from: number, to: number): void {
   const n = turns.length / 2;
@@ -228,10 +240,10 @@ function hypotenuse(a: number, b: number): number {
   return Math.abs(large) * Math.sqrt(1 + ratio * ratio);
 }
 
-/** Places of values in ascending order. */
+/** Indices of values, in ascending order of the values. */
 const ascending = (values: Float64Array): number[] => [...values.keys()].sort((a, b) => values[a] - values[b]);
 
-/** The symmetric matrix of the same eigenvectors and other eigenvalues, row by row. */
+/** Symmetric matrix, row by row, with the same eigenvectors and with `change` applied to each eigenvalue. */
 export function withEigenvalues({ values, vectors }: Eigen, change: (value: number) => number): Float64Array {
   const n = values.length;
   const changed = values.map(change);

@@ -1,18 +1,21 @@
 import { conjugate, multiplyQuaternions, type Quaternion, rotate, rotationAbout } from './quaternion.ts';
 import type { Vector } from './vector.ts';
 
-/** Orientation of a body, from its axes to the world's, and its angular velocity in world axes, rad/s. */
+/**
+ * Orientation quaternion of a body, which rotates body axes to world axes, and its angular velocity in world axes,
+ * rad/s.
+ */
 export interface Rotation {
   readonly orientation: ArrayLike<number>;
   readonly angularVelocity: ArrayLike<number>;
 }
 
 /**
- * Rotation without torque for some seconds, forwards or backwards: the angular momentum stays as it is in the world. By the
- * midpoint rule, of second order in the step.
+ * Rotation of a rigid body without torque for some seconds, backwards if negative: its angular momentum in the world
+ * stays constant. Integrated by the midpoint rule, of second order in the step.
  *
- * @param moments of inertia about the body's axes, in any unit: only their ratios matter.
- * @param longestStep in seconds.
+ * @param moments principal moments of inertia about the body's axes, in any unit: only their ratios matter.
+ * @param longestStep maximum step of the integration, s.
  */
 export function freeRotation(
   { orientation, angularVelocity }: Rotation,

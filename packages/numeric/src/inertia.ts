@@ -1,5 +1,5 @@
 /**
- * Inertia of a solid ball about its middle, kg m^2, row by row.
+ * Inertia of a solid ball about its centre, kg m^2: a 3 x 3 matrix as nine numbers, row by row.
  *
  * ```ts
  * scene.add(Body, { mass: 1, inertia: ballInertia(0.1), position });
@@ -10,9 +10,11 @@
 export const ballInertia = (radius: number, mass = 1): number[] => diagonal(0.4 * mass * radius ** 2);
 
 /**
- * Inertia of a solid box about its centre, with sides along the axes.
+ * Inertia of a solid box about its centre, with sides along the axes, kg m^2: a 3 x 3 matrix as nine numbers, row by
+ * row.
  *
- * @param size of its sides, m.
+ * @param size lengths of its sides along x, y and z, m.
+ * @param mass kg.
  */
 export function boxInertia([a, b, c]: readonly [number, number, number], mass = 1): number[] {
   const about = (p: number, q: number): number => (mass * (p * p + q * q)) / 12;

@@ -1,11 +1,14 @@
 import { sumOfProducts, sumOfSquares } from './statistics.ts';
 
-/** Pivot of a factorisation, relative to its diagonal entry, below which it counts as rounding. */
+/**
+ * Smallest pivot of a Cholesky factorisation, relative to the diagonal entry of the matrix; a smaller one counts as
+ * rounding error, and the matrix as not positive definite.
+ */
 const MIN_PIVOT = 1e-14;
 
 /**
- * Cholesky's lower factor L of a symmetric matrix A = L L^T, given as rows, for {@link solveByFactor}.
- * @returns nothing where A is not positive definite.
+ * Cholesky's lower factor L of a symmetric matrix A = L L^T, for {@link solveByFactor}. Both are given as rows.
+ * @returns undefined where A is not positive definite.
  */
 export function choleskyFactor(matrix: readonly ArrayLike<number>[]): number[][] | undefined {
   const n = matrix.length;
@@ -22,7 +25,7 @@ export function choleskyFactor(matrix: readonly ArrayLike<number>[]): number[][]
   return root;
 }
 
-/** Solution x of L L^T x = b. */
+/** Solution x of L L^T x = b, with the rows of L from {@link choleskyFactor}. */
 export function solveByFactor(root: readonly (readonly number[])[], right: ArrayLike<number>): number[] {
   const n = right.length;
   const x = Array.from(right);
@@ -38,8 +41,8 @@ export function solveByFactor(root: readonly (readonly number[])[], right: Array
 }
 
 /**
- * Solution x of A x = b by Cholesky's factors, A symmetric and given as rows.
- * @returns nothing where A is not positive definite.
+ * Solution x of A x = b for a symmetric A, given as rows, by Cholesky's factorisation.
+ * @returns undefined where A is not positive definite.
  */
 export function solvePositiveDefinite(
   matrix: readonly ArrayLike<number>[],
@@ -50,9 +53,11 @@ export function solvePositiveDefinite(
 }
 
 /**
- * The x of least |A x - b|, by normal equations. Columns of A are scaled to length 1 first, so that units do not matter.
- * @param rows of A.
- * @returns nothing where x is not determined.
+ * The x that minimises |A x - b|, by normal equations. Columns of A are scaled to length 1 first, so units do not
+ * matter.
+ * @param rows rows of A.
+ * @param right b.
+ * @returns undefined where x is not unique.
  */
 export function linearLeastSquares(
   rows: readonly (readonly number[])[],
@@ -67,7 +72,9 @@ export function linearLeastSquares(
   return solvePositiveDefinite(normal, slope)?.map((value, j) => value / lengths[j]);
 }
 
-/** Diagonal of the inverse of a symmetric matrix, given as rows; infinite where that does not exist, or is not above 0. */
+/**
+ * Diagonal of the inverse of a symmetric matrix, given as rows; all infinite if the matrix is not positive definite.
+ */
 export function inverseDiagonal(matrix: readonly (readonly number[])[]): number[] {
   const root = choleskyFactor(matrix);
   return matrix.map((_, i) => {

@@ -3,9 +3,12 @@ import { sumOfProducts, sumOfSquares } from './statistics.ts';
 
 /** Residuals that depend on some of the unknowns, such as those of one view of a camera. */
 export interface ResidualBlock {
-  /** Indices of the unknowns that they depend on. */
+  /** Indices of the unknowns that the residuals depend on. */
   readonly unknowns: readonly number[];
-  /** @param values of all unknowns. */
+  /**
+   * Returns the residuals.
+   * @param values values of all unknowns, not only of these.
+   */
   readonly residuals: (values: readonly number[]) => readonly number[];
 }
 
@@ -17,25 +20,28 @@ export interface Minimum {
   readonly squares: number;
   /** Number of residuals. */
   readonly count: number;
-  /** Rows of J^T J there, with the derivatives J of the residuals by unknowns in units of their scales. */
+  /**
+   * Rows of J^T J at the minimum. J holds the derivatives of the residuals with respect to the unknowns, each unknown
+   * in units of its scale.
+   */
   readonly normal: readonly (readonly number[])[];
 }
 
 /** Maximum number of steps tried. */
 const ROUNDS = 60;
-/** Step of central differences, as a fraction of an unknown's scale. */
+/** Half the distance between the two points of a central difference, as a fraction of an unknown's scale. */
 const STEP = 1e-4;
-/** Relative decrease of the loss below which the search ends. */
+/** Relative decrease of the sum of squares in one step below which the search ends. */
 const MIN_GAIN = 1e-10;
 /** Damping (Levenberg-Marquardt lambda), relative to the diagonal of J^T J, above which the search ends. */
 const MAX_DAMPING = 1e12;
-/** Added to the diagonal, so that an unknown on which nothing depends stays as it is. */
+/** Added to the diagonal of J^T J, so that an unknown on which no residual depends keeps its value. */
 const RIDGE = 1e-12;
 
 /**
- * Minimises a sum of squares over a few unknowns by the method of Levenberg and Marquardt. The damping falls by a factor of 5
- * with every step that gains, and grows by factors that double from one failed step to the next. Derivatives are central
- * differences.
+ * Minimises a sum of squares over a few unknowns by the method of Levenberg and Marquardt. The damping is divided by 5
+ * after a step that reduces the sum. After a failed step it is multiplied by a factor, which is 2 at first and doubles
+ * with each further failed step. Derivatives are central differences.
  *
  * ```ts
  * const circle = { unknowns: [0, 1, 2], residuals: ([x, y, r]) => points.map((p) => Math.hypot(p[0] - x, p[1] - y) - r) };

@@ -13,7 +13,7 @@ export const rowsOf = (entries: ArrayLike<number>): [Vector, Vector, Vector] => 
 /** Determinant, as the triple product a . (b x c) of the rows. */
 export const determinant = ([a, b, c]: Matrix3): number => dot(a, cross(b, c));
 
-/** Rows of the inverse of a symmetric matrix; not finite where it is singular. */
+/** Inverse of a symmetric matrix, as rows; its entries are not finite where the matrix is singular. */
 export function symmetricInverse([a, b, c]: Matrix3): [Vector, Vector, Vector] {
   const across = cross(b, c);
   const whole = dot(a, across);

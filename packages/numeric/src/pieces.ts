@@ -1,5 +1,6 @@
 /**
- * Connected pieces of `count` elements, of which each group is together: for each element, the least one of its piece.
+ * Connected components of `count` elements, where the elements of each group are connected: for each element, the
+ * lowest number in its component.
  *
  * ```ts
  * connectedPieces(5, [[0, 3], [4, 3]]); // [0, 1, 2, 0, 0]

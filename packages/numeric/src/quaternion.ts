@@ -4,7 +4,7 @@ import type { Vector } from './vector.ts';
 /** A quaternion (x, y, z, w). One of length 1 is a rotation, and its negative is the same rotation. */
 export type Quaternion = readonly [number, number, number, number];
 
-/** Quaternion number `k` of a list of components, x, y, z, w of one after the other. */
+/** Quaternion number `k` of a flat list, in which x, y, z, w of each quaternion follow one another. */
 export const quaternionAt = (components: ArrayLike<number>, k: number): Quaternion => [
   components[4 * k],
   components[4 * k + 1],
@@ -12,7 +12,7 @@ export const quaternionAt = (components: ArrayLike<number>, k: number): Quaterni
   components[4 * k + 3],
 ];
 
-/** Product p q: as rotations, first q, then p. */
+/** Product p q. As a rotation: q first, then p. */
 export const multiplyQuaternions = (p: ArrayLike<number>, q: ArrayLike<number>): Quaternion => [
   p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
   p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0],
@@ -23,7 +23,7 @@ export const multiplyQuaternions = (p: ArrayLike<number>, q: ArrayLike<number>):
 /** Conjugate: the inverse of a quaternion of length 1. */
 export const conjugate = (q: ArrayLike<number>): Quaternion => [-q[0], -q[1], -q[2], q[3]];
 
-/** The quaternion of length 1 of the same direction; NaN for zeros. */
+/** A quaternion divided by its length; NaN for the zero quaternion. */
 export function normalizeQuaternion(q: ArrayLike<number>): Quaternion {
   const length = Math.hypot(q[0], q[1], q[2], q[3]);
   return [q[0] / length, q[1] / length, q[2] / length, q[3] / length];
@@ -35,7 +35,10 @@ export function rotate(q: ArrayLike<number>, v: ArrayLike<number>): Vector {
   return [x, y, z];
 }
 
-/** The rotation about a vector by its length in radians, or, of an angular velocity in rad/s, by that times `seconds`. */
+/**
+ * Rotation about the direction of a vector. Its angle is the vector's length times `seconds`: the vector is an angular
+ * velocity in rad/s or, with the default of 1, a rotation vector in rad.
+ */
 export function rotationAbout(vector: ArrayLike<number>, seconds = 1): Quaternion {
   const rate = Math.hypot(vector[0], vector[1], vector[2]);
   const half = (rate * seconds) / 2;
@@ -44,7 +47,7 @@ export function rotationAbout(vector: ArrayLike<number>, seconds = 1): Quaternio
 }
 
 /**
- * The quaternion of a rotation matrix, from its largest component, so that nothing cancels; that component is positive.
+ * Quaternion of a rotation matrix. Its largest component is computed first, so that nothing cancels, and is positive.
  * Source: S. W. Shepperd, 1978.
  */
 export function quaternionOfMatrix(m: Matrix3): Quaternion {

@@ -1,4 +1,7 @@
-/** Uniform numbers in [0, 1) from a seed, the same on every machine. Source: mulberry32 by Tommy Ettinger. */
+/**
+ * Generator of uniform random numbers in [0, 1) from a seed, the same on every machine. Source: mulberry32 by Tommy
+ * Ettinger.
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,6 +12,9 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** A number from the standard normal distribution, of two uniform ones. Source: G. E. P. Box and M. E. Muller, 1958. */
+/**
+ * Draws a number from the standard normal distribution, using two uniform ones. Source: G. E. P. Box and M. E. Muller,
+ * 1958.
+ */
 export const standardNormal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

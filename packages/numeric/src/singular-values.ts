@@ -1,6 +1,6 @@
 import { Matrix, SingularValueDecomposition } from './matrices.ts';
 
-/** A = U diag(values) V^T, values in descending order. */
+/** Singular value decomposition A = U diag(values) V^T, with `values` in descending order. */
 export interface SingularValues {
   /** Rows of the matrix U of left singular vectors. */
   readonly left: number[][];
@@ -9,7 +9,7 @@ export interface SingularValues {
   readonly right: number[][];
 }
 
-/** Singular values of a matrix given as rows, of which there are at least as many as columns. */
+/** Singular value decomposition of a matrix, given as rows; it must have at least as many rows as columns. */
 export function singularValues(rows: readonly (readonly number[])[]): SingularValues {
   const found = new SingularValueDecomposition(new Matrix(rows.map((row) => [...row])));
   return {

@@ -1,6 +1,6 @@
 /**
- * Product of two square matrices, row by row. Four rows of `b` are added at once to two of the product, so that numbers are read
- * and written a fourth or half as often; sums are in the order of the rows.
+ * Product of two n x n matrices, each n^2 numbers row by row. Four rows of `b` are added at once to two rows of the
+ * product, so that numbers are read and written a fourth or half as often.
  */
 export function multiplySquare(a: Float64Array, b: Float64Array, n: number): Float64Array {
   const product = new Float64Array(n * n);
@@ -10,7 +10,7 @@ export function multiplySquare(a: Float64Array, b: Float64Array, n: number): Flo
   return product;
 }
 
-/** Adds the product's rows that begin at `top` and below it. */
+/** Computes two rows of the product: those that begin at index `top` and at `top` + n. */
 function addTwoRows(product: Float64Array, a: Float64Array, b: Float64Array, n: number, top: number): void {
   const low = top + n;
   const inFours = n - (n % 4);
@@ -35,7 +35,7 @@ function addTwoRows(product: Float64Array, a: Float64Array, b: Float64Array, n: 
   addColumns(product, a, b, n, { row: low, from: inFours });
 }
 
-/** Adds to the row of the product that begins at `row` what columns of `a` from one on contribute. */
+/** Adds to one row of the product, which begins at index `row`, the contributions of columns `from` to n - 1 of `a`. */
 function addColumns(
   product: Float64Array,
   a: Float64Array,
@@ -49,7 +49,7 @@ function addColumns(
   }
 }
 
-/** Product of a square matrix and a vector. */
+/** Product of an n x n matrix, given as n^2 numbers row by row, and a vector. */
 export function multiplyVector(a: Float64Array, vector: ArrayLike<number>): Float64Array {
   const n = vector.length;
   const product = new Float64Array(n);

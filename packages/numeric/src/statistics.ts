@@ -13,7 +13,7 @@ export function sumOfSquares(values: ArrayLike<number>): number {
   return total;
 }
 
-/** Inner product of two lists of one length. */
+/** Inner product of two lists of the same length. */
 export function sumOfProducts(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let total = 0;
   for (let k = 0; k < a.length; k++) total += a[k] * b[k];
@@ -30,5 +30,5 @@ export function median(values: ArrayLike<number>): number {
   return all.length % 2 ? all[middle] : (all[middle - 1] + all[middle]) / 2;
 }
 
-/** Upper median: of an even number of values the larger of the two in the middle. NaN for no values. */
+/** Upper median: the middle value, or the larger of the two middle ones if their number is even. NaN for no values. */
 export const upperMedian = (values: ArrayLike<number>): number => sorted(values)[values.length >> 1] ?? Number.NaN;

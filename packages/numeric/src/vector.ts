@@ -1,14 +1,14 @@
 /** A vector of three dimensions: x, y, z. */
 export type Vector = readonly [number, number, number];
 
-/** Vector number `k` of a list of coordinates, x, y, z of one after the other. */
+/** Vector number `k` of a flat list, in which x, y, z of each vector follow one another. */
 export const vectorAt = (coordinates: ArrayLike<number>, k: number): Vector => [
   coordinates[3 * k],
   coordinates[3 * k + 1],
   coordinates[3 * k + 2],
 ];
 
-/** Vector of the coordinates that a function has for the axes 0, 1 and 2. */
+/** Vector of the values that a function returns for the axes 0, 1 and 2. */
 export const vectorOf = (coordinate: (axis: number) => number): Vector => [coordinate(0), coordinate(1), coordinate(2)];
 
 export const add = (a: ArrayLike<number>, b: ArrayLike<number>): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];

@@ -1,13 +1,16 @@
 /** The settings of a trial: an object of plain JSON, with finite numbers. */
 export type Settings = object;
 
-/** Values of a trial by name, for medians while a study runs and for columns of its page. */
+/** Values that summarise a trial, by name: for medians while a study runs, and for columns of its page. */
 export type Summary = Readonly<Record<string, number | string | boolean | null>>;
 
 /** Trials of a study: a list of settings, or a generator of them. */
 export type Trials<S extends Settings> = Iterable<S> | AsyncIterable<S>;
 
-/** An unknown of an estimation, as a line of results has it; infinite standard errors are `null` there, as JSON has none. */
+/**
+ * An unknown that a trial estimated, as in a line of the results. An infinite standard error is `null`, since JSON has
+ * none.
+ */
 export interface EstimatedParameter {
   readonly estimate: number;
   readonly standardError: number | null;
@@ -16,7 +19,7 @@ export interface EstimatedParameter {
   readonly determinedBy: string;
 }
 
-/** A stage of an experiment, estimated in a trial. */
+/** Results of a trial's estimation of one stage of an experiment. */
 export interface EstimatedStage {
   readonly stage: string;
   readonly parameters: Readonly<Record<string, EstimatedParameter>>;
@@ -26,11 +29,11 @@ export interface EstimatedStage {
   readonly stopped: string;
 }
 
-/** Options of an estimation within a trial, those of `gradsim estimate`. */
+/** Options of an estimation within a trial: a part of those of `gradsim estimate`. */
 export interface TrialEstimateOptions {
-  /** The film that the experiment reads: a file, a folder of PNGs, or a pattern of their names. */
+  /** Film that the experiment reads: a video file, a folder of PNGs, or a pattern of PNG file names. */
   readonly video?: string;
-  /** Settings of the experiment, as `--set` gives them. */
+  /** Settings of the experiment by name, as texts, like those of `--set`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly seed?: number;
   readonly iterations?: number;
@@ -39,38 +42,51 @@ export interface TrialEstimateOptions {
 
 /** Inputs of a trial besides its settings. */
 export interface TrialContext {
-  /** The trial's id, the hash of its settings and of the code. */
+  /** Id of the trial: a hash of its settings and of the version of the code. */
   readonly id: string;
-  /** 1, or more where earlier attempts crashed or ran into a limit. */
+  /** Number of this attempt, from 1: above 1 if earlier ones crashed or exceeded a limit. */
   readonly attempt: number;
-  /** Folder that `--data` names on this machine; its files are the same on all. Undefined without it. */
+  /**
+   * Path, on this machine, of the folder that `--data` names; every machine has the same files in it. Undefined without
+   * `--data`.
+   */
   readonly data: string | undefined;
   /**
-   * An empty folder for files of this trial, made when it is first asked for. After a trial that succeeds it is
-   * `trials/ID` in the folder of the study; files of a failed attempt are removed.
+   * Returns the path of an empty folder for files of this trial, created at the first call. When the trial succeeds, it
+   * is kept as `trials/ID` in the folder of the study; the files of a failed attempt are deleted.
    */
   readonly folder: () => string;
   /**
-   * Estimates one of the study's {@link Study.experiments}, by its name there. `result.json` and `report.html` go to the folder of the trial, and the page of the study shows the report at a click. Returns its stages in order.
+   * Estimates one of the study's {@link Study.experiments}, given as listed there; returns its stages in order.
+   * `result.json` and `report.html` are written to the folder of the trial, and the page of the study links to the
+   * report.
    */
   readonly estimate: (experiment: string, options?: TrialEstimateOptions) => Promise<readonly EstimatedStage[]>;
 }
 
-/** Many trials of one function. */
+/** A study: one function, run for many trials with different settings. */
 export interface Study<S extends Settings = Settings, R = unknown> {
-  /** Trials, or a function that returns them of what `--set` gives; no two may have the same settings. */
+  /**
+   * Settings of all trials, or a function that returns them, given the texts of `--set` by name. No two trials may have
+   * the same settings.
+   */
   readonly trials: Trials<S> | ((given: Readonly<Record<string, string>>) => Trials<S> | Promise<Trials<S>>);
   /**
-   * Runs one trial, in a child process that runs others before and after it. Returns plain JSON; numbers that are not finite
-   * become `null`. Where the result has `parameters` like those of an estimate, the page shows them against their truth.
+   * Runs one trial, in a child process that also runs other trials before and after. Returns plain JSON; numbers that
+   * are not finite become `null`. If the result has `parameters` like those of an estimate, the page plots them against
+   * their true values.
    */
   run(settings: S, context: TrialContext): R | Promise<R>;
   /**
-   * Experiments that trials estimate: modules, by their paths from the folder of the study's file. Their hashes are part of
-   * the code's version, so that results of another version of them are not taken for those of this one.
+   * Modules of the experiments that trials estimate, as paths relative to the folder of the study's file.
+   * Hashes of these files are part of the version of the code, so results of another version are not mixed with those
+   * of this one.
    */
   readonly experiments?: readonly string[];
-  /** Values that tell how a trial went. By default the result's own numbers, texts and truth values. */
+  /**
+   * Returns the values that summarise a trial. By default: numbers and texts of the result, and true values of
+   * parameters.
+   */
   summary?(result: R, settings: S): Summary;
 }
 

@@ -4,19 +4,17 @@ import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { GradsimError } from '@gradsim/kernel';
 
-/** A file as settings of a trial: with the hash of its content, so that another file of the same name is another trial. */
+/** A file as settings of a trial. They include a hash of its content, so that changed content makes another trial. */
 export interface FileSettings {
   readonly file: string;
   readonly sha256: string;
 }
 
 /**
- * The files of a folder by name, as settings.
+ * Files of a folder, in the order of their names, as settings.
  *
- * ```ts
- * trials: () => filesOf('clips', ['.mp4', '.mov']),
- * ```
- * @param endings of the names; all files without.
+ * ```ts trials: () => filesOf('clips', ['.mp4', '.mov']), ```
+ * @param endings file name extensions in lower case, with dot; all files without.
  * @throws where the folder has no such file.
  */
 export async function* filesOf(folder: string, endings?: readonly string[]): AsyncGenerator<FileSettings> {

@@ -1,5 +1,5 @@
 /**
- * All combinations of values; the last name varies fastest.
+ * All combinations of the values listed for each setting; the setting named last varies fastest.
  *
  * ```ts
  * [...grid({ drag: [0.1, 0.2], seed: [1, 2, 3] })]; // six settings, from { drag: 0.1, seed: 1 }
@@ -23,5 +23,5 @@ function* combinations<S extends object>(
   else for (const value of values[k]) yield* combinations(names, values, { ...chosen, [names[k]]: value });
 }
 
-/** Seeds from 1 to `count`, or from another first one. */
+/** Returns `count` consecutive seeds, from `first` on. */
 export const seeds = (count: number, first = 1): number[] => Array.from({ length: count }, (_, k) => first + k);

@@ -1,15 +1,16 @@
 import { GradsimError } from '@gradsim/kernel';
 import { randomNumbers } from '@gradsim/numeric';
 
-/** A range of settings; with `log: true` drawn evenly in the logarithm. */
+/** Range of a setting; with `log: true`, its logarithm is drawn uniformly instead of the value. */
 export interface Range {
   readonly range: readonly [number, number];
   readonly log?: boolean;
 }
 
 /**
- * Settings drawn so that each range, cut into `count` equal parts, has one value in every part: fewer trials than
- * independent draws need for the same coverage. Source: M. D. McKay, R. J. Beckman and W. J. Conover, 1979.
+ * Settings of `count` trials (Latin hypercube sampling): each range is cut into `count` equal parts, and one value is
+ * drawn in every part. Fewer trials are needed than with independent draws for the same coverage. Source: M. D. McKay,
+ * R. J. Beckman and W. J. Conover, 1979.
  *
  * ```ts
  * latinHypercube({ mass: { range: [0.1, 10], log: true }, mu: { range: [0, 1] } }, 200, 7);
@@ -36,7 +37,7 @@ function valueAt({ range: [low, high], log = false }: Range, share: number): num
   return log ? low * (high / low) ** share : low + (high - low) * share;
 }
 
-/** 0 to `count` - 1 in random order. Source: R. Durstenfeld, 1964. */
+/** Numbers 0 to `count` - 1 in random order. Source: R. Durstenfeld, 1964. */
 function shuffled(count: number, random: () => number): number[] {
   const order = Array.from({ length: count }, (_, k) => k);
   for (let k = count - 1; k > 0; k--) {

@@ -117,8 +117,8 @@ function edgesOf(
 }
 
 /**
- * Returns |<J v, w> - <v, J^T w>| for random v and w, relative to the largest of the two products, |v| |J^T w| / 100
- * and the root sum of squares of the terms of <J v, w>, / 10. Infinite if a run fails.
+ * Returns |<J v, w> - <v, J^T w>| for random v and w, relative to the largest of: the two products, 1 % of
+ * |v| |J^T w|, and 10 % of the root of the summed squares of the terms of <J v, w>. Infinite if a run fails.
  */
 async function transposeError(
   trial: KernelTrial,

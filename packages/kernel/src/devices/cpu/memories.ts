@@ -43,7 +43,7 @@ export class Memories {
     this.#kept = kept;
   }
 
-  /** Returns an address with `bytes` free bytes in an existing memory; 0, the start of a new memory, if there is none. */
+  /** Returns an address with `bytes` free bytes in an existing memory; 0, the start of a new one, if there is none. */
   room(bytes: number): number {
     for (const { gaps } of this.#held) for (const { from, to } of gaps) if (to - from >= bytes) return from;
     return 0;
