@@ -5,23 +5,23 @@ import { outlineRadius } from './outlines/fields.ts';
 
 /** Standard deviations of measured lengths and angles. */
 export interface Tolerances {
-  /** Standard deviation of a length, as a part of it: 0.01 is 1 %, 0 an exact one. */
+  /** Relative standard deviation of a measured length: 0.01 is 1 %, 0 an exact length. */
   readonly lengthTolerance: number;
-  /** Standard deviation of an angle, degrees; 0 of an exact one. */
+  /** Standard deviation of a measured angle, degrees; 0 for an exact angle. */
   readonly angleTolerance: number;
 }
 
-/** Tolerances of a ruler and of the eye. */
+/** Default tolerances: of lengths measured with a ruler, and angles by eye. */
 const BY_RULER: Tolerances = { lengthTolerance: 0.01, angleTolerance: 2 };
 
-/** Tolerances, by a ruler and by eye where none are given. */
+/** Tolerances of measurements; those not stated get the values of {@link BY_RULER}. */
 export const tolerancesOf = ({
   lengthTolerance = BY_RULER.lengthTolerance,
   angleTolerance = BY_RULER.angleTolerance,
 }: Partial<Tolerances>): Tolerances => ({ lengthTolerance, angleTolerance });
 
 /**
- * A length that was measured, for a problem's `given`; `ties` compute fields from it.
+ * Given quantity for a measured length, for a problem's `given`; `ties` compute fields from it.
  *
  * ```ts
  * const given = [givenLength('radius', 0.1, measured)];
@@ -37,7 +37,7 @@ export const givenLength = (name: string, value: number, measured: Partial<Toler
 });
 
 /**
- * An angle that was measured.
+ * Given quantity for a measured angle.
  * @param value degrees.
  */
 export const givenAngle = (name: string, value: number, measured: Partial<Tolerances>): GivenSpec => ({
@@ -50,24 +50,24 @@ export const givenAngle = (name: string, value: number, measured: Partial<Tolera
 const SIDES = ['length', 'height', 'width'] as const;
 
 /**
- * The sides of a box that were measured: `length`, `height` and `width`, along its x, y and z.
+ * Given quantities for the measured sides of a box: `length`, `height` and `width`, along its x, y and z axes.
  * @param size m.
  */
 export const givenSize = (size: readonly number[], measured: Partial<Tolerances>): GivenSpec[] =>
   SIDES.map((side, k) => givenLength(side, size[k], measured));
 
-/** The size of a box by the values of {@link givenSize}. */
+/** Size of a box along its axes, m, from the values of {@link givenSize}. */
 export const sizeIn = (values: NamedValues): [number, number, number] => [values.length, values.height, values.width];
 
 /**
- * A ball whose radius was measured, for a problem's `given` and `ties`: sets its outline, its inertia and other fields
- * with its radius.
+ * Given quantity and ties for a ball whose radius was measured: the ties compute its outline's radius, its inertia and
+ * other fields from the radius.
  *
  * ```ts
  * const size = givenBall(0.1, measured, { inertia: Body.inertia, radius: material.radius });
  * ```
  * @param radius m.
- * @param fields of the ball of mass 1, and which element it is. Default the only one.
+ * @param fields of the ball, of mass 1, that depend on its radius, and the element that it is; default: the only one.
  */
 export function givenBall(
   radius: number,
@@ -86,22 +86,20 @@ export function givenBall(
   };
 }
 
-/** Sizes and density of a beam: m, kg/m^3. */
+/** Sizes of a beam, m, and its density, kg/m^3. */
 interface BeamSizes {
   readonly length: number;
   readonly thickness: number;
   readonly density: number;
 }
 
-/**
- * Ratio of the tolerance assumed for a density to that of a length, both relative: a density is a mass over three
- * lengths.
- */
+/** Ratio of a density's relative tolerance to a length's: a density is a mass divided by three lengths. */
 const DENSITY_TIMES = 2;
 
 /**
- * A beam that was measured, for a problem's `given`. A slender beam swings and sags as E h^2 / (rho L^4) says, and its width is in
- * neither: a model keeps the sizes that were measured, and has Young's modulus times `stiffer`.
+ * Given quantities for a measured beam of length L, thickness h and density rho. Swing and sag of a slender beam depend
+ * on E h^2 / (rho L^4) alone, not on its width: the model keeps the measured sizes, and multiplies Young's modulus E by
+ * `stiffer`, the factor that other values of L, h and rho amount to.
  *
  * ```ts
  * const sizes = givenBeam(size, measured);

@@ -10,29 +10,29 @@ import type { Film } from './film.ts';
 import type { Tolerances } from './given.ts';
 import { givenAngle, tolerancesOf } from './given.ts';
 
-/** Measurements of a camera beside its film. */
+/** What is known of a camera beside its film. */
 export interface MeasuredCamera extends Partial<Tolerances> {
   /**
-   * Angle from the bottom to the top of the picture, degrees; null if the film was read with a camera file, which holds
-   * it, or if nobody measured it: then 45 degrees are assumed, with a tolerance from 35 to 64.
+   * Vertical field of view, degrees; null if the film was read with a camera file, which holds it, or if it was not
+   * measured: then 45 degrees are assumed, with a tolerance from 35 to 64.
    */
   readonly fieldOfView: number | null;
   /**
-   * Place of the camera and a point in the middle of its picture, m, y upwards; null if its file holds them, or they
-   * are unknown.
+   * Position of the camera, and a point in the middle of its picture, m, y upwards; null if the camera file holds the
+   * pose, or it is unknown.
    */
   readonly eye: readonly number[] | null;
   readonly target: readonly number[] | null;
 }
 
-/** The camera of a film's pictures. */
+/** Camera of a film's pictures, as far as it is known. */
 export interface PlacedCamera {
-  /** True if its place is known. Otherwise it is at the origin, and looks along -z, level. */
+  /** True if its position is known. Otherwise it is placed at the origin, and looks along -z, level. */
   readonly isPlaced: boolean;
-  /** For `scene.add(PinholeCamera, values)`. */
+  /** Values of the component, for `scene.add(PinholeCamera, values)`. */
   readonly values: ValuesOf<typeof PinholeCamera>;
   readonly view: FilmCamera;
-  /** Unknown angles of the camera, if its place is unknown, for a problem's `parameters`. */
+  /** Unknown angles of a camera of unknown position, for a problem's `parameters`. */
   readonly parameters: readonly ParameterSpec[];
   /**
    * Measured quantities with their tolerances, and ties that compute the camera from them: for a problem's `given` and
@@ -46,16 +46,17 @@ export interface PlacedCamera {
 const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
 
 /**
- * The camera of a film's pictures, from its file or the angle that it sees, placed by the file or by eye and target.
+ * Camera of a film's pictures: its lens from the camera file or the field of view, its pose from the file or from eye
+ * and target.
  *
  * ```ts
  * const camera = await measuredCamera(film, { fieldOfView: 45, eye: [0, 0.6, 3], target: [0, 0.6, 0] });
  * scene.add(PinholeCamera, camera.values, 'the camera');
  * const problem = { parameters: [...parameters, ...camera.parameters], given: camera.given, ties: camera.ties };
  * ```
- * @param isHeld names of the unknown angles of a camera of unknown place, at the origin, that looks along -z, level or
- * nearly so.
- * @throws for an eye without a target, and a place that both the file and these tell.
+ * @param isHeld names of the angles to estimate for a camera of unknown position, which is placed at the origin and
+ * looks about along -z.
+ * @throws for an eye without a target, and for a pose given by both the file and these values.
  */
 export async function measuredCamera(
   film: Film,
@@ -105,11 +106,12 @@ const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 
 type Given = Pick<PlacedCamera, 'given' | 'ties'>;
 
-/** Angle of view that is assumed of a lens of which nothing was measured, degrees. */
+/** Vertical field of view that is assumed for a lens of which nothing was measured, degrees. */
 const USUAL_ANGLE = 45;
 /**
- * Focal length of such a lens, in heights of the picture, by which distances go: those of 64 and 35 degrees are a standard deviation
- * away. An angle would bend the way along which it goes with the distance, and searches would follow that in small steps.
+ * Focal length of such a lens, in picture heights: 64 and 35 degrees of view are one standard deviation away. The
+ * unknown is the focal length, to which distances are proportional: with the angle as unknown, searches would have to
+ * follow a curved path in small steps.
  */
 const USUAL_FOCAL: GivenSpec = {
   name: 'assumed focal length',
@@ -119,13 +121,13 @@ const USUAL_FOCAL: GivenSpec = {
   unit: 'heights of the picture',
 };
 
-/** A lens by its angle of view. */
+/** Lens given by its vertical field of view. */
 const givenLens = (size: Film['size'], angle: GivenSpec): Given => ({
   given: [angle],
   ties: [{ field: PinholeCamera.focalLength, of: (v: NamedValues) => lensOf(size, v[angle.name]).focalLength }],
 });
 
-/** A lens of which nothing was measured. */
+/** Lens of which nothing was measured. */
 const assumedLens = ({ height }: Film['size']): Given => ({
   given: [USUAL_FOCAL],
   ties: [
@@ -138,7 +140,7 @@ const assumedLens = ({ height }: Film['size']): Given => ({
 
 const AXES = ['x', 'y', 'z'] as const;
 
-/** Measured place of a camera, and that it was held upright. */
+/** Measured position and target of a camera that was held upright. */
 function givenPlace(eye: Point3, target: Point3, tolerances: Tolerances): Given {
   const away = Math.hypot(...eye.map((c, k) => c - target[k]));
   const point = (name: string, values: Point3): GivenSpec[] =>
@@ -165,7 +167,7 @@ function givenPlace(eye: Point3, target: Point3, tolerances: Tolerances): Given 
   };
 }
 
-/** A lens of square pixels, with its axis through the middle of the picture. */
+/** Lens of square pixels whose axis passes through the middle of the picture. */
 function lensOf({ width, height }: Film['size'], fieldOfView: number) {
   const focal = height / 2 / Math.tan((fieldOfView * Math.PI) / 360);
   return {
@@ -178,11 +180,11 @@ function lensOf({ width, height }: Film['size'], fieldOfView: number) {
   };
 }
 
-/** Standard deviation of the tilt and roll of a camera that is level by eye, rad: about 6 degrees. Origin: judged. */
+/** Standard deviation of the tilt and roll of a camera held level by eye, rad: about 6 degrees. Origin: judged. */
 const LEVEL = 0.1;
 const NAMES = { tilt: 'tilt of the camera', roll: 'roll of the camera' } as const;
 
-/** Unknown angles of a camera that stands at the origin and looks along -z. */
+/** Unknown tilt and roll of a camera at the origin that looks along -z. */
 function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): Pick<PlacedCamera, 'parameters' | 'ties'> {
   const parameters = unknowns.map(
     (which): ParameterSpec => ({

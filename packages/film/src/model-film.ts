@@ -6,7 +6,7 @@ import type { ImageLayout } from '@gradsim/render';
 import { colorRows, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { createFrames, encodePng, frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
 
-/** Frame rate and number of frames, and substeps between them. */
+/** Number of frames, frame rate in frames/s, and number of substeps per frame. */
 export type FilmTimeline = Pick<Problem, 'frames' | 'frameRate' | 'substeps'>;
 
 /**
@@ -16,7 +16,7 @@ export type FilmTimeline = Pick<Problem, 'frames' | 'frameRate' | 'substeps'>;
 export interface ModelFilmStage
   extends Pick<Stage, 'name' | 'notes'>,
     Omit<Problem, 'model' | 'observations' | keyof FilmTimeline> {
-  /** Substeps between two frames. Default those of the film. */
+  /** Number of substeps per frame. Default: as for the film. */
   readonly substeps?: number;
 }
 
@@ -25,14 +25,17 @@ const CHANNELS = 4;
 const NO_ALPHA = [1, 1, 1, 0];
 
 /**
- * Pictures that the cameras of a model saw: targets for the `pixels.rgba` of every model with pictures of the same
- * size. From {@link filmModel} and {@link readPictures}.
+ * Pictures of a model's cameras, frame by frame: targets for the `pixels.rgba` of any model whose pictures have the
+ * same size. Made by {@link filmModel} and {@link readPictures}.
  */
 export class ModelFilm {
-  /** Values in [0, 1] in the model's layout, `[frame][pixel][channel]`, pixels in tiles. */
+  /** Values in [0, 1], a flat array in the model's order, [frame][pixel][channel], with pixels in tiles. */
   readonly rgba: Float64Array;
   readonly timeline: FilmTimeline;
-  /** Weights of red, green, blue and alpha: 0 for alpha if it is no mask. Default all equal. */
+  /**
+   * Weights of the channels red, green, blue and alpha: 0 for alpha if the pictures have no mask. Default: equal
+   * weights.
+   */
   readonly weights: readonly number[] | undefined;
   readonly #layout: ImageLayout;
 
@@ -46,7 +49,7 @@ export class ModelFilm {
     this.weights = film.weights;
   }
 
-  /** All frames as targets. */
+  /** Observation that compares all frames with a model's pictures. */
   get observation(): Observation {
     return { field: Pixel.rgba, target: this.rgba, ...(this.weights && { weights: this.weights }) };
   }
@@ -74,7 +77,7 @@ export class ModelFilm {
     };
   }
 
-  /** Pictures of all frames and cameras, and those of the model at an estimate, for a report. */
+  /** Pictures of all frames and cameras beside those of the model at an estimate, for a report. */
   strip({ predicted }: Pick<Estimate, 'predicted'>): Strip {
     const { width, height, cameras } = this.#layout;
     const length = CHANNELS * this.#layout.pixels;
@@ -95,7 +98,7 @@ export class ModelFilm {
   }
 
   /**
-   * The film with every value changed: by a sensor's noise, say.
+   * Copy of the film with every value changed, for example by sensor noise.
    *
    * ```ts
    * const noisy = film.map((value, channel) => (channel === 3 ? value : value + 0.01 * normal()));
@@ -124,12 +127,12 @@ export class ModelFilm {
 }
 
 /**
- * Films a model, frame 0 the initial state, as synthetic data for an experiment.
+ * Renders a model over time, with the initial state as frame 0, as synthetic data for an experiment.
  *
  * ```ts
  * const film = await filmModel(model, { frames: 60, frameRate: 30, substeps: 32 }, { device, hasAlpha: false });
  * ```
- * @param options `hasAlpha`: whether the film has a mask, alpha, that counts too. Default true.
+ * @param options `hasAlpha`: true if alpha is compared too, as a mask. Default true.
  * @throws when the model has no pictures, or its run fails.
  */
 export async function filmModel(
@@ -148,20 +151,21 @@ export async function filmModel(
 
 /** Options of {@link readPictures}. */
 export interface ReadPicturesOptions {
-  /** Called when there are more pictures than needed. */
+  /** Called with a line if there are more pictures than needed. */
   readonly log?: (line: string) => void;
   readonly signal?: StopSignal;
 }
 
 /**
- * Reads a film as the view of a model's cameras, or pictures of one moment, one for each camera in their order.
- * Pictures that are opaque everywhere have no mask, so their alpha gets no weight.
+ * Reads pictures to compare with a model's: a film for its only camera, or, for one frame, a picture for each camera in
+ * their order. Pictures that are opaque everywhere have no mask, so their alpha has weight 0.
  *
  * ```ts
  * const film = await readPictures(video, model, { frames: 60, frameRate: 30, substeps: 32 }, { log, signal });
  * return [film.stage(model, { name: 'mass', parameters: [mass] })];
  * ```
- * @param source a video, a folder of PNGs, or a pattern of their names; images have no clock, theirs is that of `timeline`.
+ * @param source a video, a folder of PNGs, or a pattern of their names; images have no frame rate of their own, and
+ * take that of `timeline`.
  * @throws for pictures of another size or frame rate than the model's, or too few.
  */
 export async function readPictures(
@@ -186,7 +190,7 @@ export async function readPictures(
   });
 }
 
-/** True if a pixel is not opaque. */
+/** True if any pixel is not opaque. */
 function hasAlpha(rows: Float64Array): boolean {
   for (let k = CHANNELS - 1; k < rows.length; k += CHANNELS) if (rows[k] < 1) return true;
   return false;

@@ -14,7 +14,9 @@ import { startsOfTumble, statesOfTumble } from './starts/tumble.ts';
 import type { BoxState } from './starts/turning.ts';
 import { BOX } from './tuning/box.ts';
 
-/** Start of a search for a toss: the state at frame 0, the material, and gravity, m/s^2 downwards. */
+/**
+ * Start of a search for a toss: the box's state at frame 0, the contact coefficients, and gravity, m/s^2, downwards.
+ */
 export interface TossStart extends BoxState {
   readonly restitution: number;
   readonly friction: number;
@@ -23,15 +25,20 @@ export interface TossStart extends BoxState {
 
 /** A model of a tossed box, with its unknowns. */
 export interface TossModel {
-  /** Model of one body, with its outline by the plugin `outlines`. */
+  /** Model of one body, with the plugin `outlines`. */
   readonly model: Model;
   /** Unknowns of contact with the floor: `restitution` and `friction`. */
   readonly material: readonly ParameterSpec[];
-  /** Unknowns of the whole motion: the start, and `gravity`, its upward component, if it is to be estimated. */
+  /**
+   * Unknowns of the motion: the initial state, and, if it is to be estimated, `gravity`, the upward component of the
+   * acceleration, m/s^2.
+   */
   readonly motion: readonly ParameterSpec[];
   readonly arrays: readonly ArraySpec[];
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
-  /** Measured quantities with their tolerances, and ties that compute the model from them: used by the final stage. */
+  /**
+   * Measured quantities with their tolerances, and ties that compute the model from them: used by the final stage only.
+   */
   readonly given?: Problem['given'];
   readonly ties?: Problem['ties'];
 }
@@ -42,14 +49,14 @@ export interface TossOptions {
   readonly size: readonly number[];
   /** Gravity, m/s^2, downwards; null to estimate it. */
   readonly gravity: number | null;
-  /** Fields of the model's body: `Body` of `@gradsim/rigid`. */
+  /** Fields of the model's body, as those of `Body` of `@gradsim/rigid`. */
   readonly body: {
     readonly position: FieldOf<Vec3>;
     readonly velocity: FieldOf<Vec3>;
     readonly orientation: FieldOf<Quat>;
     readonly angularVelocity: FieldOf<Vec3>;
   };
-  /** Makes the model from a start, for each search. */
+  /** Makes the model with its unknowns from a start; called for each search. */
   readonly tossed: (start: TossStart) => TossModel;
   readonly device: Device;
   readonly signal?: StopSignal;
@@ -57,15 +64,16 @@ export interface TossOptions {
 }
 
 /**
- * Stage for a film of a box that is tossed onto a floor: searches what the final estimate starts from and compares. First the
- * flight: of the ways of turning that are about as near to its outlines, the one that explains its pixels. Then what comes after,
- * from the nearest of several materials, some frames more each time, as long as the result is to be trusted: every impact has
- * several outcomes that are near to each other, most of which are false minima.
+ * Stage for a film of a box that is tossed onto a floor: searches the start of the final estimate, and the frames that
+ * it compares. First the flight is fitted: of the rotations that match its outlines about equally well, the one that
+ * best explains its pixels. Then the motion after the flight, from the best of several pairs of restitution and
+ * friction, over more and more frames as long as the result is trusted: every impact has several similar outcomes, most
+ * of which are false minima.
  *
  * ```ts
  * return [await tossStage(film, camera, { size, gravity: 9.81, body: Body, tossed, device, signal, log })];
  * ```
- * @throws when no box of this size is seen to fly at first.
+ * @throws when the film does not begin with the flight of a box of this size.
  */
 export async function tossStage(film: Film, camera: FilmCamera, options: TossOptions): Promise<Stage> {
   const search = new TossSearch(film, camera, options);
@@ -81,7 +89,10 @@ export async function tossStage(film: Film, camera: FilmCamera, options: TossOpt
 
 type Outlines = readonly (SeenOutline | undefined)[];
 
-/** Flight before the floor: its estimate, gravity, m/s^2 downwards, and the outlines from pixels. */
+/**
+ * Flight before the floor: its estimate, gravity, m/s^2, downwards, the outlines fitted to pixels, and the exposure
+ * time as a fraction of the frame interval.
+ */
 interface Flown {
   readonly found: Estimate;
   readonly gravity: number;
@@ -101,7 +112,7 @@ class TossSearch {
   readonly #camera: FilmCamera;
   readonly #options: TossOptions;
   readonly #flight: BoxFlight;
-  /** Outlines from masks, of all frames. */
+  /** Outlines from masks, in all frames. */
   readonly #rough: Outlines;
   readonly #states: readonly Check[];
 
@@ -121,7 +132,8 @@ class TossSearch {
   }
 
   /**
-   * Flight from pixels: among the rotations about equally close to its outlines, the one that explains most of them.
+   * Flight fitted to pixels: of the rotations that match the outlines about equally well, the one with the smallest
+   * loss, which counts more the fewer frames its pixels explain.
    */
   async flight(): Promise<Flown> {
     const { size, gravity, log } = this.#options;
@@ -159,9 +171,9 @@ class TossSearch {
   }
 
   /**
-   * Motion after the flight, extended by some frames each time.
+   * Extends the fitted motion beyond the flight, by some frames in each step.
    *
-   * @param steps durations of the film that count after the flight, s.
+   * @param steps durations after the flight that are compared, ascending, s.
    */
   async growFrom(flown: Flown, steps: readonly number[]): Promise<Grown> {
     const { log } = this.#options;
@@ -196,7 +208,7 @@ class TossSearch {
     return chosen!;
   }
 
-  /** Best of the searches from the materials that are closest at first. */
+  /** Best estimate of searches from several pairs of restitution and friction: those with the smallest initial loss. */
   async #nearestMaterial(begin: TossStart, seen: Outlines): Promise<Estimate> {
     const { restitutions, frictions, tried } = BOX.toss;
     const starts = [];
@@ -218,7 +230,7 @@ class TossSearch {
     return best!;
   }
 
-  /** Stage of the first frames of the film, as many as there are outlines. */
+  /** Stage that compares the first frames of the film, as many as there are outlines. */
   #stage(start: TossStart, seen: Outlines, { touches = true, substeps = BOX.toss.substeps as number } = {}): Stage {
     const { model, material, motion, arrays, derived } = this.#options.tossed(start);
     return outlineStage(this.#film, model, {
@@ -236,7 +248,10 @@ class TossSearch {
     });
   }
 
-  /** The stage with given quantities, from where a search without them ended: shifts of outlines included, which no state holds. */
+  /**
+   * Final stage, with given quantities: starts where a search without them ended, including the outlines' common
+   * shifts, which no state holds.
+   */
   #finalStage(start: TossStart, seen: Outlines, { parameters, parts }: Estimate): Stage {
     const { problem, ...stage } = this.#stage(start, seen, { substeps: FINE });
     const { given, ties } = this.#options.tossed(start);
@@ -264,7 +279,7 @@ class TossSearch {
     return boxOutlinesIn(this.#film, this.#camera, { size, states, ...(shutter === undefined ? {} : { shutter }) });
   }
 
-  /** States at an estimate, frame by frame. */
+  /** States of the box at an estimate, by frame. */
   #statesOf({ predicted }: Estimate): BoxState[] {
     const { position, velocity, orientation, angularVelocity } = this.#options.body;
     const at = ({ key }: { readonly key: string }, components: number, frame: number): number[] => [

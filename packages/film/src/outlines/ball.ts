@@ -4,11 +4,14 @@ import { distorted, distortedSlopes } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outline, outlineDirection, outlineRadius, outlineReach, outlineShift } from './fields.ts';
 
-/** Matrix (a, b, c) of the ellipse: its points p, from its middle, have p^T [a b; b c]^-1 p = 1. */
+/**
+ * Entries (a, b, c) of the matrix of the ball's elliptic outline, px^2: its points p relative to its middle satisfy p^T
+ * [a b; b c]^-1 p = 1.
+ */
 const outlineUnseen = field('world', 'outlineUnseen', vec2);
 const outlineEllipse = field('world', 'outlineEllipse', vec3, { unit: 'px^2' });
 
-/** A ball and its picture size. */
+/** A ball, and the size of the camera's pictures, px. */
 interface Ball extends Size {
   readonly centre: FieldOf<Vec3>;
   readonly radius: number;
@@ -17,9 +20,9 @@ interface Ball extends Size {
 
 /**
  * Outline of a ball, an ellipse, see `seenBall`: with (X, Y, Z) the centre in the camera's axes, r the radius and q =
- * Z^2 - r^2, it lies about e = Z (X, Y) / q on the plane of depth 1, with the half axes squared r^2 (X^2 + Y^2 + q) /
- * q^2 along e and r^2 / q across it. As a matrix this is E = r^2 / q (1 + e e^T q / Z^2). The distortion of the lens is
- * linearised at the middle, with its derivatives J there: J E J^T, an error of second order in the ball's size.
+ * Z^2 - r^2, its centre on the plane of depth 1 is e = Z (X, Y) / q, its squared half axes are r^2 (X^2 + Y^2 + q) /
+ * q^2 along e and r^2 / q across e. As a matrix this is E = r^2 / q (1 + e e^T q / Z^2). The distortion of the lens is
+ * linearised at the middle, whose Jacobian is J there: J E J^T, with an error of second order in the ball's size.
  */
 export function addBallOutline(model: Model, { width, height, centre, radius, element }: Ball): void {
   const see = kernel(
@@ -108,7 +111,7 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
 const BEGIN =
   'Begin with a motion that the camera sees from the first frame to the last; where the film shows another motion than the model has, none is found';
 
-/** Reach of the ellipse, 1 / sqrt(u^T [a b; b c]^-1 u), in the direction u. */
+/** Computes the reach of the ellipse in the direction u, 1 / sqrt(u^T [a b; b c]^-1 u), px. */
 const reachOfEllipse = kernel(
   'reachOfOutline',
   {

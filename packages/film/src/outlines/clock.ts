@@ -2,12 +2,12 @@ import type { Check } from '@gradsim/optim';
 import type { Film } from '../film.ts';
 import { outline } from './fields.ts';
 
-/** Relative difference up to which frame rates count as equal: 29.97 frames a second are called 30. */
+/** Relative difference up to which two frame rates count as equal, as 29.97 and 30 frames/s do. */
 const SAME = 0.01;
 
 /**
- * Check of the given frame rate against the file's own clock. Slow motion plays a whole number of times slower than it
- * was taken, which is reported; with any other ratio one of the two is wrong.
+ * Check of the given frame rate against the file's own. A ratio of a whole number means slow motion, which is reported;
+ * with any other ratio one of the two rates is wrong.
  */
 export function clockCheck(film: Film): Check {
   const note = noteOn(film);

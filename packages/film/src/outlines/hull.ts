@@ -1,4 +1,4 @@
-/** The convex hull, by Andrew's chain. */
+/** Convex hull of points, by Andrew's monotone chain. */
 export function hullOf(points: readonly (readonly number[])[]): (readonly number[])[] {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const half = (all: readonly (readonly number[])[]): (readonly number[])[] => {

@@ -12,34 +12,35 @@ import { addSurfaceOutline } from './surface.ts';
 
 /** Options of {@link outlines}. */
 export interface OutlinesOptions extends Size {
-  /** The kind of the scene's only camera. */
+  /** Component kind of the scene's only camera. */
   readonly camera: CameraKind;
   /**
-   * Centre of a ball: `Body.position`, or that of any component. Without centre and radius the outline is that of the
-   * surface that the scene's plugins offer.
+   * Field of a ball's centre: `Body.position`, or the position of another component. Without `centre` and `radius`, the
+   * outline is that of the surfaces of the scene's plugins.
    */
   readonly centre?: FieldOf<Vec3>;
-  /** Radius of the ball, m. As an unknown it is `outlineRadius`. */
+  /** Radius of the ball, m. To estimate it, use the field `outlineRadius`. */
   readonly radius?: number;
-  /** Element of the centre's domain that is the ball. Default the only one. */
+  /** Index of the ball in the domain of `centre`. Default: the only element. */
   readonly element?: number;
 }
 
 /**
- * Outline of a thing as a camera sees it, without drawing it, to be compared with a track: the middle and the size of its outline,
- * `world.outline`, and its shape, how far it reaches in each of 24 directions from that middle, `outlineRays.reach`. It needs no
- * overlap of film and model, and a run costs next to nothing. The scene needs one camera of the kind that is named; another
- * renderer is not needed, and cannot be beside it.
+ * Plugin that computes the outline of a thing in a camera's picture without rendering it, to compare it with a track:
+ * the middle and size of the outline, `world.outline`, and its shape, the distance from the middle to the rim in each
+ * of 24 directions, `outlineRays.reach`. The comparison needs no overlap of film and model, and costs very little. The
+ * scene needs exactly one camera, of the kind `camera`, and no renderer, with which the plugin cannot be combined.
  *
- * Of a ball the outline is an ellipse, in closed form. Else it is that of the closed surface that plugins offer (meshes of bodies
- * and links, soft bodies), of which no part may hide another: a convex one, or a slender one that is bent a little.
+ * The outline of a ball is an ellipse, computed in closed form. Otherwise it is the outline of the scene's closed
+ * surface (meshes of bodies and links, soft bodies), no part of which may hide another: a convex one, or a slender,
+ * slightly bent one.
  *
  * ```ts
  * const ball = createScene([rigid(), outlines({ ...film.size, camera: LookAtCamera, centre: Body.position, radius: 0.1 })]);
  * const box = createScene([rigid(), outlines({ ...film.size, camera: LookAtCamera })]);
  * ```
- * @throws for a radius that is not above 0, or one of centre and radius without the other; when the scene is built, where it has
- * not one camera, one ball or a surface.
+ * @throws for a radius that is not above 0, or one of centre and radius without the other; when the scene is built, if
+ * it has no or several cameras, or neither a ball nor a surface.
  */
 export function outlines(options: OutlinesOptions): Plugin {
   refuseUnknownOptions<OutlinesOptions>('outlines', options, {
@@ -98,9 +99,9 @@ export function outlines(options: OutlinesOptions): Plugin {
 }
 
 /**
- * Error that all outlines of a film share, in x, y and size: unknowns beside those of the model.
- * @param sizeOff prior of the pixels by which they are larger than the thing. Default that of masks: 0, with a standard
- * deviation of half a pixel.
+ * Parameters for the error common to all outlines of a film, in x, y and size, px: unknowns beside those of the model.
+ * @param sizeOff prior of the pixels by which outlines are larger than the thing. Default: the prior for masks: 0, with
+ * a standard deviation of half a pixel.
  */
 export const outlineShifts = (sizeOff: ParameterSpec['prior'] = OF_MASKS): ParameterSpec[] =>
   ['right', 'down', 'size'].map((name, component) => {

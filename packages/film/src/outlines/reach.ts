@@ -1,13 +1,15 @@
-/** Directions of an outline's reaches in a picture: from the right on, clockwise as y goes downwards. */
+/**
+ * Unit vectors of the 24 directions in which reaches are measured: from the right on, clockwise, as y points downwards.
+ */
 export const DIRECTIONS: readonly (readonly [number, number])[] = Array.from({ length: 24 }, (_, k) => {
   const angle = (2 * Math.PI * k) / 24;
   return [Math.cos(angle), Math.sin(angle)];
 });
 
-/** A place in a picture, pixels from the left and the upper edge. */
+/** Point of a picture, px from the left and the upper edge. */
 type Point = readonly number[];
 
-/** Middle of a closed line, that of its area, and size, the root of that area over pi. Pixels. */
+/** Centroid of the area in a closed polygon, and its size, the square root of the area over pi, px. */
 export function middleOf(line: readonly Point[]): { x: number; y: number; size: number } {
   let [area, x, y] = [0, 0, 0];
   const [from] = line;
@@ -22,7 +24,10 @@ export function middleOf(line: readonly Point[]): { x: number; y: number; size: 
   return { x: from[0] + x / area, y: from[1] + y / area, size: Math.sqrt(Math.abs(area) / Math.PI) };
 }
 
-/** Reaches of closed lines from a point in each of {@link DIRECTIONS}: to their last crossing, px. 0 for none. */
+/**
+ * Distances from a point to closed polygons in each of {@link DIRECTIONS}, to the last crossing, px; 0 in directions
+ * without one.
+ */
 export function reachesOf(lines: readonly (readonly Point[])[], x: number, y: number): number[] {
   return DIRECTIONS.map(([u, v]) => {
     let reach = 0;

@@ -1,6 +1,6 @@
 import type { FilmCamera } from '../camera.ts';
 
-/** Centre and area of a ball's outline, in pixels. */
+/** Centre of a ball's outline, px, and its area, px^2. */
 export interface SeenBall {
   readonly x: number;
   readonly y: number;
@@ -8,9 +8,9 @@ export interface SeenBall {
 }
 
 /**
- * Outline of a ball, an ellipse, whose centre is not the image of the ball's. With (X, Y, Z) the centre in the camera's
- * axes, r the radius and q = Z^2 - r^2, it lies at Z (X, Y) / q, its half axes are r / sqrt(q) and r sqrt(X^2 + Y^2 +
- * q) / q.
+ * Outline of a ball, an ellipse, whose centre is not the image of the ball's centre. With (X, Y, Z) the ball's centre
+ * in the camera's axes, r the radius and q = Z^2 - r^2, the ellipse on the plane of depth 1 has the centre Z (X, Y) / q
+ * and the half axes r / sqrt(q) and r sqrt(X^2 + Y^2 + q) / q.
  */
 export function seenBall(camera: FilmCamera, centre: readonly number[], radius: number): SeenBall {
   const [X, Y, Z] = camera.axes(centre);

@@ -4,22 +4,25 @@ import { outlinesOf } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { reachesOf } from './reach.ts';
 
-/** An outline in a frame: the middle of its area, pixels from the left and the upper edge, and the root of its area over pi. */
+/**
+ * Outline observed in a frame: the centroid of its area, px from the left and the upper edge, and its size, the square
+ * root of its area over pi, px.
+ */
 export interface SeenOutline {
   readonly x: number;
   readonly y: number;
   readonly size: number;
-  /** Reaches from its middle in 24 directions, from the right, clockwise, px. Default unknown. */
+  /** Distances from the middle to the rim in the 24 {@link DIRECTIONS}, px. Default: unknown. */
   readonly reaches?: readonly number[];
-  /** Standard deviation of middle, size and reaches, pixels. Default that of masks. */
+  /** Standard deviation of middle, size and reaches, px. Default: that of outlines from masks. */
   readonly uncertainty?: number;
 }
 
 /**
- * The outlines of a track, by frame of its film. Frames in which the thing is not visible, or not whole, have none.
+ * Outlines of a track's masks, by frame of its film. Frames in which the thing is not wholly visible have none.
  *
  * @param track default: the one with the largest area in the film.
- * @throws when the track is not of the film's frames, or nothing moves in the film.
+ * @throws when the track has frames that the film does not have, or nothing moves in the film.
  */
 export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOutline | undefined)[] {
   const { count } = film;
@@ -41,7 +44,7 @@ export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOu
   return outlines;
 }
 
-/** Reaches of a mask, to where half of a pixel is covered. */
+/** Distances from the middle of a mask to its rim, where half of a pixel is covered, in the 24 directions, px. */
 function reachesIn({ masks }: Film, { frame, x, y, blob }: TrackPoint): number[] {
   const { left, top, right, bottom } = blob!.bounds;
   const within = { x: left, y: top, width: right - left, height: bottom - top };

@@ -18,30 +18,33 @@ export interface OutlineStageOptions
   extends Pick<Problem, 'parameters' | 'arrays' | 'given' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
     Pick<Stage, 'notes'> {
   readonly name: string;
-  /** Substeps between two frames of the film. */
+  /** Number of substeps between two frames of the film. */
   readonly substeps: number;
   /** Track to compare. Default: the one with the largest area in the film. */
   readonly track?: Track;
   /** Outlines to compare, frame by frame. Default those of the track, by {@link outlinesIn}. */
   readonly outlines?: readonly (SeenOutline | undefined)[];
-  /** Prior of the pixels by which all outlines are larger than the thing: see {@link outlineShifts}. */
+  /** Prior of the pixels by which all outlines are larger than the thing, px: see {@link outlineShifts}. */
   readonly sizeOff?: ParameterSpec['prior'];
   /** Number of compared frames of the film, from its first on. Default all. */
   readonly frames?: number;
-  /** True if size and shape of outlines count: those of thin things are mostly rim. Default true. */
+  /**
+   * True if size and shape of outlines are compared; false for thin things, whose masks are mostly rim. Default true.
+   */
   readonly hasSizes?: boolean;
-  /** True if the middle's column counts, which it should not along a horizontal beam. Default true. */
+  /** True if the horizontal position of the middle is compared; use false for a horizontal beam. Default true. */
   readonly hasColumns?: boolean;
   /**
-   * True if the shape is fitted, which determines the rotation of a thing that is not round, or false if only checked.
-   * Default false.
+   * True if the shape is fitted, which determines the rotation of a thing that is not round; false if the shape is only
+   * checked. Default false.
    */
   readonly fitsShape?: boolean;
 }
 
 /**
- * A stage that compares a track of a film with the outline that a model shows, by the plugin `outlines`, and draws the
- * estimate's outline over the film for its report. What outlines are off by in all frames alike is an unknown beside those given.
+ * A stage that compares a track of a film with the model's outline, computed by the plugin `outlines`, and draws the
+ * estimate's outline over the film for its report. The error common to all frames' outlines is estimated beside the
+ * given unknowns.
  *
  * ```ts
  * return [outlineStage(film, model, { name: 'bounce', substeps: 4, parameters })];
@@ -90,7 +93,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
 const HALF_WIDTH = 0.7;
 const LINE = [1, 0.1, 0.8];
 
-/** Film, and the film with the estimate's outlines drawn over it. */
+/** Strip of the film, and the film with the estimate's outlines drawn over it. */
 function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const { width, height } = film.size;
   const target = (frame: number): Float32Array => frameAt(film.frames, frame);
@@ -116,7 +119,7 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   return { width, height, frames: [...Array(count).keys()], target, estimate };
 }
 
-/** Distance of a point from a closed line, pixels. */
+/** Distance of a point from the nearest edge of a closed polygon, px. */
 function awayFrom(line: readonly (readonly number[])[], x: number, y: number): number {
   let nearest = Number.POSITIVE_INFINITY;
   for (let k = 0; k < line.length; k++) {

@@ -21,16 +21,16 @@ import { outline, outlineDirection, outlineReach, outlineShift } from './fields.
 
 const cross = (a: Vec2, b: Vec2): F32 => a.x.mul(b.y).sub(a.y.mul(b.x));
 
-/** Place of a vertex in the picture, pixels from the left and the upper edge. */
+/** Position of a vertex in the picture, px from the left and the upper edge. */
 const seenAt = field('vertices', 'seenAt', vec2, { unit: 'px' });
-/** Sums over triangles: the area of the outline, and that times its middle. */
+/** Sums over the triangles that face the camera: the outline's area, px^2, and the area times its centroid, px^3. */
 const outlineArea = field('world', 'outlineArea', f32, { unit: 'px^2' });
 const outlineMoment = field('world', 'outlineMoment', vec2, { unit: 'px^3' });
-/** Edges of the triangles, each once: their ends in the picture. */
+/** Vertex indices of the triangles' edges, each edge once; and the edges' ends in the picture. */
 const edgeEnds = field('outlineEdges', 'ends', index('vertices', 2));
 const edgeLine = field('outlineEdges', 'line', vec4, { unit: 'px' });
 
-/** The outline of the surfaces of a model, each of which is closed, and of which no part hides another. */
+/** Adds the outline of a model's surfaces, which must be closed, and of which no part may hide another. */
 export function addSurfaceOutline(model: Model, size: Size): void {
   addSurfaces(model, 'face');
   model.addField(seenAt);
@@ -88,7 +88,9 @@ const seeVertices = ({ width, height }: Size): Kernel =>
     },
   );
 
-/** Triangles that face the camera cover the outline once: its area and first moments are sums over theirs. */
+/**
+ * Adds a triangle's area and first moments to the outline's: the triangles that face the camera cover the outline once.
+ */
 const coverFaces = kernel(
   'coverFaces',
   {
@@ -135,7 +137,7 @@ const drawEdges = kernel(
   },
 );
 
-/** A ray leaves the outline at its last crossing of an edge. */
+/** Computes the distance from the outline's middle to the last crossing of a ray with an edge. */
 const reachOfEdges = (edges: number): Kernel =>
   kernel(
     'reachOfOutline',
@@ -158,7 +160,7 @@ const reachOfEdges = (edges: number): Kernel =>
     },
   );
 
-/** Pairs of vertices, each once. */
+/** Edges as pairs of vertex indices, each once. */
 function edgesOf(triangles: ArrayLike<number>): number[] {
   const seen = new Set<string>();
   const edges: number[] = [];

@@ -7,16 +7,16 @@ import type { SeenOutline } from './seen.ts';
 
 /** Options of {@link outlineTargets}. */
 export interface OutlineTargetOptions {
-  /** True if sizes count: those of thin things are mostly rim. Default true. */
+  /** True if sizes are compared; false for thin things, whose masks are mostly rim. Default true. */
   readonly hasSizes?: boolean;
   /**
-   * True if the middle's column counts. Along a horizontal beam it carries no information on its bending, and pixels of
-   * both ends flicker, whose scatter would be taken for that of its height. Default true.
+   * True if the horizontal position of the middle is compared. For a horizontal beam it carries no information on
+   * bending, and its scatter, from flickering pixels at both ends, would be attributed to the height too. Default true.
    */
   readonly hasColumns?: boolean;
 }
 
-/** Outlines as targets for `world.outline`, frame by frame; frames without one have no weight. */
+/** Outlines as targets for `world.outline`, frame by frame; frames without an outline have weight 0. */
 export function outlineTargets(
   outlines: readonly (SeenOutline | null | undefined)[],
   { hasSizes = true, hasColumns = true }: OutlineTargetOptions = {},
@@ -36,11 +36,14 @@ export function outlineTargets(
   };
 }
 
-/** True if outlines state their uncertainties, which include the common errors of frames. */
+/** True if any outline states its uncertainty, which then includes errors common to several frames. */
 const hasUncertainties = (outlines: readonly (SeenOutline | null | undefined)[]): boolean =>
   outlines.some((seen) => seen?.uncertainty !== undefined);
 
-/** Reaches of outlines as targets for `outlineRays.reach`: they determine the rotation of a thing that is not round. */
+/**
+ * Distances from the outlines' middles to their rims as targets for `outlineRays.reach`: they determine the rotation of
+ * a thing that is not round.
+ */
 export function reachTargets(outlines: readonly (SeenOutline | null | undefined)[]): Observation {
   const nothing = DIRECTIONS.map(() => 0);
   const reaches = outlines.map((seen) => seen?.reaches);
@@ -55,16 +58,16 @@ export function reachTargets(outlines: readonly (SeenOutline | null | undefined)
   };
 }
 
-/** Error of the clearly visible rim of an outline of this size, px. */
+/** Standard deviation of the rim of a clearly visible outline of this size, px. */
 export const rimError = (size: number): number => Math.hypot(MASKS.rim, MASKS.rimPerSize * size);
 
 /**
  * Check that the thing has the shape of the model: its mean reach over all frames in each direction is compared with
- * `outlineRays.reach`. The median error is below that of a good rim, despite shadows at a foot or a highlight, or the
- * shape is another one. Shadows displace single reaches by several pixels.
+ * `outlineRays.reach`. If the median error exceeds that of a good rim, the shape is another one; the median tolerates
+ * shadows at a foot and highlights, which displace single reaches by several pixels.
  *
- * Area and middle carry no information on the shape, and second moments hardly do: those of a regular pentagon are
- * equal in all directions, and make it 0.9 % larger than its area does, while its reach varies by 24 %.
+ * Area and middle carry no information on the shape, and second moments hardly any: those of a regular pentagon are
+ * equal in all directions, and give a size only 0.9 % above the one from its area, while its reach varies by 24 %.
  */
 export function outlineCheck(outlines: readonly (SeenOutline | null | undefined)[]): Check {
   return {

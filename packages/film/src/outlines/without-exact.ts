@@ -1,11 +1,12 @@
 import type { GivenSpec, NamedValues, Problem, TieSpec } from '@gradsim/optim';
 
-/** The part of a problem that given quantities are in. */
+/** Parameters, given quantities and ties of a problem. */
 type WithGiven = Pick<Problem, 'parameters' | 'given' | 'ties'>;
 
 /**
- * The given quantities and ties of a problem in which a tolerance of 0 says that a quantity is exact: it is no given quantity, ties
- * take its value, and a tie that asks for exact quantities alone is left out, since the model has what it gives.
+ * Given quantities and ties of a problem without exact quantities, those with a tolerance of 0: they are removed from
+ * the given quantities, ties use their values, and ties that depend on exact quantities alone are removed, since the
+ * model already has the results.
  */
 export function withoutExact({ parameters = [], given = [], ties = [] }: WithGiven): Pick<WithGiven, 'given' | 'ties'> {
   const isExact = ({ tolerance }: GivenSpec): boolean => tolerance === 0;

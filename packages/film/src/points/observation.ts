@@ -5,31 +5,31 @@ import { pointFields } from './options.ts';
 
 /** Options of {@link pointObservation}. */
 export interface PointObservationOptions {
-  /** Frames of the film that the run begins and ends with, counted as in the tracks. */
+  /** First and last frame of the run, numbered as in the tracks. */
   readonly first?: number;
   readonly last: number;
   /** Stride of the compared frames. Default 1. */
   readonly every?: number;
   /**
-   * Standard deviation of positions, px. `measured` computes it from their jumps between frames, which needs six
-   * frames. Default `measured`.
+   * Standard deviation of the tracked positions, px; `measured` computes it from their scatter between frames, which
+   * needs six frames. Default `measured`.
    */
   readonly noise?: number | 'measured';
-  /** Frames a second of the problem: tracks with other times are refused. */
+  /** Frame rate of the problem, frames/s: tracks with times that imply another rate are refused. */
   readonly frameRate?: number;
   /**
-   * True if `points` has an `exposure`: the film's frame f is then compared with the problem's frame f + 1. Default
-   * false.
+   * True if the plugin `points` has an `exposure`: the film's frame f is then compared with the problem's frame f + 1.
+   * Default false.
    */
   readonly exposed?: boolean;
-  /** The name of the plugin `points`. Default `points`. */
+  /** Name of the plugin `points` to compare with. Default `points`. */
   readonly name?: string;
 }
 
 /**
- * Points tracked in the picture as targets for `points`: pixels from the left and the upper edge, as `readTracks` and
- * Tracker have them (where whole numbers are centres of pixels, as OpenCV's, add 0.5). Frames in which a point has no
- * position do not count for it.
+ * Points tracked in the picture as targets for the plugin `points`: px from the left and the upper edge of the picture,
+ * as from `readTracks` and the program Tracker (add 0.5 if whole numbers are centres of pixels, as in OpenCV). A frame
+ * in which a point has no position has weight 0 for that point.
  *
  * ```ts
  * const tracks = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
@@ -37,8 +37,8 @@ export interface PointObservationOptions {
  * // Two cameras: [pointObservation([ofLeft, ofRight], { last: 59 })]. The problem has 60 frames, or 61 with an exposure.
  * ```
  * @param tracks by camera and by point, in the order of `points`; null for a point that a camera does not see.
- * @throws for tracks of another number of points than the first camera's, invalid frames, times unlike `frameRate`, and
- * if no point is visible.
+ * @throws if cameras have different numbers of points, for invalid frames, times that contradict `frameRate`, and if no
+ * point is visible.
  */
 export function pointObservation(
   tracks: readonly (readonly (Track | null)[])[],
@@ -100,10 +100,10 @@ export function pointObservation(
   };
 }
 
-/** Tolerated relative difference of frame rates, such as of a clock with jitter, or 29.97 for 30. */
+/** Tolerated relative difference between frame rates, as between 29.97 and 30, or due to jitter of a clock. */
 const RATE_OFF = 0.02;
 
-/** Refuses tracks whose frames and times imply another rate, where they have both. */
+/** @throws for tracks whose frames and times imply another frame rate. */
 function requireRate(tracks: readonly (Track | null)[], frameRate: number): void {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new GradsimError('film/option-out-of-range', `pointObservation: frameRate is ${frameRate}.`, {

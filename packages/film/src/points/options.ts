@@ -5,9 +5,12 @@ import type { Size } from '@gradsim/video';
 
 /** A point that is tracked in the picture. */
 export interface FollowedPoint {
-  /** Element of the field `of`: the number of the body or particle. */
+  /** Index of the body or particle in the domain of the field `of`. */
   readonly element: number;
-  /** Position on the body, in its axes, m. Default its centre. As an unknown it is `NAMEMarkers.local`. */
+  /**
+   * Position on the body, in its axes, m. Default: its origin. To estimate it, use the field `NAMEMarkers.local`, with
+   * NAME the plugin's `name`.
+   */
   readonly local?: readonly [number, number, number];
   /**
    * Radius of a ball, m: the tracked point is then the middle of its outline, which is not the image of its centre.
@@ -16,41 +19,44 @@ export interface FollowedPoint {
   readonly radius?: number;
 }
 
-/** Shutter of a camera: points are seen when their row is exposed. */
+/** Shutter of the cameras, by which points are seen while their row is exposed. */
 export interface ShutterOptions {
-  /** Frames a second of the film, and of the problem. */
+  /** Frame rate of the film, and of the problem, frames/s. */
   readonly frameRate: number;
   /**
-   * Exposure as a part of the time from frame to frame. As an unknown it is `cameras.NAMEShutter`. Default 0,
-   * instantaneous.
+   * Exposure time as a fraction of the frame interval. To estimate it, use the field `cameras.NAMEShutter`, with NAME
+   * the plugin's `name`. Default 0, instantaneous.
    */
   readonly shutter?: number;
-  /** Seconds from the first row's exposure to the last row's (rolling shutter). As an unknown it is `cameras.NAMEReadout`. Default 0. */
+  /**
+   * Time from the first row's exposure to the last row's (rolling shutter), s. To estimate it, use the field
+   * `cameras.NAMEReadout`, with NAME the plugin's `name`. Default 0.
+   */
   readonly readout?: number;
 }
 
 /** Options of `points`. */
 export interface PointsOptions extends Size {
-  /** The kind of the scene's cameras; each sees all points. */
+  /** Component kind of the scene's cameras; each camera sees all points. */
   readonly camera: CameraKind;
-  /** Field that the points belong to: `Particle.position`, `Body.position`. */
+  /** Position field of the bodies or particles that the points belong to: `Particle.position`, `Body.position`. */
   readonly of: FieldOf<Vec3>;
-  /** `Body.orientation`, for points that are fixed to bodies off their origin. */
+  /** Orientation field, `Body.orientation`: required for points that are not at their body's origin. */
   readonly turned?: FieldOf<Quat>;
   readonly points: readonly FollowedPoint[];
-  /** Default: all points at the moment of the frame. */
+  /** Exposure of the cameras. Default: all points are seen at the instant of the frame. */
   readonly exposure?: ShutterOptions;
-  /** Prefix of its fields, for several in one scene. Default `points`. */
+  /** Prefix of the plugin's field names, for several such plugins in one scene. Default `points`. */
   readonly name?: string;
 }
 
-/** Names of the fields that the plugin `points` of a name has. */
+/** Field names of a plugin `points` with this name. */
 export const pointFields = (name = 'points') => ({
-  /** Positions in the picture, px from the left and the upper edge, [camera][point]. */
+  /** Positions in the picture, px from the left and the upper edge; flat, in the order [camera][point]. */
   seen: `${name}.seen`,
   /** Positions in the axes of the body, m, by point. */
   local: `${name}Markers.local`,
-  /** Exposure as a part of the time from frame to frame, by camera. */
+  /** Exposure time as a fraction of the frame interval, by camera. */
   shutter: `cameras.${name}Shutter`,
   /** Readout time from the first row to the last, s, by camera. */
   readout: `cameras.${name}Readout`,

@@ -4,12 +4,13 @@ import { checkOptions, type PointsOptions } from './options.ts';
 import { addExposure, addMoments } from './sights.ts';
 
 /**
- * Places of points of particles and bodies in the pictures of cameras, in pixels, without drawing them: `points.seen`, to be
- * compared with tracks by `pointObservation`. Cameras may be several, with all of their columns as unknowns.
+ * Plugin that computes the positions of points of particles and bodies in the pictures of cameras, px, without
+ * rendering: `points.seen`, to compare with tracks by `pointObservation`. There may be several cameras, and all their
+ * fields can be unknowns.
  *
- * With `exposure` a point is where the picture of it lies in the mean over the time in which its row is exposed: from
- * readout y / height after the frame begins, for shutter / frameRate. Between substeps it goes straight, through contacts too. The
- * exposures of the film's frame f end before frame f + 1: so that is where `points.seen` holds them.
+ * With `exposure` the position is the mean over the time in which the point's row is exposed: it begins readout y /
+ * height after the frame's time, and lasts shutter / frameRate. Between substeps motion is taken as linear, through
+ * contacts too. The exposures of the film's frame f end before frame f + 1, so frame f + 1 of `points.seen` holds them.
  *
  * ```ts
  * const scene = createScene([rigid(), points({ ...film.size, camera: PinholeCamera, of: Body.position, points: [{ element: 0 }] })]);
@@ -37,7 +38,7 @@ export function points(options: PointsOptions): Plugin {
   });
 }
 
-/** Markers, by point; sights, of each point by each camera. */
+/** Adds the domains: markers, one per point; and sights, one per point and camera. */
 function addDomains(
   model: Model,
   { name = 'points', points: all, exposure, of }: PointsOptions,

@@ -20,10 +20,13 @@ import {
 import { distorted, viewKernel } from '@gradsim/render';
 import type { PointsOptions } from './options.ts';
 
-/** Minimum exposure time, relative to a substep, within which motion is linear. */
+/** Minimum exposure time, as a fraction of a substep, within which motion is taken as linear. */
 const SHORTEST = 0.1;
 
-/** Camera fields that a sight is computed from, by the names of ports; `setup` computes the first four, under names of their own. */
+/**
+ * Camera fields that a sight is computed from, by the names of the kernel's ports; the pass `setup` computes the first
+ * four, under names with the plugin's prefix.
+ */
 const CAMERA = {
   viewPosition: fieldOn('cameras', vec3),
   viewAxes: fieldOn('cameras', mat33),
@@ -34,7 +37,10 @@ const CAMERA = {
   tangential: fieldOn('cameras', vec2),
 };
 
-/** Adds the cameras' view, computed once a run: under names of its own, so that a renderer can be beside it. */
+/**
+ * Adds the computation of the cameras' views, once per run, under the plugin's own field names, so that a renderer can
+ * be used beside it. Returns these names.
+ */
 function addViews(model: Model, { camera, width, height, name = 'points' }: PointsOptions): Record<string, string> {
   const names = Object.fromEntries(
     ['viewPosition', 'viewAxes', 'lens', 'lensEdge'].map((field) => [
@@ -47,14 +53,14 @@ function addViews(model: Model, { camera, width, height, name = 'points' }: Poin
 }
 
 /**
- * Minimum distance of a point from the camera's plane, m: a closer one counts as this far, so that its position stays
+ * Minimum depth of a point in front of the camera's plane, m: smaller depths are replaced by it, so that positions stay
  * finite.
  */
 const NEAREST = 1e-4;
 
 /**
- * A kernel over the sights that begins with the projection of each point.
- * @param use maps a position in pixels.
+ * Kernel over the sights that begins with the projection of each point to its position in the picture.
+ * @param use computes the kernel's outputs from that position, px.
  */
 function sightKernel(
   what: string,
@@ -110,7 +116,7 @@ function sightKernel(
 }
 
 type At<T> = { at(element: U32): T };
-/** Fields as a kernel over sights reads them. */
+/** Values that a kernel over sights reads. */
 interface Sighted {
   readonly camera: U32;
   readonly marker: U32;
@@ -132,14 +138,14 @@ function bindings({ of, turned }: PointsOptions, views: Readonly<Record<string, 
   return { ...views, position: of, ...(turned ? { orientation: turned } : {}) };
 }
 
-/** Points at the moment of each frame. */
+/** Adds the positions of points at the instant of each frame. */
 export function addMoments(model: Model, options: PointsOptions): void {
   const views = addViews(model, options);
   const see = sightKernel('seePoints', options, { writes: { seen: vec2 } }, (place) => ({ seen: place }));
   model.addPass('observe', bind(see, bindings(options, views)));
 }
 
-/** Points in the mean over the time in which their row is exposed. */
+/** Adds the positions of points averaged over the time in which their row is exposed. */
 export function addExposure(model: Model, options: PointsOptions): void {
   const { name = 'points', height, exposure } = options;
   const views = addViews(model, options);
@@ -192,7 +198,10 @@ interface Exposed {
   readonly readout: At<F32>;
 }
 
-/** Before the first frame has ended nothing is exposed: then the positions of the points. */
+/**
+ * Divides the sums over the exposure. Before the end of the first frame there are none: then the initial positions of
+ * the points.
+ */
 const seenInMean = (name: string): Kernel =>
   kernel(
     'meanOfPoints',

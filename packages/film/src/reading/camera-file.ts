@@ -4,8 +4,8 @@ import { GradsimError } from '@gradsim/core';
 import type { Region, Size } from '@gradsim/video';
 
 /**
- * The camera for a film's pictures: fitted to the whole upright ones, then cropped and scaled like them.
- * @throws for a file that does not exist or holds no camera, and for one of pictures of another shape.
+ * Camera of a film's pictures: scaled to the size of the whole upright pictures, then cropped and scaled like the film.
+ * @throws for a file that does not exist or holds no camera, and for one whose pictures have another aspect ratio.
  */
 export async function cameraOf(
   camera: string | Camera | undefined,
@@ -17,7 +17,7 @@ export async function cameraOf(
   return cameraFor(fittedTo(read, upright), cut);
 }
 
-/** Text of a file in Node, of a URL elsewhere. */
+/** Reads a text from a file in Node, from a URL elsewhere. */
 async function textOf(path: string): Promise<string> {
   if (typeof process === 'undefined' || !process.versions?.node) {
     const answer = await fetch(path);

@@ -3,8 +3,8 @@ import { frameAt, frameCount } from '@gradsim/video';
 import { hullOf } from '../outlines/hull.ts';
 
 /**
- * Maximum gap in pixels between parts of one thing's mask: blur mixes the colours of two sides, and some mixtures equal
- * the background's.
+ * Maximum gap between parts of one thing's mask, px: motion blur mixes the colours of two sides, and some mixtures
+ * equal the background.
  */
 const GAP = 3;
 
@@ -25,7 +25,7 @@ export function convexMasks(masks: Frames): Frames {
   return { ...masks, data };
 }
 
-/** Groups of pixels that are covered by half or more, close ones together. */
+/** Groups of pixels that are at least half covered; groups with small gaps between them are joined. */
 function partsOf(mask: Float32Array, width: number, height: number): number[][] {
   const isOpen = Uint8Array.from(mask, (value) => Number(value >= 0.5));
   const parts: number[][] = [];
@@ -48,7 +48,7 @@ function partsOf(mask: Float32Array, width: number, height: number): number[][] 
   return parts;
 }
 
-/** Covers every pixel whose middle is within the hull of the part's pixel middles. */
+/** Sets the mask to 1 for every pixel whose centre is within the convex hull of a part's pixel centres. */
 function fillHull(picture: Float32Array, part: readonly number[], width: number, height: number): void {
   const hull = hullOf(part.map((p) => [(p % width) + 0.5, Math.floor(p / width) + 0.5]));
   if (hull.length < 3) return;

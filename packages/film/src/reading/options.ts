@@ -6,7 +6,7 @@ import type { FilmMasks } from '../film.ts';
 /** Custom function that makes masks from the upright, stabilised frames and their background. */
 export type MaskMaker = (frames: Frames, background: Frames) => FilmMasks | Promise<FilmMasks>;
 
-/** Ways to tell objects from the background. */
+/** Method of separating objects from the background. */
 export type MaskChoice =
   /** Everything that moves: see `objectMasks` of `@gradsim/video`. */
   | 'moving'
@@ -31,25 +31,30 @@ export interface FilmOptions {
   readonly first?: number;
   readonly last?: number;
   readonly every?: number;
-  /** Frames that are not compared, since they show something else. */
+  /** Numbers of frames, in the file, that are not compared, since they show something else. */
   readonly without?: readonly number[];
   /** Video track of a file with several, counted from 1. Default the one that players choose. */
   readonly track?: number;
-  /** Frames a second when it was taken. Default: by the clock of the file. Images have none, and need it. */
+  /**
+   * Frame rate at which the film was taken, frames/s. Default: the file's frame rate. Images have none, and need it.
+   */
   readonly frameRate?: number;
-  /** `wrong`: the file plays at another rate than `frameRate`, as slow motion does. Default `right`. */
+  /**
+   * Whether the file's frame rate is `right`, or `wrong` because the file plays at another rate than `frameRate`, as
+   * slow motion does. Default `right`.
+   */
   readonly clock?: 'right' | 'wrong';
   /** Clockwise rotation in degrees that brings the pictures upright, if the file does not state it. Default 0. */
   readonly upright?: 0 | 90 | 180 | 270;
-  /** Part of the upright picture, in its pixels. Default all of it. */
+  /** Part of the upright picture to read, in its px. Default: all of it. */
   readonly region?: Region;
   /** Size to which pictures are reduced while reading. Default their own. */
   readonly size?: Size;
-  /** See `readFrames`. Default `left`. */
+  /** Position of the chroma samples: see `readFrames`. Default `left`. */
   readonly chroma?: ReadOptions['chroma'];
   /**
-   * Stabilises a hand-held camera: see `cameraShifts`; `{ turns: true }` for rotations and zooms too. `reference` is a
-   * frame of the file. Default false.
+   * Stabilises a hand-held camera: see `cameraShifts`; `{ turns: true }` for rotations and zooms too. its `reference`
+   * is the number of a frame in the file. Default false.
    */
   readonly steady?: boolean | ShiftOptions;
   /**

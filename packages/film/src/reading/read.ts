@@ -18,7 +18,7 @@ import { checkFilmOptions, type FilmOptions } from './options.ts';
 import { withoutThinParts } from './thin.ts';
 
 /**
- * Reads a film for an estimate: frames that are upright, stabilised and at their true rate, the background, masks of
+ * Reads a film for an estimate: frames that are upright, stabilised at their true frame rate, the background, masks of
  * moving things, and their tracks.
  *
  * ```ts
@@ -28,8 +28,8 @@ import { withoutThinParts } from './thin.ts';
  * ```
  *
  * @param source the film of the command line, or any other that `readFrames` takes.
- * @throws when there is no film; for an unknown option, naming the nearest; when `frameRate` is not that of the file's
- * clock; when frames or the region are not in the film; and where masks are made, when nothing moves.
+ * @throws when there is no film; for an unknown option, naming the nearest; when `frameRate` differs from the file's
+ * own; when frames or the region are not in the film; and where masks are made, when nothing moves.
  */
 export async function readFilm(
   source: FilmSource | readonly FilmSource[] | undefined,
@@ -68,7 +68,7 @@ export async function readFilm(
   return new Film(frames, compared, background, await masksOf(frames, background, mask, info));
 }
 
-/** Frames a second of real time. */
+/** Frame rate in real time of all frames of the file, frames/s. */
 function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): number {
   const own = info.frameRate;
   if (frameRate === undefined) {
@@ -86,7 +86,10 @@ function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): nu
   return frameRate;
 }
 
-/** @throws for a size of another shape, by more than a pixel: what is round would not stay so. */
+/**
+ * @throws for a size whose aspect ratio differs by more than a pixel from the picture's: round things would not stay
+ * round.
+ */
 function refuseSqueezing(name: string, { width, height }: Size, size: Size): void {
   if (Math.abs(size.height - (size.width * height) / width) <= 1) return;
   if (Math.abs(size.width - (size.height * width) / height) <= 1) return;
@@ -99,7 +102,7 @@ function refuseSqueezing(name: string, { width, height }: Size, size: Size): voi
   );
 }
 
-/** Region and size of the upright picture in the axes of the stored one. */
+/** Converts the region and size of the upright picture to the axes of the stored picture. */
 function asStored(
   { region, size }: FilmOptions,
   upright: number,
@@ -119,7 +122,10 @@ function turnedBack({ x, y, width, height }: Region, upright: number, stored: Si
   return { x, y, width, height };
 }
 
-/** Options with the reference counted among the frames that are read. */
+/**
+ * Options of the stabilisation, with the number of the reference frame converted from the file's to the index among the
+ * frames read.
+ */
 function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined>, first: number, every: number) {
   const { reference = first, region, turns } = steady;
   const at = (reference - first) / every;

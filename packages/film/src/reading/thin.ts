@@ -1,14 +1,14 @@
 import type { Frames } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 
-/** Radius of thin parts, relative to the largest circle that fits into a mask. */
+/** Radius up to which parts of a mask count as thin, relative to the largest circle that fits into the mask. */
 const THIN = 0.5;
-/** Width of a rim beyond such circles, px. */
+/** Width of the mask's rim that is kept around these circles, px. */
 const RIM = 1.5;
 
 /**
- * Masks without their thin parts, such as the rod of a pendulum: the union of the circles of half the radius of the
- * largest that fits in, and their rim (an opening, as mathematical morphology has it).
+ * Masks without their thin parts, such as the rod of a pendulum: the union of all circles within the mask of half the
+ * radius of the largest one, with a rim around them (a morphological opening).
  *
  * @param masks one channel.
  */

@@ -8,31 +8,34 @@ import { startIn } from './tracks.ts';
 export interface Bounce extends Pick<Contact, 'position'> {
   readonly track: Track;
   readonly flight: Flight;
-  /** Starts of a search: ratios of the velocity change at the bounce, limited to the usual range of balls. */
+  /**
+   * Start values for a search: coefficients of restitution and friction shown by the velocity change at the bounce,
+   * limited to the usual range of balls.
+   */
   readonly restitution: number;
   readonly friction: number;
 }
 
-/** Note on an estimate of a ball: the moment and axes that its unknowns refer to. */
+/** Note for the report of a ball's estimate: the time and axes that its unknowns refer to. */
 export const MOMENT_OF_FLIGHT =
   'Position and velocity are those at the first frame that counts, y upwards, in the axes in which the camera was placed; of one that was not, from the camera, which looks along -z. Restitution is a ratio of speeds, friction one of forces.';
 
-/** Bounds of the coefficient of restitution in the search. */
+/** Lower and upper limit of the start value of restitution. */
 const RESTITUTION = [0.05, 0.95] as const;
-/** Bounds of the coefficient of friction in the search. */
+/** Lower and upper limit of the start value of friction. */
 const FRICTION = [0.005, 1] as const;
-/** Friction at which the search starts, as a fraction of the one that a bounce shows. */
+/** Ratio of the friction at which the search starts to the friction that the bounce shows. */
 const LESS_FRICTION = 0.95;
 
 const within = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
 
 /**
- * The ball in a film, and its first bounce: among all tracks the one that flies and bounces.
+ * Finds the ball in a film, and its first bounce: among all tracks the one that flies and bounces.
  *
  * ```ts
  * const { flight, restitution } = bounceIn(film.tracks, null, camera, { radius: 0.1 });
  * ```
- * @param number its track's number; null to search for it.
+ * @param number number of the ball's track, from 1; null to search for it.
  * @throws as {@link startOfFlight} does, and if nothing bounces.
  */
 export function bounceIn(

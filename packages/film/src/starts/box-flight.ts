@@ -10,15 +10,15 @@ export interface BoxFlightOptions {
   /** Size of the box along its axes, m. */
   readonly size: readonly number[];
   /**
-   * Gravity, m/s^2, downwards. Default 9.81; null if unknown: then the one for which its size in the picture is the
-   * given one.
+   * Gravity, m/s^2, downwards. Default 9.81; null if unknown: then the value is used for which the box's size in the
+   * picture matches its given size.
    */
   readonly gravity?: number | null;
   /** Height of the floor, m. Default 0. */
   readonly floor?: number;
 }
 
-/** The flight of a box before anything can touch. */
+/** Flight of a box before it can touch the floor. */
 export interface BoxFlight extends Flight {
   /** First frame in which a corner could touch the floor. */
   readonly end: number;
@@ -29,14 +29,15 @@ export interface BoxFlight extends Flight {
 const { area: AREA, fewest: FEWEST, gravities, earth, worse, rough, leaves } = BOX.flight;
 
 /**
- * Flight of the middle of a box before any of its corners can touch the floor, from its track. Its outline's area tells how far
- * away it is, roughly: the mean over all directions is a quarter of its surface (Cauchy). Impacts are not searched, as
- * `startOfFlight` does: the middle of the outline of what turns wanders beside that of the box.
+ * Flight of the middle of a box before any of its corners can touch the floor, from its track. The area of its outline
+ * roughly determines its distance: the projected area of a convex body, averaged over all directions, is a quarter of
+ * its surface (Cauchy). Impacts are not searched, unlike in `startOfFlight`: for a rotating box the middle of the
+ * outline shifts relative to the projected centre.
  *
  * ```ts
  * const flight = flightOfBox(film.tracks[0], camera, { size: [0.1, 0.06, 0.04] });
  * ```
- * @throws when the box is within reach of the floor after fewer than 5 frames.
+ * @throws when the box is within reach of the floor before 5 frames have passed.
  */
 export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlightOptions): BoxFlight {
   refuseUnknownOptions<BoxFlightOptions>('flightOfBox', options, { size: 0, gravity: 0, floor: 0 });
@@ -60,7 +61,7 @@ export function flightOfBox(track: Track, camera: FilmCamera, options: BoxFlight
   return found;
 }
 
-/** Radius of a ball with the mean projected area of a box. */
+/** Radius of a ball whose projected area equals the mean projected area of a box, m. */
 const radiusOf = ([a, b, c]: readonly number[]): number => Math.sqrt((a * b + b * c + c * a) / (2 * Math.PI));
 
 const knownOf = (size: readonly number[], gravity: number) => ({
@@ -89,7 +90,10 @@ function flightBefore(
   return flight && { ...flight, gravity, end: points[count - 2].frame + 1 };
 }
 
-/** Flight whose areas match the box's size: with more gravity it seems larger, and so nearer. */
+/**
+ * Flight, of those for different gravities, whose predicted areas best match the track's: with more gravity the box is
+ * farther away for the same path in the picture, and so smaller.
+ */
 function byArea(
   flights: readonly (BoxFlight | undefined)[],
   points: readonly TrackPoint[],

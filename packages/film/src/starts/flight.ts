@@ -12,17 +12,20 @@ import { wholePoints } from './tracks.ts';
 
 /** Options of {@link startOfFlight}. */
 export interface FlightOptions {
-  /** Gravity, m/s^2. Default [0, -9.81, 0]. */
+  /** Acceleration of gravity, a vector, m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: readonly number[];
-  /** Radius of a ball, m: then its area in the picture determines its distance. Without it, only its fall does. */
+  /** Radius of a ball, m: then its area in the picture determines its distance. Without a radius only its fall does. */
   readonly radius?: number;
-  /** Drag: deceleration by the air over the square of the speed, 1/m: the `drag` of a body. Default 0. */
+  /**
+   * Drag coefficient: deceleration by the air divided by the square of the speed, 1/m, as the `drag` of a body. Default
+   * 0.
+   */
   readonly drag?: number;
   /** True to search for bounces. Default true. */
   readonly contacts?: boolean;
 }
 
-/** Contact, an instantaneous change of velocity. */
+/** Contact, treated as an instantaneous change of velocity. */
 export interface Contact {
   /** Time, s, on the clock of the track. */
   readonly time: number;
@@ -30,7 +33,7 @@ export interface Contact {
   /** Velocities before and after, m/s. */
   readonly before: V3;
   readonly after: V3;
-  /** Coefficient of restitution: speed along gravity after over before, with the sign reversed. */
+  /** Coefficient of restitution: minus the ratio of the velocity components along gravity, after to before. */
   readonly restitution: number;
 }
 
@@ -41,20 +44,23 @@ export interface Flight extends State {
   /** Radius, m: as given, or from the area of the track. */
   readonly radius: number | undefined;
   readonly contacts: readonly Contact[];
-  /** Root mean square distance between track and fit, in pixels. */
+  /** Root mean square distance between track and fit, px. */
   readonly residual: number;
-  /** Standard deviations of position and velocity from the scatter of the track, infinite if undetermined. */
+  /** Standard deviations of position, m, and velocity, m/s, from the scatter of the track; infinite if undetermined. */
   readonly deviations: State;
-  /** Frames that were not used: within half a frame of a contact, or too few before the first or after the last. */
+  /**
+   * Frames whose points were not used: within half a frame of a contact, or in a piece at either end that is too short.
+   */
   readonly without: readonly number[];
-  /** State at another time; before the first point too. */
+  /** State at any time, s; also before the first point. */
   at(time: number): State;
 }
 
 /**
- * Start and velocity of something that flies, falls and bounces, from its track: the flight through the camera that comes
- * nearest to it. First by linear least squares (a point of the picture is a line of sight, which gives two linear equations in
- * position and velocity), cut where the track has corners, then all flights together, joined at their contacts, in pixels.
+ * Start and velocity of something that flies, falls and bounces, from its track: the flight whose projection by the
+ * camera best matches it. The track is cut at its corners, and each piece fitted by linear least squares (a point of
+ * the picture is a line of sight, which gives two linear equations in position and velocity); then all pieces, joined
+ * at their contacts, are fitted together to pixel positions.
  *
  * ```ts
  * const start = startOfFlight(film.tracks[0], camera, { radius: 0.1 });
@@ -90,9 +96,9 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
 }
 
 /**
- * A contact close to the first point or the last makes no visible corner in a track, and the few points beyond it
- * distort the whole flight: points at either end are left out while the residual of the others falls by far more than
- * their share.
+ * Drops points at either end of a track that belong to another flight. A contact close to an end makes no visible
+ * corner, and the few points beyond it distort the whole fit: points are dropped as long as that reduces the squared
+ * residuals by far more than the dropped points' share.
  */
 function withoutLoners(
   count: number,
@@ -118,8 +124,8 @@ function withoutLoners(
 }
 
 /**
- * Segments without the point at an end, or without the flight there if it becomes too short; undefined if that is the
- * only one.
+ * Segments without one point at an end, or without the segment there if it becomes too short; undefined if that would
+ * be the only segment.
  */
 function shortened(segments: readonly Segment[], end: 'first' | 'last'): Segment[] | undefined {
   const at = end === 'first' ? 0 : segments.length - 1;
@@ -182,7 +188,7 @@ function fit(points: readonly TrackPoint[], segments: readonly Segment[], camera
   };
 }
 
-/** The unknowns of a path, one after another. */
+/** Values of a path's unknowns as a flat list. */
 const valuesOf = ({ position, velocity, contacts }: Path): number[] => [
   ...position,
   ...velocity,
@@ -202,7 +208,10 @@ const pathOf = (values: readonly number[], time: number, contacts: number): Path
 const shortestStep = (points: readonly TrackPoint[]): number =>
   Math.min(...points.slice(1).map((p, k) => (p.time - points[k].time) / (p.frame - points[k].frame)));
 
-/** Path by linear least squares, without drag: the first flight, then each from the end of the one before. */
+/**
+ * Path by linear least squares, neglecting drag: the first flight, then each further flight from the end point of the
+ * one before.
+ */
 function guess(
   begin: readonly TrackPoint[],
   bounces: readonly (readonly TrackPoint[])[],
@@ -241,7 +250,7 @@ const UNIT: readonly V3[] = [
   [0, 0, 1],
 ];
 
-/** Radius for which a ball on this path has the areas of the track, at the median. */
+/** Radius, m, for which a ball on this path has the areas of the track: the median over the points. */
 function radiusOf(points: readonly TrackPoint[], path: Path, camera: FilmCamera, known: Known): number {
   const radii = points.map(({ time, area }) => {
     const { position } = along(path, time, known);
@@ -257,7 +266,7 @@ function shown(position: V3, radius: number | undefined, camera: FilmCamera): { 
   return { x, y };
 }
 
-/** Residuals of a point, in standard deviations. */
+/** Residuals of a point's position and area, in standard deviations. */
 function residualsOf(point: TrackPoint, position: V3, radius: number | undefined, camera: FilmCamera): number[] {
   const seen = shown(position, radius, camera);
   const off = [(seen.x - point.x) / TRACKS.place, (seen.y - point.y) / TRACKS.place];

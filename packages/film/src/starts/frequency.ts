@@ -1,7 +1,7 @@
 import { TRACKS } from '../tuning/tracks.ts';
 
 /**
- * Strongest frequency of values at even times, Hz, with a Hann window.
+ * Strongest frequency, Hz, of values at evenly spaced times, with a Hann window.
  *
  * ```ts
  * const hertz = mainFrequency(track.points.map(({ y }) => y), film.frameRate);

@@ -5,32 +5,37 @@ import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { V3 } from './path.ts';
 
-/** A plane that descends along x, to the side on which something slides, level along z. */
+/** Inclined plane on which something slides: it descends along x, or along -x, and is level along z. */
 export interface Incline {
   readonly point: V3;
-  /** Unit vectors: away from the plane, and down along it. */
+  /** Unit vectors: the plane's normal, upwards, and the direction of steepest descent. */
   readonly normal: V3;
   readonly downhill: V3;
-  /** Distance from the origin along its normal, m. */
+  /** Distance of the plane from the origin along its normal, m. */
   readonly offset: number;
-  /** Tilt from level, rad. */
+  /** Angle between the plane and the horizontal, rad. */
   readonly tilt: number;
-  /** Point above the plane: metres downhill from its point, across along z, and away from it. */
+  /**
+   * World position, m, from distances in m: downhill from the plane's point, across along z, and away from the plane.
+   */
   placeAt(downhill: number, across: number, height: number): number[];
-  /** Orientation x, y, z, w of a box that lies on it, rotated about its normal, rad. */
+  /**
+   * Orientation, a quaternion x, y, z, w, of a box that lies on the plane, rotated about the plane's normal by `turn`,
+   * rad.
+   */
   orientationAt(turn: number): number[];
-  /** Coordinates of a point, m: downhill from the plane's point, and across along z. */
+  /** Distances of a world point from the plane's point, m: downhill, and across along z. */
   along(place: V3): { readonly downhill: number; readonly across: number };
 }
 
 /**
- * The incline on which something slides: x goes to the right of the picture or to its left, whichever way the track goes.
+ * The incline on which something slides: it descends to the right of the picture or to its left, as the track does.
  *
  * ```ts
  * const incline = inclineOf(track, camera, { angle: 25, point: [0, 0, 0] });
  * const start = startOfSlide(track, camera, { plane: incline, height: 0.04 });
  * ```
- * @param incline its angle from level, degrees, and a point of it, m.
+ * @param incline its angle from the horizontal, degrees, and a point of it, m.
  */
 export function inclineOf(
   { points }: Track,
@@ -73,13 +78,14 @@ export interface SlideFields {
 }
 
 /**
- * Ties of a box on an incline, by unknowns and given quantities of these names: `angle` of the incline, degrees; `downhill` and
- * `across`, where it starts, and `height` of the box, m; its `speed`, m/s; `turn of the box` about the normal, rad.
+ * Ties that compute the fields of a box on an incline from unknowns and given quantities with these names: `angle` of
+ * the incline, degrees; `downhill` and `across`, the start position, and `height` of the box, m; `speed`, m/s; `turn of
+ * the box` about the normal, rad.
  *
  * ```ts
  * const ties = slideTies((angle) => inclineOf(track, camera, { angle, point }), { body: Body, plane: HalfSpace });
  * ```
- * @param sunk depth of its lower side below the plane, m. Default 0.
+ * @param sunk depth of the box's lower side below the plane, m. Default 0.
  */
 export function slideTies(inclineAt: (angle: number) => Incline, { body, plane }: SlideFields, sunk = 0): TieSpec[] {
   return [

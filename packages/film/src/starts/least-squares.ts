@@ -1,10 +1,10 @@
 import { inverseDiagonal, levenbergMarquardt, type Minimum } from '@gradsim/numeric';
 
 /**
- * Least squares over a few unknowns, with their standard deviations for residuals of standard deviation 1, or of their
- * actual size if that is larger.
+ * Least squares over a few unknowns, with standard deviations, for residuals that have the standard deviation 1 or, if
+ * larger, their actual one.
  *
- * @param scales natural steps, by unknown.
+ * @param scales natural step of each unknown.
  */
 export function leastSquares(
   residuals: (values: readonly number[]) => readonly number[],

@@ -7,11 +7,11 @@ export interface State {
   readonly velocity: V3;
 }
 
-/** Forces on a flight per mass. */
+/** Accelerations that act on a flight. */
 export interface Forces {
-  /** Gravity, m/s^2. */
+  /** Acceleration of gravity, a vector, m/s^2. */
   readonly gravity: V3;
-  /** Drag: deceleration by the air over the square of the speed, 1/m. */
+  /** Drag coefficient: deceleration by the air divided by the square of the speed, 1/m. */
   readonly drag: number;
 }
 
@@ -22,10 +22,10 @@ export interface Path extends State {
   readonly contacts: readonly { readonly time: number; readonly velocity: V3 }[];
 }
 
-/** Maximum integration step with drag, s. */
+/** Maximum integration step for a flight with drag, s. */
 const STEP = 1 / 120;
 
-/** State of a path at a time, before its start too; at a contact, the one after it. */
+/** State of a path at a time, also before its start; at the time of a contact, the state after it. */
 export function along(path: Path, when: number, forces: Forces): State {
   let { time, position, velocity }: Path = path;
   for (const contact of path.contacts) {
@@ -36,7 +36,7 @@ export function along(path: Path, when: number, forces: Forces): State {
   return fly({ position, velocity }, when - time, forces);
 }
 
-/** Free flight for some seconds: exact without drag, by the fourth-order Runge-Kutta method with it. */
+/** State after a free flight of some seconds: exact without drag, by the fourth-order Runge-Kutta method with drag. */
 export function fly({ position, velocity }: State, seconds: number, { gravity, drag }: Forces): State {
   if (drag === 0)
     return {

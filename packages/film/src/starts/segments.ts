@@ -2,19 +2,19 @@ import { linearLeastSquares } from '@gradsim/numeric';
 import type { TrackPoint } from '@gradsim/video';
 import { TRACKS } from '../tuning/tracks.ts';
 
-/** Points of a track between two contacts: index of the first, and of the one after the last. */
+/** Range of a track's points between two contacts: index of the first point, and of the one after the last. */
 export interface Segment {
   readonly from: number;
   readonly to: number;
 }
 
-/** Number of coefficients of a cubic for x and y. */
+/** Number of coefficients of two cubics of time, for x and y. */
 const UNKNOWNS = 8;
 const FEWEST = TRACKS.fewestOfFlight;
 
 /**
- * Cuts a track at the corners of its motion, such as a bounce, into pieces that are close to cubics of time across and
- * down the picture, as few as the data justify (optimal partitioning, B. Jackson et al. 2005, with the Bayesian
+ * Cuts a track at the corners of its motion, such as a bounce, into pieces in which x and y in the picture are close to
+ * cubics of time, as few as the data justify (optimal partitioning, B. Jackson et al. 2005, with the Bayesian
  * information criterion for the cost of a piece). A few points at either end may belong to none.
  */
 export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
@@ -41,7 +41,7 @@ export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   return long.length > 0 ? long : [{ from: 0, to: count }];
 }
 
-/** Sum of squared residuals of the best cubics, in units of the noise. */
+/** Sum of squared residuals of the best cubics for some points, divided by the noise variance. */
 function misfit(points: readonly TrackPoint[]): number {
   const [first, last] = [points[0].time, points.at(-1)!.time];
   const rows = points.map(({ time }) => {

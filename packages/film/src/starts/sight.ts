@@ -3,16 +3,16 @@ import type { TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { V3 } from './path.ts';
 
-/** A position that depends linearly on unknowns: `at + sum of unknown k times by[k]`. */
+/** A position that depends linearly on unknowns: `at` + sum over k of unknown k times `by[k]`, m. */
 export interface LinearPlace {
   readonly at: V3;
   readonly by: readonly V3[];
 }
 
 /**
- * Unknowns of positions observed in a picture, by linear least squares. A point of the picture is a line of sight: in
- * the camera's axes (X, Y, Z) the place has X = a Z and Y = b Z. Far places count more, which does not matter along one
- * track.
+ * Values of the unknowns for which positions match points observed in a picture, by linear least squares. A point of
+ * the picture is a line of sight: in the camera's axes (X, Y, Z) the position satisfies X = a Z and Y = b Z. Distant
+ * positions count more, which hardly matters along one track.
  *
  * @returns undefined if they are not determined.
  */

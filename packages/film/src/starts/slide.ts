@@ -10,11 +10,11 @@ import { wholePoints } from './tracks.ts';
 
 /** Options of {@link startOfSlide}. */
 export interface SlideOptions {
-  /** The plane that it slides on. */
+  /** Plane on which the thing slides: a point, m, and its normal. */
   readonly plane: { readonly point: V3; readonly normal: V3 };
   /** Height of its centre above the plane, m. Default 0. */
   readonly height?: number;
-  /** Gravity, m/s^2. Default [0, -9.81, 0]. */
+  /** Acceleration of gravity, a vector, m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: V3;
 }
 
@@ -22,23 +22,24 @@ export interface SlideOptions {
 export interface Slide extends State {
   /** Time of its first point, s, on the clock of the track; `position` and `velocity` refer to it. */
   readonly time: number;
-  /** Constant acceleration in the plane, m/s^2. */
+  /** Constant acceleration vector, within the plane, m/s^2. */
   readonly acceleration: V3;
   /**
-   * Coulomb's coefficient for this acceleration, if gravity has a component along the plane or the thing slows down.
+   * Coefficient of Coulomb friction that explains this acceleration, if gravity has a component along the plane or the
+   * thing slows down.
    */
   readonly friction: number;
-  /** Root mean square distance between track and fit, in pixels. */
+  /** Root mean square distance between track and fit, px. */
   readonly residual: number;
-  /** Standard deviations from the scatter of the track. */
+  /** Standard deviations of position, m, velocity, m/s, and acceleration, m/s^2, from the scatter of the track. */
   readonly deviations: State & { readonly acceleration: V3 };
-  /** State at another time. */
+  /** State at any time, s. */
   at(time: number): State;
 }
 
 /**
  * Start and velocity of something that slides on a plane, from its track: the motion of constant acceleration in the
- * plane that best fits it through the camera. By linear least squares, then in pixels.
+ * plane whose projection by the camera best matches it: by linear least squares first, then fitted to pixel positions.
  *
  * ```ts
  * const tilt = (25 * Math.PI) / 180;
@@ -106,7 +107,10 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
   };
 }
 
-/** Coulomb's coefficient: a = g_t - mu |g_n| v / |v|, so mu = (g_t - a) v / (|g_n| |v|). */
+/**
+ * Coefficient of Coulomb friction mu for an acceleration a: a = g_t - mu |g_n| v / |v|, so mu = (g_t - a) v / (|g_n|
+ * |v|).
+ */
 function frictionOf(acceleration: V3, velocity: V3, gravity: V3, normal: V3): number {
   const press = dot(gravity, normal);
   const slowing = gravity.map((g, k) => g - press * normal[k] - acceleration[k]);

@@ -9,13 +9,13 @@ import { startIn } from './tracks.ts';
 
 /** Options of {@link startOfSwing}. */
 export interface SwingOptions {
-  /** Radius of its ball, m. */
+  /** Radius of the pendulum's ball, m. */
   readonly radius: number;
-  /** Length from the pivot to the ball's centre, m. Without it, it is computed from the arc. */
+  /** Length from the pivot to the ball's centre, m. Default: computed from the arc. */
   readonly length?: number;
 }
 
-/** A swing that fits a track, in a vertical plane across the line of sight. */
+/** A swing that fits a track, in the vertical plane that faces the camera. */
 export interface Swing {
   /** Time of its first point, s, on the clock of the track; `angle` and `rate` refer to it. */
   readonly time: number;
@@ -23,11 +23,11 @@ export interface Swing {
   readonly pivot: V3;
   readonly length: number;
   /**
-   * Rotation of the plane about the vertical, rad: a positive angle of the pendulum leads towards (cos turn, 0, -sin
-   * turn).
+   * Rotation of the swing's plane about the vertical, rad: positive angles of the pendulum point towards (cos turn, 0,
+   * -sin turn).
    */
   readonly turn: number;
-  /** Angle from the vertical, rad, and its rate, rad/s. */
+  /** Angle of the pendulum from the vertical, rad, and its angular velocity, rad/s, at `time`. */
   readonly angle: number;
   readonly rate: number;
   /** Root mean square distance of the ball from the arc, in metres. */
@@ -37,14 +37,15 @@ export interface Swing {
 const FEWEST = TRACKS.fewestOfSwing;
 
 /**
- * Pivot and initial swing of a pendulum, from the track of its ball: the depth from the ball's size, then the circle
- * nearest to its points in the vertical plane at that depth that faces the camera. A start for an estimate, whose
- * unknowns then may turn that plane.
+ * Pivot and initial swing of a pendulum, from the track of its ball: the ball's size determines the depth; then a
+ * circle is fitted to its points in the vertical plane at that depth that faces the camera. The result is a start for
+ * an estimate, whose unknowns may include the plane's rotation.
  *
  * ```ts
  * const { pivot, angle, rate } = startOfSwing(film.tracks[0], camera, { radius: 0.04, length: 0.7 });
  * ```
- * @throws for a radius or length that is not above 0; when the track has fewer than 6 points with an area, or no arc is in them.
+ * @throws for a radius or length that is not above 0; when the track has fewer than 6 points with an area, or no arc is
+ * in them.
  */
 export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOptions): Swing {
   refuseUnknownOptions<SwingOptions>('startOfSwing', options, { radius: 0, length: 0 });
@@ -95,14 +96,14 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   };
 }
 
-/** Note on an estimate of a pendulum: the meaning of its damping, and the time of its angle. */
+/** Note for the report of a pendulum's estimate: the meaning of its damping, and the time of its angle. */
 export const MEANING_OF_SWING =
   "Damping is c, in 1/s, of theta'' = -w^2 sin theta - 2 c theta', so that amplitudes decay as exp(-c t). Angle and rate are those at the first frame that counts, from straight down.";
 
 /**
- * The ball of a pendulum in a film, and its swing: among all tracks the one closest to an arc.
+ * Finds the ball of a pendulum in a film, and its swing: among all tracks the one closest to an arc.
  *
- * @param number its track's number; null to search for it.
+ * @param number number of the ball's track, from 1; null to search for it.
  * @throws as {@link startOfSwing} does.
  */
 export const swingIn = (
@@ -112,7 +113,10 @@ export const swingIn = (
   options: SwingOptions,
 ): { track: Track; start: Swing } => startIn(tracks, number, (track) => startOfSwing(track, camera, options));
 
-/** Vertical plane that faces the camera at the depth of the ball: coordinates across it and upwards, m. */
+/**
+ * Vertical plane that faces the camera at the depth of the ball, with coordinates in m, horizontally across it and
+ * upwards.
+ */
 function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: number) {
   const origin = camera.axes([0, 0, 0]);
   const columns = [0, 1, 2].map((k) => camera.axes([0, 1, 2].map((i) => Number(i === k))).map((c, i) => c - origin[i]));
@@ -131,7 +135,7 @@ function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: numbe
   const depth = upperMedian(depths) * level;
   return {
     turn: Math.atan2(-across[2], across[0]),
-    /** Intersection of the line of sight with the plane. */
+    /** Intersection of a point's line of sight with the plane, m: across and upwards. */
     at: ({ x, y }: TrackPoint): [number, number] => {
       const [u, v] = camera.ray(x, y);
       const way = world([u, v, 1]);
@@ -146,7 +150,9 @@ function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: numbe
   };
 }
 
-/** Curvature radius of the circle x^2 + y^2 + a x + b y + c = 0 nearest to points (I. Kasa, 1976). */
+/**
+ * Radius of curvature of the circle x^2 + y^2 + a x + b y + c = 0 that best fits points (algebraic fit, I. Kasa, 1976).
+ */
 function curvatureOf(places: readonly (readonly number[])[]): number {
   const [mx, my] = [0, 1].map((c) => places.reduce((sum, place) => sum + place[c] / places.length, 0));
   const moved = places.map(([x, y]) => [x - mx, y - my]);

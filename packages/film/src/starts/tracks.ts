@@ -2,9 +2,9 @@ import { GradsimError } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 
 /**
- * Points of a track at which the whole thing is in the picture: a partly visible one has another middle.
+ * Points of a track at which the whole thing is in the picture: the middle of a partly visible thing is displaced.
  *
- * @param purpose of the points, in the message.
+ * @param purpose what the points are for, named in the message.
  * @throws for fewer points than needed.
  */
 export function wholePoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {
@@ -18,8 +18,8 @@ export function wholePoints({ name, points }: Track, what: string, fewest: numbe
 }
 
 /**
- * Joins all tracks to one: in each frame the largest. Where a single thing moves, a mask that falls apart in a frame
- * makes two tracks of it.
+ * Joins all tracks to one, with the largest thing of each frame. Where a single thing moves, a mask that falls apart in
+ * a frame makes two tracks of it.
  *
  * ```ts
  * const flight = flightOfBox(largestIn(film.tracks), camera, { size: [0.1, 0.06, 0.04] });
@@ -37,7 +37,8 @@ export function largestIn(tracks: readonly Track[]): Track {
 }
 
 /**
- * Track by its number, from 1, as in `gradsim look` and in its name. Null: the one with the largest area.
+ * Track by its number, counted from 1 as in `gradsim look` and in the track's name; for null the one with the largest
+ * area.
  * @throws when there is none.
  */
 export function trackIn(tracks: readonly Track[], number: number | null): Track {
@@ -52,22 +53,22 @@ export function trackIn(tracks: readonly Track[], number: number | null): Track 
   return track;
 }
 
-/** Minimum area of a track, as a share of the largest one's: smaller ones are mostly noise. */
+/** Minimum ratio of a track's area to the largest track's area: smaller tracks are mostly noise. */
 const LARGE = 0.1;
 /**
- * Ratio of a track's residual to the smallest one up to which the tracks count as moving alike. Origin: judged; shadows
- * move alike.
+ * Maximum ratio of a track's residual to the smallest residual for tracks that count as fitting equally well, as those
+ * of a thing and its shadow do. Origin: judged.
  */
 const ALIKE = 3;
 
 /**
- * Track that fits a kind of motion, with its start: among those with nearly the smallest residual the one with the
- * largest area. A track that does not fit has no start.
+ * Finds the track that fits a kind of motion, and its start: among the tracks with nearly the smallest residual the one
+ * with the largest area. Tracks for which `startOf` throws are left out.
  *
  * ```ts
  * const { track, start } = startIn(film.tracks, null, (each) => startOfSwing(each, camera, { radius: 0.04 }));
  * ```
- * @param number its number, as for {@link trackIn}; null to search for it.
+ * @param number number of the track, as for {@link trackIn}; null to search for it.
  * @param startOf throws where the track shows no such motion.
  * @throws as `startOf` does for the largest track, if no track shows such a motion; if there are no tracks.
  */

@@ -15,40 +15,42 @@ import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, type Turning
 export interface TumbleOptions {
   /** Size of the box along its axes, m. */
   readonly size: readonly number[];
-  /** Flight of its middle, from its track. */
+  /** Flight of the box's middle, from its track. */
   readonly flight: Flight;
-  /** Frames a second. */
+  /** Frame rate of the film, frames/s. */
   readonly frameRate: number;
-  /** First frame after the flight. Default: that of the flight's first contact, or the last outline. */
+  /**
+   * First frame after the flight. Default: the frame of the flight's first contact, or the one after the last outline.
+   */
   readonly end?: number;
-  /** True if gravity may differ from that of the flight. Default false. */
+  /** True if gravity is fitted too, so that it may differ from the flight's. Default false. */
   readonly falls?: boolean;
-  /** Maximum rotation rate that is searched, rad/s. Default 16. */
+  /** Maximum angular speed that is tried, rad/s. Default 16. */
   readonly fastest?: number;
 }
 
 /** A rotation that fits the observed outlines. */
 export interface Tumble {
-  /** Orientation at frame 0, a quaternion (x, y, z, w). */
+  /** Orientation at frame 0, a unit quaternion (x, y, z, w). */
   readonly orientation: readonly number[];
   /** Angular velocity at frame 0, in world axes, rad/s. */
   readonly angularVelocity: readonly number[];
   /**
-   * Position and velocity of the box's middle at frame 0, m and m/s: outlines of a known size determine its distance
-   * better than a fall.
+   * Position and velocity of the box's middle at frame 0, m and m/s: the outlines of a box of known size determine its
+   * distance better than its fall does.
    */
   readonly position: readonly number[];
   readonly velocity: readonly number[];
-  /** Difference of gravity from that of the flight, m/s^2. */
+  /** Difference between the fitted gravity and the flight's, m/s^2. */
   readonly fall: number;
-  /** Root mean square residual of reaches of outlines, pixels. */
+  /** Root mean square error of the outlines' reaches, px. */
   readonly residual: number;
 }
 
 /**
- * States of a tumbling box, frame by frame.
+ * States of a tumbling box in free flight, by frame.
  *
- * @param known size of the box, m; gravity, m/s^2, downwards; frames a second, and how many.
+ * @param known size of the box, m; gravity, m/s^2, downwards; frame rate, frames/s; and number of frames.
  */
 export function statesOfTumble(
   { position, velocity, orientation, angularVelocity }: Tumble,
@@ -71,10 +73,11 @@ export function statesOfTumble(
 }
 
 /**
- * Orientation and spin of a box in flight, from its outlines: orientations are tried all around, and spins, by how far the box's
- * outline then reaches in 24 directions; the best are refined by least squares over all frames of the flight, by Euler's equations
- * for a box that is the same all through. What an outline leaves open is returned as several answers, the nearest first: seen from
- * far, a box and its mirror image front to back look alike all along. Half turns about the box's axes change nothing and are left out.
+ * Orientation and angular velocity of a box in flight, from its outlines: orientations and angular velocities over the
+ * whole range are compared by the reaches of the box's outline in 24 directions; the best are refined by least squares
+ * over all frames of the flight, with Euler's equations for a box of uniform density. If outlines do not decide between
+ * several rotations, all are returned, the best first: from far away, a box and its mirror image, front to back, have
+ * equal outlines throughout. Rotations that differ by half turns about the box's axes are returned once.
  *
  * ```ts
  * const flight = startOfFlight(film.tracks[0], camera);
@@ -126,7 +129,7 @@ export function startsOfTumble(
   );
 }
 
-/** A frame: its time, the outline's middle and reaches, and the position of the box's middle. */
+/** Data of a frame: its time, s, the outline's middle and reaches, px, and the position of the box's middle, m. */
 interface Look {
   readonly time: number;
   readonly x: number;
@@ -139,14 +142,14 @@ interface Search {
   readonly size: V3;
   readonly camera: FilmCamera;
   readonly flight: Flight;
-  /** True if gravity may differ from that of the flight. */
+  /** True if gravity is fitted too. */
   readonly falls: boolean;
   readonly seen: readonly Look[];
-  /** Time of the frame in the middle of the flight, at which rotations are searched, s. */
+  /** Time of the frame in the middle of the flight, at which orientations are tried, s. */
   readonly middle: number;
 }
 
-/** Rotations in the middle of the flight whose outlines are close to those of some frames, the closest first. */
+/** Rotations at the middle of the flight whose outlines best match those of some frames, the best first. */
 function nearestSpins(search: Search, some: readonly Look[], fastest: number): Turning[] {
   const { seen, middle } = search;
   const { orientations: count, spun, spinStep, near } = BOX.tumble;
@@ -178,7 +181,7 @@ function nearestSpins(search: Search, some: readonly Look[], fastest: number): T
   return nearest(nearest(tried, [first, last]).slice(0, near), some);
 }
 
-/** Distinct rotations: among those that are close to each other at either end, only the best. */
+/** Best rotations that are distinct: of rotations close to each other throughout the flight, only the best is kept. */
 function apart(sorted: readonly Turning[], seconds: number): Turning[] {
   const { apart: least, refined: most } = BOX.tumble;
   const kept: Turning[] = [];
@@ -194,7 +197,10 @@ function apart(sorted: readonly Turning[], seconds: number): Turning[] {
   return kept;
 }
 
-/** @param flies whether the box's flight is refined as well. */
+/**
+ * Refines a rotation by least squares over some frames.
+ * @param flies true if the box's flight is refined as well.
+ */
 function refined(
   { size, camera, flight, falls, seen, middle }: Search,
   { orientation, angularVelocity }: Turning,
@@ -242,7 +248,7 @@ function refined(
 
 const SIGNS = [-0.5, 0.5];
 
-/** Residuals of each reach, and on request of the middle, px. */
+/** Residuals of a frame's reaches and, on request, of the outline's middle, px. */
 function residualsOf(
   { size, camera }: Pick<Search, 'size' | 'camera'>,
   look: Look,
@@ -263,7 +269,10 @@ function residualsOf(
   return hasMiddle ? [...off, BOX.tumble.middle * (x - look.x), BOX.tumble.middle * (y - look.y)] : off;
 }
 
-/** Solutions without those that are much worse, or equal except for a half rotation about an axis of the box. */
+/**
+ * Best solutions: without those much worse than the best, and without those equal to a better one up to a half rotation
+ * about an axis of the box.
+ */
 function distinct<T extends Tumble>(found: readonly T[]): T[] {
   const { alike, same, most } = BOX.tumble;
   const kept: T[] = [];
@@ -283,7 +292,7 @@ function distinct<T extends Tumble>(found: readonly T[]): T[] {
 
 const distance = (a: V3, b: V3): number => Math.hypot(...a.map((c, k) => c - b[k]));
 
-/** Evenly spaced selection of `count` entries of a list. */
+/** Up to `count` evenly spaced entries of a list. */
 const spread = <T>(all: readonly T[], count: number): T[] =>
   all.length <= count
     ? [...all]

@@ -14,7 +14,7 @@ export interface Turning {
 /** State of a box: position in m, velocity in m/s, and its rotation. */
 export interface BoxState extends State, Turning {}
 
-/** Orientations that differ by half a rotation about each of a body's axes, and by none. */
+/** The orientation itself, and the three that differ from it by half a rotation about one of the body's axes. */
 export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
   [
     [0, 0, 0, 1],
@@ -23,6 +23,8 @@ export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
     [0, 0, 1, 0],
   ].map((half) => multiplyQuaternions(q, half));
 
-/** Torque-free rotation of a box of a size for a time, forward or backward. */
+/**
+ * Rotation of a box of uniform density and given size after torque-free motion of some seconds, forward or backward.
+ */
 export const freelyTurned = (turning: Turning, seconds: number, [a, b, c]: V3): Turning =>
   freeRotation(turning, seconds, [b * b + c * c, a * a + c * c, a * a + b * b], BOX.tumble.step);

@@ -5,12 +5,12 @@ import type { ArraySpec, DerivedSpec, ParameterSpec } from '@gradsim/optim';
 const AXES = ['x', 'y', 'z'] as const;
 
 /**
- * Unknowns of the three components of a field: `velocity x`, `velocity y` and `velocity z`.
+ * Parameters for the three components of a field: `velocity x`, `velocity y` and `velocity z`.
  *
  * ```ts
  * const parameters = [...vectorUnknowns('velocity', Body.velocity, start.velocity, 0.1), mass];
  * ```
- * @param scale natural step, in the field's unit.
+ * @param scale natural step of each component, in the field's unit.
  */
 export const vectorUnknowns = (
   name: string,
@@ -20,17 +20,18 @@ export const vectorUnknowns = (
 ): ParameterSpec[] =>
   AXES.map((axis, component) => ({ name: `${name} ${axis}`, field, component, initial: initial[component], scale }));
 
-/** Length of a vector among the unknowns, of {@link vectorUnknowns}. */
+/** Derived quantity: length of a vector whose components are unknowns made by {@link vectorUnknowns}. */
 export const lengthOf = (name: string, unit: string): DerivedSpec => ({
   unit,
   of: (values) => Math.hypot(...AXES.map((axis) => values[`${name} ${axis}`])),
 });
 
-/** Natural step of a rotation in a search, rad. */
+/** Natural step of each component of a rotation vector in a search, rad. */
 const TURN = 0.05;
 
 /**
- * Rotation from an orientation, as a rotation vector in world axes: unknowns of a unit quaternion.
+ * Array parameter for a rotation relative to an orientation, as a rotation vector in world axes, rad; it sets the field
+ * of a unit quaternion.
  *
  * @param orientation x, y, z, w.
  */
