@@ -67,7 +67,7 @@ export class GradsimError extends Error {
     this.hint = hint;
   }
 
-  /** The error that {@link toJSON} described, in another thread say. */
+  /** Recreates the error from a record by {@link toJSON}, for example from another thread. */
   static from({ code, message, where, field, element, hint }: ErrorRecord, cause?: unknown): GradsimError {
     return new GradsimError(code, message, { pass: where.pass, kernel: where.kernel, field, element, hint, cause });
   }
@@ -86,8 +86,8 @@ function sentences(problem: string, { kernel, element, hint }: ErrorDetails): st
 }
 
 /**
- * Returns whether it is a {@link GradsimError}, of whichever installed copy of this package, and of the code that is
- * named.
+ * Returns whether a value is a {@link GradsimError}, of any installed copy of this package, and has the given code, if
+ * any.
  */
 export function isGradsimError(error: unknown, code?: string): error is GradsimError {
   const isOurs = error instanceof Error && 'code' in error && 'where' in error && typeof error.code === 'string';

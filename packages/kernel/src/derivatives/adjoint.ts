@@ -27,12 +27,12 @@ export interface AdjointOptions {
 /**
  * Reverse mode: from a kernel y = f(x) to the kernel that adds (df/dx)^T ybar to xbar.
  *
- * The derived kernel recomputes what it needs of the primal (dead code is removed afterwards), then walks the form
- * backwards. Branches are taken again by the same condition. Loops are walked from the last iteration to the first; the
- * carried values of each iteration are found by rerunning the loop from a checkpoint, which costs nothing where the
+ * The derived kernel recomputes the values of the primal kernel that it needs (dead code is removed afterwards), then
+ * goes through the form backwards. Branches are selected by the same conditions. Loops are reversed from the last
+ * iteration to the first; the carried values of each iteration are recomputed from a checkpoint, at no cost where the
  * adjoint does not need them (sums, for example).
  *
- * Cached by form and options: many passes run one kernel.
+ * Cached by form and options, because many passes share one kernel.
  */
 export function adjoint(form: KernelForm, options: AdjointOptions): KernelForm {
   const choices = derived.get(form) ?? new Map<string, KernelForm>();
@@ -146,7 +146,7 @@ function counterpart(b: Builder, node: Node, map: NodeMap): Node {
 /** Returns the key of a value in `Adjoints`: the node itself, or for a load the first load of the same word. */
 const holderOf = (node: Node): Node => (node.op === 'load' ? firstOf(node) : node);
 
-/** Adds to the adjoint of a node. */
+/** Adds `bar` to the adjoint of a node, unless the node is a constant or has no derivative. */
 export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
   if (!isFloat(node.type) || node.op === 'const' || node.op === 'builtin') return;
   const of = holderOf(node);

@@ -38,7 +38,7 @@ export function follow(node: Node, visited: Set<Node>, found: Set<string>): void
   for (const source of sources(node)) follow(source, visited, found);
 }
 
-/** Returns the nodes that a node's value depends on; a result of a region depends on all that enters the region. */
+/** Returns the nodes that a node's value depends on; a region's result depends on all inputs of the region. */
 function sources(node: Node): readonly Node[] {
   switch (node.op) {
     case 'load':

@@ -18,9 +18,9 @@ interface Lent {
 const lent = new Map<string, Lent>();
 
 /**
- * Returns the device for a choice. Borrowers of one name share one device, which is disposed of when the last returns
- * it: a page gets few GPU devices, and workers for each would be many. A device passed in by the caller is never
- * disposed of.
+ * Returns the device for a choice. Callers that borrow a device by the same name share it; it is disposed of when the
+ * last of them gives it back. (A page may have only few GPU devices, and workers for each CPU device would be many.) A
+ * device passed in by the caller is never disposed of.
  */
 export async function borrowDevice(choice: DeviceChoice = 'auto'): Promise<Borrowed> {
   if (typeof choice !== 'string') {

@@ -31,7 +31,10 @@ export interface Executor {
    */
   peekF32?(from: number, words: number): Float32Array | Float64Array;
   peekU32?(from: number, words: number): Uint32Array;
-  /** Memory of an arena itself, for code of the same device: a `GPUBuffer`, after all recorded work is submitted. */
+  /**
+   * Returns the memory of an arena itself, for other code on the same device: a `GPUBuffer`, once all recorded work is
+   * submitted.
+   */
   lend?(arena: 'f32' | 'u32'): object;
   /** Frees what the executor holds; further calls do nothing. */
   dispose(): void;

@@ -21,7 +21,7 @@ import { footprintOf, writesOnlyOwn } from './footprint.ts';
 import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
 
-/** Replaces loads and outputs by words at addresses. */
+/** Binds a kernel to memory: loads become reads of words at addresses, outputs become stores. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
   const { elements, partitions, lowers, registers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });

@@ -53,7 +53,7 @@ export const endsOf = (stores: readonly Store[]): End[] =>
 
 /** Words that a kernel reads and writes, which decide what may run at the same time. */
 export interface Footprint {
-  /** Equal for kernels that have the same element and world at the same invocation. */
+  /** Key, equal for kernels that have the same element and world at the same invocation. */
   readonly grouping: string;
   readonly reads: readonly Access[];
   readonly writes: readonly Access[];

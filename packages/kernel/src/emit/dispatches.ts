@@ -1,7 +1,7 @@
 import type { BoundKernel, Footprint } from './bound-kernel.ts';
 import { Ranges } from './ranges.ts';
 
-/** Kernels of one grouping that every invocation runs one after another, each seeing what those before it wrote. */
+/** Kernels of one grouping that each invocation runs one after another; each kernel sees what those before it wrote. */
 export type Strand<K extends Footprint = BoundKernel> = readonly K[];
 
 /** Independent strands that run side by side. */

@@ -239,8 +239,9 @@ export interface Writer {
 export type Linear = (t: Node) => Node;
 
 /**
- * Derivative of y = f(x, ...) with respect to each argument, as a linear map; null where there is none. One rule serves
- * both modes: forward mode sums the maps of the tangents, reverse mode sends the adjoint of y through each map.
+ * Derivative rule of y = f(x, ...): for each argument a linear map, or null if y has no derivative with respect to it.
+ * One rule serves both modes: forward mode sums the maps of the tangents, reverse mode sends the adjoint of y through
+ * each map.
  */
 export type Rule = (b: Writer, args: readonly Node[], y: Node) => readonly (Linear | null)[];
 
@@ -256,7 +257,7 @@ export type Binding = 'sum' | 'product';
 interface Meaning {
   readonly args: readonly ScalarType[];
   readonly result: ScalarType;
-  /** Value in doubles. Integers lie in the range of their type, conditions are 0 and 1. */
+  /** Computes the value in double precision. Integers are in the range of their type, conditions are 0 or 1. */
   readonly evaluate: (...args: number[]) => number;
   /**
    * JavaScript expression. Without it, the evaluator calls `evaluate`, which then neither takes nor returns conditions,

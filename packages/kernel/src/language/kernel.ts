@@ -158,7 +158,7 @@ export interface KernelSpec<R, A, W, D extends string = string> {
   readonly adjoint?: () => readonly Kernel[];
 }
 
-/** Fields of a kernel, by name. */
+/** Types of the fields of a kernel, by name. */
 export interface KernelTypes {
   readonly domain: string;
   readonly reads: Readonly<Record<string, ReadSpec>>;

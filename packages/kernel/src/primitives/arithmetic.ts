@@ -106,7 +106,7 @@ const divisionText =
     return `select(${unwrapped(quotient)}, ${none}, ${y} == ${none})`;
   };
 
-/** Integer quotient and remainder, 0 where the divisor is 0, on every device. */
+/** Overloads of the integer quotient or remainder; the result is 0 where the divisor is 0, on every device. */
 const wholeDivision = (
   symbol: string,
   wasm: 'div' | 'rem',

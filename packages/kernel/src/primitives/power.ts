@@ -28,7 +28,7 @@ export const sqrt: Primitive = floatFunction('sqrt', {
   derivative: (b, _, y) => [divideOrZero(b, b.mul(b.const(2), y))],
 });
 
-/** Leading 12 bits of x: products of two such numbers are exact. */
+/** Writes the leading 12 bits of the mantissa of x as a float: products of two such floats are exact. */
 const leading = (b: Writer, x: Node): Node => b.pure(bitsToF32, b.pure(and, b.pure(bitsOfF32, x), bits(b, 0xfffff000)));
 
 const POW_LOG_SERIES = [

@@ -1,5 +1,5 @@
 import type { Primitive } from '../form/nodes.ts';
 import * as all from './index.ts';
 
-/** All operations: the exports of the files listed there. */
+/** All operations that this folder exports. */
 export const PRIMITIVES: readonly Primitive[] = Object.values(all);

@@ -47,7 +47,7 @@ function quarterTurns(b: Writer, x: Node): { rest: Node; low: Node; turns: Node 
 const SIN_SERIES = [-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1];
 const COS_SERIES = [2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2];
 
-/** sin(x + quarters pi / 2). */
+/** Writes sin(x + quarters pi / 2). */
 function sineFrom(b: Writer, x: Node, quarters: number): Node {
   const { rest, low, turns } = quarterTurns(b, x);
   const z = square(b, rest);

@@ -17,7 +17,7 @@ export interface AccessRecord {
 /** A kernel's read or addition at an index out of range. */
 export interface BadAccess {
   readonly substep: number;
-  /** World; null if there is only one. */
+  /** Number of the world; null if there is only one world. */
   readonly world: number | null;
   readonly kernel: string;
   /** Domain of the kernel, and the element that it ran for; null if that is not known. */

@@ -35,8 +35,8 @@ export interface Additions {
 }
 
 /**
- * Redirects a kernel's additions to slots, and to private accumulators where the number of slots is unknown.
- * @param placed its sites, see `sitesOf`, with the targets of their slots.
+ * Redirects a kernel's additions to slots or, where the number of slots is unknown, to private accumulators.
+ * @param placed sites of the kernel, see `sitesOf`, with the targets of their slots.
  */
 export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
   const separated = separateSites(form, placed.map(destinationOf));

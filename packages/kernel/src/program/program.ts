@@ -24,9 +24,14 @@ export interface Moment {
  * inputs. A field may be overwritten: later kernels read the new values, and the backward pass the old ones.
  *
  * ```ts
- * const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y:
- * x.mul(x) })); const f = await compile(square, { sizes: { points: 3 } }); const { 'points.y': y } = await f.run({
- * 'points.x': [1, 2, 3] }); // 1, 4, 9 const { 'points.x': dx } = await f.vjp({ 'points.y': [1, 1, 1] }); // 2, 4, 6
+ * const square = kernel(
+ *   'square',
+ *   { domain: 'points', reads: { x: f32 }, writes: { y: f32 } },
+ *   ({ x }) => ({ y: x.mul(x) }),
+ * );
+ * const f = await compile(square, { sizes: { points: 3 } });
+ * const { 'points.y': y } = await f.run({ 'points.x': [1, 2, 3] }); // 1, 4, 9
+ * const { 'points.x': dx } = await f.vjp({ 'points.y': [1, 1, 1] }); // 2, 4, 6
  * ```
  * @throws for domains without a size, indices that are missing or out of range, fields whose type differs between
  * kernels, kernels whose outputs are never used, a kernel that uses `dt` if none is given.

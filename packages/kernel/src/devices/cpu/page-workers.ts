@@ -5,7 +5,7 @@ import { pageSource } from './workers.ts';
 const WORKER_TIMEOUT = 10_000;
 const POLICY = 'securitypolicyviolation';
 
-/** A way to create workers, and the explanation if it fails. */
+/** Function that creates a worker, and where the worker's code comes from, for messages. */
 interface WorkerSource {
   readonly start: () => Worker;
   readonly from: string;
@@ -50,20 +50,23 @@ export class PageWorkers {
 
 const known = new Map<string | undefined, PageWorkers>();
 
-/** Returns the instance shared by all devices of a page. */
+/** Returns the one instance that all devices of a page share. */
 export function pageWorkers(url: string | undefined): PageWorkers {
   const found = known.get(url) ?? new PageWorkers(url);
   known.set(url, found);
   return found;
 }
 
-/** Starts workers from a blob, which needs no file, whatever bundler the page is made with. */
+/** Returns a source of workers from a blob: it needs no file and works with any bundler. */
 function blob(): WorkerSource {
   const url = URL.createObjectURL(new Blob([pageSource()], { type: 'text/javascript' }));
   return { start: () => new Worker(url), from: 'a blob' };
 }
 
-/** Starts workers from a file; bundlers that know this form put the file where the page finds it. */
+/**
+ * Returns a source of workers from a file; bundlers that know this form of URL copy the file to where the page finds
+ * it.
+ */
 function file(): WorkerSource {
   return {
     start: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),

@@ -12,7 +12,7 @@ const RUN_PER_TRIAL = 25;
  * clamped: the run may have been descheduled. A faster time replaces the average.
  */
 const [SLOWER, OUTLIER] = [0.25, 3];
-/** Ratio of the two modes' paces below which the other mode is chosen. */
+/** Ratio of the other mode's time per row to that of the chosen mode below which the modes are switched. */
 const SWITCH_RATIO = 0.95;
 
 const otherThan = (way: ThreadMode): ThreadMode => (way === 'alone' ? 'together' : 'alone');
@@ -53,7 +53,7 @@ export class ThreadChoice {
     return { way: this.#chosen, rows: this.#rowsFor(left, wait) };
   }
 
-  /** Records the time that rows took. */
+  /** Records the duration of a run of rows, and switches modes if the other one is faster. */
   took(way: ThreadMode, rows: number, ms: number): void {
     const isWoken = way === 'together' && this.#last === 'alone';
     this.#last = way;

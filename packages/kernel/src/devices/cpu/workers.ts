@@ -125,7 +125,7 @@ export function maySleep(): boolean {
 
 /** An executor's registration with the worker threads. */
 export interface Helpers {
-  /** Number that identifies the executor to the workers. */
+  /** Number by which the workers know the executor. */
   readonly executor: number;
   readonly ready: Promise<void>;
   readonly areReady: () => boolean;
@@ -205,7 +205,7 @@ export class Workers {
     for (const thread of this.#threads) thread.hold(true);
     return { executor, ready: this.#until(mail), areReady: () => this.#haveTaken(mail) };
   }
-  /** Releases a module and its memory; waits until all threads have. */
+  /** Makes all workers release a module and its memory; resolves once they have. */
   remove(executor: number): Promise<void> {
     const mail = this.#post(() => ({ executor }));
     return this.#until(mail);

@@ -16,9 +16,12 @@ export interface Step {
 export interface CompiledProgram {
   readonly name: string;
   readonly kernels: readonly BoundKernel[];
-  /** Dispatches of one row. */
+  /** Pipelines to dispatch, in order, for one row of registers. */
   readonly steps: readonly Step[];
-  /** Alternative for many rows at once, if the program fits into one workgroup. */
+  /**
+   * Pipeline that runs many rows of registers in one dispatch; undefined if the program does not fit into one
+   * workgroup.
+   */
   readonly loop?: Step;
 }
 

@@ -51,7 +51,7 @@ export class Arrays {
   get #stride(): number {
     return this.#width * this.#o.lanes.bytes;
   }
-  /** Instructions that load and store one lane. */
+  /** Instructions that load and store the word of one lane. */
   get #lane(): WordKind {
     return this.#o.lanes.kinds.f32;
   }

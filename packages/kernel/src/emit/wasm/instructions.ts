@@ -20,13 +20,15 @@ export const floats = (name: FloatInstruction): WasmCode => ({
   },
 });
 
-/** Selects code by precision. */
+/** Selects the code of an operation by the float precision. */
 export const byPrecision = (codes: Readonly<Record<Precision, WasmCode>>): WasmCode => ({
   scalar: (o, node) => codes[o.lanes.float].scalar(o, node),
   vector: (o, node) => codes[o.lanes.float].vector(o, node),
 });
 
-/** Emits one integer instruction, or none, after the arguments: the scalar and the SIMD form. */
+/**
+ * Emits the arguments, then an integer instruction by its opcode, for scalars and for SIMD; null for no instruction.
+ */
 export const instruction = (scalar: number | null, simd: number | null): WasmCode => ({
   scalar(o, { args }) {
     for (let k = 0; k < args.length; k++) o.scalar(args[k]);

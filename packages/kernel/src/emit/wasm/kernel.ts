@@ -30,9 +30,9 @@ const BEGIN = 0;
 const END = 1;
 /** Index of the function parameter with the byte address of the current register row. */
 const REGISTER_ROW = 2;
-/** Index of the function parameter with the byte address of the row of array addresses. */
+/** Index of the function parameter with the byte address of the kernel's row of base addresses and limits. */
 const PLACE_ROW = 3;
-/** Returns whether a value is there without being computed. */
+/** Returns whether the dispatch provides a value, so that no code computes it. */
 const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';
 
 /** Values cached within one block, and the locals that are released at its end. */

@@ -33,9 +33,9 @@ const [VECTOR, LINE] = [16, 64];
 export interface WasmModule {
   readonly bytes: ByteArray;
   readonly plan: MemoryPlan;
-  /** End address of all that it uses of the memory passed as `env.memory`. */
+  /** End address of the part of `env.memory` that the module uses. */
   readonly end: number;
-  /** Words to be stored at `plan.pool`. */
+  /** Contents of the constant pool, to be stored at address `plan.pool` before the module runs. */
   readonly constants: Int32Array;
   /** Address of the first thread's local arrays, passed as `env.arrays`, and the stride to the next thread's. */
   readonly arrays: number;
@@ -43,7 +43,7 @@ export interface WasmModule {
 }
 
 export interface WasmOptions {
-  /** Use SIMD, several invocations at once, where a kernel allows it; true by default. */
+  /** Use SIMD, several invocations at once, for kernels that allow it; true by default. */
   readonly simd?: boolean;
   /** Precision that the kernels are bound for; single by default. */
   readonly precision?: Precision;

@@ -9,7 +9,7 @@ import type { RegionWriter } from './region-writer.ts';
 /** Maximum number of words in a row. */
 const MAX_ROW_WORDS = 4;
 
-/** A loop that sums contiguous words: a sum over the slots of an element. */
+/** A loop that sums rows of contiguous words: a sum over the slots of an element. */
 interface RowSum {
   readonly loop: RangeRegion;
   /** Words of the row, in the order of their addresses. */
