@@ -4,22 +4,22 @@ import type { Problem } from '@gradsim/optim';
 import { Pixel } from '@gradsim/render';
 import type { BlackBox, Point } from './searches/black-box.ts';
 
-/** An unknown of one value, and the range that it is looked for in. */
+/** A scalar unknown, and the range to search. */
 export interface RangedField {
   readonly field: FieldKey;
   readonly range: readonly [low: number, high: number];
 }
 
-/** Value at a coordinate of the unit cube, and the other way. */
+/** Maps a coordinate from 0 to 1 to a value in the range; {@link coordinateAt} is the inverse. */
 export const valueAt = ([low, high]: RangedField['range'], x: number): number => low + (high - low) * x;
 export const coordinateAt = ([low, high]: RangedField['range'], value: number): number => (value - low) / (high - low);
 
-/** Worlds of a run. */
+/** Number of worlds, that is, of points evaluated in one run. */
 const WORLDS = 5;
 
 /**
- * Mean square of what differs between the film of a model and a given one, red, green, blue and alpha, by values of its unknowns: a simulation
- * forward for each point.
+ * Loss of a model's unknowns: the mean squared difference between its film and a given one, over red, green, blue and
+ * alpha. Each point takes one forward simulation.
  *
  * ```ts
  * const film = await filmModel(model, timeline, { device });
@@ -33,7 +33,11 @@ export class FilmLosses implements BlackBox {
   readonly #film: Float64Array;
   readonly #unknowns: readonly RangedField[];
 
-  /** @param film values of `Pixel.rgba`, `[frame][pixel][channel]`, and frames, rate and substeps. */
+  /**
+   * Creates the loss of a film.
+   *
+   * @param film values of `Pixel.rgba`, `[frame][pixel][channel]`, with number of frames, frame rate and substeps.
+   */
   static async of(
     model: Model,
     {

@@ -1,43 +1,43 @@
 import { mean, median } from '@gradsim/numeric';
 import type { Measured } from './measured.ts';
 
-/** A line of a table: one unknown by one method, or under one mistake of the model. */
+/** A table row of one unknown, for one method or one wrong model. */
 export interface MeasuredRow {
   readonly table: string;
   readonly row: string;
   readonly unknown: string;
-  /** Instances that are counted. */
+  /** Number of instances counted. */
   readonly n: number;
-  /** Mean relative error, as the paper's; null where no instance is counted. */
+  /** Mean relative error, the paper's measure; null if no instance is counted. */
   readonly measured: number | null;
   readonly median: number | null;
   readonly worst: number | null;
-  /** The paper's; null where it has none. */
+  /** Mean relative error published in the paper; null if it has none. */
   readonly published: number | null;
-  /** Share of the estimates that are trusted; null of methods without a verdict. */
+  /** Fraction of the estimates that are trusted; null for methods without a verdict. */
   readonly trusted: number | null;
-  /** Share of those more than four standard errors off that are not trusted; null where there are none. */
+  /** Fraction not trusted among the estimates more than four standard errors from the truth; null if there are none. */
   readonly flaggedOfWrong: number | null;
-  /** Share of those trusted that are within two standard errors of the truth; null where there are none. */
+  /** Fraction of the trusted estimates that are within two standard errors of the truth; null if none is trusted. */
   readonly withinTwo: number | null;
-  /** Median of the simulations of a search; null where they are not counted. */
+  /** Median number of simulations of a search; null if they are not counted. */
   readonly simulations: number | null;
-  /** Median of the processor time of an estimate. */
+  /** Median processor time of an estimate, s. */
   readonly seconds: number | null;
 }
 
-/** Standard errors from the truth above which an estimate is wrong. */
+/** Distance from the truth above which an estimate is wrong, in standard errors. */
 const WRONG = 4;
-/** Standard errors within which 95 % of estimates are. */
+/** Distance from the truth within which about 95 % of good estimates lie, in standard errors. */
 const RIGHT = 2;
 
-/** An instance of a row: its truth by unknown, and its estimate. */
+/** An instance of a row: the true values by unknown, and the estimate. */
 export interface Instance {
   readonly truth: Readonly<Record<string, number>>;
   readonly measured: Measured;
 }
 
-/** Puts instances of a row together. */
+/** Computes a row from its instances. */
 export function measuredRow(
   instances: readonly Instance[],
   { table, row, unknown, published }: Pick<MeasuredRow, 'table' | 'row' | 'unknown' | 'published'>,
@@ -78,5 +78,5 @@ export function measuredRow(
   };
 }
 
-/** The share of those that hold; null where there are none. */
+/** Fraction of true values; null for an empty list. */
 const shareOf = (holds: readonly boolean[]): number | null => (holds.length === 0 ? null : mean(holds.map(Number)));

@@ -5,25 +5,25 @@ import { SimulationCount } from './simulation-count.ts';
 
 /** Estimate of the unknowns of one instance by one method. */
 export interface Measured {
-  /** Values by unknown. */
+  /** Estimated values by unknown. */
   readonly values: Readonly<Record<string, number>>;
-  /** Standard errors by unknown, and the verdict; null of methods that have none. */
+  /** Standard errors and verdict; null for methods that give none. */
   readonly sureness: Sureness | null;
-  /** Simulations that the search took, whole films; null where they are not counted. */
+  /** Number of simulations of the search, in whole films; null if they are not counted. */
   readonly simulations: number | null;
   /** Processor time, s. */
   readonly seconds: number;
 }
 
-/** What an estimate says of itself. */
+/** Uncertainty that an estimate reports. */
 export interface Sureness {
-  /** By unknown; null where nothing determines it. */
+  /** Standard errors by unknown; null if nothing determines the unknown. */
   readonly standardErrors: Readonly<Record<string, number | null>>;
   readonly trusted: boolean;
 }
 
 /**
- * Estimates a problem.
+ * Runs an estimation and measures it.
  *
  * ```ts
  * const { values, sureness } = await measure(problem, device);
@@ -43,7 +43,7 @@ export async function measure(problem: Problem, device: Device): Promise<Measure
   };
 }
 
-/** Processor time since then, s. */
+/** Processor time of this process since a measurement by `process.cpuUsage()`, s. */
 export function secondsSince(began: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(began);
   return (user + system) / 1e6;

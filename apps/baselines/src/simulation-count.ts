@@ -1,8 +1,8 @@
 import type { Journal } from '@gradsim/optim';
 
 /**
- * Counts the simulations that the search of an estimate takes, as if all went over the whole film: one for a loss, and one more for the tangent of
- * each unknown.
+ * Counts the simulations of an estimation's search as if each covered the whole film: one per loss, and one more for
+ * the tangent of each unknown.
  *
  * ```ts
  * const count = new SimulationCount(problem.parameters.length);

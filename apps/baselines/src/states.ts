@@ -3,8 +3,8 @@ import { recordOf } from '@gradsim/core';
 import type { Observation, Problem } from '@gradsim/optim';
 
 /**
- * Observations of states instead of pixels, in every frame and without noise: poses of bodies, say. What the paper calls DiffPhysics is an
- * estimate from these.
+ * Observations of states instead of pixels, for example poses of bodies, in every frame and without noise. The paper
+ * calls an estimate from these DiffPhysics.
  *
  * ```ts
  * const observations = await statesOf(model, timeline, [Body.position, Body.orientation], device);

@@ -3,36 +3,38 @@ import { createSimulation } from '@gradsim/core';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { ParameterEstimate, ParameterSpec, Problem } from '@gradsim/optim';
 
-/** Standard deviation of a pixel's noise: one grey level of 8 bits, relative to full light. */
+/** Standard deviation of pixel noise: one of 255 grey levels, with full light as 1. */
 const GREY_LEVEL = 1 / 255;
-/**
- * Lower bound of the standard error, relative to the unknown (rad for an angle), below which the unknown counts as
- * determined.
- */
+/** Cramer-Rao bound, relative to the unknown (rad for an angle), below which the unknown counts as determined. */
 const DETERMINED = 0.01;
 /**
- * Half the distance of the films that a derivative is taken from, in the same unit. Over half of what is asked for, rounding in single precision is
- * far below the noise, and a touch that moves to another substep counts by what it does to the film.
+ * Step of central differences to either side of the truth, relative to the unknown (rad for an angle). At this size
+ * rounding in single precision is far below the noise, and a contact that moves to another substep changes the film as
+ * little as in reality.
  */
 const STEP = DETERMINED / 2;
-/** Number of worlds of a run: one to each side of the truth. */
+/** Number of worlds of a run: one on each side of the truth. */
 const WORLDS = 2;
-/** Eigenvalue of the information, relative to its diagonal, below which it is rounding. */
+/** Eigenvalue of the scaled information matrix, whose diagonal is 1, below which it counts as rounding error. */
 const NOTHING = 1e-9;
-/** Share of an unknown in a direction below which it is rounding. */
+/** Squared component of an unknown in an eigenvector below which it counts as rounding error. */
 const NO_SHARE = 1e-9;
 
-/** The Cramer-Rao bound of an unknown. */
+/** Cramer-Rao bound of an unknown, and whether it counts as determined. */
 export interface Bound {
-  /** The least standard deviation that an unbiased estimate can have, in the unit of the unknown; infinite where nothing determines it. */
+  /**
+   * Smallest possible standard deviation of an unbiased estimate, in the unit of the unknown; infinite if nothing
+   * determines it.
+   */
   readonly bound: number;
   readonly isDetermined: boolean;
 }
 
 /**
- * Cramer-Rao bounds at the truth, for a film of which every pixel is off by one grey level, without priors: roots of the diagonal of
- * sigma^2 (J^T J)^-1, with the columns of J by central differences of films half a per cent to either side of the truth. Derivatives of a run in
- * single precision also hold what rounding does to them, and would make of it information, or the lack of it.
+ * Cramer-Rao bounds at the truth without priors, for a film with independent pixel noise of one grey level sigma: the
+ * square roots of the diagonal of sigma^2 (J^T J)^-1. The columns of J are central differences of films at half a per
+ * cent to either side of the truth. Adjoint or tangent derivatives in single precision would contain rounding errors
+ * that look like information.
  */
 export async function boundsAtTruth(problem: Problem, device: Device): Promise<Readonly<Record<string, Bound>>> {
   const { model, frames, frameRate, substeps, values = {}, parameters = [], observations = [] } = problem;
@@ -58,7 +60,7 @@ export async function boundsAtTruth(problem: Problem, device: Device): Promise<R
   }
 }
 
-/** Change of everything observed with an unknown, per unit of it, by central differences: the two worlds of a run. */
+/** Derivative of all observed values with respect to an unknown, by central differences of the two worlds of a run. */
 async function columnOf(
   { model, values = {}, observations = [] }: Problem,
   simulation: Simulation,
@@ -97,7 +99,9 @@ async function columnOf(
   return column;
 }
 
-/** Roots of the diagonal of an inverse, infinite where the matrix has no say. */
+/**
+ * Square roots of the diagonal of the information matrix' inverse; infinite for unknowns that it does not determine.
+ */
 function boundsOf(information: readonly (readonly number[])[]): number[] {
   const root = information.map((row, k) => Math.sqrt(row[k]));
   const n = root.length;
@@ -122,10 +126,10 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Unit of relative errors: the unknown itself, of an angle one radian. */
+/** Scale of an unknown's relative error: its magnitude, or 1 rad for an angle. */
 const sizeOf = ({ unit, value }: { readonly unit?: string; readonly value: number }): number =>
   unit === 'rad' ? 1 : Math.abs(value);
 
-/** Returns whether an unknown's standard error is below 1 % of it, of an angle below 1 % of a radian. */
+/** Returns whether the estimated standard error of an unknown is below 1 % of it, or below 0.01 rad for an angle. */
 export const isSure = ({ estimate: value, standardError, unit }: ParameterEstimate): boolean =>
   (standardError ?? Number.POSITIVE_INFINITY) < DETERMINED * sizeOf({ unit, value });

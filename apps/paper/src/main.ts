@@ -11,7 +11,7 @@ import type { AnyTable } from './table.ts';
 import { table3 } from './table-3/table.ts';
 import { table4 } from './wrong-models/table.ts';
 
-/** Parts of each table of the paper: rows of gradsim, and those of other methods beside them. */
+/** Tables of the paper: the rows of gradsim, and those of the comparison methods. */
 const TABLES: Readonly<Record<string, { readonly own: AnyTable; readonly baselines?: AnyTable }>> = {
   'table-1': { own: table1, baselines: baselines1 },
   'table-2': { own: table2, baselines: baselines2 },
@@ -66,7 +66,7 @@ for (const table of wanted) {
   }
 }
 
-/** Runs what has no result yet; all that it prints goes to standard error. Returns the exit code of `gradsim sweep`. */
+/** Runs the trials that have no result yet; prints only to standard error. Returns the exit code of `gradsim sweep`. */
 function sweep({ study }: AnyTable, folder: string, count: number): Promise<number> {
   const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`];
   const print = (line: string): void => {

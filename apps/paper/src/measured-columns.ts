@@ -2,7 +2,7 @@ import type { MeasuredRow } from '@gradsim/baselines';
 import type { Column } from './table.ts';
 import { figure, percent } from './table.ts';
 
-/** Columns of rows that a verdict stands beside. */
+/** Columns of tables whose rows include the verdict on estimates. */
 export const MEASURED_COLUMNS: readonly Column<MeasuredRow>[] = [
   { head: 'row', cell: ({ row }) => row },
   { head: 'unknown', cell: ({ unknown }) => unknown },

@@ -2,14 +2,17 @@ import { mean, median } from '@gradsim/numeric';
 import type { Column, Trial } from './table.ts';
 import { figure, percent } from './table.ts';
 
-/** Result of a trial of a table, as a study keeps it. */
+/** Result of a trial of a table, as stored by the study. */
 export interface Found {
   readonly row: string;
-  /** Error of each unknown: relative, or of angles in rad. */
+  /** Error of each unknown: relative, or in rad for an angle. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Part of each unknown's values that is determined; an unknown of one value is or is not. */
+  /** Fraction of each unknown's values that the film determines; 0 or 1 for an unknown of a single value. */
   readonly determined: Readonly<Record<string, number>>;
-  /** True if the result says of an unknown that it is known to no 1 %: by its standard error, or as it is not trusted. */
+  /**
+   * For each unknown, true if the result says that it is not known to 1 %: its standard error is larger, or the result
+   * is not trusted.
+   */
   readonly named: Readonly<Record<string, boolean>>;
   readonly trusted: boolean;
   readonly findings: readonly string[];
@@ -22,39 +25,39 @@ export interface Row {
   readonly table: string;
   readonly row: string;
   readonly unknown: string;
-  /** Number of instances. */
+  /** Number of instances, including failed ones. */
   readonly n: number;
-  /** Instances of which the estimation failed; their errors count as infinite. */
+  /** Number of instances whose estimation failed; their errors count as infinite. */
   readonly failed: number;
-  /** Share of the unknown's values that a film of one grey level's noise determines to 1 %. */
+  /** Fraction of the unknown's values that a film with noise of one grey level determines to 1 %. */
   readonly determined: number;
-  /** Over instances that are counted; null where none is. */
+  /** Median, mean, quartiles and maximum of the error over the instances counted; null if there are none. */
   readonly median: number | null;
   readonly mean: number | null;
   readonly quartiles: readonly [number, number] | null;
   readonly worst: number | null;
-  /** The paper's mean error; null where it has none. */
+  /** Mean error published in the paper; null if it has none. */
   readonly published: number | null;
-  /** Share of the instances counted whose error is below that. */
+  /** Fraction of the instances counted whose error is below `published`. */
   readonly belowPublished: number | null;
-  /** Share of the instances counted whose estimate is trusted. */
+  /** Fraction of the instances counted whose estimate is trusted. */
   readonly trusted: number | null;
   /**
-   * Share of the instances not determined whose result says so: not trusted, or with a standard error above 1 %. Null where all are
-   * determined.
+   * Fraction of the instances with an undetermined unknown whose result says so: it is not trusted, or its standard
+   * error is above 1 %. Null if all are determined.
    */
   readonly named: number | null;
-  /** Median of the processor time of an estimation. */
+  /** Median processor time of an estimation, s. */
   readonly seconds: number;
 }
 
-/** Names of a row, and which of its errors count. */
+/** Names of a row, its published error, and which instances count. */
 export interface RowOptions extends Pick<Row, 'table' | 'row' | 'unknown' | 'published'> {
-  /** True if instances of which the unknown is not determined are left out of the errors. */
+  /** True to leave out errors of instances whose film does not determine the unknown. */
   readonly onlyDetermined: boolean;
 }
 
-/** Puts the trials of a row together. */
+/** Computes a row from its trials. */
 export function rowOf(
   trials: readonly Trial<{ readonly row: string }, Found>[],
   { table, row, unknown, published, onlyDetermined }: RowOptions,
@@ -102,7 +105,7 @@ export const ROW_COLUMNS: readonly Column<Row>[] = [
   { head: 'seconds', cell: ({ seconds }) => seconds.toFixed(1) },
 ];
 
-/** The share of those that hold; null where there are none. */
+/** Fraction of true values; null for an empty list. */
 export const shareOf = (holds: readonly boolean[]): number | null =>
   holds.length === 0 ? null : holds.filter(Boolean).length / holds.length;
 

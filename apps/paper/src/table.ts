@@ -1,37 +1,42 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A column of a table for a terminal. */
+/** A column of a table printed to a terminal. */
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string;
 }
 
-/** A result of a study: settings of the trial, and what it returned unless it failed. */
+/** A trial of a study: its settings, and its result; null if it failed. */
 export interface Trial<Settings, Found> {
   readonly settings: Settings;
   readonly found: Found | null;
 }
 
-/** A table: a study whose trials are its instances, and the rows that their results make. */
+/**
+ * A table of results: a study whose trials are the table's instances, and the function that turns results into rows.
+ */
 export interface Table<Settings extends { readonly instance: number } = never, Found = never, Row = unknown> {
   readonly name: string;
-  /** The module of the study, for `gradsim sweep`; its setting `count` is how many instances there are of a row. */
+  /** Module of the study for `gradsim sweep`; its setting `count` is the number of instances per row. */
   readonly study: URL;
-  /** Instances of a row, in the whole table and in a quick one. */
+  /** Number of instances per row, in the full table and in a quick one. */
   readonly count: number;
   readonly quickCount: number;
   rowsOf(trials: readonly Trial<Settings, Found>[]): Row[];
   readonly columns: readonly Column<Row>[];
 }
 
-/** Rows of a table and their text, whatever they are made of. */
+/** A table without the types of its study and rows. */
 export interface AnyTable extends Pick<Table, 'name' | 'study' | 'count' | 'quickCount'> {
-  /** Rows from the results of the first `count` instances in a folder; trials that have not ended are not counted. */
+  /**
+   * Returns rows and their text from the results in a folder, for instances up to `count`; unfinished trials are left
+   * out.
+   */
   readonly rowsIn: (folder: string, count: number) => { readonly rows: readonly object[]; readonly text: string };
 }
 
-/** A table that reads its own results. */
+/** Makes a table that reads the results of its study from a folder. */
 export function defineTable<Settings extends { readonly instance: number }, Found, Row extends object>({
   rowsOf,
   columns,
@@ -47,7 +52,7 @@ export function defineTable<Settings extends { readonly instance: number }, Foun
   };
 }
 
-/** A line of a study's results. */
+/** A line of a study's results file. */
 interface Line<Settings, Found> {
   readonly settings: Settings;
   readonly ended: { readonly status: 'done'; readonly result: Found } | { readonly status: 'failed' };
@@ -73,8 +78,8 @@ function textOf<Row>(name: string, rows: readonly Row[], columns: readonly Colum
   return [name, ...lines].join('\n');
 }
 
-/** An error for a terminal. */
+/** Formats an error for the terminal, in scientific notation; null as `-`. */
 export const figure = (value: number | null): string => (value === null ? '-' : value.toExponential(1));
 
-/** A share for a terminal. */
+/** Formats a fraction for the terminal, in per cent; null as `-`. */
 export const percent = (share: number | null): string => (share === null ? '-' : `${Math.round(100 * share)} %`);

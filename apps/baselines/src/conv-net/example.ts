@@ -4,32 +4,36 @@ import { type Frames, frameAt } from '@gradsim/video';
 
 /** Width and height of the films, px. */
 const SIZE = 64;
-/** Width and height of a patch, px, which the first layer takes as a whole. */
+/** Width and height of a patch, px; a patch is the kernel of the first convolution. */
 const PATCH = 4;
-/** Number of frames of a film that the network receives. */
+/** Number of frames of a film that are fed to the network. */
 export const FRAMES = 10;
-/** Interval between those frames: every sixth frame of the film. */
+/** Interval between the frames fed to the network, in frames of the film. */
 const EVERY = 6;
 
-/** Number of patches of a frame. */
+/** Number of patches per frame. */
 export const PATCHES = (SIZE / PATCH) ** 2;
-/** Number of values of a patch. */
+/** Number of values per patch: red, green and blue of each pixel. */
 export const PATCH_VALUES = 3 * PATCH * PATCH;
 
-/** Unknowns that the network says. */
+/** Unknowns that the network predicts, in order. */
 export const UNKNOWNS = ['mass', 'ke', 'kd', 'kf', 'mu'] as const;
 
-/** A film as the network sees it. */
+/** Input and target of the network for one film. */
 export interface Example {
-  /** 8 bit values, `[frame][patch row][patch column][row][column][channel]`. */
+  /** Pixel values of 8 bits, flat, in the order `[frame][patch row][patch column][row][column][channel]`. */
   readonly patches: Uint8Array;
-  /** What is known of the object beside its film: impulse, N s, the point that it acts at, m, and volume, m^3. */
+  /** Known quantities besides the film: impulse, N s, its point of application, m, and volume, m^3. */
   readonly known: readonly number[];
-  /** In the order of {@link UNKNOWNS}; mass by density, kg/m^3. */
+  /** True values in the order of {@link UNKNOWNS}; `mass` is given by the density, kg/m^3. */
   readonly truth: readonly number[];
 }
 
-/** Reads an example from a dataset of rigid bodies with films of 64 x 64 pixels. */
+/**
+ * Reads an example from a sample of a rigid body filmed at 64 x 64 px.
+ *
+ * @throws for another kind or size.
+ */
 export async function readExample(sample: Sample): Promise<Example> {
   const { scene } = await sample.record();
   if (scene.kind !== 'rigid' || scene.size !== SIZE)
@@ -44,7 +48,7 @@ export async function readExample(sample: Sample): Promise<Example> {
   };
 }
 
-/** Cuts the frames that the network sees into patches. */
+/** Cuts the frames fed to the network into patches. */
 export function patchesOf(film: Frames): Uint8Array {
   const across = SIZE / PATCH;
   const patches = new Uint8Array(FRAMES * PATCHES * PATCH_VALUES);

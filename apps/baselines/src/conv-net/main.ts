@@ -8,7 +8,7 @@ import { type Instance, measuredRow } from '../measured-row.ts';
 import { type Example, readExample, UNKNOWNS } from './example.ts';
 import { train } from './training.ts';
 
-/** Mean errors of the paper's ConvLSTM. */
+/** Mean relative errors that the paper gives for its ConvLSTM. */
 const PUBLISHED = [
   { table: 'table-1', unknown: 'mass', published: 0.0094 },
   { table: 'table-2', unknown: 'mass', published: 0.029 },

@@ -1,14 +1,14 @@
 import * as tf from '@tensorflow/tfjs';
 import { type Example, FRAMES, PATCH_VALUES, PATCHES, UNKNOWNS } from './example.ts';
 
-/** Channels after each convolution. Each takes patches that do not overlap: 4 x 4 pixels, then twice 2 x 2 values. */
+/** Number of channels after each convolution. Kernels do not overlap: first 4 x 4 pixels, then 2 x 2 values, twice. */
 const CHANNELS = [8, 16, 32] as const;
-/** Values a side after the last convolution. */
+/** Width and height of the feature map after the last convolution, values. */
 const LAST_SIDE = 4;
-/** Values after each hidden linear layer of the head. */
+/** Width of each hidden linear layer of the head. */
 const HIDDEN = [128, 64, 32] as const;
 
-/** Means and standard deviations that values are normalised by. */
+/** Means and standard deviations for normalising known quantities and unknowns. */
 export interface Scales {
   readonly known: Scale;
   readonly truth: Scale;
@@ -18,7 +18,7 @@ interface Scale {
   readonly deviation: readonly number[];
 }
 
-/** Scales of examples. */
+/** Computes means and standard deviations over examples. */
 export const scalesOf = (examples: readonly Example[]): Scales => ({
   known: scaleOf(examples.map(({ known }) => known)),
   truth: scaleOf(examples.map(({ truth }) => truth)),
@@ -33,11 +33,12 @@ function scaleOf(rows: readonly (readonly number[])[]): Scale {
 }
 
 /**
- * The paper's network for Tables 1 and 2 with a smaller body: each frame becomes 4 x 4 x 32 values, those of all frames are joined, and four linear
- * layers make the unknowns of them. What is known of the object is joined too.
+ * The paper's network for Tables 1 and 2 with a smaller convolutional part: each frame becomes 4 x 4 x 32 values; those
+ * of all frames are concatenated with the known quantities, and four linear layers predict the unknowns.
  *
- * The CPU back end of TensorFlow.js takes ten times as long for the derivative of a convolution by its filter as for that of a product of matrices of as many operations.
- * So convolutions have a stride of their size, and are products of patches with a matrix.
+ * On the CPU back end of TensorFlow.js, the derivative of a convolution by its kernel takes ten times as long as that
+ * of a matrix product with as many operations. So the stride of each convolution equals its kernel size, and it is a
+ * matrix product with patches.
  */
 export class ConvNet {
   readonly weights: readonly tf.Variable[];
@@ -58,14 +59,14 @@ export class ConvNet {
     ]);
   }
 
-  /** Unknowns of examples, in their units. */
+  /** Predicts the unknowns of examples, in their physical units. */
   predict(examples: readonly Example[]): number[][] {
     const { mean, deviation } = this.#scales.truth;
     const rows = tf.tidy(() => this.#outputs(examples).arraySync());
     return rows.map((row) => row.map((value, k) => mean[k] + deviation[k] * value));
   }
 
-  /** Mean squared error of the normalised unknowns. */
+  /** Mean squared error of the normalised unknowns over examples. */
   loss(examples: readonly Example[]): tf.Scalar {
     const targets = tf.tensor2d(
       normalised(
@@ -105,7 +106,7 @@ export class ConvNet {
   }
 }
 
-/** Pixels of examples from -1 to 1, a row a patch. */
+/** Pixel values of examples scaled to [-1, 1], one patch per row. */
 function pixelsOf(examples: readonly Example[]): tf.Tensor2D {
   const length = FRAMES * PATCHES * PATCH_VALUES;
   const pixels = new Float32Array(examples.length * length);
@@ -115,7 +116,7 @@ function pixelsOf(examples: readonly Example[]): tf.Tensor2D {
   return tf.tensor2d(pixels, [examples.length * FRAMES * PATCHES, PATCH_VALUES]);
 }
 
-/** Patches of 2 x 2, a row each, of a square of values. */
+/** Rearranges square feature maps into patches of 2 x 2 values, one patch per row. */
 function patchesOf(
   values: tf.Tensor,
   { frames, side, channels }: { readonly frames: number; readonly side: number; readonly channels: number },

@@ -10,19 +10,19 @@ const BATCH = 16;
 /** Learning rate of Adam. */
 const LEARNING_RATE = 1e-3;
 
-/** A finished pass over all examples. */
+/** Progress after a pass over all examples. */
 export interface Epoch {
   readonly epoch: number;
-  /** Mean loss of its steps. */
+  /** Mean loss over the steps of the epoch. */
   readonly loss: number;
 }
 
 /** Options of {@link train}. */
 export interface TrainOptions {
-  /** Passes over all examples, those before an end included. */
+  /** Total number of passes over all examples, including those before a resumption. */
   readonly epochs: number;
   readonly seed: number;
-  /** File that the training goes on from, and is kept in after every epoch. */
+  /** Path of the checkpoint file: training resumes from it if it exists, and writes it after every epoch. */
   readonly checkpoint: string;
   readonly onEpoch?: (epoch: Epoch) => void;
 }
@@ -33,7 +33,7 @@ interface Checkpoint {
   readonly seed: number;
   readonly examples: number;
   readonly weights: readonly Float32Array[];
-  /** Names and values of Adam's state. */
+  /** State tensors of Adam, with their names. */
   readonly optimizer: readonly {
     readonly name: string;
     readonly shape: number[];
@@ -42,8 +42,8 @@ interface Checkpoint {
 }
 
 /**
- * Trains a network with Adam. Ended at any moment, the same call goes on after the last whole epoch, and comes to the same weights but for rounding:
- * powers of Adam's rates are computed anew.
+ * Trains a network with Adam. After an interruption, the same call resumes from the last complete epoch and reaches the
+ * same weights except for rounding, since powers of Adam's decay rates are recomputed.
  *
  * @throws for a checkpoint of another seed or number of examples.
  */
@@ -80,7 +80,7 @@ export async function train(examples: readonly Example[], options: TrainOptions)
   return network;
 }
 
-/** Sets weights and Adam's state to those of the checkpoint. Returns its epoch; 0 without one. */
+/** Loads weights and Adam's state from the checkpoint. Returns its epoch; 0 if there is none. */
 async function resume(
   network: ConvNet,
   optimizer: tf.Optimizer,
@@ -101,7 +101,7 @@ async function resume(
   return kept.epoch;
 }
 
-/** Fisher and Yates' shuffle. */
+/** Returns the items in random order (Fisher and Yates' shuffle). */
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const order = [...items];
   for (let k = order.length - 1; k > 0; k--) {

@@ -5,46 +5,48 @@ import { betterOf, mirrored } from './black-box.ts';
 
 /** Options of {@link cmaEs}. */
 export interface CmaEsOptions extends SearchFrom {
-  /** Simulations in all; the last generation is left out if it would take more. */
+  /** Maximum number of simulations; a generation that would exceed it is not started. */
   readonly simulations: number;
-  /** Standard deviation of the first generation. Default .3 of the range. */
+  /** Initial standard deviation of the sampled points, as a fraction of each unknown's range. Default 0.3. */
   readonly spread?: number;
 }
 
-/** Constants of the strategy, which follow from the number of unknowns n. */
+/** Constants of the strategy, computed from the number of unknowns n. */
 interface Constants {
-  /** Points of a generation. */
+  /** Number of points per generation. */
   readonly lambda: number;
-  /** Weights of the best ones; their sum is 1. */
+  /** Recombination weights of the best points, best first; their sum is 1. */
   readonly weights: readonly number[];
-  /** Variance effective selection mass. */
+  /** Variance-effective selection mass: 1 over the sum of the squared weights. */
   readonly muEff: number;
   /** Learning rates: of both paths, of the rank-one and rank-mu updates of the covariance. */
   readonly cSigma: number;
   readonly cC: number;
   readonly c1: number;
   readonly cMu: number;
-  /** Damping of the step size. */
+  /** Damping parameter of the step-size update. */
   readonly damping: number;
-  /** Expected length of a standard normal vector. */
+  /** Approximate expected Euclidean norm of a standard normal vector with n components. */
   readonly chi: number;
 }
 
-/** State from one generation to the next; names as in the source of {@link cmaEs}. */
+/** State after a generation; names as in the source of {@link cmaEs}. */
 interface State {
   readonly mean: Point;
   readonly sigma: number;
-  /** Covariance, row by row. */
+  /** Covariance matrix, n x n, row-major. */
   readonly covariance: readonly number[];
   readonly pathSigma: readonly number[];
   readonly pathC: readonly number[];
 }
 
 /**
- * Covariance matrix adaptation evolution strategy, with weighted recombination of the better half. Points beyond the range are mirrored into it.
+ * Covariance matrix adaptation evolution strategy with weighted recombination of the better half. Points outside of the
+ * unit cube are reflected into it.
  *
- * Source: N. Hansen, The CMA evolution strategy: a tutorial, arXiv:1604.00772, figure 6 and table 1, without negative weights.
- * @returns the best point that was seen.
+ * Source: N. Hansen, The CMA evolution strategy: a tutorial, arXiv:1604.00772, figure 6 and table 1, without negative
+ * weights.
+ * @returns the best point evaluated.
  */
 export async function cmaEs(
   { dimension, losses }: BlackBox,
@@ -83,7 +85,7 @@ export async function cmaEs(
   return best;
 }
 
-/** Infinite losses are alike, and last. */
+/** Order of losses, least first; infinite ones are equal and come last. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 const identity = (n: number): number[] =>
@@ -110,7 +112,7 @@ function constantsOf(n: number): Constants {
   };
 }
 
-/** Moves the mean, and adapts step size and covariance. @param seen the best steps in units of sigma, best first. */
+/** Updates mean, step size and covariance from the best steps (`selected`), in units of sigma, best first. */
 function nextState(
   { mean, sigma, covariance, pathSigma, pathC }: State,
   {

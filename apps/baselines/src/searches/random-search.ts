@@ -3,13 +3,13 @@ import { betterOf } from './black-box.ts';
 
 /** Options of {@link randomSearch}. */
 export interface RandomSearchOptions extends SearchFrom {
-  /** Simulations in all. */
+  /** Maximum number of simulations. */
   readonly simulations: number;
-  /** Points whose losses are asked for at once. Default 8. */
+  /** Number of points evaluated in one call of `losses`. Default 8. */
   readonly atOnce?: number;
 }
 
-/** Returns the best of the start and of points drawn evenly from the unit cube. */
+/** Returns the best of the initial point and of points drawn uniformly from the unit cube. */
 export async function randomSearch(
   { dimension, losses }: BlackBox,
   { simulations, start, random, atOnce = 8 }: RandomSearchOptions,

@@ -4,19 +4,20 @@ import { mirrored } from './black-box.ts';
 
 /** Settings of {@link reinforce}. */
 export interface ReinforceSettings {
-  /** Simulations of a step. */
+  /** Number of simulations per step. */
   readonly samples: number;
   readonly steps: number;
-  /** Standard deviation of the policy at first, in parts of the range. */
+  /** Initial standard deviation of the policy, as a fraction of each unknown's range. */
   readonly noise: number;
-  /** Factor of the standard deviation from one step to the next. */
+  /** Factor by which the standard deviation is multiplied after each step. */
   readonly noiseDecay: number;
-  /** Factor of the learning rate from one step to the next; the first one is 1. */
+  /** Factor by which the learning rate is multiplied after each step; the initial rate is 1. */
   readonly rateDecay: number;
 }
 
 /**
- * The paper's settings (Table 5), 625 simulations. Its noise is taken as a part of the range, and its decay as that of the learning rate.
+ * The paper's settings (Table 5), 625 simulations. Its noise is taken as a fraction of the range, and its decay as
+ * that of the learning rate.
  */
 export const REINFORCE_OF_THE_PAPER: ReinforceSettings = {
   samples: 5,
@@ -26,7 +27,10 @@ export const REINFORCE_OF_THE_PAPER: ReinforceSettings = {
   rateDecay: 0.925,
 };
 
-/** As many simulations with steps that reach over the range at first and then narrow; chosen before any film was looked at. */
+/**
+ * Settings with as many simulations, whose steps span the range at first and then shrink; chosen before any film was
+ * evaluated.
+ */
 export const REINFORCE_TUNED: ReinforceSettings = {
   samples: 5,
   steps: 125,
@@ -36,8 +40,9 @@ export const REINFORCE_TUNED: ReinforceSettings = {
 };
 
 /**
- * Returns the mean of a Gaussian policy after its last step. A step draws points x = m + s e about the mean m, e from the standard normal
- * distribution, and moves m along the policy gradient by s^2 times the learning rate. Rewards are losses with the other sign, normalised.
+ * Returns the mean of a Gaussian policy after its last step. Each step draws points x = m + s e around the mean m, with
+ * e standard normal, and moves m by the policy gradient times s^2 times the learning rate. Rewards are negative losses,
+ * normalised.
  *
  * Source: R. J. Williams, Machine Learning 8, 1992: d/dm E[r] = E[r (x - m)] / s^2.
  */
@@ -61,11 +66,14 @@ export async function reinforce(
   return at;
 }
 
-/** Mean of rewards times draws: s times the estimate of the policy gradient. */
+/** Mean of the rewards times the draws e, which is s times the estimated policy gradient. */
 export const policyStep = (rewards: readonly number[], draws: readonly Point[]): number[] =>
   draws[0].map((_, k) => mean(rewards.map((reward, i) => reward * draws[i][k])));
 
-/** Rewards of mean 0 and variance 1; a run that failed is as good as the worst of the others. Zeros where all are alike. */
+/**
+ * Converts losses to rewards of mean 0 and variance 1. A failed run gets the worst of the other losses. All rewards are
+ * 0 if the losses are equal.
+ */
 export function rewardsOf(losses: readonly number[]): number[] {
   const finite = losses.filter(Number.isFinite);
   if (finite.length === 0) return losses.map(() => 0);

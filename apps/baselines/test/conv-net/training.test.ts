@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Films of one brightness, which is what the unknowns are. */
+/** Films of nearly uniform brightness, each with a brightness and unknowns of its own. */
 const examples = Array.from({ length: 2 }, (_, k): Example => {
   const random = randomNumbers(k);
   const brightness = 80 + 80 * k;

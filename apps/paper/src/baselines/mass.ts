@@ -1,4 +1,4 @@
 import { baselineStudy } from './study.ts';
 
-/** Baselines of Table 1. */
+/** Study of the comparison methods of Table 1. */
 export default baselineStudy(['mass']);

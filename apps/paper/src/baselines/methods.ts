@@ -22,26 +22,26 @@ import { Body } from '@gradsim/rigid';
 import { boundsAtTruth } from '../bounds.ts';
 import { FIELDS, type ObjectUnknown, parametersOf, RANGES } from '../objects/study.ts';
 
-/** Names of the methods that look at a film, or at states, of one object. */
+/** Names of the methods that estimate from the film, or from the states, of a single object. */
 export const METHODS = ['gradSim', 'DiffPhysics', 'REINFORCE', 'REINFORCE, tuned', 'CMA-ES', 'random search'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Results of all methods from the film of one object. */
+/** Estimates of all methods for one object. */
 export interface ObjectFound {
   readonly shape: string;
   readonly truth: Readonly<Record<string, number>>;
-  /** A draw from the ranges: what the row "Random" says. */
+  /** Random value of each unknown, uniform in its range, for the row "Random". */
   readonly random: Readonly<Record<string, number>>;
-  /** Unknowns that a film of one grey level's noise determines to 1 %. */
+  /** For each unknown, true if a film with noise of one grey level determines it to 1 %. */
   readonly determined: Readonly<Record<string, boolean>>;
   readonly methods: Readonly<Record<Method, Measured>>;
 }
 
 /**
- * Estimates unknowns of a held-out object by every method, all from the start that the table's own study draws. CMA-ES and random search take as many
- * simulations as the search by derivatives took.
+ * Estimates unknowns of a held-out object by every method, from the initial values that the table's own study draws.
+ * CMA-ES and random search get as many simulations as the gradient-based search needed.
  *
- * @param search how the search by derivatives goes about it.
+ * @param search options of the gradient-based search.
  */
 export async function tryMethods(
   sample: number,
@@ -66,7 +66,7 @@ export async function tryMethods(
   const start = parameters.map(({ initial }, k) => coordinateAt(ranged[k].range, initial));
   const simulations = byDerivatives.simulations;
   const { samples, steps } = REINFORCE_OF_THE_PAPER;
-  /** Runs a search whose random numbers depend on the object alone. */
+  /** Runs a search with random numbers that depend only on the object and `seed`. */
   const searched = async (
     seed: number,
     of: number,

@@ -5,7 +5,10 @@ import type { ObjectFound } from './methods.ts';
 import { METHODS } from './methods.ts';
 import type { Settings, TrainingFound } from './study.ts';
 
-/** Rows of all methods for one unknown, over the objects of which it is determined. @param published the paper's mean errors, by row. */
+/**
+ * Table rows of all methods for one unknown, over the objects whose film determines it. @param published the paper's
+ * mean relative errors, by row.
+ */
 export function baselineRows(
   trials: readonly Trial<Settings, ObjectFound | TrainingFound>[],
   { table, unknown, published }: { table: string; unknown: string; published: Readonly<Record<string, number>> },

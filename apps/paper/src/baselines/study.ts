@@ -7,21 +7,21 @@ import { HELD_OUT, sceneOf, trainingScenesOf } from '../objects/held-out.ts';
 import type { ObjectUnknown } from '../objects/study.ts';
 import { type ObjectFound, tryMethods } from './methods.ts';
 
-/** Settings of a trial: a held-out object, or all objects of a shape that may be learned from. */
+/** Settings of a trial: one held-out object, or all training objects of a shape. */
 export type Settings =
   | { readonly instance: number; readonly row: 'objects'; readonly sample: number }
   | { readonly instance: 1; readonly row: 'training'; readonly shape: ShapeName };
 
-/** Means over the objects of a shape that may be learned from, by unknown. */
+/** Mean of each unknown over the training objects of a shape. */
 export interface TrainingFound {
   readonly objects: number;
   readonly means: Readonly<Record<string, number>>;
 }
 
 /**
- * Baselines of a table of held-out objects.
+ * Defines the study of the comparison methods for a table of held-out objects.
  *
- * @param search how the search by derivatives goes about it in that table.
+ * @param search options of the gradient-based search in that table.
  */
 export const baselineStudy = (unknowns: readonly ObjectUnknown[], search?: SearchOptions) =>
   defineStudy({

@@ -26,7 +26,7 @@ const baselineTable = (
     columns: MEASURED_COLUMNS,
   });
 
-/** Baselines of Table 1. The paper's REINFORCE is by another simulator, PyBullet. */
+/** Comparison methods of Table 1. The paper's REINFORCE used another simulator, PyBullet. */
 export const baselines1 = baselineTable(
   'table-1',
   'mass',
@@ -36,7 +36,7 @@ export const baselines1 = baselineTable(
   },
 );
 
-/** Baselines of Table 2. */
+/** Comparison methods of Table 2. */
 export const baselines2 = baselineTable(
   'table-2',
   'contact',
@@ -50,7 +50,7 @@ export const baselines2 = baselineTable(
   },
 );
 
-/** DiffPhysics of Table 3. */
+/** DiffPhysics rows of Table 3. */
 export const baselines3 = defineTable<{ readonly instance: number; readonly row: string }, Found, Row>({
   name: 'table-3-baselines',
   study: new URL('../../src/baselines/soft-states.ts', import.meta.url),

@@ -4,7 +4,10 @@ import { type ObjectUnknown, objectStudy } from './study.ts';
 /** Unknowns of Table 2. */
 export const CONTACT_UNKNOWNS: readonly ObjectUnknown[] = ['mass', 'ke', 'kd', 'kf', 'mu'];
 
-/** Touches make false minima, so points of the ranges are compared first, frames are added by a few at a time around touches, and descents hop. */
+/**
+ * Search options of Table 2. Contacts cause false minima, so points of the ranges are compared first, frames near
+ * contacts are added a few at a time, and descents hop out of small minima.
+ */
 export const CONTACT_SEARCH: SearchOptions = {
   horizons: 'growing',
   scan: 256,
@@ -13,5 +16,5 @@ export const CONTACT_SEARCH: SearchOptions = {
   iterations: 40,
 };
 
-/** Table 2: mass and contact material together. */
+/** Study of Table 2: mass and contact material together. */
 export default objectStudy(CONTACT_UNKNOWNS, CONTACT_SEARCH);

@@ -11,20 +11,20 @@ const SIZE = 64;
 const samplesOf = (split: Split): readonly number[] =>
   Array.from({ length: SAMPLES }, (_, k) => k).filter((sample) => splitOf(SEED, sample) === split);
 
-/** Numbers of the samples that are held out, in order. */
+/** Numbers of the held-out (test) samples, in order. */
 export const HELD_OUT = samplesOf('test');
-/** Numbers of the others, which a baseline may learn from. */
+/** Numbers of the training samples, from which a comparison method may learn. */
 const TRAINING = samplesOf('train');
 
 const studio = new RigidStudio();
 
-/** The scene of a sample of the dataset, as `npm run dataset` draws it. */
+/** Draws the scene of a sample exactly as `npm run dataset` does. */
 export async function sceneOf(sample: number): Promise<RigidScene> {
   const [{ scene }] = await studio.act(SHAPE_NAMES[sample % SHAPE_NAMES.length], [sample], { seed: SEED, size: SIZE });
   return scene;
 }
 
-/** Scenes of the samples of one shape that a baseline may learn from. */
+/** Draws the scenes of all training samples of one shape. */
 export async function trainingScenesOf(shape: ShapeName): Promise<RigidScene[]> {
   const samples = TRAINING.filter((sample) => SHAPE_NAMES[sample % SHAPE_NAMES.length] === shape);
   const films = await studio.act(shape, samples, { seed: SEED, size: SIZE });

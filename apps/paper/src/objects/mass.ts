@@ -1,4 +1,4 @@
 import { objectStudy } from './study.ts';
 
-/** Table 1: mass from a known impulse. */
+/** Study of Table 1: mass from a film with a known impulse. */
 export default objectStudy(['mass']);

@@ -10,7 +10,9 @@ import { boundsAtTruth, isSure } from '../bounds.ts';
 import type { Found } from '../row.ts';
 import { HELD_OUT, sceneOf } from './held-out.ts';
 
-/** Ranges that truths and starts are drawn from, those of the paper; mass by density, kg/m^3, since volumes are known. */
+/**
+ * Ranges of true and initial values, as in the paper. `mass` is varied by the density, kg/m^3, since volumes are known.
+ */
 export const RANGES = { mass: [2, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
 export type ObjectUnknown = keyof typeof RANGES;
 
@@ -23,15 +25,15 @@ export interface Settings {
   /** Number of the held-out object, from 1. */
   readonly instance: number;
   readonly row: 'objects';
-  /** Number of the object in the dataset. */
+  /** Number of the sample in the dataset, from 0. */
   readonly sample: number;
 }
 
 /**
- * Unknowns of the held-out objects of the dataset, from films with known impulse: each from one start drawn evenly from the range that the truth
- * is drawn from.
+ * Defines a study that estimates unknowns of the held-out objects from films with a known impulse, each from one
+ * initial value drawn uniformly from the range of the true values.
  *
- * @param search how the search goes about it; by default nothing is said.
+ * @param search options of the search; by default those of `estimate`.
  */
 export const objectStudy = (unknowns: readonly ObjectUnknown[], search?: SearchOptions) =>
   defineStudy({
@@ -74,7 +76,7 @@ export const objectStudy = (unknowns: readonly ObjectUnknown[], search?: SearchO
     },
   });
 
-/** Unknowns of a scene, with their truths and starts drawn from the ranges. */
+/** Unknowns of a scene, with their true values, and initial values drawn from the ranges. */
 export function parametersOf(
   { density, material }: RigidScene,
   unknowns: readonly ObjectUnknown[],

@@ -3,7 +3,7 @@ import { ROW_COLUMNS, rowOf } from '../row.ts';
 import { type AnyTable, defineTable } from '../table.ts';
 import type { ObjectUnknown } from './study.ts';
 
-/** A table of held-out objects. @param published mean errors of the paper. */
+/** Defines a table of held-out objects. @param published the paper's mean relative errors, by unknown. */
 const objectTable = (
   name: string,
   module: string,

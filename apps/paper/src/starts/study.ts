@@ -7,12 +7,15 @@ import { defineStudy, grid, seeds } from '@gradsim/study';
 import { FACTORS, SEARCHES } from './searches.ts';
 import type { Found } from './table.ts';
 
-/** Ratio of the ends of the search range to the start, to either side. */
+/** Ratio between the initial value and either end of the search range. */
 const REACH = 1000;
 /** Relative error of an estimate below which the true value counts as found. */
 const FOUND = 1e-4;
 
-/** The mass of tossed objects from starts 2 to 100 times off: whether it is found, by how the search goes about it. */
+/**
+ * Study of whether the mass of tossed objects is found from initial values off by factors of 2 to 100, with different
+ * searches.
+ */
 export default defineStudy({
   trials: ({ count = '20' }) =>
     grid({ instance: seeds(Number(count)), factor: FACTORS, search: Object.keys(SEARCHES) }),

@@ -27,12 +27,12 @@ interface Row {
   readonly n: number;
   /** Share of the starts from which the mass is found; failed trials count as not found. */
   readonly found: number | null;
-  /** Share of those not found that are trusted all the same. */
+  /** Fraction of the estimates that missed the true mass but are trusted. */
   readonly trustedOfMissed: number | null;
   readonly seconds: number | null;
 }
 
-/** Share of tossed objects whose mass is found, by how far the start is from the truth. */
+/** Table of the fraction of tossed objects whose mass is found, by the factor between initial and true value. */
 export const starts = defineTable<Settings, Found, Row>({
   name: 'starts',
   study: new URL('../../src/starts/study.ts', import.meta.url),

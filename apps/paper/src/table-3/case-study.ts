@@ -5,7 +5,10 @@ import { boundsAtTruth, isSure } from '../bounds.ts';
 import type { Found } from '../row.ts';
 import type { DrawCase } from './case.ts';
 
-/** A study of cases by the name of their row: instances 1 to `count` of every row, interleaved, so that an interrupted table has some of each. */
+/**
+ * Defines a study with a row for each kind of case. Instances 1 to `count` of all rows are interleaved, so that an
+ * interrupted study has results for each row.
+ */
 export const caseStudy = (cases: Readonly<Record<string, DrawCase>>) =>
   defineStudy({
     trials: ({ count = '100' }) => grid({ instance: seeds(Number(count)), row: Object.keys(cases) }),

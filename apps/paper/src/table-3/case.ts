@@ -1,15 +1,15 @@
 import type { Device } from '@gradsim/core';
 import type { Estimate, Problem } from '@gradsim/optim';
 
-/** A random instance of a row of the table: a film, and what is to be found from it. */
+/** A random instance of a row of the table: a film, and the unknowns to estimate from it. */
 export interface Case {
-  /** Problem whose model is filmed, with the truth of every unknown. */
+  /** Estimation problem with the filmed model and the true value of every unknown. */
   readonly problem: Problem;
-  /** Estimates from a start drawn far from the truth. */
+  /** Runs the estimation, from initial values drawn far from the truth. */
   readonly estimate: () => Promise<Estimate>;
-  /** Error of each unknown of the table: relative, of angles in rad. */
+  /** Error of each unknown of the table: relative, or in rad for an angle. */
   readonly errors: (found: Estimate) => Readonly<Record<string, number>>;
-  /** The unknown of the table that a parameter belongs to. */
+  /** Name of the table's unknown that a parameter belongs to. */
   readonly unknownOf: (parameter: string) => string;
 }
 

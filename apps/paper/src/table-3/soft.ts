@@ -2,7 +2,10 @@ import type { Seen, SoftKind } from '@gradsim/examples';
 import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
 import type { Case, DrawCase } from './case.ts';
 
-/** Soft bodies and cloth of `@gradsim/examples`: opaque, before a backdrop, seen by one camera. @param seen what is estimated from. */
+/**
+ * Case of a soft body or cloth of `@gradsim/examples`: opaque, in front of a backdrop, filmed by one camera. @param
+ * seen observations to estimate from: the film, or positions.
+ */
 export const softCase =
   (kind: SoftKind, seen: Seen = 'film'): DrawCase =>
   async (instance, device): Promise<Case> => {

@@ -3,7 +3,7 @@ import { softCase } from './soft.ts';
 import { swingCase } from './swing.ts';
 import { tinyMass } from './tiny-mass.ts';
 
-/** Table 3. */
+/** Study of Table 3. */
 export default caseStudy({
   beam: softCase('beam'),
   ball: softCase('ball'),

@@ -12,8 +12,8 @@ import type { Case, DrawCase } from './case.ts';
 
 const TIMELINE = { frames: 50, frameRate: 30, substeps: 32 };
 /**
- * Maximum initial angle to either side of straight down, rad: the last tenth is excluded, where a rod balances on its
- * joint.
+ * Maximum initial angle to either side of straight down, rad. The last tenth of pi is excluded, where a rod nearly
+ * balances upright on its joint.
  */
 const WIDEST = 0.9 * Math.PI;
 /** One full turn, rad. */
@@ -21,17 +21,17 @@ const TURN = 2 * Math.PI;
 /** Length of the drawn part of a rod, m: short, so that it does not hide the ball. */
 const DRAWN_ROD = 0.3;
 
-/** Pendula of one or two rods without mass, a ball of 1 kg at the end of each. */
+/** A pendulum of one or two massless rods with a ball of 1 kg at the end of each. */
 interface Pendulum {
   /** Length of each rod, m. */
   readonly lengths: readonly number[];
-  /** Angle of each joint from where the rod before points, of the first from straight down, rad. */
+  /** Initial angle of each joint, rad: the first from straight down, the second from the direction of the first rod. */
   readonly angles: readonly number[];
 }
 
 const swingNames = ['upper angle', 'lower angle'];
 
-/** Initial angles of a pendulum or a double pendulum that is let go at rest, from its film alone. */
+/** Case of a pendulum or double pendulum released at rest: its initial angles are estimated from the film alone. */
 export const swingCase =
   (rods: 1 | 2): DrawCase =>
   async (instance, device): Promise<Case> => {
@@ -68,7 +68,7 @@ export const swingCase =
 
 const drawAngle = (random: Random): number => between(random, -WIDEST, WIDEST);
 
-/** The angle from one to another, whole turns apart, rad. */
+/** Absolute difference of two angles, with whole turns removed, rad. */
 const turnBetween = (a: number, b: number): number => Math.abs(a - b - TURN * Math.round((a - b) / TURN));
 
 function pendulumModel({ lengths, angles }: Pendulum): Model {

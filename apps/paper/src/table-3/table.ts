@@ -14,7 +14,10 @@ const ROWS = [
   { row: 'tiny mass', unknown: 'mass', published: null },
 ] as const;
 
-/** Soft bodies, cloth and pendula, each from its film; published figures are those of the paper's own bodies and films. */
+/**
+ * Table 3: soft bodies, cloth and pendula, each estimated from its film. Published figures are for the paper's own
+ * objects and films.
+ */
 export const table3 = defineTable<{ readonly instance: number; readonly row: string }, Found, Row>({
   name: 'table-3',
   study: new URL('../../src/table-3/study.ts', import.meta.url),

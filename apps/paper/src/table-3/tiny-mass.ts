@@ -10,8 +10,9 @@ const LIGHTEST = 1e-3;
 const HEAVIEST = 0.1;
 
 /**
- * The mass of a tossed object of 1 to 100 g (the paper's appendix K), from a start .1 to 10 times the truth. Push and contact forces are those of
- * a toss of some kilograms, scaled with the mass, so that the motion is alike.
+ * Case of the mass of a tossed object of 1 to 100 g (the paper's appendix K), from an initial value 0.1 to 10 times the
+ * truth. Impulse and contact stiffness are those of an object of some kilograms scaled with the mass, so that it moves
+ * in the same way.
  */
 export const tinyMass: DrawCase = async (instance, device): Promise<Case> => {
   const random = randomNumbers(3000 + instance);

@@ -7,20 +7,23 @@ import { hasTwin, twinsOf } from './twins.ts';
 export interface Mismatch {
   readonly filmed: Side;
   readonly fitted: Side;
-  /** True if only the share of each pixel that the object covers is compared: colours of rigid and soft bodies differ. */
+  /**
+   * True to compare only the masks, that is, the fraction of each pixel that the object covers: rigid and soft bodies
+   * differ in colours.
+   */
   readonly isMask: boolean;
 }
 
 /** A row of Table 4. */
 interface WrongModel {
-  /** The paper's mean relative error. */
+  /** Mean relative error published in the paper. */
   readonly published: number;
-  /** Returns whether an object of a shape is one of the row's. */
+  /** Returns whether objects of a shape belong to the row. */
   readonly takes: (object: Pick<RigidScene, 'shape'>) => boolean;
   readonly mismatch: (object: RigidScene, sample: number, device: Device) => Promise<Mismatch>;
 }
 
-/** A row of which the model has another contact material. */
+/** Row whose fitted model has another contact material than the filmed object. */
 const withMaterial = (changed: Partial<RigidScene['material']>, published: number): WrongModel => ({
   published,
   takes: () => true,
@@ -32,8 +35,9 @@ const withMaterial = (changed: Partial<RigidScene['material']>, published: numbe
 });
 
 /**
- * Rows of Table 4. What a model lacks is a choice: a model without friction has neither `kf` nor `mu`, and one without elasticity
- * has no `kd`, so that a bounce loses nothing; without `ke` as well everything would fall through the ground.
+ * Rows of Table 4. The paper does not define what each model lacks; here a model without friction has zero `kf` and
+ * `mu`, and one without elasticity has zero `kd`, so that bounces lose no energy. With zero `ke` too, everything would
+ * fall through the ground.
  */
 export const WRONG_MODELS = {
   'perfect model': withMaterial({}, 0.1071),

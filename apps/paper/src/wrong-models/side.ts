@@ -3,12 +3,12 @@ import { type RigidScene, type SoftScene, sceneMass, sceneModel, softVolume } fr
 import { Tet } from '@gradsim/fem';
 import { Body } from '@gradsim/rigid';
 
-/** What is filmed, or what is fitted to the film: a model whose density is unknown. */
+/** One side of a mismatch, the filmed or the fitted one: a model whose density is unknown. */
 export interface Side {
   readonly model: Model;
   readonly substeps: number;
   readonly density: FieldKey;
-  /** m^3; with it densities of two models are those of one mass. */
+  /** Volume of the object, m^3; it converts between the densities of two models with the same mass. */
   readonly volume: number;
 }
 

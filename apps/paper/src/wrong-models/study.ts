@@ -13,7 +13,7 @@ import type { Side } from './side.ts';
 
 /** Settings of a trial. */
 export interface Settings {
-  /** From 1: the first of the held-out objects, and so on. */
+  /** Number of the held-out object, from 1. */
   readonly instance: number;
   readonly row: WrongModelName;
   readonly sample: number;
@@ -22,17 +22,20 @@ export interface Settings {
 /** Result of a trial. */
 export interface Found {
   readonly shape: string;
-  /** Density with which the fitted model has the mass of what was filmed, kg/m^3. */
+  /** Density, kg/m^3, with which the fitted model has the true mass of the filmed object. */
   readonly truth: { readonly mass: number };
-  /** True if a film of one grey level's noise determines the mass to 1 %, were the model right. */
+  /** True if a film with noise of one grey level would determine the mass to 1 % with the correct model. */
   readonly determined: boolean;
   readonly measured: Measured;
 }
 
-/** Weights of red, green, blue and alpha where masks alone are compared. */
+/** Weights of red, green, blue and alpha in the loss when only masks are compared. */
 const MASK = [0, 0, 0, 1];
 
-/** Table 4, left: the mass of held-out objects with a known impulse, by models that are right and wrong. */
+/**
+ * Study of the left part of Table 4: the mass of held-out objects with a known impulse, fitted by correct and wrong
+ * models.
+ */
 export default defineStudy({
   trials: ({ count = '90' }): Settings[] =>
     HELD_OUT.slice(0, Number(count)).flatMap((sample, k) => {

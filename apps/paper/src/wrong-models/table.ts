@@ -4,7 +4,7 @@ import { defineTable } from '../table.ts';
 import { WRONG_MODEL_NAMES, WRONG_MODELS } from './rows.ts';
 import type { Found, Settings } from './study.ts';
 
-/** Table 4, left, over the objects of which the mass is determined. */
+/** Left part of Table 4, over the objects whose film determines the mass. */
 export const table4 = defineTable<Settings, Found, MeasuredRow>({
   name: 'table-4',
   study: new URL('../../src/wrong-models/study.ts', import.meta.url),

@@ -3,22 +3,23 @@ import { type RigidScene, SOFT_SHAPES, type SoftScene, sceneMass, stableSubsteps
 import { cross, rotate, type Vector } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 
-/** A rigid body and a soft one of the same shape that are thrown alike. */
+/** A rigid and a soft body of the same shape, thrown in the same way. */
 export interface Twins {
   readonly rigid: RigidScene;
   readonly soft: SoftScene;
 }
 
-/** A shape that tetrahedra fill. */
+/** Shape as one that can be filled with tetrahedra; undefined if it cannot. */
 const softShapeOf = ({ shape }: RigidScene): SoftScene['shape'] | undefined =>
   SOFT_SHAPES.find((each) => each === shape);
 
-/** Returns whether an object has a soft twin. */
+/** Returns whether an object can have a soft twin. */
 export const hasTwin = (scene: Pick<RigidScene, 'shape'>): boolean => SOFT_SHAPES.some((each) => each === scene.shape);
 
 /**
- * Twins of an object of the dataset. Elasticity and contact material are drawn as those of the dataset's soft bodies, since contact as stiff as that of
- * rigid bodies is unstable on light particles; the impulse acts at the centre of mass.
+ * Makes a rigid and a soft twin of a dataset object. Elasticity and contact material are drawn like those of the
+ * dataset's soft bodies, since contact as stiff as that of rigid bodies is unstable on light particles. The impulse
+ * acts at the centre of mass.
  */
 export async function twinsOf(object: RigidScene, sample: number, device: Device): Promise<Twins> {
   const shape = softShapeOf(object);
