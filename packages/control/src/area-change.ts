@@ -25,8 +25,7 @@ export interface Surface {
 
 /**
  * Adds the field `world.areaChange`: the mean over a surface's triangles of (area / rest area - 1)^2, integrated over
- * time
- * from the start of the run, s. As a loss it keeps a controller from inflating or crushing the surface.
+ * time from the start of the run, s. As a loss it keeps a controller from inflating or crushing the surface.
  *
  * ```ts
  * const mesh = plane({ size: [1, 1] });

@@ -27,10 +27,9 @@ export interface ControllerOptions {
   readonly drives?: readonly Drive[];
   /**
    * Name of another controller of the scene, the learner, which precedes this one in the list of plugins. This
-   * controller
-   * then drives nothing, must have as many outputs as the learner, and adds `world.NAMEMiss`: the mean squared
-   * difference
-   * between the outputs of both, integrated over time, s. Used as a loss, it trains the learner to imitate this one.
+   * controller then drives nothing, must have as many outputs as the learner, and adds `world.NAMEMiss`: the mean
+   * squared difference between the outputs of both, integrated over time, s. Used as a loss, it trains the learner to
+   * imitate this one.
    */
   readonly teaches?: string;
   /** Number of substeps from one evaluation to the next; outputs are held in between. Default 1. */
@@ -41,8 +40,7 @@ export interface ControllerOptions {
   readonly shared?: boolean;
   /**
    * Factor of the standard deviation of the initial weights, which is 1 / sqrt(number of inputs of the layer) at a
-   * factor
-   * of 1; the distribution is uniform. Default 1.
+   * factor of 1; the distribution is uniform. Default 1.
    */
   readonly spread?: number;
   /** Seed of the initial weights. Default 1. */
@@ -67,9 +65,8 @@ export const CONTROLLER_DEFAULTS = {
 
 /**
  * Neural-network controller: its inputs pass through dense layers, and its outputs drive fields of other plugins
- * (columns
- * are set, sums are added to). It is evaluated in phase `control` of each substep, or of every `every`-th. Gradients of
- * the whole run reach all of its weights.
+ * (columns are set, sums are added to). It is evaluated in phase `control` of each substep, or of every `every`-th.
+ * Gradients of the whole run reach all of its weights.
  *
  * Each input and layer is a domain: a controller `gait` has `gaitSight0.value` (first input), `gaitLayer1.value` (first
  * hidden layer) and `gaitOutputs.value`. The weights that lead from an input or layer to the next one are
@@ -91,8 +88,7 @@ export const CONTROLLER_DEFAULTS = {
  * Source: gradSim (ICLR 2021), visuomotor control.
  *
  * @throws for invalid options; when the model is built, for an observed or driven field that does not exist, for
- * weights
- * of another size, and for a driven field that no pass reads.
+ * weights of another size, and for a driven field that no pass reads.
  */
 export function controller(options: ControllerOptions): Plugin {
   const known = { ...CONTROLLER_DEFAULTS, inputs: true, drives: true, teaches: true };

@@ -9,8 +9,7 @@ import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from '
 export interface Drive {
   /**
    * Driven field: if it is a column, such as `Tet.actuation`, `Link.drive` or `Link.restCoordinate`, outputs replace
-   * its
-   * values; if a sum, such as `Particle.force` or `Body.torque`, they are added to it.
+   * its values; if a sum, such as `Particle.force` or `Body.torque`, they are added to it.
    */
   readonly field: FieldKey;
   /** Numbers of the driven elements. Default: all. Other elements keep their values. */

@@ -35,9 +35,8 @@ const OPTIONS = { images: true, weight: true, shape: true, blur: true, name: tru
 /**
  * Loss that compares the run's masks with target pictures, summed over the pictures. For each: the squared distance
  * between the centroids of the covered areas, in picture widths, plus `shape` times the sum of squared differences of
- * the
- * blurred pictures, divided by the sum of squares of the blurred target. The centroid term has a gradient wherever the
- * object is; the shape term has none that helps while the two do not overlap. The loss is 0 for equal pictures, and
+ * the blurred pictures, divided by the sum of squares of the blurred target. The centroid term has a gradient wherever
+ * the object is; the shape term has none that helps while the two do not overlap. The loss is 0 for equal pictures, and
  * infinite if the run's picture is empty.
  *
  * ```ts

@@ -21,8 +21,7 @@ export interface ImageInputOptions {
  *
  * The image is a field that the program sets for each world: `alpha` of a domain named after the input, for example
  * `gaitSight0Pixels.alpha` for the first input of a controller `gait`. Its values are in [0, 1], row by row from the
- * top
- * left, and initially 0.
+ * top left, and initially 0.
  *
  * ```ts
  * const inputs = [sinusoidInput({ frequency: 2 }), imageInput({ width: 32, height: 32 })];

@@ -14,8 +14,7 @@ const LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
 
 /**
  * Parses a text of key frames, one a line, such as `at 1.5 s: goal.png`, in ascending order of time. Empty lines and
- * lines
- * that begin with `#` are ignored.
+ * lines that begin with `#` are ignored.
  *
  * ```ts
  * import { parseKeyFrames } from '@gradsim/control';

@@ -4,8 +4,7 @@ import type { Layer } from './dense.ts';
 
 /**
  * Returns the number of outputs of the controller that a teacher names in `teaches`. @throws if that controller does
- * not
- * precede the teacher.
+ * not precede the teacher.
  */
 export function outputsOf(model: Model, what: string, pupil: string): number {
   try {

@@ -17,10 +17,8 @@ export interface Picture {
 export interface SilhouetteOptions {
   /**
    * Smallest difference from the background at which a pixel counts as covered: the largest over red, green and blue,
-   * in
-   * (0, 1); for pictures with opacity, the smallest opacity. Default: half of the 90th percentile of the differences
-   * above
-   * 0.04, which puts the outline in the middle of soft edges.
+   * in (0, 1); for pictures with opacity, the smallest opacity. Default: half of the 90th percentile of the differences
+   * above 0.04, which puts the outline in the middle of soft edges.
    */
   readonly threshold?: number;
   /** Name of the picture in messages and losses: the file name. */
@@ -42,8 +40,7 @@ const PLAIN = 0.75;
 /**
  * Extracts the silhouette of an object in front of a plain background, as the goal of a run. A silhouette is comparable
  * between a simulation and a photograph or another renderer, whose colours and light differ. The background colour is
- * the
- * median colour of the border pixels; of a picture with transparent pixels, the opacity is used instead.
+ * the median colour of the border pixels; of a picture with transparent pixels, the opacity is used instead.
  *
  * ```ts
  * const image = silhouetteOf(await readFrames('goal.png', { frameRate: 1, size: { width, height } }));

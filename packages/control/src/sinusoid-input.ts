@@ -13,10 +13,8 @@ export interface SinusoidInputOptions {
 
 /**
  * Controller input: sin(frequency t + phase) at the time t, one number per phase. With a single layer without bias it
- * is
- * the open-loop controller of the paper. Frequencies and phases are fields, `NAMESight0.frequency` and
- * `NAMESight0.phase`
- * for the first input of a controller NAME, and can be unknowns like weights.
+ * is the open-loop controller of the paper. Frequencies and phases are fields, `NAMESight0.frequency` and
+ * `NAMESight0.phase` for the first input of a controller NAME, and can be unknowns like weights.
  *
  * ```ts
  * const clock = sinusoidInput({ frequency: 20, count: 8 });

@@ -51,8 +51,7 @@ export interface StrokeImageInputOptions<R extends Readonly<Record<string, Field
   readonly changes?: number;
   /**
    * Number n: instead of pixels, the lowest n x n coefficients of the picture's cosine transform are observed,
-   * [frequency
-   * down][frequency across]. Default: the pixels.
+   * [frequency down][frequency across]. Default: the pixels.
    */
   readonly waves?: number;
   /** True to treat pictures as constants in derivatives. Default false: derivatives propagate to the strokes. */

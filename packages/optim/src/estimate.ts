@@ -30,8 +30,7 @@ import { RunFailure } from './unknowns/run-failure.ts';
  * ```
  * @throws before anything runs, if the problem is inconsistent; later, if no start gives finite values, or if a loss
  * returns something invalid. A failure after the first iteration is an {@link EstimateError} that contains the best
- * point
- * so far.
+ * point so far.
  */
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
   const prepared = await prepare(problem, controls);

@@ -13,18 +13,16 @@ export interface ExperimentContext {
   readonly video?: string;
   /** Texts of the options `--set name=value`, by name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Prints a line to the terminal while the experiment is prepared. */
+  /** Prints a line for the user, for example about progress. */
   readonly log: (line: string) => void;
   /** Signal that an interrupt aborts: pass it to slow operations, such as reading a film. */
   readonly signal?: StopSignal;
 }
 
-/**
- * Target and estimate as films that the report plays. The report requests their pictures one by one, some repeatedly.
- */
+/** A picture of a {@link Strip}: flat values in the order [y][x][channel], 3 channels, in [0, 1]. */
 type StripPicture = Float32Array | Promise<Float32Array>;
 
-/** Pictures for a report, which plays them. It requests them one after another, some more than once, and keeps none. */
+/** Target and estimate as films that the report plays; it requests their pictures one by one, some repeatedly. */
 export interface Strip {
   readonly width: number;
   readonly height: number;

@@ -4,8 +4,7 @@ import { parseXml } from './xml.ts';
 
 /**
  * Replaces each `<include>` of an MJCF element by the children of the root of the included file. Paths are relative to
- * the
- * folder of the main file.
+ * the folder of the main file.
  * @throws GradsimError for a file that cannot be read, and, as in MuJoCo, for one included twice, which might be a
  * cycle.
  */

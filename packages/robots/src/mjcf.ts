@@ -20,8 +20,7 @@ const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
 
 /**
  * Reads a robot from MJCF. A body with several joints becomes as many links, the last of which has its mass and its
- * mesh.
- * Geoms of the world body become a fixed link.
+ * mesh. Geoms of the world body become a fixed link.
  *
  * ```ts
  * const robot = await readMjcf(text, { file: 'arm.xml', readFile: (path) => readFile(`robots/${path}`) });

@@ -53,8 +53,7 @@ export interface Actuator {
   readonly name: string;
   /**
    * Force law. `general`: `gain` times the control, plus `bias[0]` + `bias[1]` times the length + `bias[2]` times its
-   * rate.
-   * For a revolute joint `bias` is in [N m, N m/rad, N m s/rad], for a prismatic one in [N, N/m, N s/m].
+   * rate. For a revolute joint `bias` is in [N m, N m/rad, N m s/rad], for a prismatic one in [N, N/m, N s/m].
    */
   readonly kind: 'motor' | 'position' | 'velocity' | 'general';
   /** Index in `links` of the link whose joint is actuated. */
@@ -104,8 +103,7 @@ export interface RobotOptions {
   readonly limitDamping?: number;
   /**
    * Slope of the dry friction force against the rate around zero, N m s/rad or N s/m. Default: derived from the
-   * substep,
-   * see `Link.frictionWidth`.
+   * substep, see `Link.frictionWidth`.
    */
   readonly frictionStiffness?: number;
   /**

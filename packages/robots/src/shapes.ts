@@ -7,8 +7,7 @@ import type { Pose } from './pose.ts';
 
 /**
  * A solid centred on its origin; lengths in m. Cylinders and capsules have their axis along z; the `height` of a
- * capsule
- * is that of its cylinder, without the half spheres at its ends.
+ * capsule is that of its cylinder, without the half spheres at its ends.
  */
 export type Shape =
   | { readonly kind: 'box'; readonly size: Vector }

@@ -89,8 +89,7 @@ interface Placed {
 
 /**
  * Returns the links with their joints, each parent before its children. @throws GradsimError if the joints do not form
- * a
- * tree.
+ * a tree.
  */
 function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: readonly Element[]): Placed[] {
   const jointOfChild = new Map<string, Element>();

@@ -44,8 +44,8 @@ const CLEARLY = 4;
 
 /**
  * Measures the noise of the background by medians of absolute residuals. A shadow, clutter or other light that the
- * model
- * lacks hardly changes these while it covers less than half of the background; it would dominate a mean of squares.
+ * model lacks hardly changes these while it covers less than half of the background; it would dominate a mean of
+ * squares.
  */
 export function backgroundOf(parts: readonly StillResiduals[]): Background | null {
   const own = jumps(parts, 0);
@@ -123,8 +123,7 @@ function blockSums(parts: readonly StillResiduals[], size: number, overComponent
 
 /**
  * Returns the estimator of variances: by medians or, if more than half of the values are exactly 0, as in the
- * background
- * of a mask with few wrong pixels, by the mean of squares.
+ * background of a mask with few wrong pixels, by the mean of squares.
  */
 const estimatorFor = (values: readonly number[]): typeof byMedian =>
   values.filter((value) => value === 0).length > values.length / 2 ? byMeanSquare : byMedian;

@@ -29,13 +29,10 @@ const MAX_LEVERAGE = 0.9;
 /**
  * Bootstraps the estimate: draws films with other noise from the residuals. Residuals in a block of neighbouring frames
  * keep their values and get one random sign, independently for each block (a wild bootstrap: C. F. J. Wu, 1986; by
- * blocks,
- * A. C. Cameron, J. B. Gelbach and D. L. Miller, 2008); they are enlarged to undo their shrinkage by the fit (R. M.
- * Bell
- * and D. F. McCaffrey, 2002). So correlations within a block, over pixels or frames, need not be known. Each draw is
- * estimated by a Gauss-Newton step and, since the model is nonlinear, a run at its end and a second step that corrects
- * the
- * deviation from the linear prediction.
+ * blocks, A. C. Cameron, J. B. Gelbach and D. L. Miller, 2008); they are enlarged to undo their shrinkage by the fit
+ * (R. M. Bell and D. F. McCaffrey, 2002). So correlations within a block, over pixels or frames, need not be known.
+ * Each draw is estimated by a Gauss-Newton step and, since the model is nonlinear, a run at its end and a second step
+ * that corrects the deviation from the linear prediction.
  *
  * @returns the estimate of each draw, in coordinates; null if there are too few blocks.
  */

@@ -37,8 +37,7 @@ export interface SurenessByValues {
  * Finds the 95 % interval of the unknown found by values alone, from the profile of the loss with the other unknowns
  * fitted at each value, and the standard errors of all unknowns. For these, its column of the Jacobian is a secant: the
  * difference of the residuals between the ends of the interval over the interval's length. So the standard errors of
- * the
- * others include its uncertainty.
+ * the others include its uncertainty.
  */
 export async function surenessByValues(plan: Plan, end: End, probe: boolean): Promise<SurenessByValues> {
   const { unknowns, objective } = plan;

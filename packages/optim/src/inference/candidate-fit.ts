@@ -17,10 +17,8 @@ export interface CandidateFit {
 
 /**
  * Fits the amplitudes a of a candidate's directions G. With G' = G - J (J^T J)^-1 J^T G, the part of G that is
- * orthogonal
- * to the base J, a = -(G'^T G')^-1 G'^T r. The scatter of scores is measured from the residuals that remain after the
- * fit:
- * otherwise a misfit that is equal in all frames would enlarge the scatter and hide itself.
+ * orthogonal to the base J, a = -(G'^T G')^-1 G'^T r. The scatter of scores is measured from the residuals that remain
+ * after the fit: otherwise a misfit that is equal in all frames would enlarge the scatter and hide itself.
  *
  * @returns undefined if all directions are linear combinations of the base.
  */

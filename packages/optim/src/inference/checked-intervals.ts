@@ -28,8 +28,7 @@ export interface CheckedIntervals {
 /**
  * Runs the model at both ends of each unknown's 95 % interval, with the other unknowns at their optimum as predicted by
  * the curvature. If the loss there has not risen as predicted, the interval is computed from the profile of the loss,
- * and
- * replaced if the new one is much longer.
+ * and replaced if the new one is much longer.
  *
  * @param predictor simulation of all frames in one world, with the objective's comparisons.
  */
@@ -72,8 +71,7 @@ export async function checkedIntervals(
 
 /**
  * True if intervals are to be checked: not for an exact model, whose loss is only rounding, and not for fields shared
- * by
- * all worlds, since a profile runs several worlds with different values.
+ * by all worlds, since a profile runs several worlds with different values.
  */
 function isChecked({ run, unknowns, objective, options }: Plan, { evidence }: Sureness): boolean {
   return (

@@ -13,8 +13,7 @@ export interface Stretches {
 export interface ResidualCorrelation {
   /**
    * Covariance of the total score in whitened directions, divided by the variance of a residual; the identity matrix
-   * for
-   * independent residuals.
+   * for independent residuals.
    */
   readonly spread: Float64Array;
   /** Number of correlated residuals that carry as much information as one independent residual, at least 1. */
@@ -34,8 +33,7 @@ const MAX_LAGS = 24;
 const MIN_FREEDOM = 3;
 /**
  * Lower bound of a direction's variance, relative to the mean variance of the scores: negative correlations cannot
- * reduce
- * it further.
+ * reduce it further.
  */
 const MIN_SPREAD = 0.25;
 /** Maximum number of multiplications spent on the traces for all lags. */
@@ -44,15 +42,12 @@ const MAX_WORK = 3e8;
 /**
  * Measures the correlation of residuals from the residuals themselves. For independent residuals, the whitened score of
  * stretch f, s_f = W^T J_f^T r_f, has the covariance s^2 P_f with P_f = W^T J_f^T J_f W, and scores of different
- * stretches
- * are uncorrelated. Here the covariance of s_f and s_g at the distance l = |f - g| is modelled as c_l P_f^(1/2)
- * P_g^(1/2);
- * c_0 exceeds s^2 if residuals within a stretch are correlated in the pattern of the derivatives. The model c_l = c_0 a
- * r^l
- * for l > 0 is white noise plus noise that persists over stretches. Its a and r are those whose predicted means of
- * s_f . s_(f+l) fit the observed ones best; that the fit makes the scores add up to zero is taken into account exactly.
- * With few stretches the estimate of c_0 scatters: it is enlarged so that 1.96 standard deviations cover as much as
- * Student's t requires.
+ * stretches are uncorrelated. Here the covariance of s_f and s_g at the distance l = |f - g| is modelled as c_l
+ * P_f^(1/2) P_g^(1/2); c_0 exceeds s^2 if residuals within a stretch are correlated in the pattern of the derivatives.
+ * The model c_l = c_0 a r^l for l > 0 is white noise plus noise that persists over stretches. Its a and r are those
+ * whose predicted means of s_f . s_(f+l) fit the observed ones best; that the fit makes the scores add up to zero is
+ * taken into account exactly. With few stretches the estimate of c_0 scatters: it is enlarged so that 1.96 standard
+ * deviations cover as much as Student's t requires.
  *
  * `test/inference/coverage.test.ts` verifies that intervals cover the truth for white and blurred residuals, offsets of
  * whole frames and drifts.
@@ -137,8 +132,7 @@ function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pair
 
 /**
  * Mean of the sum over f of s_(f+l) . s_f if only stretches at the distance m are correlated, [l][m]. The fit changes
- * the
- * scores z_f of the errors to s_f = z_f - P_f z, where z is the sum of all z_f.
+ * the scores z_f of the errors to s_f = z_f - P_f z, where z is the sum of all z_f.
  */
 function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], q: number): number[][] {
   const projected = pairs.map(({ all }) => shares.map((share) => multiplySquare(all, share, q)));
@@ -157,8 +151,7 @@ function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], 
 
 /**
  * Traces that correct the moments of a pair of stretches for the fit. Matrices are symmetric, so the trace of a product
- * of
- * two is a sum of products of their elements. Three sums run in one loop, since a single one would wait for each
+ * of two is a sum of products of their elements. Three sums run in one loop, since a single one would wait for each
  * addition.
  */
 function withoutFit(
@@ -195,8 +188,7 @@ const STAYING = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
 /**
  * Fits autocorrelations a r^l by lag, so that their effect on the scores after the fit is nearest to the observed one.
  * Chooses between no correlation, r alone, and a and r by Akaike's criterion (H. Akaike, 1974). Also returns the
- * variance
- * of a stretch's scores relative to that of independent residuals.
+ * variance of a stretch's scores relative to that of independent residuals.
  */
 function likeliest(
   seen: readonly number[],

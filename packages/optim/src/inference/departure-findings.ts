@@ -21,8 +21,7 @@ const CLEARLY = 2;
 
 /**
  * Makes findings from the detected departures of the film from the model; how much a departure biases the unknowns
- * decides
- * whether it is grave.
+ * decides whether it is grave.
  *
  * @param fields field keys of the observations.
  */

@@ -36,8 +36,7 @@ export interface Departures {
 const MAX_DEPARTURES = 5;
 /**
  * Squared residuals, in units of the noise variance, that each additional direction of a departure must explain for it
- * to
- * be preferred to one with fewer directions.
+ * to be preferred to one with fewer directions.
  */
 const A_DIRECTION = 6;
 /**

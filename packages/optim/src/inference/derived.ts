@@ -61,8 +61,7 @@ export function refuseDerived(specs: DerivedSpecs, unknowns: Unknowns): void {
 
 /**
  * Derived quantities at a point, with standard errors to first order: the square root of g^T C g, with the covariance C
- * of
- * all unknowns and the gradient g by central differences over a thousandth of a standard error.
+ * of all unknowns and the gradient g by central differences over a thousandth of a standard error.
  */
 export function derivedOf(
   specs: DerivedSpecs,

@@ -1,7 +1,6 @@
 /**
  * Kinds of patterns: what the residuals would look like if the film or model had one particular error. Each pattern is
- * a
- * column beside those of the Jacobian.
+ * a column beside those of the Jacobian.
  */
 export type PatternKind =
   | ('delay' | 'blur' | 'gain' | 'offset' | 'colour' | 'outline' | 'texture')
@@ -31,8 +30,7 @@ export interface Positions {
 export interface Column extends Pick<Pattern, 'kind' | 'which'> {
   /**
    * Writes the pattern's values at some positions of frame `f` to `to`, in the order of the positions. Each kind of
-   * pattern
-   * has a loop of its own, since calling a function for every value would allocate a number each time.
+   * pattern has a loop of its own, since calling a function for every value would allocate a number each time.
    */
   readonly fill: (to: Float64Array, f: number, positions: Positions) => void;
 }

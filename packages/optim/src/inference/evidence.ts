@@ -56,10 +56,8 @@ const PROBES_AT_ONCE = 32;
 const MIN_PART = 16;
 /**
  * Gathers evidence at a point: one run with derivatives; for each unknown two runs without derivatives, with the
- * unknown
- * moved by its standard error to either side; in single precision two more with derivatives, from initial values
- * perturbed
- * by one rounding error.
+ * unknown moved by its standard error to either side; in single precision two more with derivatives, from initial
+ * values perturbed by one rounding error.
  *
  * @param probe true for all of these runs, false for the first one only.
  * @param sides for an unknown found by values alone: its column of the Jacobian is the secant between these points.

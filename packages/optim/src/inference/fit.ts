@@ -22,16 +22,14 @@ export interface ObservationFit {
   readonly field: string;
   /**
    * Share of the target's changes that the model reproduces, 1 for all of them. Changes are those over time or
-   * differences
-   * from the mean, whichever gives the larger share; 0 means no better than a still picture or a constant. Noise is
-   * subtracted. Null if the target has no changes.
+   * differences from the mean, whichever gives the larger share; 0 means no better than a still picture or a constant.
+   * Noise is subtracted. Null if the target has no changes.
    */
   readonly explained: number | null;
   /**
    * Share of the target's moving values that coincide with moving values of the model, 0 to 1, at the first initial
-   * values
-   * (null if the model cannot be run there) and at the estimate. Null for states, which change in most frames, and if
-   * nothing moves.
+   * values (null if the model cannot be run there) and at the estimate. Null for states, which change in most frames,
+   * and if nothing moves.
    */
   readonly overlap: { readonly start: number | null; readonly end: number } | null;
   /**
@@ -41,8 +39,7 @@ export interface ObservationFit {
   readonly elsewhere: number | null;
   /**
    * Standard deviation of the target's noise, measured from its changes between frames, in the unit of the residuals;
-   * null
-   * with fewer than 6 frames.
+   * null with fewer than 6 frames.
    */
   readonly noise: number | null;
   /**

@@ -1,27 +1,31 @@
 import type { GoalSpec } from '../problem/goal.ts';
 import type { Stopped } from '../search/descent-run.ts';
 
-/** Verdict on whether a goal was reached, and on what kept the search from it. */
+/** Verdict on whether a goal was reached and, if not, why. */
 export interface GoalVerdict {
   readonly reached: boolean;
-  /** Distance from the goal, at the estimate and at the initial values; null where a run's distance is not finite. */
+  /** Distance from the goal at the estimate, in `unit`; `start`: at the initial values. Null if it is not finite. */
   readonly distance: number | null;
   readonly start: number | null;
-  /** Largest distance that counts as reached; null where it is a share of one that is not finite. */
+  /**
+   * Largest distance that counts as reached, in `unit`; null if it is a share of a start distance that is not finite.
+   */
   readonly within: number | null;
   readonly unit: string;
-  /** A sentence for people. */
+  /** Sentence for the report that says whether the goal was reached. */
   readonly note: string;
 }
 
-/** Reasons why a search ends short of its goal. */
+/** Texts for the reasons why a search ends short of its goal. */
 const STOPPED = {
   tolerance: 'no step came nearer',
   iterations: 'the iterations allowed were over',
   interrupted: 'it was interrupted',
 } as const satisfies Record<Stopped, string>;
 
-/** Judges a search with a goal. */
+/**
+ * Compares the distances from the goal at the initial values and at the estimate with the one that counts as reached.
+ */
 export async function goalVerdict(
   { distance: of, within: near, unit = '' }: GoalSpec,
   values: Record<'start' | 'end', Float64Array>,

@@ -3,10 +3,10 @@ import { MAX_NAMED } from '../problem/finding.ts';
 import { betterPoint } from './better-point.ts';
 import type { Case } from './case.ts';
 
-/** Ratio of the lengths of two intervals above which they count as different. */
+/** Ratio of the lengths of two intervals above which they are reported as different. */
 const MUCH_LONGER = 2;
 
-/** Findings of intervals that differ from those of the curvature. */
+/** Makes findings about profile or bootstrap intervals that differ from those of the curvature. */
 export function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
   if (!uncertainty || !others) return [];
   const { by, of, better } = others;

@@ -4,18 +4,21 @@ import { bootstrapOf, middle95 } from './bootstrap.ts';
 import { profileOf } from './profile.ts';
 import type { Sureness } from './sureness.ts';
 
-/** 95 % intervals from a profile or a bootstrap, beside those of the curvature. */
+/** 95 % intervals from a profile or a bootstrap, in addition to those from the curvature. */
 export interface OtherIntervals {
   readonly by: 'profile' | 'bootstrap';
-  /** Intervals by unknown; null if there was too little data for them. */
+  /** Interval of each unknown's value; null if there was too little data. */
   readonly of: readonly (readonly [number, number])[] | null;
-  /** Values of all unknowns, draw by draw, of a bootstrap. */
+  /** Estimates of all unknowns in each bootstrap draw, [draw][unknown]; null for a profile. */
   readonly draws: readonly Float64Array[] | null;
-  /** Values of a point that fits clearly better, found by a profile, and the unknown along which it was found. */
+  /**
+   * A point that fits clearly better than the estimate, if a profile found one: its values, and the index of the
+   * unknown along which it was found.
+   */
   readonly better: { readonly values: Float64Array; readonly unknown: number } | null;
 }
 
-/** Finds the intervals that the options request beside those of the curvature; null if they request none. */
+/** Computes the profile or bootstrap intervals that the options request; null if they request none. */
 export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): Promise<OtherIntervals | null> {
   const { unknowns, objective } = plan;
   const { intervals: by } = plan.options.uncertainty;

@@ -4,33 +4,34 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import { ratioTail } from './significance.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
-/** Shifts of unknowns with a prior from its mean, taken together. */
+/** Shifts of several unknowns from the means of their priors, tested jointly. */
 export interface JointShift {
-  /** Chance that a right model shifts all of them as far. */
+  /** Probability that shifts at least as large occur if the model is correct. */
   readonly chance: number;
-  /** The largest of one, in the standard deviations that a right model gives it. */
+  /** Largest single shift, in units of the standard deviation that it has if the model is correct. */
   readonly largest: number;
-  /** Shift of each in standard deviations of its prior, the largest first. */
+  /** Shift `off` of each unknown, in standard deviations of its prior, the largest first. */
   readonly shifts: readonly { readonly name: string; readonly off: number }[];
 }
 
 /**
- * Share of the information about a direction that must come from the observations, not the prior, for the direction to
- * count.
+ * Minimum share of the information about a direction that comes from the observations, not from priors, for the
+ * direction to be included in the test.
  */
 const SEEN = 0.5;
-/** Variance of a shift, relative to its prior's, below which it is rounding. */
+/** Variance of a shift, relative to its prior's, below which the shift is only rounding. */
 const MIN_VARIANCE = 1e-6;
 
 /**
- * Probability of shifts d of single numbers from their priors' means, in standard deviations, under a right model. Their
- * covariance is V = I - 2 B + C, with A^-1 and the covariance of the unknowns in the same units as B and C: with the information H
- * of residuals r and D of priors, A = H + D, the estimate is off the truth by A^-1 (D (m - truth) + J^T r / v), so d is
- * (I - B) times what the means are off, of covariance I, and what residuals add, C - B^2. Along the eigenvectors of V that are
- * kept, two tests: d^T V^+ d is chi square, and sees many that are off; the largest of d_k^2 / V_kk is that of a normal number
- * for each eigenvector, and sees one that is off, whose error goes to others too (data snooping; W. Baarda, 1968).
+ * Tests whether the shifts d of unknowns from the means m of their priors, in standard deviations, are compatible with
+ * a correct model. Let H be the information of the residuals r, D that of the priors, A = H + D, and v the variance of
+ * an independent residual. The estimate deviates from the truth by A^-1 (D (m - truth) + J^T r / v), so the covariance
+ * of d is V = I - 2 B + C, with B = A^-1 and C = the covariance of the unknowns, both in units of the priors' standard
+ * deviations. Along the eigenvectors of V that are kept there are two tests. d^T V^+ d is chi-square distributed and
+ * detects many moderate shifts. The largest d_k^2 / V_kk is compared with that of as many normal numbers as
+ * eigenvectors, and detects a single large shift, even though it also affects others (data snooping; W. Baarda, 1968).
  *
- * @returns null where there is no such direction.
+ * @returns null if no direction is kept.
  */
 export function jointShift(
   unknowns: Unknowns,

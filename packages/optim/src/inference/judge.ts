@@ -6,7 +6,7 @@ import type { Pooled, Scatter } from './scatter.ts';
 import { NOTHING_POOLED, poolOf } from './scatter.ts';
 import { FALSE_ALARMS, ratioTail } from './significance.ts';
 
-/** Pools the scatter of residuals over the directions of all columns, as far as it is equal in all. */
+/** Pools the scatter of residuals over the directions of all columns, as far as the columns agree. */
 export function pooledOf({ alike }: Nuisances, courses: readonly Course[], fits: readonly CandidateFit[]): Pooled {
   // Where unknowns show everywhere, a misfit widens each direction in its own way.
   if (alike?.isFitted !== false) return NOTHING_POOLED;
@@ -26,20 +26,25 @@ export function pooledOf({ alike }: Nuisances, courses: readonly Course[], fits:
   );
 }
 
-/** Probability that noise alone is as large, and the size of that noise. */
+/**
+ * Result of a test of a departure: the probability that noise alone explains as much, and the noise variance assumed.
+ */
 export interface Judged {
   readonly chance: number;
   readonly noise: number;
 }
 
-/** The more significant of two tests. */
+/** Returns the more significant of two tests, with its probability doubled, since the smaller of two was chosen. */
 export function likelier(a: Judged | undefined, b: Judged | undefined): Judged | undefined {
   if (!a || !b) return a ?? b;
   const less = a.chance < b.chance ? a : b;
   return { ...less, chance: Math.min(1, 2 * less.chance) };
 }
 
-/** Judges by the background residuals: no direction scatters more than sums of neighbours do there. */
+/**
+ * Tests a candidate against the noise of the background: along any direction noise has at most the variance of sums of
+ * neighbouring background residuals.
+ */
 export function judgeByBackground(
   { rank, explained, scatters }: CandidateFit,
   { background, alike }: Nuisances,
@@ -51,15 +56,15 @@ export function judgeByBackground(
   return { noise, chance: ratioTail(explained / (rank * noise), rank, background.freedom) };
 }
 
-/** Noise along the unknowns. */
+/** Size of the noise along the directions of the unknowns. */
 export interface Noise {
   readonly together: number;
   readonly wider: number;
 }
 
 /**
- * Variance of a residual along the motion, times the number of them with the information of one. Where nothing moves
- * there is noise alone: any excess along the motion is not explained by the model.
+ * Variance of a residual along the unknowns' directions, times the number of residuals with the information of one
+ * independent one. The background shows the noise alone: any excess over it is not explained by the model.
  */
 export function noiseOf(
   { background }: Nuisances,
@@ -78,7 +83,7 @@ export function noiseOf(
   };
 }
 
-/** Probability that noise alone is as large; undefined if the size of the noise is unknown. */
+/** Tests a candidate: the probability that noise alone explains as much; undefined if the noise variance is unknown. */
 export function judge(
   { rank, explained, scatters }: CandidateFit,
   pooled: Pooled,

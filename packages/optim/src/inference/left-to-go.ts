@@ -4,12 +4,12 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import { inverseAlong } from './eigen-directions.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Variance of the residuals of an exact fit in doubles, to avoid a division by zero. */
+/** Smallest variance of residuals that is used: avoids division by zero for an exact fit in double precision. */
 export const SMALLEST_VARIANCE = 1e-100;
 
 /**
- * Gauss-Newton step that remains to the minimum, to first order: unknowns at the ends of their ranges stay, and so do
- * undetermined directions.
+ * Gauss-Newton step from a point to the minimum of the loss. Unknowns at the ends of their ranges and undetermined
+ * directions stay.
  */
 export function leftToGo(
   unknowns: Unknowns,

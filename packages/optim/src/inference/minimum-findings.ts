@@ -3,16 +3,19 @@ import { listed } from '../problem/finding.ts';
 import type { Case } from './case.ts';
 import { toldFrom } from './numbers.ts';
 
-/** Difference of twice the log-likelihood above which the data tell two minima apart. */
+/** Difference of twice the log-likelihood above which the data prefer one of two minima. */
 const AS_GOOD = 9;
-/** Distance of two minima, in standard errors of an unknown, above which they are different ones. */
+/** Distance of two minima along an unknown, in its standard errors, above which they count as different. */
 const APART = 5;
-/** Gain as a share of the remaining loss that noise cannot explain, however residuals are correlated. */
+/**
+ * Decrease of the loss, relative to the remaining loss, above which noise cannot explain it, however residuals are
+ * correlated.
+ */
 const MUCH_OF_LOSS = 0.1;
-/** Share of further starts expected to reach new minima above which this is reported. */
+/** Expected share of further starts that reach unknown minima, 0 to 1, above which this is reported. */
 const AS_LIKELY_AS_NOT = 0.5;
 
-/** Finding of another start that reached a different minimum of nearly the same loss. */
+/** Makes a finding if another start reached a different minimum with nearly the same loss. */
 export function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
   if (!uncertainty || lossUnit === null || ends.length < 2) return [];
   const [best, ...others] = ends;
@@ -32,7 +35,9 @@ export function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Findi
   return [];
 }
 
-/** Finding of a loss above the one that an earlier search reached from the same start: the models differ. */
+/**
+ * Makes a finding if the loss is above the one that an earlier search reached from the same start (`search.reached`).
+ */
 export function aboveStart({ options, observed, objective, ends, lossUnit }: Case): Finding[] {
   const { reached } = options.search;
   if (reached === undefined || observed === null || lossUnit === null || objective.isExact(ends[0].loss)) return [];
@@ -42,9 +47,9 @@ export function aboveStart({ options, observed, objective, ends, lossUnit }: Cas
 }
 
 /**
- * Finding of restarts about minima that none of them reached. With N starts that reached w minima the share of unseen
- * ones is w (w + 1) / (N (N - 1)) of all starts (C. G. E. Boender and A. H. G. Rinnooy Kan, Mathematical Programming
- * 37, 1987).
+ * Makes a finding if restarts suggest minima that none of them reached. If N starts reached w minima, the expected
+ * share of further starts that reach others is w (w + 1) / (N (N - 1)) (C. G. E. Boender and A. H. G. Rinnooy Kan,
+ * Mathematical Programming 37, 1987).
  */
 export function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
   if (!restarts || lossUnit === null) return [];

@@ -3,21 +3,25 @@ import type { Finding } from '../problem/finding.ts';
 import type { ObservationFit } from './fit.ts';
 import { FALSE_ALARMS, ratioTail, studentTail } from './significance.ts';
 
-/** Relative tolerance of the stated noise: rounding to 8 bits, say, raises 0.005 to 0.00513. */
+/**
+ * Relative excess over the stated noise that is tolerated: rounding to 8 bits, for example, raises 0.005 to 0.00513.
+ */
 const TOLERANCE = 0.05;
-/** Number of consecutive batches of frames whose means are compared, so that short correlations stay within one. */
+/**
+ * Number of batches of consecutive frames whose means are compared; long enough that most correlation is within one.
+ */
 const BATCHES = 8;
-/** Ratio of measured to stated noise above which the stated noise is wrong, however uncertain the measurement. */
+/** Ratio of measured to stated noise above which the stated noise is wrong, whatever the significance. */
 const BEYOND_DOUBT = 2;
-/** Share of the excess squares in the frames that a note names. */
+/** Minimum share of the excess of squared residuals that the frames named in a note contain. */
 const NAMED_SHARE = 0.8;
 
 /**
- * Chi-square test of residuals against the stated noise. Its scatter is measured by the means of batches of frames,
- * which include the correlation of residuals over values and frames; with few frames it follows from the number of
- * independent values.
+ * Tests whether residuals exceed the stated noise of an observation (chi-square). The scatter of the mean square comes
+ * from the means of batches of frames, which include the effect of correlation; with few frames it comes from the
+ * number of independent values.
  *
- * @param perIndependent number of values with the information of one independent one.
+ * @param perIndependent number of values that carry the information of one independent value.
  */
 export function noiseFindings(fit: ObservationFit, values: number, perIndependent: number): Finding[] {
   const { field, expected, residuals, isLeast } = fit;
@@ -33,7 +37,7 @@ export function noiseFindings(fit: ObservationFit, values: number, perIndependen
   return [{ kind: 'beyond noise', grave: true, note }];
 }
 
-/** Probability of mean squares this large, if their expectation is 1. */
+/** Probability that the mean of squares is at least as large if its expectation is 1. */
 function chanceOf(squares: readonly number[], values: number, perIndependent: number): number {
   const all = mean(squares);
   if (squares.length < 2 * BATCHES) return ratioTail(all, values / perIndependent, Number.POSITIVE_INFINITY);
@@ -47,7 +51,7 @@ function chanceOf(squares: readonly number[], values: number, perIndependent: nu
   return studentTail((all - 1) / Math.sqrt(variance / BATCHES), BATCHES - 1);
 }
 
-/** Names the frames that hold most of the excess, if they are few. */
+/** Text that names the frames with most of the excess squares, if these are few. */
 function mostIn({ frames }: ObservationFit, squares: readonly number[]): string {
   const above = squares.map((s) => Math.max(0, s - 1));
   const whole = above.reduce((sum, a) => sum + a, 0);

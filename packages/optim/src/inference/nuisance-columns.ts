@@ -3,13 +3,13 @@ import type { Column, PatternKind, Positions } from './direction.ts';
 import { pictureColumns } from './picture-columns.ts';
 import type { Kept } from './probe.ts';
 
-/** Maximum number of unknowns for which patterns along outlines, and in halves of the picture, are compared. */
+/** Maximum number of unknowns for which outline patterns and halves of the picture are tested. */
 const MAX_OUTLINES = 8;
-/** Maximum number of frames whose median gives the static background. */
+/** Maximum number of frames whose median is taken as the static background. */
 const MAX_MEDIAN_FRAMES = 9;
-/** Change of a value from the background, as a share of the largest, above which it counts as moving. */
+/** Deviation from the background, relative to the largest one of all values, above which a value counts as moving. */
 const SOME = 0.1;
-/** Share of frames above which a moving value is a state, not a pixel. */
+/** Mean share of frames in which values move, 0 to 1, above which they are states, not pixels. */
 const MAX_MOVING_SHARE = 0.55;
 
 export function columnsOf(
@@ -65,7 +65,7 @@ export function columnsOf(
   return found;
 }
 
-/** Copies values at some positions. */
+/** Copies the values at the given positions to the beginning of `to`. */
 export function fillFrom(to: Float64Array, from: Float32Array, { at, count }: Positions): void {
   for (let i = 0; i < count; i++) to[i] = from[at[i]];
 }
@@ -91,8 +91,8 @@ function onlyComponent(to: Float64Array, { at, count }: Positions, which: number
 }
 
 /**
- * Time derivative of the output by frame: the difference between the next and the previous frame, where these exist and
- * count.
+ * Pattern of a delay: the time derivative of the output, as the difference between the next and the previous frame. At
+ * the ends of the film, and next to frames of weight 0, the frame itself takes the place of its neighbour.
  */
 function timeOf(p: PreparedObservation, shown: readonly Float32Array[], stride: number): Column['fill'] {
   const last = shown.length - 1;
@@ -112,7 +112,7 @@ function timeOf(p: PreparedObservation, shown: readonly Float32Array[], stride: 
   };
 }
 
-/** Blur pattern of an open shutter: deviation of a frame from the mean of its neighbours. */
+/** Pattern of motion blur by an open shutter: the difference between a frame and the mean of its neighbours. */
 function bendOf(p: PreparedObservation, shown: readonly Float32Array[], stride: number): Column['fill'] {
   const last = shown.length - 1;
   return (to, f, { at, count }) => {
@@ -132,7 +132,7 @@ function bendOf(p: PreparedObservation, shown: readonly Float32Array[], stride: 
   };
 }
 
-/** Static background: upper median of each value over some of the frames. */
+/** Static background: for each value, the upper median over evenly spaced frames. */
 export function stillOf(shown: readonly Float32Array[]): Float32Array {
   const count = Math.min(MAX_MEDIAN_FRAMES, shown.length);
   const some = Array.from({ length: count }, (_, k) => shown[Math.round((k * (shown.length - 1)) / (count - 1))]);
@@ -145,7 +145,7 @@ export function stillOf(shown: readonly Float32Array[]): Float32Array {
   return still;
 }
 
-/** True if values are those of pixels, most of which are static most of the time. */
+/** True if values are pixels, most of which show the static background most of the time. */
 function isPicture(shown: readonly Float32Array[], still: Float32Array, largest: number): boolean {
   let [moved, ever] = [0, 0];
   for (let k = 0; k < still.length; k++) {

@@ -7,35 +7,40 @@ import { addCross, crossProducts, frameCorrelation } from './frame-correlation.t
 import { columnsOf, fillFrom, stillOf } from './nuisance-columns.ts';
 import type { Kept } from './probe.ts';
 
-/** Sums by frame over columns of the Jacobian and patterns of possible errors of a film or its model, [J G]. */
+/** Sums, frame by frame, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. */
 export interface Nuisances {
   readonly unknowns: number;
   readonly patterns: readonly Pattern[];
   /** Numbers of the frames. */
   readonly frames: readonly number[];
-  /** [J G]^T r and [J G]^T [J G], row by row. */
+  /** [J G]^T r of each frame; `products`: [J G]^T [J G] of each frame, row by row. */
   readonly scores: readonly Float64Array[];
   readonly products: readonly Float64Array[];
-  /** Sum of squared residuals, and number of values. */
+  /** Sum of squared residuals over all frames; `values`: the number of these residuals. */
   readonly squares: number;
   readonly values: number;
   readonly alike: FrameCorrelation | null;
   readonly background: Background | null;
 }
 
-/** Maximum number of products of columns, over all values that show the object, and as many over the others. */
+/**
+ * Maximum number of products of columns over values that depend on unknowns or motion, and as many over the other
+ * values; above it, values are sampled.
+ */
 const MAX_PRODUCTS = 8e6;
 /** Maximum number of unknowns for which departures are searched. */
 const MAX_UNKNOWNS = 32;
-/** Minimum number of frames to detect changes from one to the next. */
+/** Minimum number of frames for detecting changes from one frame to the next. */
 const MIN_FRAMES = 4;
-/** Share of the largest derivative with respect to an unknown above which a value depends on it. */
+/**
+ * Derivative of a value with respect to an unknown, relative to the largest one, above which the value depends on it.
+ */
 const SLIGHTLY = 1e-3;
 
 /**
- * Sums over frames of patterns that change the film but not the motion: another gain or offset, bodies of another colour
- * or outline, a delay, or an open shutter. With the output y, the background b and the frame t: y, 1, y - b, |dy/dx| and
- * (dy/dx) (y - b) by unknown x, dy/dt, d2y/dt2.
+ * Computes the sums over patterns of errors that change the film but not the motion: another gain or offset, another
+ * colour or outline of bodies, a delay, or motion blur. With the output y, the background b and the time t in frames,
+ * the patterns are y, 1, y - b, |dy/dx| and (dy/dx) (y - b) for each unknown x, dy/dt, and d2y/dt2.
  */
 export function nuisancesOf(
   prepared: readonly PreparedObservation[],
@@ -119,16 +124,16 @@ export function nuisancesOf(
   };
 }
 
-/** Values of columns and the residuals at some positions of a frame. */
+/** Values of some columns, and the residuals, at some positions of a frame. */
 interface Rows {
-  /** Values of each column; its place among all of them is in `places`, in ascending order. */
+  /** Values of each of these columns; `places` are the columns' indices among all, ascending. */
   readonly rows: readonly Float64Array[];
   readonly places: readonly number[];
   readonly residuals: Float64Array;
   readonly count: number;
 }
 
-/** Adds up [J G]^T r and the lower half of [J G]^T [J G], value by value. Most columns are zero at most values. */
+/** Adds the values' contributions to [J G]^T r and to the lower half of [J G]^T [J G]; skips columns that are zero. */
 function addProducts(score: Float64Array, product: Float64Array, { rows, places, residuals, count }: Rows): void {
   const m = score.length;
   const row = new Float64Array(rows.length);
@@ -149,7 +154,10 @@ function addProducts(score: Float64Array, product: Float64Array, { rows, places,
   }
 }
 
-/** Residuals of a frame, NaN where a value depends on something or does not count. */
+/**
+ * Residuals of the background values of a frame; NaN for values that depend on an unknown or a motion, or have weight
+ * 0.
+ */
 const stillResiduals = (
   shown: Float32Array,
   { target, rootWeights }: PreparedObservation['frames'][number],
@@ -160,13 +168,13 @@ const stillResiduals = (
     showing[k] === 1 || rootWeights?.[k * stride] === 0 ? Number.NaN : value - target[k * stride],
   );
 
-/** An observation, with its error patterns, and the values that depend on something. */
+/** An observation with its error patterns, and flags of the values that depend on an unknown or a motion. */
 interface Own {
   readonly p: PreparedObservation;
   readonly observation: number;
   readonly part: Pick<Kept, 'columns' | 'shown'>;
   readonly all: readonly Column[];
-  /** True where a value depends on an unknown or a motion, [frame][value], and the number of values. */
+  /** For each frame and value, 1 if it depends on an unknown or a motion; `count`: the number of such values. */
   readonly showing: readonly Uint8Array[];
   readonly count: number;
 }
@@ -192,7 +200,7 @@ function ownOf(
   return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing, count };
 }
 
-/** Odd stride, so that every n-th value covers all columns of most pictures. */
+/** Next odd number from `every` on: an odd stride samples all columns of pictures, whose widths mostly are even. */
 const odd = (every: number): number => every + Number(every % 2 === 0);
 
 function largestChange(shown: readonly Float32Array[], still: Float32Array): number {

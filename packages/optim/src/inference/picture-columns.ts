@@ -2,21 +2,21 @@ import type { PixelGrid } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { Column, PatternKind, Positions } from './direction.ts';
 
-/** Positions of the elements of a picture from its centre, px, and numbers of their neighbours. */
+/** Position of each element relative to the centre of its picture, px, and indices of its four neighbours. */
 interface Places extends Readonly<Record<'left' | 'right' | 'above' | 'below', Int32Array>> {
   readonly x: Float32Array;
   readonly y: Float32Array;
 }
 
-/** Displacement of each element of a picture, px. */
+/** Displacement of each element's image, px: to the right, and down. */
 type Displacement = readonly [across: Float32Array, down: Float32Array];
 
 /**
- * Columns that depend on where pixels lie. Of the gradient of the output: the picture moved across and down, scaled, turned and
- * distorted as by a lens, about its centre. Of each unknown: its derivative in the right half and in the lower half of
- * the picture, so that the amplitude is the difference between estimates from the two halves.
+ * Patterns that depend on the position of pixels. From the output's gradient: the picture shifted across and down,
+ * scaled, rotated, and distorted as by a lens, about its centre. From each unknown: its derivative in the right half
+ * and in the lower half of the picture; the amplitude is the difference between the estimates from both halves.
  *
- * @param n number of unknowns with halves.
+ * @param n number of unknowns for which halves are tested.
  */
 export function pictureColumns(
   { elements }: Pick<PreparedObservation, 'elements'>,
@@ -52,7 +52,7 @@ export function pictureColumns(
   ];
 }
 
-/** Fills in the change of a frame whose pixels take the values of pixels at a given offset. */
+/** Writes the change of a frame, to first order, if its content is displaced. */
 function fillMoved(
   to: Float64Array,
   shown: Float32Array,
@@ -70,7 +70,7 @@ function fillMoved(
   }
 }
 
-/** Derivatives beyond a position of the picture, zero up to there. */
+/** Writes derivatives of elements whose position along an axis is beyond `middle`, and zeros for the others. */
 function fillBeyond(
   to: Float64Array,
   column: Float32Array,
@@ -81,7 +81,10 @@ function fillBeyond(
   for (let i = 0; i < count; i++) to[i] = along[at[i] % along.length] > middle ? column[at[i]] : 0;
 }
 
-/** Places in the pictures of all cameras, each about its own centre; padding lies in the centre without neighbours. */
+/**
+ * Positions and neighbours of the elements of all cameras' pictures; padding elements are at the centre, without
+ * neighbours.
+ */
 function placesOf({ width, height, tile }: PixelGrid, elements: number): Places {
   const [tilesX, tilesY] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const cameras = elements / (tilesX * tilesY * tile ** 2);
@@ -112,7 +115,7 @@ function placesOf({ width, height, tile }: PixelGrid, elements: number): Places 
   return places;
 }
 
-/** Place up to which about half of the squared derivatives by an unknown lie. */
+/** Position along an axis that splits the squared derivatives with respect to an unknown into halves. */
 function middleOf(places: Float32Array, columns: readonly (readonly Float32Array[])[], i: number): number {
   const told = new Map<number, number>();
   for (const frame of columns) {

@@ -11,40 +11,43 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Kept } from './probe.ts';
 
-/** Number of runs from starts perturbed by one rounding error: a single one may change little by chance. */
+/** Number of runs from initial values perturbed by one rounding error; a single one may change little by chance. */
 const DRAWS = 2;
-/** Relative change of derivatives above which they are mostly noise. */
+/** Relative change of derivatives under such perturbations above which they are mostly noise. */
 const MAINLY_NOISE = 0.5;
-/** Ratio of standard errors by derivatives of two roundings above which they are others. */
+/** Ratio between standard errors from differently rounded derivatives above which they count as different. */
 const OTHER_ERRORS = 2;
-/** Relative change above which single-precision derivatives are wrong by more than 1 % (`bench -- noise`). */
+/**
+ * Relative change under such perturbations above which single-precision derivatives have errors of more than 1 %, as
+ * measured by `bench -- noise`.
+ */
 const NOISY = 3e-3;
-/** Share of the whole gradient, in natural steps, below which a derivative is negligible, and so is its noise. */
+/** Derivative, in natural steps, relative to the length of the whole gradient, below which its noise is ignored. */
 const NEXT_TO_NOTHING = 1e-4;
 
 /** Rounding noise of the derivatives at an estimate. */
 export interface Precision {
-  /** Names of unknowns, or of arrays whose gradient is judged as a whole. */
+  /** Names of the unknowns; an array is one entry, whose gradient is judged as a whole. */
   readonly names: readonly string[];
-  /** Relative change of the derivatives, by name; infinite if the run then fails, 0 without derivatives. */
+  /** Relative change of the derivatives under perturbation, by name; infinite if the run fails, 0 if there are none. */
   readonly noise: readonly number[];
-  /** Normal equations at the same point of the runs from moved starts that did not fail. */
+  /** Normal equations at the same point from perturbed runs, as far as these did not fail. */
   readonly moved: readonly MovedSystem[];
-  /** True if none failed. */
+  /** True if no perturbed run failed. */
   readonly isWhole: boolean;
 }
 
-/** J^T r and J^T J of a run from starts moved by one rounding. */
+/** J^T r (`score`) and J^T J (`hessian`) of a run from initial values perturbed by one rounding error. */
 export interface MovedSystem {
   readonly score: Float64Array;
   readonly hessian: Float64Array;
 }
 
 /**
- * Change of the columns of the residuals' Jacobian when starts move by one rounding, relative to their lengths;
- * infinite if such a run fails. Null in doubles.
- * @param simulation whose tangents are those of the unknowns at `x`; it is left with another run.
- * @param kept the Jacobian without perturbation.
+ * Change of the columns of the residuals' Jacobian when initial values are perturbed by one rounding error, relative to
+ * the columns' lengths; infinite if such a run fails. Null in double precision.
+ * @param simulation simulation whose tangents are those of the unknowns at `x`; its last run is then a perturbed one.
+ * @param kept derivatives without perturbation.
  */
 export async function jacobianPrecision(
   plan: Plan,
@@ -67,7 +70,7 @@ export async function jacobianPrecision(
   return { names: plan.unknowns.names, noise, moved, isWhole: moved.length === DRAWS };
 }
 
-/** J^T r and J^T J of the last run. */
+/** J^T r and J^T J of the simulation's last run. */
 async function systemOf({ unknowns, objective }: Plan, simulation: Simulation): Promise<MovedSystem> {
   const residuals = objective.residuals!;
   const [{ gradient, hessian }] = await residuals.normalEquations(simulation, 1, unknowns.count);
@@ -75,7 +78,7 @@ async function systemOf({ unknowns, objective }: Plan, simulation: Simulation): 
   return { score: gradient.map((g) => weight * g), hessian: hessian.map((h) => weight * h) };
 }
 
-/** Runs from the point with all initial values moved by one rounding, equally in all worlds. */
+/** Runs from a point with all initial values perturbed by one rounding error, equally in all worlds. */
 function forwardRounded({ run, unknowns }: Plan, simulation: Simulation, x: Float64Array, random: () => number): void {
   const own = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)] as const);
   unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
@@ -104,8 +107,8 @@ async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation
 }
 
 /**
- * Adds the squares of a column's change, and of its own values. A separate function, since V8 does not optimise long
- * loops of asynchronous ones.
+ * Adds the squares of a column's change to `off[j]`, and those of its values to `size[j]`. A function of its own, since
+ * V8 does not optimise long loops within asynchronous functions.
  */
 function addSquares(off: Float64Array, size: Float64Array, j: number, before: Float32Array, now: Float32Array): void {
   let [ownOff, ownSize] = [off[j], size[j]];
@@ -119,9 +122,9 @@ function addSquares(off: Float64Array, size: Float64Array, j: number, before: Fl
 }
 
 /**
- * Rounding noise of a gradient, for methods without residuals: at the estimate the adjoints of the loss are given
- * random signs, so that the gradient does not vanish at the minimum. Null in doubles, for problems with worlds, which
- * have starts of their own, and where no loss depends on a run.
+ * Rounding noise of a gradient, for methods without residuals. The adjoints of the loss get random signs, so that the
+ * gradient does not vanish at the minimum. Null in double precision, for problems with worlds, which have initial
+ * values of their own, and if no loss depends on a run.
  */
 export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Precision | null> {
   const { worlds, unknowns, controls } = plan;
@@ -137,7 +140,7 @@ export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Pr
   };
 }
 
-/** Noise by block; null if a perturbed run fails. */
+/** Relative rounding noise of the gradient with respect to each block of unknowns; null if a perturbed run fails. */
 async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | null)[] | null> {
   const { unknowns, objective, options } = plan;
   const scales = unknowns.scales();
@@ -210,10 +213,11 @@ function sharesOf(
 const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
 
 /**
- * Finding about the noise, in a sentence for people. Derivatives that are mostly noise are grave unless standard errors, which
- * include what rounding moves the estimate by, are the same by the derivatives of other roundings.
+ * Makes findings about noisy derivatives. Mostly noisy ones are grave, unless standard errors, which include the effect
+ * of rounding on the estimate, agree between differently rounded derivatives.
  *
- * @param roundingFactors factors by which they differ, by unknown; null without standard errors.
+ * @param roundingFactors for each unknown, the ratio by which those standard errors differ; null without standard
+ * errors.
  */
 export function precisionFindings(precision: Precision | null, roundingFactors: readonly number[] | null): Finding[] {
   if (!precision) return [];

@@ -8,17 +8,22 @@ import { short, toldFrom } from './numbers.ts';
 import { largestShare, sharesOf } from './prior-shares.ts';
 import { FALSE_ALARMS } from './significance.ts';
 
-/** Deviation from a prior's mean, in its standard deviations, above which the two contradict each other. */
+/**
+ * Deviation of an estimate from its prior's mean, in the prior's standard deviations, above which observations and
+ * prior contradict each other.
+ */
 const AGAINST_PRIOR = 3.5;
 /**
- * Shift of an unknown from its prior's mean, in the prior's standard deviations, above which it is named among those
- * that moved together.
+ * Deviation of an estimate from its prior's mean, in the prior's standard deviations, above which the finding of a
+ * joint shift names the unknown.
  */
 const SOME_SHIFT = 0.5;
-/** Share of an unknown's variance above which the given quantity that causes it is named. */
+/**
+ * Share of an unknown's variance that is due to one given quantity, 0 to 1, above which the given quantity is named.
+ */
 const NAMED_VARIANCE_SHARE = 0.5;
 
-/** Findings of observations that contradict priors: one of them is wrong, or the model is. */
+/** Makes findings if observations contradict priors: one of these is wrong, or the model is. */
 export function againstPriors(given: Case): Finding[] {
   const { unknowns, ends } = given;
   const values = unknowns.numbers(unknowns.values(ends[0].x));
@@ -37,7 +42,9 @@ export function againstPriors(given: Case): Finding[] {
   });
 }
 
-/** Finding of several unknowns whose shifts from their priors are each explained by chance, but not together. */
+/**
+ * Makes a finding if several unknowns deviate from their priors by amounts that are each plausible, but not together.
+ */
 function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
   const joint = uncertainty && jointShift(unknowns, ends[0].x, uncertainty);
   if (!joint || (joint.chance > FALSE_ALARMS.priors && joint.largest < AGAINST_PRIOR)) return [];
@@ -54,7 +61,7 @@ function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
   ];
 }
 
-/** Finding of a measurement that the observations contradict. */
+/** Makes the finding that the observations contradict the measured value of a given quantity. */
 function againstGiven({ name, prior, unit }: Block, seen: number, off: number): Finding {
   const { mean, standardDeviation } = prior!;
   const of = unit ? ` ${unit}` : '';
@@ -65,7 +72,10 @@ function againstGiven({ name, prior, unit }: Block, seen: number, off: number): 
   };
 }
 
-/** Given quantities that cause more than half of an unknown's variance: better measured, they would help most. */
+/**
+ * Makes findings about given quantities that cause more than half of an unknown's variance, and so are worth measuring
+ * better.
+ */
 export function tolerancesOf({ unknowns, ends, uncertainty }: Case): Finding[] {
   if (!uncertainty) return [];
   const byGiven = new Map<string, { readonly name: string; readonly how: string }[]>();

@@ -3,10 +3,11 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
 /**
- * Parts of an unknown's standard error that come from the priors of others, by their names: the root of the variance it
- * would lose if the other were known exactly, c_ij^2 / c_jj by the covariance c of all; for its own prior, all of it.
+ * Parts of an unknown's standard error due to the priors of other unknowns, by the names of these. A part is the square
+ * root of the variance that would vanish if the other unknown were known exactly, c_ij^2 / c_jj with the covariance c
+ * of all unknowns; for the unknown's own prior it is the whole standard error.
  *
- * @param counts tests which unknowns to include: those that are given, or those that have a prior.
+ * @param counts returns whether to include an unknown: for example only given quantities, or those with a prior.
  */
 export function sharesOf(
   { covariance }: Pick<Uncertainty, 'covariance'>,
@@ -27,6 +28,6 @@ export function sharesOf(
   );
 }
 
-/** Largest of such parts, with its name; null without any. */
+/** Name and value of the largest of these parts; undefined if there are none. */
 export const largestShare = (shares: Readonly<Record<string, number>>): [string, number] | undefined =>
   Object.entries(shares).sort(([, a], [, b]) => b - a)[0];

@@ -8,56 +8,60 @@ import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
-/** Result of comparing derivatives with finite steps. */
+/** Result of comparing derivatives with finite differences. */
 export interface Probed {
   /**
-   * Unexplained share by unknown: when it moves by a standard error, with the others, the squared share of the linear
-   * prediction at values that change differently; null if it cannot be moved. If that step drowns in rounding, a longer
-   * one is used.
+   * For each unknown, the share of the squared linear prediction, 0 to 1, that belongs to values whose actual change
+   * disagrees when the unknown is moved by its standard error and the others with it; null if it cannot be moved. If
+   * rounding dominates that step, a longer one is used.
    */
   readonly unexplained: readonly (number | null)[];
-  /** Per unknown: distance in its coordinate within which changes drown in rounding; 0 for none. */
+  /**
+   * For each unknown, the distance in its coordinate up to which rounding dominates changes of the output; 0 for none.
+   */
   readonly blurred: readonly number[];
 }
 
-/** Basis of standard errors: the sum of squared residuals, the number of values, and J^T J. */
+/** Data that standard errors are computed from: sum of squared residuals, number of values, and J^T J. */
 interface Curvature {
   readonly squares: number;
   readonly values: number;
   readonly hessian: Float64Array;
 }
 
-/** Maximum number of derivatives kept to compare with differences: unknowns times residuals. */
+/** Maximum number of derivatives (unknowns times residuals) kept for comparison with finite differences. */
 const MAX_KEPT = 8e6;
-/** Maximum number of products in one comparison of derivatives with differences, over all unknowns. */
+/** Maximum number of multiplications in one comparison of derivatives with finite differences, over all unknowns. */
 const MAX_PRODUCTS = 2e8;
-/** Minimum step of differences to either side, in units of the rounding error. */
+/** Minimum length of the step of finite differences to either side, in units of the rounding error. */
 const CLEAR_OF_ROUNDING = 5;
-/** Maximum step of differences to either side, in natural steps of the unknown. */
+/** Maximum length of the step of finite differences to either side, in natural steps of the unknown. */
 const LONGEST_PROBE = 0.05;
 /**
- * Factors of further steps that are tried where changes differ from the linear prediction: shorter ones for curvature,
- * longer ones for rounding.
+ * Factors of the steps that are tried in turn until changes agree with the linear prediction: shorter ones in case of
+ * curvature, longer ones in case of rounding.
  */
 const PROBES = [1, 1 / 8, 1 / 64, 8, 64, 512];
 /** Relative error above which the linear prediction of a value's change counts as wrong. */
 const OTHERWISE = 0.7;
 /**
- * Ratio of the actual to the predicted change, squared, below which derivatives predict a change that does not happen,
- * as when they explode.
+ * Squared ratio of actual to predicted change below which the predicted change does not happen, as with exploded
+ * derivatives.
  */
 const LARGE_ENOUGH = 0.25;
-/** Share of a value's information that comes from observations, below which its prior determines it. */
+/**
+ * Share of the information about an unknown that comes from observations, 0 to 1, below which its prior determines it.
+ */
 const TOLD_BY_PRIOR = 1e-3;
 /**
- * Share of the sum of absolute contributions within which a change may differ from a prediction whose contributions
- * cancel.
+ * Tolerance of a predicted change whose contributions from several unknowns cancel, relative to the sum of their
+ * absolute values.
  */
 const CANCELLED = 0.01;
-/** Unexplained share of a change above which derivatives are useless. */
+/** Unexplained share of a change, 0 to 1, above which derivatives count as useless. */
 export const UNEXPLAINED = 0.5;
 
-/** Derivatives of every n-th value, [frame][unknown][value], and the output there, [frame][value]. */
+/** Derivatives of every `stride`-th value, [frame][unknown][value], and the output there, `shown`: [frame][value]. */
 export interface Kept {
   readonly columns: Float32Array[][];
   readonly shown: Float32Array[];
@@ -70,9 +74,9 @@ export function strideOf(residuals: Residuals, unknowns: number): number {
 }
 
 /**
- * Moves each unknown by its standard error, with the others, and checks whether the derivatives predict the change; if
- * not, tries shorter and longer steps until they do.
- * @param simulation simulation that runs the points, in as many worlds as it has.
+ * Moves each unknown by its standard error, and the others with it, and checks whether derivatives predict the change
+ * of the output; if not, tries shorter and longer steps until they do.
+ * @param simulation simulation that runs the points, as many at once as it has worlds.
  */
 export async function probeAll(
   { unknowns, objective }: Plan,
@@ -126,31 +130,34 @@ export async function probeAll(
   return { unexplained, blurred };
 }
 
-/** A scaled step, limited to one natural step of any unknown. */
+/** A step times a factor, reduced so that no unknown moves by more than `LONGEST_PROBE` natural steps. */
 function scaledStep(step: Float64Array, times: number, scales: Float64Array): Float64Array {
   const largest = step.reduce((most, d, k) => Math.max(most, Math.abs(d) / scales[k]), 0);
   const factor = Math.min(times, LONGEST_PROBE / Math.max(largest, 1e-100));
   return step.map((d) => d * factor);
 }
 
-/** Agreement of a change with its linear prediction. */
+/** Agreement of the output's actual change with its linear prediction. */
 interface Said {
-  /** Share that changes differently; null without a prediction, or if it cannot be run. */
+  /**
+   * Share of the squared prediction at values that change otherwise, 0 to 1; null without a prediction or if a run
+   * fails.
+   */
   readonly otherwise: number | null;
-  /** Size of the change over the prediction, squared, at most 1 for each value. */
+  /** Sum of squared changes over sum of squared predictions; no value's change counts for more than its prediction. */
   readonly size: number;
 }
 
-/** Steps to either side, by unknown, and the prediction. */
+/** Points to either side of the estimate, one pair per unknown, and the data for the linear prediction. */
 interface Steps {
   readonly sides: readonly [readonly Float64Array[], readonly Float64Array[]];
   readonly kept: Kept;
   readonly isToldByPrior: readonly boolean[];
-  /** Unknowns still to check. */
+  /** Indices of the unknowns that are still to be checked. */
   readonly pending: readonly number[];
 }
 
-/** For some unknowns, the share of the predicted change from one side to the other that is not observed. */
+/** For each pending unknown, compares the change of the output between its two points with the linear prediction. */
 async function sharesUnsaid(
   simulation: Simulation,
   unknowns: Unknowns,
@@ -179,8 +186,8 @@ async function sharesUnsaid(
 }
 
 /**
- * Adds the agreement of a frame's changes with the linear prediction.
- * @param cancelled tolerance as a share of the sum of absolute parts.
+ * Adds a frame's sums of squares for the agreement of changes with the linear prediction.
+ * @param cancelled tolerance relative to the sum of the absolute contributions of all unknowns.
  */
 function addUnsaid(
   sum: { said: number; unsaid: number; size: number },
@@ -214,7 +221,7 @@ function addUnsaid(
   sum.size += size;
 }
 
-/** Output of every n-th value, [frame][point][value]. */
+/** Every `stride`-th value of the output at some points, [frame][point][value]. */
 async function shownAt(
   simulation: Simulation,
   unknowns: Unknowns,
@@ -242,9 +249,9 @@ async function shownAt(
 }
 
 /**
- * For each unknown the step of all unknowns when it moves by its standard error; long enough to exceed rounding. Along
- * directions that priors alone determine, such as the scale of a scene with a single camera, the output does not
- * change: derivatives there are rounding.
+ * For each unknown, the step of all unknowns when it moves by its standard error, lengthened to exceed rounding. Also
+ * flags unknowns that priors alone determine, such as the scale of a scene seen by one camera: the output does not
+ * change along them, and derivatives are rounding.
  */
 function probeSteps(
   scales: Float64Array,

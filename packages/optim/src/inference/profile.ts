@@ -12,48 +12,56 @@ import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
-/** Profile of the loss along each unknown, the others refitted. */
+/** Profile of the loss along each unknown, with the other unknowns refitted. */
 export interface Profile {
-  /** 95 % intervals of the values: where the loss has risen by as much as at the ends of the curvature's intervals. */
+  /**
+   * 95 % interval of each unknown's value: between the points at which the loss has risen by as much as the curvature
+   * predicts for the ends of its own interval.
+   */
   readonly intervals: readonly (readonly [number, number])[];
-  /** Best point found on the way, if it fits clearly better than the estimate; else null. */
+  /**
+   * Best point found while profiling, with the index of the unknown, if it fits clearly better than the estimate; else
+   * null.
+   */
   readonly better: { readonly x: Float64Array; readonly unknown: number } | null;
 }
 
-/** Maximum number of worlds at once, unless one unknown needs more. */
+/** Maximum number of worlds run at once, unless a single unknown needs more. */
 const WORLDS = 64;
-/** Maximum number of steps towards an end of the interval. */
+/** Maximum number of steps towards each end of an interval. */
 const ROUNDS = 20;
-/** Relative tolerance of the rise of the loss at an end of the interval, and of refitting the other unknowns. */
+/** Relative tolerance of the loss's rise at an end of an interval, and of the refit of the other unknowns. */
 const NEAR = 0.03;
-/** Gain in twice the log-likelihood above which a point is another minimum. */
+/** Gain in twice the log-likelihood above which a point belongs to another, better minimum. */
 const CLEARLY = 4;
-/** Share of the rise of the loss that refitting the other unknowns may still remove when they count as fitted. */
+/**
+ * Share of the loss's rise, 0 to 1, that further refitting may still remove while the other unknowns count as fitted.
+ */
 const MAX_UNFITTED_SHARE = 0.5;
-/** Smallest eigenvalue of the other unknowns' Hessian, scaled to a unit diagonal, that counts as information. */
+/** Smallest eigenvalue that counts as information, of the other unknowns' Hessian scaled to a unit diagonal. */
 const LOST = 1e-11;
 
-/** Search for one end of one unknown's interval. */
+/** State of the search for one end of one unknown's interval. */
 interface Walk {
   readonly unknown: number;
   readonly side: 1 | -1;
   x: Float64Array;
-  /** Farthest point at which the loss was below the target, and the nearest at which it was above. */
+  /** Farthest point found with a loss below the target; `outer`: nearest point with a loss above it. */
   inner: { readonly x: Float64Array };
   outer: { readonly x: Float64Array } | null;
   end: number | null;
 }
 
 /**
- * Intervals from the profile of the loss, by the method of D. J. Venzon and S. H. Moolgavkar (Applied Statistics 37,
- * 1988) with Gauss-Newton Hessians: at each point the quadratic model, minimised over the others, predicts where along
- * the unknown the loss has risen enough; there the model is recomputed. Correlation of residuals counts as it does for
- * standard errors: the rise is that of a quadratic loss at the ends of the curvature's interval (as composite
- * likelihoods are adjusted, C. Varin, N. Reid and D. Firth, 2011), and priors count by the same variance of the residuals. All
- * ends of some unknowns are worlds of one batch.
+ * Computes intervals from the profile of the loss, by the method of D. J. Venzon and S. H. Moolgavkar (Applied
+ * Statistics 37, 1988) with Gauss-Newton Hessians: at each point the quadratic model, minimised over the other
+ * unknowns, predicts where along the unknown the loss has risen enough, and the model is run there. Correlation of
+ * residuals is taken into account as for standard errors: the required rise is that of a quadratic loss at the ends of
+ * the curvature's interval (as composite likelihoods are adjusted, C. Varin, N. Reid and D. Firth, 2011), and priors
+ * are weighted by the same variance of residuals. Both ends for several unknowns run as worlds of one batch.
  *
  * @param observed loss of the observations at the estimate, without priors.
- * @param along unknowns to profile; the intervals of the others are infinite. Default: all.
+ * @param along indices of the unknowns to profile; the intervals of the others are infinite. Default: all.
  */
 export async function profileOf(
   plan: Plan,
@@ -151,21 +159,21 @@ export async function profileOf(
   };
 }
 
-/** Longest multiple of a step that moves no unknown by more than its scale, at most `most`. */
+/** Largest factor of a step, at most `most`, by which no unknown moves by more than its natural step. */
 const longest = (step: ArrayLike<number>, scales: Float64Array, most: number): number =>
   scales.reduce((least, scale, k) => Math.min(least, scale / Math.max(Math.abs(step[k]), 1e-300)), most);
 
 interface Aim {
-  /** Loss at the end of the interval, and at the estimate. */
+  /** Loss at the end of the interval that is searched for; `loss`: at the estimate. */
   readonly target: number;
   readonly loss: number;
-  /** Value of the unknown at the estimate. */
+  /** Coordinate of the unknown at the estimate. */
   readonly start: number;
   readonly limits: Limits;
   readonly scales: Float64Array;
 }
 
-/** Takes a step towards the end, or detects that it is reached. */
+/** Moves a search one step towards the end of the interval, or marks it as finished. */
 function stepOn(walk: Walk, system: System | null, { target, loss, start, limits, scales }: Aim): void {
   const { unknown: i, side, x } = walk;
   const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
@@ -222,15 +230,18 @@ function stepOn(walk: Walk, system: System | null, { target, loss, start, limits
 const between = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, k) => (value + b[k]) / 2);
 
 interface ProfileModel {
-  /** Loss with the others refitted, by the model. */
+  /** Predicted loss at the present value of the unknown with the other unknowns refitted. */
   readonly least: number;
-  /** Step along the unknown, to a side, at which the refitted loss equals the target. */
+  /** Returns the step of the unknown, to a side, at which the predicted refitted loss equals the target. */
   readonly reach: (target: number, side: 1 | -1) => number;
-  /** Movement of the others with it. */
+  /** Returns the step of all other unknowns that minimises the loss when the unknown takes the step s. */
   readonly others: (s: number) => Float64Array;
 }
 
-/** L + 2 g d + d H d, minimised over all but unknown i: c + 2 b s + a s^2 of its step s. */
+/**
+ * Minimises the quadratic model L + 2 g d + d H d over all unknowns but i; the result is c + 2 b s + a s^2 in the step
+ * s of i.
+ */
 function profileModel(
   { loss, gradient, hessian }: System,
   i: number,

@@ -6,23 +6,24 @@ import type { Evidence } from './evidence.ts';
 import { leftToGo } from './left-to-go.ts';
 import type { MovedSystem } from './precision.ts';
 
-/** What rounding does to an estimate, and to its standard errors. */
+/** Effect of rounding on an estimate and on its standard errors. */
 export interface Rounding {
-  /** Standard deviation of the estimate by coordinate: 0 where it was not measured. */
+  /** Standard deviation that rounding causes in each coordinate of the estimate; 0 if it was not measured. */
   readonly moved: Float64Array;
   /**
-   * By run from moved starts, ratios of standard errors by its derivatives to those by the derivatives at the estimate; null if
-   * such a run failed.
+   * For each perturbed run and unknown, the ratio of the standard error by that run's derivatives to the one by the
+   * derivatives at the estimate; null if such a run failed.
    */
   readonly ratios: readonly Float64Array[] | null;
 }
 
 /**
- * The estimate is where J^T r vanishes, of an output and of derivatives that are rounded. Runs from starts moved by one rounding
- * draw others of the same kind: their Gauss-Newton steps from the estimate are what rounding moves it by. It is enlarged so that
- * 1.96 standard deviations cover what Student's t says of so few draws.
+ * Measures the effect of rounding. At the estimate J^T r vanishes for one particular rounding of output and
+ * derivatives; runs from perturbed initial values have other roundings, and their Gauss-Newton steps from the estimate
+ * show how far rounding moves it. The result is enlarged so that 1.96 standard deviations cover as much as Student's t
+ * requires for so few runs.
  *
- * @param limits with the variance of an independent residual, A^-1 and the step that is left without moved starts.
+ * @param limits variance of an independent residual, A^-1, and the remaining step of the unperturbed run.
  */
 export function roundingOf(
   unknowns: Unknowns,
@@ -53,7 +54,9 @@ export function roundingOf(
   };
 }
 
-/** The system with the derivatives along the unknown that is found by values alone, which are secants, as at the estimate. */
+/**
+ * Normal equations in which the entries of the unknown found by values alone are taken from the secant at the estimate.
+ */
 function withSecant({ score, hessian }: MovedSystem, evidence: Evidence, byValues: number | null): MovedSystem {
   if (byValues === null) return { score, hessian };
   const n = score.length;

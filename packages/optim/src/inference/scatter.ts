@@ -2,30 +2,31 @@ import { median } from '@gradsim/numeric';
 import { correlationOf } from './correlation.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 
-/** Scatter of the scores of one direction from frame to frame. */
+/** Scatter of the scores g . r of one direction g from frame to frame. */
 export interface Scatter {
-  /** Variance of their sum, in units of a score whose square is 1. */
+  /** Variance of the sum of the scores over frames, in units of the variance of a score with |g|^2 = 1. */
   readonly variance: number;
-  /** Variance of such a score; 0 with too few frames to measure it. */
+  /** Variance of a score with |g|^2 = 1; 0 if there are too few frames to measure it. */
   readonly scatter: number;
-  /** Degrees of freedom of that estimate. */
+  /** Degrees of freedom of the estimate `scatter`. */
   readonly freedom: number;
 }
 
-/** Scatter of each direction as estimated from all of them together. */
+/** Scatter estimated from all directions together. */
 export type Pooled = Pick<Scatter, 'scatter' | 'freedom'>;
 
-/** Number of degrees of freedom up to which differences give no variance; smaller numbers are raised to it. */
+/** Lower bound of degrees of freedom: with fewer, differences give no usable variance. */
 const MIN_FREEDOM = 3;
-/** Minimum number of columns whose variances are pooled. */
+/** Minimum number of columns for which variances are pooled. */
 const MIN_POOLED = 6;
 /** Maximum number of degrees of freedom of a pooled variance. */
 const MAX_POOLED = 60;
 export const NOTHING_POOLED: Pooled = { scatter: 0, freedom: 0 };
 
 /**
- * Pools the scatter of all columns, as far as it is equal in all: then few frames estimate it as well as many. With nu
- * degrees of freedom the logarithms scatter by 2 / nu; any excess is a difference between columns (G. K. Smyth, 2004).
+ * Pools the variances of all columns as far as they agree, so that few frames suffice for an estimate. With nu degrees
+ * of freedom, the logarithms of estimated variances scatter with the variance 2 / nu; any excess is a true difference
+ * between columns (G. K. Smyth, 2004).
  */
 export function poolOf(all: readonly Pooled[]): Pooled {
   const measured = all.filter(({ scatter, freedom }) => scatter > 0 && freedom > 0);
@@ -38,12 +39,12 @@ export function poolOf(all: readonly Pooled[]): Pooled {
 }
 
 /**
- * Scatter of a direction: the larger of two estimates where all values depend on unknowns, since a misfit widens one of
- * them and the fit narrows it. Undefined with too few frames.
+ * Estimates the scatter of a direction. If all values depend on unknowns, it is the larger of two estimates, since a
+ * misfit widens one and the fit narrows the other. Undefined with too few frames.
  *
  * @param alike correlation of residuals over frames.
- * @param scores of a direction, by frame, and its squares there.
- * @param variance of a residual.
+ * @param scores score of the direction in each frame; `squares`: its squared length in each frame.
+ * @param variance variance of a residual.
  */
 export function scatterOf(
   alike: FrameCorrelation | null,
@@ -61,9 +62,9 @@ export function scatterOf(
 }
 
 /**
- * Variance of a sum of scores of variance c_0 G_f that are correlated over frames like residuals which depend on no
- * unknown, so that a misfit of the motion does not widen it. c_0 is that of their differences between frames, which
- * exclude slow changes.
+ * Variance of a sum of scores with variances c_0 G_f, correlated over frames by a given autocorrelation: that of
+ * residuals that depend on no unknown, so that a misfit of the motion does not widen it. c_0 comes from differences of
+ * scores between frames, which exclude slow changes.
  */
 function scatterBy(alike: readonly number[], scores: Float64Array, squares: Float64Array): Scatter {
   const roots = squares.map((square) => Math.sqrt(Math.max(0, square)));
@@ -87,8 +88,8 @@ function scatterBy(alike: readonly number[], scores: Float64Array, squares: Floa
 }
 
 /**
- * Correlations corrected for the bias of a fit and of few frames: a first one r is (1 + 3 r) / F too small for F frames
- * (M. G. Kendall, 1954), and those of further lags are at least its powers.
+ * Autocorrelations corrected for the bias from the fit and from few frames: at lag 1 the estimate r is too small by (1
+ * + 3 r) / F for F frames (M. G. Kendall, 1954); at larger lags the result is at least the power of that at lag 1.
  */
 function unfitted(byLag: readonly number[], frames: number): number[] {
   const [, seen = 0] = byLag;
@@ -96,7 +97,7 @@ function unfitted(byLag: readonly number[], frames: number): number[] {
   return Array.from({ length: Math.max(2, Math.floor(frames / 2)) }, (_, l) => Math.max(byLag[l] ?? 0, first ** l));
 }
 
-/** Scatter where too few values are independent of the unknowns: by the correlation of the scores themselves. */
+/** Scatter from the correlation of the scores themselves, if too few values are independent of the unknowns. */
 function scatterAlone(scores: Float64Array, squares: Float64Array, variance: number): Scatter | undefined {
   const whole = squares.reduce((sum, square) => sum + square, 0);
   const { spread, measured, lag } = correlationOf(

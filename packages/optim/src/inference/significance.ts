@@ -1,21 +1,19 @@
 /**
- * False-alarm rates that the tests of the answer are designed for. `test/inference/right-models.test.ts` prints the
- * actual rates for correct models: of 252 none was distrusted, and of the 480 of `test/inference/coverage.test.ts` none
- * either.
+ * False-alarm rates that the verdict's tests are designed for. `test/inference/right-models.test.ts` prints the actual
+ * rates for correct models: none of its 252 estimates was distrusted, and none of the 480 of
+ * `test/inference/coverage.test.ts`.
  */
 export const FALSE_ALARMS = {
-  /** Residuals larger than the stated noise. */
+  /** Rate for residuals that seem larger than the stated noise. */
   noise: 1e-3,
-  /** Departure of the film from the model of one kind, whichever its candidate. */
+  /** Rate for each kind of departure of the film from the model, over all candidates of that kind. */
   departure: 2e-4,
-  /**
-   * False-alarm rate for several unknowns shifted together from their priors, each by less than is significant alone.
-   */
+  /** Rate for several unknowns that deviate jointly from their priors, each by an insignificant amount. */
   priors: 1e-3,
 } as const;
 
 /**
- * Probability that Student's t with `freedom` degrees of freedom exceeds a value. Source: Abramowitz and Stegun,
+ * Probability that Student's t with `freedom` degrees of freedom exceeds t (one-sided). Source: Abramowitz and Stegun,
  * 26.7.1.
  */
 export function studentTail(t: number, freedom: number): number {
@@ -24,8 +22,8 @@ export function studentTail(t: number, freedom: number): number {
 }
 
 /**
- * Probability that F with these degrees of freedom exceeds a value; with infinitely many in the denominator it is chi
- * square over those of the numerator. Source: Abramowitz and Stegun, 26.6.2.
+ * Probability that F with these degrees of freedom exceeds f. With infinitely many in the denominator, F is chi square
+ * divided by the degrees of freedom of the numerator. Source: Abramowitz and Stegun, 26.6.2.
  */
 export function ratioTail(f: number, numerator: number, denominator: number): number {
   if (!(f > 0)) return 1;
@@ -35,7 +33,8 @@ export function ratioTail(f: number, numerator: number, denominator: number): nu
 }
 
 /**
- * Incomplete beta function I_x(a, b), by its continued fraction. Source: W. H. Press et al., Numerical Recipes, 6.4.
+ * Regularised incomplete beta function I_x(a, b), by its continued fraction. Source: W. H. Press et al., Numerical
+ * Recipes, 6.4.
  */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
@@ -61,15 +60,15 @@ function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /**
- * Maximum number of terms of the continued fraction; a few times the square root of the larger parameter are enough.
+ * Maximum number of terms of the continued fraction; a few times the square root of the larger of a and b are enough.
  */
 const MAX_TERMS = 20_000;
 
 const apart = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);
 
 /**
- * Logarithm of the gamma function, by Stirling's series where it is exact to 1e-11, below that by Gamma(x) = Gamma(x +
- * 1) / x. Source: Abramowitz and Stegun, 6.1.41.
+ * Natural logarithm of the gamma function: by Stirling's series for x >= 10, exact to 1e-11, and below by Gamma(x) =
+ * Gamma(x + 1) / x. Source: Abramowitz and Stegun, 6.1.41.
  */
 function logGamma(x: number): number {
   if (x < 10) return logGamma(x + 1) - Math.log(x);

@@ -19,27 +19,27 @@ import { uncertaintyOf } from './uncertainty.ts';
 
 /** Maximum number of alternations between re-estimating the effective sample size and re-optimising. */
 const MAX_ALTERNATIONS = 4;
-/** Factor of change of the residuals' weight below which these alternations end. */
+/** Factor by which the weight of the residuals changes below which these alternations end. */
 const SETTLED = 1.2;
 /**
- * Relative information, of the strongest direction's, below which a direction is undetermined: 2e-13 were seen in
- * single precision, 1e-16 in double.
+ * Information along a direction, relative to that of the best determined one, below which it is undetermined. Rounding
+ * alone reached 2e-13 in single precision and 1e-16 in double precision.
  */
 const SMALLEST_SHARE = { f32: 1e-12, f64: 1e-14 } as const;
-/** Machine epsilon: a rounded value has the standard deviation epsilon / root 12. */
+/** Machine epsilon; rounding gives a value of 1 an error with the standard deviation epsilon / sqrt(12). */
 const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
-/** Uncertainty of an estimate. */
+/** Uncertainty of an estimate, with the evidence that it is computed from. */
 export interface Sureness {
   readonly evidence: Evidence;
   readonly uncertainty: Uncertainty;
-  /** Null if they were not searched for. */
+  /** Departures of the film from the model; null if they were not searched for. */
   readonly departures: Departures | null;
-  /** Null if it was not measured. */
+  /** Rounding noise of the derivatives; null if it was not measured. */
   readonly precision: Precision | null;
 }
 
-/** Measures the correlation of residuals, and the uncertainty of the unknowns. */
+/** Measures the correlation of the residuals at an estimate, and the uncertainty of the unknowns. */
 export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Sureness> {
   const { unknowns, objective, controls } = plan;
   const evidence = await evidenceAt(plan, x, probe, sides);
@@ -57,11 +57,11 @@ export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, si
 }
 
 /**
- * Share of the target's squares below which residuals are those of an exact model, except for rounding and substeps.
+ * Sum of squared residuals, relative to that of the target, below which a model is exact up to rounding and substeps.
  */
 const EXACT = 1e-8;
 
-/** Returns whether residuals of such a sum of squares are those of an exact model, except for rounding and substeps. */
+/** True if a sum of squared residuals is so small that the model is exact up to rounding and the size of substeps. */
 export const isExactModel = ({ prepared }: Pick<Residuals, 'prepared'>, squares: number): boolean =>
   !(squares > EXACT * prepared.reduce((sum, p) => sum + p.squares, 0));
 
@@ -77,11 +77,12 @@ function departuresAt({ unknowns, objective }: Plan, { nuisances, squares }: Evi
   });
 }
 
-/** True if there is a prior, so that the estimate depends on the weight of the observations. */
+/** True if an unknown has a prior, so that the estimate depends on the weight of the observations. */
 export const isWeighed = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
 
 /**
- * With priors, the weight of the observations and the best estimate depend on each other: both are updated alternately.
+ * Alternates between measuring the weight of the observations and searching again, since with priors the estimate and
+ * the weight depend on each other; ends when the weight is stable.
  */
 export async function settled(plan: Plan, found: Ends): Promise<Ends> {
   const residuals = plan.objective.residuals!;
@@ -97,13 +98,13 @@ export async function settled(plan: Plan, found: Ends): Promise<Ends> {
   return ends;
 }
 
-/** Rise of the loss for one unit of twice the log-likelihood. */
+/** Rise of the loss that corresponds to a fall of twice the log-likelihood by 1. */
 export const lossUnitOf = ({ uncertainty }: Sureness, { residuals }: Objective): number =>
   uncertainty.together / residuals!.weight;
 
 /**
- * Fit of the model to the observations, at the first initial values and at the estimate.
- * @param simulation whose last run is of the estimate; it is left with the one of the initial values.
+ * Measures the model's fit to the observations at the first initial values and at the estimate.
+ * @param simulation simulation whose last run is that of the estimate; afterwards it is that of the initial values.
  */
 export async function fitAt(
   simulation: Simulation,
@@ -138,7 +139,7 @@ async function shownAtStart(
   }
 }
 
-/** Reason why an estimate has no standard errors, in a sentence for people. */
+/** Sentence for the report that says why an estimate has no standard errors. */
 export function whyNoErrors(unknowns: Unknowns, objective: Objective): string {
   const loss = objective.withoutResiduals;
   if (loss !== undefined)

@@ -10,73 +10,83 @@ import { leftToGo, SMALLEST_VARIANCE } from './left-to-go.ts';
 import { UNEXPLAINED } from './probe.ts';
 import { roundingOf } from './rounding-errors.ts';
 
-/** Source of a value: observations, priors, an end of its range, or nothing. */
+/** What determines an unknown's value: the observations, priors, an end of its range, or nothing. */
 export type DeterminedBy = 'observations' | 'priors' | 'range' | 'nothing';
 
-/** A combination of unknowns that the observations do not, or hardly, determine. */
+/** A combination of unknowns that the observations determine poorly or not at all. */
 export interface UndeterminedDirection {
-  /** Weights of the unknowns in the direction, of unit length, in transformed coordinates. */
+  /** Weight of each unknown in the direction, by name, in transformed coordinates; the squares add up to 1. */
   readonly direction: Readonly<Record<string, number>>;
-  /** Standard deviation along it, in transformed coordinates; null when infinite. */
+  /** Standard deviation along the direction, in transformed coordinates; null if infinite. */
   readonly standardDeviation: number | null;
-  /** Unknowns of notable weight, which its note names. */
+  /** Names of the unknowns of notable weight. */
   readonly named: readonly string[];
-  /** A sentence for the report. */
+  /** Sentence about the direction for the report. */
   readonly note: string;
 }
 
 export interface Uncertainty {
-  /** Standard errors of the values (not the coordinates); infinite where nothing determines them. */
+  /**
+   * Standard errors of the unknowns' values (not of their coordinates); infinite for values that nothing determines.
+   */
   readonly standardErrors: readonly number[];
-  /** 95 % intervals of the values. */
+  /** 95 % intervals of the unknowns' values. */
   readonly intervals: readonly (readonly [number, number])[];
   readonly determinedBy: readonly DeterminedBy[];
   readonly correlation: readonly (readonly (number | null)[])[];
   readonly undetermined: readonly UndeterminedDirection[];
   readonly leastDetermined: string;
   readonly residuals: ResidualCorrelation;
-  /** Standard deviations of the coordinates: infinite where nothing determines them. */
+  /** Standard deviations of the unknowns' coordinates; infinite for those that nothing determines. */
   readonly deviations: readonly number[];
-  /** Covariance of the coordinates that are determined, row by row. */
+  /** Covariance of the coordinates along determined directions, row by row. */
   readonly covariance: Float64Array;
-  /** Remaining distance of the search by coordinate, since an exact fit ends it early. */
+  /** Remaining Gauss-Newton step to the minimum in each coordinate, since an exact fit ends the search early. */
   readonly left: Float64Array;
-  /** A^-1, row by row: the covariance if residuals were independent. */
+  /** A^-1, row by row: the covariance of the coordinates if residuals were independent. */
   readonly inverse: Float64Array;
-  /** Variance of a residual times the number of them with the information of one: v. */
+  /** v: the variance of a residual times the number of residuals that carry the information of one independent one. */
   readonly together: number;
-  /** J^T r and J^T J of each stretch, without priors and ranges. */
+  /** J^T r and J^T J of each stretch (frame or part of one), without the pull of priors and ranges. */
   readonly free: Stretches;
-  /** Rise of the weighted sum of squares, with priors, at the ends of the intervals, the others refitted. */
+  /**
+   * For each unknown, the predicted rise of the weighted sum of squares, including priors, at the ends of its interval
+   * with the other unknowns refitted.
+   */
   readonly rises: readonly number[];
-  /** Largest factors by which standard errors differ where starts move by one rounding; infinite if they are, or such a run failed. */
+  /**
+   * For each unknown, the largest ratio between standard errors from differently rounded derivatives; infinite if one
+   * of them is, or if a perturbed run failed.
+   */
   readonly roundingFactors: readonly number[];
 }
 
 /**
- * Standard deviation, in natural steps, above which a value counts as undetermined (a factor of 1.3 on a log scale).
+ * Standard deviation in natural steps above which a value counts as undetermined; on a log scale 0.3 is a factor of
+ * 1.3.
  */
 const LARGE_DEVIATION = 0.3;
-/** Weight of an unknown in a direction above which it is named. */
+/** Weight of an unknown in an undetermined direction above which a note names the unknown. */
 const SOME_WEIGHT = 0.2;
-/** Ratio of variances without and with priors above which the priors determine a value. */
+/** Ratio of a value's variance without priors to that with priors above which priors determine the value. */
 const MUCH_LESS_SURE = 4;
-/** Half of a 95 % interval of a normal distribution, in standard deviations. */
+/** Half-length of a 95 % interval of a normal distribution, in standard deviations. */
 export const REACH = 1.96;
 
 /**
- * Standard errors from the Gauss-Newton Hessian: were residuals independent, the covariance of the coordinates would be
- * s^2 (J^T J)^-1 with the residual variance s^2 = RSS / (n - p). They are not: neighbouring pixels and frames are
- * correlated, as {@link correlationOf} measures. So it is A^-1 (M / v^2 + D) A^-1 (the "sandwich", K.-Y. Liang and S.
- * L. Zeger, 1986), with the measured covariance M of J^T r, the variance v = s^2 m where m residuals tell as much as
- * one, the information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
+ * Standard errors from the Gauss-Newton Hessian. For independent residuals the covariance of the coordinates would be
+ * s^2 (J^T J)^-1 with the residual variance s^2 = RSS / (n - p). But neighbouring pixels and frames are correlated, as
+ * {@link correlationOf} measures. So the covariance is A^-1 (M / v^2 + D) A^-1 (the "sandwich", K.-Y. Liang and S. L.
+ * Zeger, 1986), with the measured covariance M of J^T r, v = s^2 m if m residuals carry the information of one
+ * independent one, the information D of priors, and A = J^T J / v + D. The delta method converts it to the values.
  *
- * @param count how many residuals tell something of their own, as the search weighed them.
- * @param floor what the variance of a residual is at least: what the device's precision makes of an exact fit.
- * @param smallestShare of the strongest direction's information: below it, it may be rounding.
- * @param rounding standard deviation of a value that the device rounds, over the value: none is known to less.
- * @param least what it is told to be at least: residuals count as so much larger, and go together as they do.
- * @param departed second moments of how far the unknowns are off with what departs from the model, were there no priors.
+ * @param count number of independent residuals, as the search weighted them.
+ * @param floor lower bound of the variance of a residual: that of an exact fit in the device's precision.
+ * @param smallestShare information relative to the best determined direction below which it may be rounding.
+ * @param rounding relative standard deviation of a value rounded by the device; no value is known better.
+ * @param least stated lower bound of the variance of a residual; if it applies, the covariance of residuals is scaled
+ * up.
+ * @param departed second moments of the unknowns' bias from departures of the film from the model, without priors.
  */
 export function uncertaintyOf(
   unknowns: Unknowns,
@@ -177,10 +187,13 @@ export function uncertaintyOf(
   };
 }
 
-/** Infinite where a standard error is. */
+/** The larger of the ratios a / b and b / a; infinite if exactly one of the standard errors is. */
 const factorBetween = (a: number, b: number): number => (a === b ? 1 : Math.max(a / b, b / a));
 
-/** Replaces the interval of one unknown; its standard error becomes that of a normal distribution of the same width. */
+/**
+ * Replaces the interval of one unknown; its standard error becomes that of a normal distribution with an interval of
+ * the same width.
+ */
 export function withInterval(
   uncertainty: Uncertainty,
   i: number,
@@ -197,7 +210,10 @@ export function withInterval(
   };
 }
 
-/** Adds L M L^T of moments M without priors, L = A^-1 J^T J / v: priors hold the unknowns back. */
+/**
+ * Adds L M L^T to the covariance: the second moments M of the bias without priors, reduced by L = A^-1 J^T J / v, since
+ * priors hold the unknowns back.
+ */
 function addDeparted(
   covariance: Float64Array,
   moments: Float64Array,
@@ -217,8 +233,8 @@ function addDeparted(
 }
 
 /**
- * Scores and squares of the residuals at their own minimum instead of where priors and ranges hold the estimate: their
- * pull is no noise. To first order, r - J (J^T J)^-1 J^T r.
+ * Scores and sum of squares of the residuals at their own minimum, to first order: r - J (J^T J)^-1 J^T r. Residuals
+ * due to the pull of priors and ranges on the estimate are not noise.
  */
 function withoutPull(
   { scores, information, squares }: Evidence,
@@ -245,13 +261,13 @@ function withoutPull(
   };
 }
 
-/** Directions as columns that transform J^T J to I, where it is determined. */
+/** Whitening directions W, as columns: W^T (J^T J) W = I along the determined directions. */
 const whiteningOf = ({ values, vectors, isLost }: Directions, scales: Float64Array): Float64Array[] =>
   values.flatMap((value, k) =>
     isLost[k] ? [] : [Float64Array.from(scales, (scale, i) => (vectors[k][i] * scale) / Math.sqrt(value))],
   );
 
-/** Covariance of J^T r over the variance of a residual, in coordinates of natural steps. */
+/** Covariance of J^T r divided by the variance of a residual, with unknowns in natural steps. */
 function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64Array): Float64Array {
   const n = scales.length;
   const kept = [...seen.values.keys()].filter((k) => !seen.isLost[k]);
@@ -268,7 +284,7 @@ function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64
   return multiplySquare(turned, multiplySquare(along, vectors, n), n);
 }
 
-/** A^-1 (factor M + D) A^-1 in coordinates, with A and M in natural steps, D of coordinates. */
+/** A^-1 (factor M + D) A^-1 in coordinates; A and M are given in natural steps, D in coordinates. */
 function sandwich(
   known: Directions,
   scales: Float64Array,

@@ -15,15 +15,18 @@ import { whyNoErrors } from './sureness.ts';
 
 /** Verdict on whether a result can be trusted, with the findings against it. */
 export interface Verdict {
-  /** True if no grave finding was made. */
+  /** True if there is no grave finding. */
   readonly trusted: boolean;
   /** Findings, the gravest first. */
   readonly findings: readonly Finding[];
 }
 
-/** Share of the total gain in the last quarter of the iterations above which a search was still improving. */
+/**
+ * Share of the search's total gain that falls in the last quarter of its iterations, 0 to 1, above which the search was
+ * still improving.
+ */
 const STILL_FALLING = 0.001;
-/** Number of unknowns up to which standard errors, with a world for each, cost no more than a run of the search. */
+/** Maximum number of unknowns for which standard errors, with one world each, cost no more than a run of the search. */
 const FEW_WORLDS = 64;
 
 /** Kinds of findings, the gravest first. */
@@ -54,7 +57,7 @@ const ORDER: readonly Finding['kind'][] = [
   ] as const),
 ];
 
-/** Finds everything that contradicts a result. */
+/** Collects all findings about a result; grave ones make it untrusted. */
 export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
@@ -100,7 +103,7 @@ function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
   return [{ kind: 'unfinished', grave, note }];
 }
 
-/** The best point was evaluated without explosion, so the result stands. */
+/** Makes a finding about exploding gradients; it is not grave, since the best point itself was evaluated without. */
 const explosionsOf = ({ exploded }: Case): Finding[] =>
   exploded ? [{ kind: 'exploding gradients', grave: false, note: explosionNote(exploded) }] : [];
 
@@ -119,8 +122,8 @@ function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
 }
 
 /**
- * Finding that a measured result without standard errors cannot be trusted, if a run like those of the search could
- * compute them. Goals, and losses mixed with observations, have none.
+ * Makes a finding if there are no standard errors. It is grave if a run like those of the search could compute them;
+ * goals and losses that are no sums of squared residuals have none.
  */
 function withoutErrorsOf({ uncertainty, stopped, unknowns, objective }: Case): Finding[] {
   if (uncertainty || stopped === 'interrupted') return [];
@@ -137,7 +140,10 @@ function rangesOf({ unknowns, ends }: Case): Finding[] {
   return [{ kind: 'range', grave: true, unknowns: names, note }];
 }
 
-/** Findings of unknowns that moved by more than their standard error in the finer estimate. */
+/**
+ * Makes findings about unknowns that moved by more than their standard error in the estimate with a finer
+ * discretisation.
+ */
 function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Finding[] {
   if (!uncertainty) return [];
   const values = unknowns.parameters(unknowns.values(ends[0].x));

@@ -13,18 +13,21 @@ import { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Result of estimating the parameters again with a finer discretisation. */
 export interface Verification {
-  /** Refinement: half the substep, or a mesh from the problem's `refined`. */
+  /** What was refined: the substep was halved, or a finer mesh came from the problem's `refined`. */
   readonly refined: 'substep' | 'mesh';
-  /** Values of the finer estimate; null if the model could not be run so. */
+  /** Parameter values of the finer estimate, by name; null if the finer model could not be run. */
   readonly parameters: Readonly<Record<string, number>> | null;
 }
 
-/** Number of Gauss-Newton steps on the refined problem: it begins at the estimate, so a few suffice. */
+/** Maximum number of Gauss-Newton steps on the refined problem, which starts at the estimate. */
 const STEPS = 8;
-/** Factor by which a mesh is refined. */
+/** Factor by which a mesh is refined along each edge. */
 const TIMES = 2;
 
-/** @throws where a problem cannot be run with another substep, or `refined` returns no problem. */
+/**
+ * Checks that a problem can be verified. @throws if its model holds values for every substep, or `refined` is no
+ * function.
+ */
 export function refuseUnverifiable(model: Model, refined: Problem['refined']): void {
   const held = [...model.fields.values()].find(
     ({ over, values, components, domain }) =>
@@ -44,8 +47,9 @@ export function refuseUnverifiable(model: Model, refined: Problem['refined']): v
 }
 
 /**
- * Estimates again with half the substep and, if the problem defines one, with a finer mesh, starting at the estimate.
- * @throws for a finer problem with other parameters.
+ * Estimates again, starting at the estimate, with half the substep and, if the problem has `refined`, with a finer
+ * mesh.
+ * @throws if the finer problem has other parameters.
  */
 export async function verified(problem: Problem, plan: Plan, x: Float64Array): Promise<Verification[]> {
   const found = [await withFiner('substep', halved(problem), plan, x)];
@@ -83,7 +87,7 @@ async function withFiner(
   }
 }
 
-/** The same problem with twice as many substeps. */
+/** Copy of a problem with twice as many substeps per frame. */
 function halved(whole: Problem): Problem {
   const { model, values = {}, arrays = [], frames, substeps } = whole;
   const isOfSubsteps = (key: ArraySpec['field']): boolean => model.field(key).over === 'substep';
@@ -109,7 +113,7 @@ function halved(whole: Problem): Problem {
   };
 }
 
-/** @throws where the finer problem has other parameters. */
+/** Checks a finer problem. @throws if its parameters are not those of the problem. */
 function refuseOthers(parameters: Problem['parameters'], finer: Pick<Problem, 'parameters'>): void {
   const names = (of: Problem['parameters'] = []): string => of.map(({ name }) => name).join(', ');
   if (names(finer?.parameters) !== names(parameters))
