@@ -3,14 +3,13 @@ import { GradsimError } from '@gradsim/kernel';
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 
 /**
- * The still background of a film: the median over time of every value, which is right wherever the background shows
- * in more than half of the frames. Long films are sampled evenly, as a median needs no more.
+ * Still background of a film: the median over time of every value, which is correct wherever the background is visible
+ * in more than half of the frames. Of a long film, evenly spaced frames are used.
  *
- * @param samples at most so many frames are used. Default 49.
+ * @param samples maximum number of frames used. Default 49.
  * @returns one frame.
  *
- * @example
- * const background = medianBackground(film);
+ * @example const background = medianBackground(film);
  */
 export function medianBackground(frames: Frames, samples = 49): Frames {
   const count = frameCount(frames);
@@ -39,8 +38,8 @@ export function medianBackground(frames: Frames, samples = 49): Frames {
 }
 
 /**
- * Partially sorts values so that the one at `place` is the one of sorted order, and none before it is larger
- * (quickselect, C. A. R. Hoare, 1961).
+ * Partially sorts values in place, so that `values[place]` is what it would be after sorting, and no value before it is
+ * larger (quickselect, C. A. R. Hoare, 1961).
  */
 function selectSmallest(values: Float32Array, place: number): void {
   let [left, right] = [0, values.length - 1];

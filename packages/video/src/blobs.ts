@@ -4,44 +4,47 @@ import { type Frames, frameAt, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 import { above, patchesOf } from './patches.ts';
 
-/** A connected patch of a mask. */
+/** Connected region of a mask, with its centroid, area and second moments. */
 export interface Blob2D {
-  /** Centroid of the mask's weight, x in pixels from the left edge of the picture; pixel i spans i to i + 1. */
+  /** x of the centroid, weighted by the mask, in pixels from the left edge of the picture; pixel i spans i to i + 1. */
   readonly x: number;
-  /** Centroid, y in pixels from the top edge. */
+  /** y of the centroid, weighted by the mask, in pixels from the top edge of the picture. */
   readonly y: number;
-  /** Sum of the mask's values: an area in pixels. */
+  /** Sum of the mask's values in the blob: its area in square pixels. */
   readonly area: number;
-  /** Second moments of the mask's weight about the centroid, in square pixels. */
+  /** Second central moments of the mask's weight, divided by the area, in square pixels. */
   readonly xx: number;
   readonly xy: number;
   readonly yy: number;
-  /** Bounding box: pixels from the first to the last. */
+  /**
+   * Bounding box in pixels from the upper left corner of the picture: left and top inclusive, right and bottom
+   * exclusive.
+   */
   readonly bounds: {
     readonly left: number;
     readonly top: number;
     readonly right: number;
     readonly bottom: number;
   };
-  /** True if it does not touch the border of the picture, beyond which it could continue. */
+  /** True if the blob does not touch the border of the picture, beyond which it could continue. */
   readonly isWhole: boolean;
 }
 
 /** Options of {@link findBlobs}. */
 export interface BlobOptions {
-  /** Minimum value of a pixel that belongs to a blob. Default 0.03. */
+  /** Minimum mask value of a pixel that belongs to a blob. Default 0.03. */
   cut?: number;
-  /** Minimum value of the blob's largest pixel. Default 0.5. */
+  /** Minimum of the largest mask value in a blob. Default 0.5. */
   peak?: number;
-  /** Minimum area, in pixels. Default 0. */
+  /** Minimum area of a blob, in square pixels. Default 0. */
   least?: number;
 }
 
 /**
- * The blobs of every frame's mask, the largest first: what is connected across edges, weighted by the mask.
+ * Finds the blobs of every frame's mask, frame by frame, the largest first: pixels connected across edges (not
+ * corners), weighted by the mask.
  *
- * @example
- * const [largest] = findBlobs(masks)[0];
+ * @example const [largest] = findBlobs(masks)[0];
  *
  * @throws GradsimError when the masks have several channels, or an option is no number.
  */

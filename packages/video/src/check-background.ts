@@ -3,9 +3,9 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Frames } from './frames.ts';
 
 /**
- * Refuses a background of another width, height or number of channels than the film.
+ * Checks that a background has the width, height and number of channels of the film.
  *
- * @throws GradsimError with both shapes.
+ * @throws GradsimError with both shapes when it has not.
  */
 export function checkBackground(frames: Frames, background: Frames): void {
   const shape = (f: Frames) => `${f.width} x ${f.height} x ${f.channels}`;

@@ -3,8 +3,9 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Frames } from './frames.ts';
 
 /**
- * Transfer function from light to stored values. `srgb`: IEC 61966-2-1, images and GIFs. `bt709`: the camera curve of
- * ITU-R BT.709 (and BT.601, BT.2020), nearly all videos. `linear`: values are proportional to light.
+ * Transfer function from linear light to stored values. `srgb`: IEC 61966-2-1, used by images and GIFs. `bt709`: the
+ * camera curve of ITU-R BT.709 (and BT.601, BT.2020), used by nearly all videos. `linear`: stored values are
+ * proportional to light.
  */
 export type Transfer = 'srgb' | 'bt709' | 'linear';
 
@@ -20,18 +21,20 @@ const toValue: Record<Transfer, (light: number) => number> = {
   linear: (l) => l,
 };
 
-/** Luminance weights of BT.709 and sRGB primaries. */
+/** Weights of linear red, green and blue in luminance, for the primaries of BT.709 and sRGB. */
 export const luminance = [0.2126, 0.7152, 0.0722] as const;
 
-/** Converts stored values to light in place; with 4 `channels`, alpha is unchanged. */
+/** Converts stored values to linear light, in place, both in [0, 1]. With 4 `channels`, alpha is unchanged. */
 export function linearise(values: Float32Array, channels: number, transfer: Transfer): void {
   apply(values, channels, transfer, toLight);
 }
 
-/** Light of a pixel, red, green and blue or grey, by its index in the picture. */
+/** Function from the index of a pixel in a picture to its linear light: [red, green, blue] or [grey]. */
 export type PixelLight = (pixel: number) => number[];
 
-/** Returns the light of single pixels of a picture, without converting all of it. */
+/**
+ * Returns a function that converts single pixels of a picture to linear light, so that the rest need not be converted.
+ */
 export function lightOf(picture: Float32Array, channels: number, transfer: Transfer): PixelLight {
   const curve = curveOf(transfer, toLight);
   if (channels < 3) return (pixel) => [curve(picture[pixel * channels])];
@@ -60,10 +63,9 @@ function apply(values: Float32Array, channels: number, transfer: Transfer, table
 }
 
 /**
- * The film in linear light: sums and averages of such values are those of light, as motion blur needs.
+ * Converts a film to linear light, in which sums and averages of values are those of light, as motion blur needs.
  *
- * @example
- * const light = toLinear(film, 'bt709');
+ * @example const light = toLinear(film, 'bt709');
  */
 export function toLinear(frames: Frames, transfer: Transfer): Frames {
   const data = frames.data.slice();
@@ -71,7 +73,7 @@ export function toLinear(frames: Frames, transfer: Transfer): Frames {
   return { ...frames, data };
 }
 
-/** Inverse of {@link toLinear}: converts linear light to stored values. */
+/** Converts a film in linear light to stored values: the inverse of {@link toLinear}. */
 export function fromLinear(frames: Frames, transfer: Transfer): Frames {
   const data = frames.data.slice();
   apply(data, frames.channels, transfer, toValue);

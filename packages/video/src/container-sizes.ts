@@ -1,18 +1,19 @@
 import { GradsimError } from '@gradsim/kernel';
 
-/** Boxes of MP4 and QuickTime that contain others, on the way to the sample tables. */
+/** Boxes of MP4 and QuickTime that contain other boxes, on the path to the sample tables. */
 const PARENTS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
 
-/** Sample tables, and the bytes of an entry. */
+/** Sample tables of MP4, and the size of an entry in bytes. */
 const TABLES: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stco: 4, co64: 8, stss: 4 };
-/** Tables whose entries begin with the number of samples that they stand for. */
+/** Sample tables whose entries begin with the number of consecutive samples that they describe. */
 const RUNS = new Set(['stts', 'ctts']);
 
 /**
- * Refuses a container that says that it is longer than its bytes, and an MP4 or MOV whose tables say that it has more
- * samples than it can hold: what reads those would make lists of billions, for ever. Other files are ignored.
+ * Refuses a container whose header states more bytes than the file has, and an MP4 or MOV whose tables state more
+ * samples than the file can hold: a reader would otherwise build lists of billions of entries. Files of other kinds are
+ * ignored.
  *
- * @throws GradsimError with the part and its numbers.
+ * @throws GradsimError naming the damaged part and its numbers.
  */
 export function checkSizes(name: string, bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -43,7 +44,7 @@ const EBML = 0x1a45dfa3;
 /** Identifier of the segment element of a Matroska or WebM file. */
 const SEGMENT = 0x18538067;
 
-/** Returns where the segment of a WebM or Matroska ends by its header; 0 if unknown. */
+/** Returns the end of the segment of a WebM or Matroska file by its header, in bytes from the start; 0 if unknown. */
 function endOfSegment(view: DataView): number {
   const header = variableSize(view, 4);
   const at = header ? 4 + header.length + header.value : view.byteLength;
@@ -52,7 +53,10 @@ function endOfSegment(view: DataView): number {
   return size ? at + 4 + size.length + size.value : 0;
 }
 
-/** Reads a size of Matroska: the leading zeros give its number of bytes; all ones mean unknown. */
+/**
+ * Reads a variable-length size of Matroska, whose number of leading zero bits gives its number of bytes. Undefined if
+ * all value bits are 1, which means an unknown size, or the file ends before.
+ */
 function variableSize(view: DataView, at: number): { value: number; length: number } | undefined {
   if (at >= view.byteLength) return undefined;
   const first = view.getUint8(at);
@@ -69,7 +73,7 @@ function variableSize(view: DataView, at: number): { value: number; length: numb
   return isUnknown ? undefined : { value, length };
 }
 
-/** Returns where the last box of an MP4 ends by its header. */
+/** Returns the end of the last top-level box of an MP4 by the boxes' headers, in bytes from the start. */
 function endOfBoxes(view: DataView): number {
   let at = 0;
   while (at + 8 <= view.byteLength) {
@@ -82,7 +86,10 @@ function endOfBoxes(view: DataView): number {
   return at;
 }
 
-/** Visits every box, contained ones first: its kind, where its content starts, and where it ends. */
+/**
+ * Calls `visit` for every box of an MP4, contained boxes before the one around them, with its kind and the start and
+ * end of its content, in bytes.
+ */
 function walk(
   view: DataView,
   from: number,
@@ -106,7 +113,7 @@ function walk(
   }
 }
 
-/** Describes the fault of a table; undefined if there is none. */
+/** Describes what is wrong with a sample table; undefined if nothing is. */
 function wrongTable(view: DataView, kind: string, start: number, end: number): string | undefined {
   if (kind === 'trun') return wrongRun(view, start, end);
   const size = kind === 'stsz' ? (sizeOfAll(view, start, end) === 0 ? 4 : 0) : TABLES[kind];
@@ -122,7 +129,10 @@ function wrongTable(view: DataView, kind: string, start: number, end: number): s
   return `${kind} says that it has ${samples} samples, in a file of ${view.byteLength} bytes`;
 }
 
-/** Describes the fault of a fragment's table, whose entries have the parts given by its flags, perhaps none. */
+/**
+ * Describes what is wrong with a fragment's sample table (trun), whose flags say which numbers an entry has, perhaps
+ * none; undefined if nothing is.
+ */
 function wrongRun(view: DataView, start: number, end: number): string | undefined {
   if (start + 8 > end) return `trun has only ${end - start} bytes`;
   const flags = view.getUint32(start) & 0xffffff;
@@ -135,14 +145,14 @@ function wrongRun(view: DataView, start: number, end: number): string | undefine
   return undefined;
 }
 
-/** Bytes before the entries of a table; the last four are their number. */
+/** Number of bytes before the first entry of a table; the last four of them hold the number of entries. */
 const headerOf = (kind: string): number => (kind === 'stsz' ? 12 : 8);
 
-/** Size of each sample in stsz, if all have the same; otherwise 0. */
+/** Size in bytes of every sample by the table stsz, if all have the same size; otherwise 0. */
 const sizeOfAll = (view: DataView, start: number, end: number): number =>
   start + 8 <= end ? view.getUint32(start + 4) : 0;
 
-/** Returns the number of samples that a table describes, if it says so. */
+/** Returns the number of samples that a table describes; undefined for a table that does not say it. */
 function samplesOf(view: DataView, kind: string, start: number, end: number): number | undefined {
   const header = headerOf(kind);
   if (start + header > end) return undefined;
@@ -154,7 +164,10 @@ function samplesOf(view: DataView, kind: string, start: number, end: number): nu
   return samples;
 }
 
-/** Checks that times and sizes are of the same number of samples. */
+/**
+ * Describes a difference between the numbers of samples in the tables of times and of sizes; undefined if there is
+ * none.
+ */
 function unequalTables(view: DataView, start: number, end: number): string | undefined {
   const samples = new Map<string, number>();
   walk(view, start, end, (kind, from, to) => {

@@ -12,7 +12,7 @@ export interface VideoInfo extends FilmInfo {
   readonly track: { readonly number: number; readonly of: number };
 }
 
-/** An opened container with the presentation times of its frames, s, ascending. */
+/** An opened container: metadata, video track, and the presentation times of its frames, s, ascending. */
 export interface Container {
   readonly info: VideoInfo;
   readonly track: InputVideoTrack;
@@ -26,11 +26,11 @@ export interface NumberedPicture {
 }
 
 /**
- * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link decodePictures}.
+ * Opens an MP4, MOV, WebM or MKV file. Nothing is decoded before {@link decodePictures}.
  *
- * @param wanted the video track, counted from 1. Default the one that players take for the main one.
- * @param onProgress called every thousand frames that are found.
- * @throws GradsimError when the file is no such container, is truncated, or has no video in it, or no such track.
+ * @param wanted number of the video track, counted from 1. Default: the track that players take as the main one.
+ * @param onProgress called after every thousand frames found in the file.
+ * @throws GradsimError when the file is no such container, is truncated, or has no video track or not this one.
  */
 export async function openContainer(
   name: string,
@@ -75,12 +75,12 @@ export async function openContainer(
   }
 }
 
-/** Releases resources of reading; further calls do nothing. */
+/** Releases the file and its buffers; further calls do nothing. */
 export function closeContainer({ track }: Container): void {
   track.input.dispose();
 }
 
-/** Returns whether mediabunny has a decoder for it here. */
+/** Returns whether mediabunny has a decoder for the track on this platform. */
 export async function canDecode({ track }: Container): Promise<boolean> {
   return track.canDecode();
 }
@@ -98,8 +98,10 @@ async function presentationTimes(track: InputVideoTrack, onProgress: () => void)
 }
 
 /**
- * Refuses a truncated WebM, which reads like a shorter one, but whose header still has its duration. With a second
- * track, sound may be longer, so nothing is checked.
+ * Refuses a truncated WebM, which otherwise reads like a shorter film, by the duration in its header. A file with a
+ * second track is not checked, since that may be sound that lasts longer.
+ *
+ * @throws GradsimError when frames are missing at the end.
  */
 async function checkComplete(name: string, input: Input, times: readonly number[]): Promise<void> {
   const promised = await input.getDurationFromMetadata();
@@ -163,7 +165,8 @@ function formatOf(mime: string): 'webm' | 'mkv' | 'mov' | 'mp4' {
 }
 
 /**
- * Mean frame rate. WebM and Matroska round times to milliseconds: an integer rate that gives the same times is assumed.
+ * Returns the mean frame rate, frames per second. WebM and Matroska round times to milliseconds: if an integer rate
+ * fits the film's duration to a millisecond, that is returned.
  */
 function meanRate(times: readonly number[], format: string): number {
   const [count, span] = [times.length - 1, times[times.length - 1] - times[0]];
@@ -194,9 +197,9 @@ function transferOf(name: string, tag: string | null | undefined): Transfer {
 }
 
 /**
- * Decodes the frames `first` to `last`, in presentation order, as stored: not rotated. Needs {@link canDecode}.
+ * Decodes frames `first` to `last` (inclusive) in presentation order, as stored: not rotated. Needs {@link canDecode}.
  *
- * Take each picture before asking for the next. Errors are thrown as they occur.
+ * Read each picture before requesting the next. Errors are thrown where they occur.
  */
 export async function* decodePictures(
   { track, times }: Container,
@@ -214,7 +217,7 @@ export async function* decodePictures(
   }
 }
 
-/** Returns the frame whose time is nearest; the time may have been rounded to microseconds. */
+/** Returns the index of the frame with the nearest presentation time, as decoders may round times to microseconds. */
 export function frameAtTime(times: readonly number[], time: number): number {
   let low = 0;
   let high = times.length - 1;

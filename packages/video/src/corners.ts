@@ -13,40 +13,42 @@ import type { Track, TrackPoint } from './track.ts';
 
 /** Options of {@link trackCorners}. */
 export interface CornerOptions {
-  /** Maximum number of corners at a time. Default 20. */
+  /** Maximum number of corners tracked at the same time. Default 20. */
   most?: number;
   /** Minimum distance between corners, px. Default 5. */
   apart?: number;
-  /** Minimum number of frames through which a corner is followed. Default 5. */
+  /** Minimum number of frames of a corner's track; shorter tracks are dropped. Default 5. */
   shortest?: number;
 }
 
-/** Half size of a patch, px. */
+/** Half the side of the square patch around a corner, px. */
 const PATCH = 3;
-/** Minimum strength of a corner, relative to the strongest. */
+/** Minimum strength of a corner, as a fraction of the strongest corner's. */
 const QUALITY = 0.05;
-/** Minimum absolute strength, a mean squared gradient of brightness per pixel: less is noise. */
+/** Minimum strength of a corner, a mean squared gradient of brightness, (1/px)^2; weaker ones are noise. */
 const FAINTEST = 2e-4;
-/** Maximum forward-backward error, px. */
+/**
+ * Maximum forward-backward error, px: distance from a corner's position to where it ends after tracking it to the next
+ * frame and back.
+ */
 const RETURN = 0.5;
-/** Maximum number of iterations that track a corner into the next frame, per pyramid level. */
+/** Maximum number of iterations that track a corner into the next frame. */
 const ROUNDS = 15;
 
 /**
- * Corners of the pattern on a thing that moves, through the frames: where it turns, they turn with it. Corners are
- * where brightness changes in both directions (J. Shi and C. Tomasi 1994), inside the mask; from frame to frame, each
- * is where its patch matches best (B. Lucas and T. Kanade 1981, with its turn and brightness free), starting from where
- * the thing as a whole has gone, so that it may move by more than a patch. One that does not come back when it is
- * followed back is let go, and new ones are taken where there are none.
+ * Tracks corners of the pattern on a moving object through the frames; they follow its rotation. A corner is a point
+ * inside the mask where brightness changes in both directions (J. Shi and C. Tomasi 1994). From frame to frame it moves
+ * to where its patch matches best (B. Lucas and T. Kanade 1981, with free rotation and mean brightness), starting from
+ * where the object's own motion takes it, so the object may move by more than a patch. A corner is dropped if tracking
+ * it back does not return to its position; new ones are taken where there are none.
  *
  * @param masks one channel, such as those of {@link objectMasks}.
- * @param track of the thing, from {@link trackBlobs} of these masks.
- * @returns those that are followed longest first, with names as `1.3`, the third corner of track 1.
+ * @param track of the object, from {@link trackBlobs} of these masks.
+ * @returns tracks of corners, the longest first, with names such as `1.3`, the third corner of track 1.
  *
- * @example
- * const corners = trackCorners(film, masks, trackBlobs(masks)[0]);
+ * @example const corners = trackCorners(film, masks, trackBlobs(masks)[0]);
  *
- * @throws GradsimError when film and masks have other sizes, or an option is no number.
+ * @throws GradsimError when film and masks differ in size, or an option is no number.
  */
 export function trackCorners(frames: Frames, masks: Frames, track: Track, options: CornerOptions = {}): Track[] {
   refuseUnknownOptions('trackCorners', options, { most: true, apart: true, shortest: true });
@@ -88,7 +90,7 @@ function checkSizes(frames: Frames, masks: Frames): void {
     );
 }
 
-/** Finds corners, where brightness changes in both directions, the strongest first. */
+/** Finds corners inside the object's mask, at least `apart` px from each other, the strongest first. */
 function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: number): { x: number; y: number }[] {
   const { width, height } = grey;
   const { left, top, right, bottom } = blob?.bounds ?? { left: 0, top: 0, right: width, bottom: height };
@@ -109,14 +111,14 @@ function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: 
   return chosen;
 }
 
-/** Returns whether the patch about a pixel lies inside the object. */
+/** Returns whether the patch around a pixel lies inside the object's mask. */
 function isInside(mask: Float32Array, width: number, x: number, y: number): boolean {
   for (const v of [-PATCH, 0, PATCH])
     for (const u of [-PATCH, 0, PATCH]) if (mask[(y + v) * width + x + u] < 0.9) return false;
   return true;
 }
 
-/** Smaller eigenvalue of the structure tensor about a pixel. */
+/** Strength of a corner at a pixel: the smaller eigenvalue of the mean structure tensor of 5 x 5 pixels. */
 function strengthAt({ values, width }: Grey, x: number, y: number): number {
   let [xx, xy, yy] = [0, 0, 0];
   for (let v = -2; v <= 2; v++) {
@@ -131,7 +133,7 @@ function strengthAt({ values, width }: Grey, x: number, y: number): number {
   return (xx + yy - Math.sqrt((xx - yy) ** 2 + 4 * xy * xy)) / 2;
 }
 
-/** Appends the corner's position in the next frame; returns whether it was found. */
+/** Tracks a corner into the next frame and appends its position there; returns false if it was lost. */
 function follow(corner: TrackPoint[], from: Grey, to: Grey, before: TrackPoint, after: TrackPoint): boolean {
   const last = corner.at(-1)!;
   const [u, v] = [after.x - before.x, after.y - before.y];
@@ -147,7 +149,10 @@ interface Place {
   readonly y: number;
 }
 
-/** Finds the position and rotation of a patch in another picture, by least squares on brightness minus its mean. */
+/**
+ * Returns the position at which a patch of one picture matches another picture, by least squares on brightness minus
+ * its mean, over position and rotation; undefined if there is no match.
+ */
 function match(from: Grey, place: Place, to: Grey, start: Place): Place | undefined {
   const sought = patchAt(from, place, 0);
   let [x, y, turn] = [start.x, start.y, 0];
@@ -167,10 +172,13 @@ function match(from: Grey, place: Place, to: Grey, start: Place): Place | undefi
   return undefined;
 }
 
-/** Rotation step for differences, rad: moves the side of a patch by about half a pixel. */
+/** Rotation step for finite differences, rad: moves the border of a patch by about half a pixel. */
 const SLIGHT = 0.15;
 
-/** Solves the 3 x 3 normal equations by Cramer's rule; undefined if singular. */
+/**
+ * Solves a linear least-squares problem of three unknowns by Cramer's rule on the normal equations; undefined if
+ * singular.
+ */
 function leastSquares(slopes: readonly Float64Array[], left: Float64Array): number[] | undefined {
   const rows = slopes.map((a) => slopes.map((b) => sumOfProducts(a, b)));
   // A rotationally symmetric pattern does not determine the rotation.
@@ -181,7 +189,7 @@ function leastSquares(slopes: readonly Float64Array[], left: Float64Array): numb
   return right.map((_, k) => determinant(rows.map((row, r) => row.map((v, c) => (c === k ? right[r] : v)))) / whole);
 }
 
-/** Samples brightness around a position, in rotated axes, minus its mean. */
+/** Samples the brightness of a square patch around a position, rotated by `turn` (rad), and subtracts its mean. */
 function patchAt(grey: Grey, { x, y }: Place, turn: number): Float64Array {
   const side = 2 * PATCH + 1;
   const [c, s] = [Math.cos(turn), Math.sin(turn)];

@@ -4,18 +4,18 @@ import { checkBackground } from './check-background.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
 /**
- * The part of every pixel that an object of a known colour covers, also where motion or the lens blurs it: a pixel
- * covered by a part `a` shows `(1 - a) background + a colour`, so `a` is the projection of the pixel on the line
- * between the two colours, within [0, 1]. What lies off that line, of another colour, is faded out between one
- * and two tolerances. Exact in linear light, close to it in stored values.
+ * Fraction of every pixel that an object of a known colour covers, also where motion or the lens blurs it. A pixel of
+ * which a fraction `a` is covered shows `(1 - a) background + a colour`, so `a` is found by projecting the pixel's
+ * colour on the line between both colours, clamped to [0, 1]. It is faded to 0 for colours whose distance from that
+ * line is between one and two tolerances. Exact in linear light, approximate in stored values.
  *
  * @param background one frame of the same size, from {@link medianBackground} or a clean plate.
  * @param colour red, green, blue of the object, in the values of the film.
- * @param tolerance distance from the line that still counts. Default 0.12.
- * @returns one channel, 0 background, 1 object.
+ * @param tolerance distance from the line up to which a colour belongs to the object, in values of [0, 1]. Default
+ * 0.12.
+ * @returns one channel, 0 for background to 1 for object.
  *
- * @example
- * const ball = coverageMasks(film, medianBackground(film), [0.9, 0.36, 0.29]);
+ * @example const ball = coverageMasks(film, medianBackground(film), [0.9, 0.36, 0.29]);
  *
  * @throws GradsimError when the background has another size, or the colour another number of values than the film.
  */

@@ -3,10 +3,9 @@ import { cutOut } from './patches.ts';
 import { checkRegion, type Region } from './region.ts';
 
 /**
- * A part of every picture.
+ * Crops every picture to a region.
  *
- * @example
- * const left = cropFrames(film, { x: 0, y: 0, width: 32, height: 48 });
+ * @example const left = cropFrames(film, { x: 0, y: 0, width: 32, height: 48 });
  *
  * @throws GradsimError when the region is not whole pixels inside the picture.
  */

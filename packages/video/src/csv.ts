@@ -29,6 +29,6 @@ export function parseCsv(text: string, separator: string): string[][] {
   return lines;
 }
 
-/** Formats a cell of CSV. */
+/** Formats one cell of CSV, with quotes where needed. */
 export const csvCell = (value: string | number | undefined): string =>
   /["\n\r,]/.test(String(value ?? '')) ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? '');

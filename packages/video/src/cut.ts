@@ -2,20 +2,20 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
-/** Range of frames; 0 is the first frame shown. */
+/** Range of frame numbers; 0 is the first frame shown. */
 export interface FrameRange {
   /** First frame. Default 0. */
   first?: number;
   /** Last frame, inclusive. Default the last frame. */
   last?: number;
-  /** Step between frames; the frame rate is divided by it. Default 1. */
+  /** Step between frames of the range; the film's frame rate is divided by it. Default 1. */
   every?: number;
 }
 
 /**
- * The indices that a range stands for.
+ * Returns the frame numbers in a range.
  *
- * @throws GradsimError when the range reaches beyond the frames there are, with their count.
+ * @throws GradsimError when the range exceeds the frames of the film, with their number.
  */
 export function framesInRange(range: FrameRange, count: number, what: string): number[] {
   const { first = 0, last = count - 1, every = 1 } = range;
@@ -41,10 +41,9 @@ export function framesInRange(range: FrameRange, count: number, what: string): n
 }
 
 /**
- * Some of the frames, as a film of its own.
+ * Returns the frames of a range as a new film.
  *
- * @example
- * const fall = cutFrames(film, { first: 118, last: 201 });
+ * @example const fall = cutFrames(film, { first: 118, last: 201 });
  */
 export function cutFrames(frames: Frames, range: FrameRange): Frames {
   refuseUnknownOptions('cutFrames', range, { first: true, last: true, every: true });

@@ -11,7 +11,7 @@ export function damaged(info: VideoInfo, frame: number, reason: string, cause?: 
   );
 }
 
-/** Error of a decoder for a known frame. */
+/** Decoder error with the number of the damaged frame. */
 export class DecodingError extends Error {
   readonly frame: number;
   constructor(message: string, frame: number) {
@@ -20,7 +20,7 @@ export class DecodingError extends Error {
   }
 }
 
-/** Error of a decoder for the frame at a presentation time, s. */
+/** Decoder error with the presentation time of the damaged frame, s. */
 export class PacketError extends Error {
   readonly time: number;
   constructor(time: number, cause: unknown) {

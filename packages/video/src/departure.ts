@@ -2,26 +2,30 @@ import { checkBackground } from './check-background.ts';
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 
 /**
- * Distance of every pixel from the background, over the colours (alpha is ignored).
+ * Euclidean distance of every pixel's colour from the background's (alpha is ignored), in the values of the film.
  *
- * @returns one channel; 0 is the background, values can exceed 1.
+ * @returns one channel; 0 where both are equal, up to sqrt(3) for three colours.
  */
 export function colourDistance(frames: Frames, background: Frames): Frames {
   return distanceTo(frames, background, [1, 1]);
 }
 
-/** Range of factors of the stored background that count as shadow and brightening. */
+/**
+ * Range of brightness factors of the background, in stored values, that count as shadow (below 1) or brightening
+ * (above).
+ */
 const SHADOW = [0.5, 1.1] as const;
 
 /**
- * Distance of every pixel from the background under any shading: a grey shadow multiplies red, green and blue by one
- * factor. A film of one channel has no colours by which to recognise a shadow: there it is the plain distance.
+ * Distance of every pixel's colour from the background's under any shading: the smallest over a common factor of red,
+ * green and blue, within `SHADOW`. A film of one channel has no colours by which to recognise a shadow: there it is the
+ * plain distance.
  */
 export function departure(frames: Frames, background: Frames): Frames {
   return distanceTo(frames, background, frames.channels === 1 ? [1, 1] : SHADOW);
 }
 
-/** Distance from the background times the factor within a range that comes nearest. */
+/** Distance of every pixel's colour from the background's times the best factor within a range. */
 function distanceTo(frames: Frames, background: Frames, [darkest, brightest]: readonly [number, number]): Frames {
   checkBackground(frames, background);
   const plate = frameAt(background, 0);

@@ -7,19 +7,23 @@ import { toI420, toI444 } from './i420.ts';
 /** Options of video compression. */
 export interface VideoOptions {
   /**
-   * Constant quality, on the scale of the codec: 0 is best, H.264 ends at 51, VP9 at 63. If an encoder has no constant
-   * quality (some browsers), a bitrate of 2 bits per pixel is used instead. Default 10, visually lossless.
+   * Quantiser for constant quality, on the scale of the codec: 0 is best, the worst is 51 for H.264 and 63 for VP9. If
+   * an encoder has no constant quality (some browsers), a bitrate of 2 bits per pixel is used instead. Default 10,
+   * visually lossless.
    */
   quantizer?: number;
-  /** Chroma resolution: `half` (4:2:0), which everything reads, or `full` (4:4:4), for WebM in Node. Default `half`. */
+  /**
+   * Chroma resolution: `half` (4:2:0), which every player reads, or `full` (4:4:4), for WebM in Node only. Default
+   * `half`.
+   */
   chroma?: 'half' | 'full';
 }
 
 const codecs = { mp4: 'avc', webm: 'vp9' } as const;
 
 /**
- * The film as the bytes of an MP4 (H.264) or WebM (VP9). Colours are BT.709, by default with half the resolution
- * (4:2:0), so this loses some; alpha is not written.
+ * Encodes a film as MP4 (H.264) or WebM (VP9), and returns the bytes of the file. Compression is lossy, and by default
+ * colour has half the resolution of brightness (4:2:0); colours are BT.709. Alpha is not written.
  *
  * @throws GradsimError when width or height is odd, or there is no encoder.
  */

@@ -2,11 +2,10 @@ import { platform } from '#platform';
 import { addressOf, openMaterial } from './material.ts';
 
 /**
- * The files that the address of a film stands for: itself, or the images of a folder or of a pattern such as
- * `frames/%04d.png`, in their order. Says nothing of what is in them.
+ * Returns the paths of the files of a film: its own path, or those of the images of a folder or of a pattern such as
+ * `frames/%04d.png`, in the order of their numbers. Their contents are not read.
  *
- * @example
- * const files = await filmFiles('frames/%04d.png');
+ * @example const files = await filmFiles('frames/%04d.png');
  *
  * @throws GradsimError when there is no such file, or it is empty; images of a sequence are missing.
  */

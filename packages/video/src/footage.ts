@@ -3,7 +3,7 @@ import type { Region } from './region.ts';
 import type { Rotation } from './upright.ts';
 import type { ChromaPlace } from './yuv.ts';
 
-/** Metadata of a file. */
+/** Metadata of a film. */
 export interface FilmInfo {
   /** Path, URL or a description of the source. */
   name: string;
@@ -14,23 +14,22 @@ export interface FilmInfo {
   width: number;
   /** Height of the upright picture, in pixels. */
   height: number;
-  /** Width and height as stored, before rotation by the tag, in pixels. */
+  /** Width and height of the picture as stored, before the file's rotation tag is applied, in pixels. */
   stored: { width: number; height: number };
   rotation: Rotation;
   frameCount: number;
   /**
-   * Mean frame rate by the file's own timestamps. The true one may differ: a slow-motion film plays slower than it was
-   * taken. Absent for images, which have no timestamps.
+   * Mean frame rate by the file's timestamps, frames per second. The true rate may differ: a slow-motion film plays
+   * slower than it was recorded. Absent for images, which have no timestamps.
    */
   frameRate?: number;
   /**
-   * Intervals between neighbouring frames by those timestamps, s: the shortest and the longest. Absent for images and
-   * GIFs.
+   * Shortest and longest interval between consecutive frames by the file's timestamps, s. Absent for images and GIFs.
    */
   steps?: { readonly shortest: number; readonly longest: number };
-  /** Video track that is read, counted from 1, and the number of tracks; absent for images. */
+  /** Number of the video track that is read, counted from 1, and how many there are; absent for images. */
   track?: { readonly number: number; readonly of: number };
-  /** Transfer function from light to values. */
+  /** Transfer function from linear light to the film's values. */
   transfer: Transfer;
 }
 
@@ -38,10 +37,11 @@ export interface FilmInfo {
 export interface Footage {
   readonly info: FilmInfo;
   /**
-   * Yields upright pictures of the given ascending frame numbers, cropped to a region: red, green, blue, alpha in [0,
-   * 1], row by row. The array is reused: copy it before taking the next.
+   * Yields upright pictures of the given ascending frame numbers, cropped to a region. Values are red, green, blue,
+   * alpha in [0, 1] of each pixel, row by row. The array is reused for the next picture: copy it if it is needed
+   * longer.
    */
   pictures(indices: readonly number[], region: Region, chroma?: ChromaPlace): AsyncIterable<Float32Array>;
-  /** Releases resources of reading; further calls do nothing. */
+  /** Releases the file and its decoder; further calls do nothing. */
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 
-/** 1: grey or a mask; 3: colour; 4: colour with alpha. */
+/** Number of channels: 1 for grey or a mask, 3 for red, green, blue, 4 with alpha. */
 export type Channels = 1 | 3 | 4;
 
 /**
@@ -13,24 +13,24 @@ export interface Frames {
   /** Height in pixels. */
   height: number;
   channels: Channels;
-  /** Frames per second of real time. */
+  /** Frames per second of real time, not of slowed-down playback. */
   frameRate: number;
-  /** Values in [0, 1], frame by frame, row by row from the top. */
+  /** Values in [0, 1] as a flat array, frame by frame, row by row from the top, pixel by pixel, channel by channel. */
   data: Float32Array;
 }
 
-/** Returns the number of values of one frame. */
+/** Returns the number of values of one frame: width times height times channels. */
 export function frameLength(frames: Pick<Frames, 'width' | 'height' | 'channels'>): number {
   return frames.width * frames.height * frames.channels;
 }
 
-/** Returns the number of frames. */
+/** Returns the number of frames of a film. */
 export function frameCount(frames: Frames): number {
   return frames.data.length / frameLength(frames);
 }
 
 /**
- * The values of one frame, as a view: writing to it changes the film.
+ * Returns the values of one frame as a view into the film: writing to it changes the film.
  *
  * @throws GradsimError when there is no such frame.
  */
@@ -47,13 +47,12 @@ export function frameAt(frames: Frames, index: number): Float32Array {
 }
 
 /**
- * A black film of a given shape.
+ * Creates a black film of a given shape.
  *
- * @example
- * const film = createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 60);
+ * @example const film = createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 60);
  *
- * @throws GradsimError for a size that is not a whole positive number, a frame rate that is not positive, or
- * more values than one array can hold.
+ * @throws GradsimError for a size that is not a whole positive number, a frame rate that is not positive, or more
+ * values than one array can hold.
  */
 export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames {
   const { width, height, channels, frameRate } = shape;
@@ -98,10 +97,10 @@ function allocate(width: number, height: number, channels: number, count: number
 }
 
 /**
- * Refuses a film that holds anything but what its shape says: a wrong array length, NaN, infinity.
+ * Checks that a film's array has the length of its shape, and that all values are finite.
  *
  * @param what names the film in the message, such as a file name.
- * @throws GradsimError naming frame, pixel, channel and value.
+ * @throws GradsimError naming the frame, pixel, channel and value at fault.
  */
 export function checkFrames(frames: Frames, what = 'the film'): void {
   const length = frameLength(frames);
@@ -121,22 +120,21 @@ export function checkFrames(frames: Frames, what = 'the film'): void {
   }
 }
 
-/** Requirements on a film; leave out those that do not matter. */
+/** Required shape of a film; properties that are left out are not checked. */
 export interface FrameRequirements {
   width?: number;
   height?: number;
   channels?: Channels;
   /** Minimum number of frames. */
   count?: number;
-  /** Frames per second, to a hundredth of it. */
+  /** Required frames per second; a relative difference of up to 1 % is accepted. */
   frameRate?: number;
 }
 
 /**
- * Refuses a film of another size, of other channels, of another frame rate, or with too few frames.
+ * Checks a film's size, channels, frame rate and minimum number of frames.
  *
- * @example
- * requireFrames(target, { width: 64, height: 64, count: 60, frameRate: 30 }, 'toss.webm');
+ * @example requireFrames(target, { width: 64, height: 64, count: 60, frameRate: 30 }, 'toss.webm');
  *
  * @throws GradsimError naming the film, what was found, what is needed and what to do.
  */

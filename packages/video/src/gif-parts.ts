@@ -1,22 +1,25 @@
-/** An image of a GIF, as stored. */
+/** One image of a GIF, still compressed. */
 export interface GifImage {
-  /** Position in the picture, px. */
+  /** Position of the image's left edge in the picture, px. */
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
-  /** Palette: red, green, blue of each colour. */
+  /** Palette as a flat array: red, green, blue from 0 to 255 of each colour. */
   readonly colours: Uint8Array;
-  /** Index of the transparent colour. */
+  /** Index of the palette's transparent colour, if there is one. */
   readonly transparent: number | undefined;
-  /** Disposal before the next image: 2 clears it, 3 restores the previous content; others keep it. */
+  /**
+   * What happens to the image before the next one is drawn: 2 clears it, 3 restores what was there before; other values
+   * keep it.
+   */
   readonly disposal: number;
   /** Delay until the next image, in hundredths of a second. */
   readonly delay: number;
-  /** Bits of the shortest codes. */
+  /** Number of bits of the shortest LZW codes. */
   readonly codeSize: number;
-  /** Compressed colour indices. */
+  /** LZW-compressed palette indices of the pixels. */
   readonly data: Uint8Array;
 }
 
@@ -35,9 +38,10 @@ interface Control {
 const PLAIN: Control = { transparent: undefined, disposal: 0, delay: 0 };
 
 /**
- * Takes a GIF apart, decompressing nothing. Source: CompuServe, Graphics Interchange Format, version 89a, 1990.
+ * Parses a GIF into its images, without decompressing them. Source: CompuServe, Graphics Interchange Format, version
+ * 89a, 1990.
  *
- * @throws Error when it is truncated, an image leaves the picture or has no colours, or a block is of no known kind.
+ * @throws Error when it is truncated, an image exceeds the picture or has no colours, or a block is of no known kind.
  */
 export function gifParts(bytes: Uint8Array): GifParts {
   const reader = new Reader(bytes);
@@ -125,7 +129,7 @@ class Reader {
     const [low, high] = this.take(2);
     return low + 256 * high;
   }
-  /** Concatenates data blocks up to an empty one. */
+  /** Returns the concatenated data sub-blocks up to the empty one that ends them. */
   blocks(): Uint8Array {
     const parts: Uint8Array[] = [];
     for (let size = this.byte(); size > 0; size = this.byte()) parts.push(this.take(size));

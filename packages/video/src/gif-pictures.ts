@@ -1,11 +1,11 @@
 import type { GifImage, GifParts } from './gif-parts.ts';
 
-/** Maximum number of codes in the table: codes have at most 12 bits. */
+/** Maximum number of entries of the LZW table: codes have at most 12 bits. */
 const MAX_CODES = 4096;
 
 /**
- * The pictures of a GIF one after another, each composed of its image and what the ones before left: red, green, blue,
- * alpha of every pixel. The array is reused.
+ * Yields the pictures of a GIF in order, each its image drawn over what the previous ones left: red, green, blue, alpha
+ * from 0 to 255 of every pixel, row by row. The array is reused for the next picture.
  *
  * @throws Error with the frame whose data is damaged or too short for its pixels.
  */
@@ -43,7 +43,10 @@ function clear({ left, top, width: across, height }: GifImage, canvas: Uint8Arra
   for (let y = top; y < top + height; y++) canvas.fill(0, 4 * (y * width + left), 4 * (y * width + left + across));
 }
 
-/** Returns rows in interlaced order: every eighth row, those between, and so on. */
+/**
+ * Returns the row numbers in the order in which an interlaced GIF stores them: every eighth from 0, every eighth from
+ * 4, every fourth from 2, and every second from 1.
+ */
 function interlacedRows(height: number): number[] {
   const passes = [
     [0, 8],

@@ -10,7 +10,9 @@ import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
 import { breathing, type Watch } from './watch.ts';
 
-/** Maximum pixels of a picture: every frame is composed as a whole, however small its part in the file is. */
+/**
+ * Maximum number of pixels of a GIF's picture: every frame is composed in full, however small its image in the file is.
+ */
 const MAX_PIXELS = 1e8;
 
 /*
@@ -86,12 +88,11 @@ function cut(picture: Uint8Array, width: number, region: Region, into: Float32Ar
 }
 
 /**
- * The film as the bytes of a GIF that repeats for ever. A frame of at most 256 colours is kept exactly, others are
- * reduced to 256. Delays are whole hundredths of a second; they are spread so that the film as a whole lasts as
- * long as it should. Alpha is not written.
+ * Encodes a film as a GIF that repeats for ever, and returns the bytes of the file. A frame of at most 256 colours is
+ * kept exactly, others are reduced to 256. Delays are whole hundredths of a second, chosen so that rounding errors do
+ * not add up over the film. Alpha is not written.
  *
- * @example
- * const bytes = await encodeGif(film);
+ * @example const bytes = await encodeGif(film);
  *
  * @throws GradsimError above 100 frames a second, which the format cannot hold.
  */
@@ -130,7 +131,7 @@ function toRgbaBytes(values: Float32Array, channels: number): Uint8Array {
   return rgba;
 }
 
-/** Returns the exact palette if there are at most 256 colours, else undefined. */
+/** Returns the palette of all colours in a frame if there are at most 256, else undefined. */
 function exactPalette(rgba: Uint8Array): { palette: number[][]; indices: Uint8Array } | undefined {
   const seen = new Map<number, number>();
   const palette: number[][] = [];

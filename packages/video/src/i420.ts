@@ -1,8 +1,8 @@
 import { luminance } from './color.ts';
 
 /**
- * Converts one picture in [0, 1] to the planes of I420: BT.709, 16 to 235, chroma sited at even columns and between two
- * rows, as {@link toRgba} expects. Width and height are even.
+ * Converts a picture with values in [0, 1] to the planes of I420: BT.709, limited range (16 to 235), chroma samples at
+ * even columns and halfway between two rows, as {@link toRgba} expects. Width and height are even.
  */
 export function toI420(values: Float32Array, width: number, height: number, channels: number): Uint8Array {
   const pixels = width * height;
@@ -13,7 +13,7 @@ export function toI420(values: Float32Array, width: number, height: number, chan
   return bytes;
 }
 
-/** Converts one picture to I444, with the chroma of every pixel. */
+/** Converts a picture with values in [0, 1] to the planes of I444, with a chroma sample for every pixel. */
 export function toI444(values: Float32Array, width: number, height: number, channels: number): Uint8Array {
   const pixels = width * height;
   const bytes = new Uint8Array(pixels * 3);
@@ -25,7 +25,7 @@ export function toI444(values: Float32Array, width: number, height: number, chan
   return bytes;
 }
 
-/** Writes the luma of every pixel, and returns its chroma, in [-1/2, 1/2]. */
+/** Writes the luma of every pixel as bytes, and returns the chroma (U, V) of every pixel, in [-1/2, 1/2]. */
 function lumaAndChroma(values: Float32Array, channels: number, luma: Uint8Array): { u: Float32Array; v: Float32Array } {
   const pixels = values.length / channels;
   const u = new Float32Array(pixels);
@@ -43,7 +43,10 @@ function lumaAndChroma(values: Float32Array, channels: number, luma: Uint8Array)
   return { u, v };
 }
 
-/** Downsamples chroma: weights 1, 2, 1 across around each even column, and the mean of two rows. */
+/**
+ * Downsamples chroma by two along both axes: weights 1, 2, 1 over columns, centred on even columns, and the mean of two
+ * rows.
+ */
 function subsample(plane: Float32Array, width: number, height: number, into: Uint8Array): void {
   const half = width / 2;
   for (let y = 0; y < height / 2; y++) {

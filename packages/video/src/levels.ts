@@ -2,26 +2,26 @@ import { GradsimError } from '@gradsim/kernel';
 
 import { type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
-/** Thresholds of the distance from the background. */
+/** Thresholds for the distance of a pixel's colour from the background's, in the values of the film. */
 export interface Levels {
-  /** Maximum distance of noise. */
+  /** Distance up to which a pixel may be noise. */
   readonly low: number;
-  /** Typical distance of an object. */
+  /** Typical distance of a pixel fully covered by an object. */
   readonly object: number;
 }
 
 /**
- * Minimum distance of a colour from the background's that counts as an object when thresholds are chosen, in linear
- * light from 0 to 1: above noise and rounding to 8 bits.
+ * Minimum distance of a pixel's colour from the background's that can be an object, in values from 0 to 1: above noise
+ * and rounding to 8 bits.
  */
 const FAINTEST = 0.04;
 
 /**
- * Levels from the film itself. The noise is the distance that 99.5 % of the quieter half of pixels, those whose
- * largest distance over time is below the median, stay under. What stands out of three times that is split in two
- * by Otsu's method (1979), moved edges from the object, whose distance is the median of the farther part.
+ * Chooses thresholds from the film itself. Its noise is the 99.5th percentile of the distance over the quieter half of
+ * pixels: those whose largest distance over time is below the median. Distances above three times the noise are split
+ * by Otsu's method (1979) into blurred edges and objects; `object` is the median of the latter.
  *
- * @throws GradsimError when nothing stands out from the noise.
+ * @throws GradsimError when no pixel exceeds three times the noise.
  */
 export function chooseLevels(distance: Frames): Levels {
   const noise = Math.max(quietNoise(distance), FAINTEST / 3);
@@ -45,7 +45,7 @@ function largerThan(values: Float32Array, least: number): Float32Array {
   return larger;
 }
 
-/** Returns the split of sorted values that maximises the variance between the parts. */
+/** Returns the index that splits sorted values into two parts with maximum variance between them. */
 function otsuSplit(sorted: Float32Array): number {
   const total = sorted.reduce((sum, value) => sum + value, 0);
   let best = { split: 0, between: -1 };

@@ -9,18 +9,18 @@ import { above, boundsOf, cutOut, eachWithin, patchesOf, withoutHoles } from './
 import type { Size } from './resize.ts';
 import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
 
-/** Options of masks of moving objects. */
+/** Options of {@link objectMasks}. */
 export interface MaskOptions {
   /**
-   * True to treat the background times one factor for red, green and blue, from a half up, as shadow and not object.
-   * Switch it off for a grey object on a grey background. Default true.
+   * Whether the background times a common factor of red, green and blue, from 0.5 to 1.1, counts as shadow (or
+   * brightening) rather than object. Set it to false for a grey object on a grey background. Default true.
    */
   shadows?: boolean;
-  /** Transfer function from light to the film's values. Default `bt709`; `linear` for a film in linear light. */
+  /** Transfer function from linear light to the film's values. Default `bt709`; `linear` for a film in linear light. */
   transfer?: Transfer;
   /**
-   * Distance outside of the certain object within which partly covered pixels are searched, px: the extent of motion
-   * blur. Default 5.
+   * Distance from the mostly covered pixels up to which partly covered ones are searched, px; at least the width of the
+   * motion blur. Default 5.
    */
   reach?: number;
 }
@@ -30,38 +30,37 @@ export interface ObjectMasks {
   /** One channel: the fraction of each pixel that an object covers. */
   readonly masks: Frames;
   /**
-   * Relative uncertainty of the mask area, by frame, because the edge of an object may be shaded and its surroundings
-   * in shadow. 0 where there is no object.
+   * Relative uncertainty of the mask's area, per frame, because the edge of an object may be shaded and its
+   * surroundings in shadow. 0 where there is no object.
    */
   readonly areaErrors: Float64Array;
 }
 
-/** Area, relative to the largest patch in any frame, below which patches are removed as specks. */
+/** Area of a region, as a fraction of the largest region in any frame, below which it is removed as a speck. */
 const SPECK = 0.05;
-/** Minimum pixels of a patch. */
+/** Minimum number of pixels of a region; smaller ones are removed. */
 const FEWEST = 4;
 /**
- * Distance of a pixel's colour from the background, relative to the largest in its neighbourhood, above which the pixel
- * counts as fully covered.
+ * Distance of a pixel's colour from the background's, as a fraction of the largest such distance nearby, above which
+ * the pixel counts as mostly covered.
  */
 const PARTLY = 0.45;
-/** Radius of the neighbourhood in which the farthest colour is searched, px. */
+/** Radius around a pixel within which the largest distance of a colour from the background's is searched, px. */
 const AROUND = 3;
 
 /**
- * Masks of what moves before a still background, with the area that it covers: pixels along the rim, blurred by motion
- * or the lens, count by the part of them that is covered, whatever the shading of the object and the shadows around it.
- * The colours of an object are those just inside of its rim.
+ * Masks of what moves before a still background: the fraction of each pixel that an object covers. Pixels along an
+ * object's edge, blurred by motion or the lens, count in proportion, whatever the shading of the object and the shadows
+ * around it. The colours of an object are taken from just inside its edge.
  *
- * A part of an object that looks like the background, or like the background in shadow, is seen only where the rest
- * surrounds it.
+ * A part of an object that looks like the background, or like the background in shadow, is found only where other parts
+ * of the object surround it.
  *
  * @param background one frame of the same size, from {@link medianBackground} or a clean plate.
  *
- * @example
- * const { masks, areaErrors } = objectMasks(film, medianBackground(film));
+ * @example const { masks, areaErrors } = objectMasks(film, medianBackground(film));
  *
- * @throws GradsimError when the background has another size, nothing stands out from it, or an option is no number.
+ * @throws GradsimError when the background has another size, nothing differs from it, or an option is no number.
  */
 export function objectMasks(frames: Frames, background: Frames, options: MaskOptions = {}): ObjectMasks {
   refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, reach: true });
@@ -106,7 +105,10 @@ export function objectMasks(frames: Frames, background: Frames, options: MaskOpt
   return { masks, areaErrors };
 }
 
-/** Marks mostly covered pixels: as far from the background as their surroundings. */
+/**
+ * Marks mostly covered pixels with ones: those nearly as far from the background in colour as the farthest pixel
+ * nearby.
+ */
 function surely(distance: Float32Array, size: Size, { low, object }: Levels): Uint8Array {
   const far = above(distance, low);
   const body = new Uint8Array(far.length);
@@ -124,7 +126,7 @@ function surely(distance: Float32Array, size: Size, { low, object }: Levels): Ui
   return withoutHoles(body, size);
 }
 
-/** Removes patches that are small compared with the largest of all. */
+/** Removes regions that are small compared with the largest region in any frame. */
 function withoutSpecks(bodies: readonly Uint8Array[], size: Size): Uint8Array[] {
   const patches = bodies.map((body) => patchesOf(body, size));
   const largest = Math.max(0, ...patches.flat().map((patch) => patch.length));

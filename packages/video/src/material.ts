@@ -2,35 +2,35 @@ import { GradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
 
 /**
- * Source of a film: the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` (Node); a URL
- * (browser); the bytes themselves; a Blob or File. Appended to a path or URL, `#track=2` selects the video track (W3C
- * Media Fragments 1.0).
+ * Source of a film: in Node the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png`; in a
+ * browser a URL; in both the bytes of a file, a Blob or File. Appended to a path or URL, `#track=2` selects the video
+ * track (W3C Media Fragments 1.0).
  */
 export type FilmSource = string | Uint8Array | FileLike;
 
-/** The part of a Blob or File that is used. */
+/** Members of a Blob or File that are used. */
 export interface FileLike {
   readonly size: number;
   slice(from?: number, to?: number): FileLike;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A source with the data needed to recognise its kind. */
+/** A source, with its first bytes, by which its kind is recognised. */
 export interface Material {
-  /** Name in messages. */
+  /** Name of the source in messages. */
   readonly name: string;
   /** First bytes, at most 32. */
   readonly head: Uint8Array;
-  /** Path (Node) or URL (browser), if it is read from one. */
+  /** Path (Node) or URL (browser); undefined for bytes, a Blob or File. */
   readonly address?: string;
-  /** Video track, counted from 1. */
+  /** Number of the selected video track, counted from 1, if any. */
   readonly track?: number;
   bytes(): Promise<Uint8Array>;
 }
 
 const headLength = 32;
 
-/** Reads the first bytes of a source. */
+/** Reads the first bytes of a source, by which its kind is recognised. */
 export async function openMaterial(source: FilmSource): Promise<Material> {
   if (typeof source === 'string') {
     const { address, track } = addressOf(source);
@@ -55,7 +55,7 @@ export function addressOf(source: string): { readonly address: string; readonly 
   return { address, track: checkTrack(/^\d+$/.test(text) ? Number(text) : Number.NaN, `${source}: track`) };
 }
 
-/** @throws GradsimError for what is no number of a track. */
+/** Checks the number of a video track. @throws GradsimError unless it is a whole number from 1. */
 export function checkTrack(track: number, what: string): number {
   if (Number.isSafeInteger(track) && track >= 1) return track;
   throw new GradsimError('video/no-such-track', `${what} is ${track}; video tracks are counted from 1.`);
@@ -71,9 +71,9 @@ function nonEmpty(material: Material): Material {
 export type Kind = 'png' | 'gif' | 'video';
 
 /**
- * Tells a file by its first bytes, whatever its name says.
+ * Recognises the kind of a file by its first bytes, whatever its name.
  *
- * @throws GradsimError for anything that cannot be read, quoting those bytes.
+ * @throws GradsimError for a kind that cannot be read, quoting those bytes.
  */
 export function kindOf({ name, head }: Material): Kind {
   const text = String.fromCharCode(...head);

@@ -1,4 +1,6 @@
-/** Exports of mediabunny that are used; loaded with the first video. Bundlers leave out the rest. */
+/**
+ * The exports of mediabunny that are used, loaded when the first video is read or written. Bundlers leave out the rest.
+ */
 export {
   BufferSource,
   BufferTarget,

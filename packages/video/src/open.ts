@@ -8,7 +8,7 @@ import { openPngs } from './png.ts';
 import { openVideo } from './video.ts';
 import { DEFAULT_TIMEOUT, type Watch, watchOf } from './watch.ts';
 
-/** Opens any source: a film, or PNG images in the order of the frames. */
+/** Opens any source: a video, a GIF, or PNG images in the order of the frames. */
 export async function openFootage(
   source: FilmSource | readonly FilmSource[],
   watch: Watch,
@@ -32,8 +32,8 @@ export async function openFootage(
 }
 
 /**
- * Begins with what takes time before a first video can be read: in Node, a process is started that decodes it. It ends
- * with this one, also where no film is read.
+ * Starts what takes time before the first video can be read: in Node, the child process that decodes it. It ends when
+ * this process ends, even if no film is read.
  *
  * ```ts
  * prepareDecoder();
@@ -63,11 +63,10 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
 /**
  * Reads the metadata of a film, without decoding a picture.
  *
- * @example
- * const { width, height, frameCount } = await inspectFilm('ball.mp4');
+ * @example const { width, height, frameCount } = await inspectFilm('ball.mp4');
  *
- * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new;
- * `track` is the video track, counted from 1.
+ * @param options `signal` stops reading when it is aborted; `patience` is the maximum time without progress, s; `track`
+ * is the number of the video track, counted from 1.
  *
  * @throws GradsimError when there is no such file, or it is of an unknown format, truncated or damaged.
  */

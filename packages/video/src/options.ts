@@ -1,9 +1,10 @@
 import { GradsimError } from '@gradsim/kernel';
 
 /**
- * Refuses options that are no numbers of at least 0.
+ * Checks that options are numbers of at least 0.
  *
- * @param given by name; those that are not given are ignored.
+ * @param given options by name; undefined ones are ignored.
+ * @throws GradsimError naming an option that is not.
  */
 export function refuseNoNumber(who: string, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given))

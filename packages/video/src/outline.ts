@@ -3,13 +3,12 @@ import { type Frames, frameAt } from './frames.ts';
 import type { Region } from './region.ts';
 
 /**
- * Contours at which the mask of a frame is one half: closed lines, holes among them, as [x, y] in pixels from the top
- * left corner of the picture. By marching squares.
+ * Returns the contours at which the mask of a frame is one half, by marching squares: closed lines, also around holes,
+ * of points [x, y] in pixels from the upper left corner of the picture.
  *
- * @param within a part of the picture, such as the bounds of a blob.
+ * @param within region of the picture to search, such as the bounds of a blob. Default all of it.
  *
- * @example
- * const [line] = outlinesOf(masks, 12);
+ * @example const [line] = outlinesOf(masks, 12);
  */
 export function outlinesOf(masks: Frames, frame: number, within?: Region): [number, number][][] {
   const { x, y, width, height } = within ?? { x: 0, y: 0, width: masks.width, height: masks.height };

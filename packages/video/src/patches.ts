@@ -1,7 +1,7 @@
 import type { Region } from './region.ts';
 import type { Size } from './resize.ts';
 
-/** Marks values above another, or equal to it, with ones. */
+/** Returns a picture with ones where a value is at least the threshold, zeros elsewhere. */
 export function above(values: Float32Array, level: number): Uint8Array {
   const picture = new Uint8Array(values.length);
   for (let p = 0; p < values.length; p++) if (values[p] >= level) picture[p] = 1;
@@ -9,7 +9,7 @@ export function above(values: Float32Array, level: number): Uint8Array {
 }
 
 /**
- * Returns the pixels of connected patches of ones (4-neighbourhood), patch by patch, in the order of their first
+ * Returns the connected regions of ones (4-neighbourhood), each as a list of pixel indices, in the order of their first
  * pixels.
  */
 export function patchesOf(picture: Uint8Array, size: Size): number[][] {
@@ -19,7 +19,7 @@ export function patchesOf(picture: Uint8Array, size: Size): number[][] {
   return patches;
 }
 
-/** Fills holes: zeros that no path over zeros connects to the border. */
+/** Returns a picture with its holes filled: zeros that no path over zeros connects to the border. */
 export function withoutHoles(picture: Uint8Array, size: Size): Uint8Array {
   const out = picture.slice();
   const bounds = boundsOf(picture, size, 1);
@@ -39,7 +39,9 @@ export function withoutHoles(picture: Uint8Array, size: Size): Uint8Array {
   return out;
 }
 
-/** Returns the bounding box of non-zero pixels, grown by `margin` within the picture; undefined if all are 0. */
+/**
+ * Returns the bounding box of non-zero pixels, enlarged by `margin` pixels within the picture; undefined if all are 0.
+ */
 export function boundsOf(picture: Uint8Array, { width, height }: Size, margin: number): Region | undefined {
   const first = picture.indexOf(1);
   if (first < 0) return undefined;
@@ -61,7 +63,7 @@ export function boundsOf(picture: Uint8Array, { width, height }: Size, margin: n
   };
 }
 
-/** Copies a part of a picture with any number of channels. */
+/** Returns a copy of a rectangular region of a picture with `channels` values per pixel. */
 export function cutOut<A extends Uint8Array | Float32Array>(picture: A, size: Size, part: Region, channels = 1): A {
   const ArrayOf = picture.constructor as new (length: number) => A;
   const row = part.width * channels;
@@ -73,7 +75,7 @@ export function cutOut<A extends Uint8Array | Float32Array>(picture: A, size: Si
   return out;
 }
 
-/** Removes a patch of ones from a picture, and returns its pixels. */
+/** Removes the region of ones connected to pixel `from` from the picture, and returns the indices of its pixels. */
 function take(picture: Uint8Array, from: number, { width }: Size): number[] {
   const patch = [from];
   picture[from] = 0;
@@ -89,7 +91,7 @@ function take(picture: Uint8Array, from: number, { width }: Size): number[] {
   return patch;
 }
 
-/** Dilates: ones wherever a one is within a radius. */
+/** Dilates a picture: ones wherever a one is within `radius` pixels. */
 export function grown(picture: Uint8Array, size: Size, radius: number): Uint8Array {
   const out = picture.slice();
   for (let p = 0; p < picture.length; p++) {
@@ -98,7 +100,7 @@ export function grown(picture: Uint8Array, size: Size, radius: number): Uint8Arr
   return out;
 }
 
-/** Erodes: ones wherever no zero is within a radius; pixels outside of the picture are ignored. */
+/** Erodes a picture: ones wherever no zero is within `radius` pixels; pixels outside the picture do not count. */
 export function shrunk(picture: Uint8Array, size: Size, radius: number): Uint8Array {
   return grown(
     picture.map((value) => 1 - value),
@@ -107,7 +109,7 @@ export function shrunk(picture: Uint8Array, size: Size, radius: number): Uint8Ar
   ).map((value) => 1 - value);
 }
 
-/** Visits the pixels within a radius of one, itself included. */
+/** Calls a function with the index of every pixel within `radius` pixels of a pixel, itself included. */
 export function eachWithin(p: number, { width, height }: Size, radius: number, visit: (q: number) => void): void {
   const [x, y] = [p % width, Math.floor(p / width)];
   const whole = Math.floor(radius);
@@ -118,7 +120,7 @@ export function eachWithin(p: number, { width, height }: Size, radius: number, v
   }
 }
 
-/** Returns whether a pixel has a zero next to it. */
+/** Returns whether a zero is next to a pixel (4-neighbourhood). */
 export function isRim(picture: Uint8Array, p: number, { width }: Size): boolean {
   const x = p % width;
   return (

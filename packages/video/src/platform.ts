@@ -2,36 +2,38 @@ import type { NumberedPicture, VideoInfo } from './container.ts';
 import type { Material } from './material.ts';
 import type { Watch } from './watch.ts';
 
-/** An opened video. */
+/** An opened video and its decoder. */
 export interface VideoReader {
   readonly info: VideoInfo;
   /** Returns the number of frames decoded so far, including those not requested; undefined if unknown. */
   signs?(): number;
-  /** Name of the external program that decodes, if any. */
+  /** Name of the external program that decodes, if one does. */
   readonly program?: string;
-  /** Decodes the frames `first` to `last`, in presentation order, as stored: not rotated. */
+  /** Decodes frames `first` to `last` (inclusive) in presentation order, as stored: not rotated. */
   decode(range: { first: number; last: number }): AsyncIterable<NumberedPicture>;
-  /** Ends the decoder, whatever it is doing; further calls do nothing. */
+  /** Ends the decoder, even while it is decoding; further calls do nothing. */
   close(): void;
 }
 
 /**
- * Differences between Node and browsers. The conditions of `#platform` in package.json select the implementation, so
- * that no bundler for browsers ever meets a Node module.
+ * Functions that differ between Node and browsers. The conditions of `#platform` in package.json select the
+ * implementation, so that bundlers for browsers never load a Node module.
  */
 export interface Platform {
-  /** Reads the first `limit` bytes, or all bytes, of a file (Node) or a URL (browser). */
+  /** Reads a file (Node) or a URL (browser): its first `limit` bytes if given, else all of it. */
   read(address: string, limit?: number): Promise<Uint8Array>;
-  /** Lists the images of a folder or of a pattern such as `frames/%04d.png`, in order; null for anything else. */
+  /**
+   * Lists the images of a folder or of a pattern such as `frames/%04d.png`, in order; null if the address is neither.
+   */
   listImages(address: string): Promise<string[] | null>;
-  /** Writes each file under a temporary name first and renames all at the end, so that none is left half written. */
+  /** Writes files, each under a temporary name first; all are renamed at the end, so that none is left half written. */
   write(files: ReadonlyMap<string, Uint8Array>, options: { overwrite: boolean }): Promise<void>;
   /**
-   * Opens a container.
-   * @throws GradsimError when it cannot be read, or nothing comes from it within the watch's patience.
+   * Opens a video file.
+   * @throws GradsimError when it cannot be read, or makes no progress within the watch's patience.
    */
   openVideo(material: Material, watch: Watch): Promise<VideoReader>;
-  /** Starts the decoder, if that is a process of its own. */
+  /** Starts the decoder process, where decoding takes place in one (Node). */
   prepareDecoder(): void;
   /** Registers the codecs of optional packages with mediabunny; done once. */
   registerCodecs(): Promise<void>;

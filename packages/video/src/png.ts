@@ -9,7 +9,7 @@ import type { Region } from './region.ts';
 import { breathing, type Watch } from './watch.ts';
 
 /**
- * A sequence of PNG images of one size, read one at a time.
+ * Opens a sequence of PNG images of one size, which are read one at a time.
  *
  * @throws GradsimError when the first is not a readable PNG.
  */
@@ -44,7 +44,10 @@ export async function openPngs(name: string, materials: readonly Material[], { s
   return { info, pictures, close: () => {} };
 }
 
-/** @throws for a file that holds more images, of which a decoder reads the first alone. */
+/**
+ * Checks that a PNG is not animated, since decoders read only the first image of one.
+ * @throws Error when it is.
+ */
 function refuseAnimated(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at))
@@ -66,7 +69,10 @@ async function decode(material: Material): Promise<StoredImage> {
   }
 }
 
-/** Writes a region of a stored image as red, green, blue, alpha in [0, 1]; grey gives three equal ones, and without alpha it is 1. */
+/**
+ * Writes a region of a stored image as red, green, blue, alpha in [0, 1]. A grey value is written to all three colours;
+ * alpha is 1 if the image has none.
+ */
 function toRgba({ channels, values, largest, width }: StoredImage, region: Region, into: Float32Array): void {
   const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
   let o = 0;
@@ -84,15 +90,14 @@ function toRgba({ channels, values, largest, width }: StoredImage, region: Regio
 
 /** Options of writing a PNG. */
 export interface PngOptions {
-  /** Bits per channel: values are rounded to 1/255 or 1/65535. Default 8. */
+  /** Bits per channel, 8 or 16: values in [0, 1] are rounded to multiples of 1/255 or 1/65535. Default 8. */
   depth?: 8 | 16;
 }
 
 /**
- * One frame as the bytes of a PNG.
+ * Encodes one frame as a PNG, and returns the bytes of the file.
  *
- * @example
- * const bytes = await encodePng(film, 0, { depth: 16 });
+ * @example const bytes = await encodePng(film, 0, { depth: 16 });
  */
 export async function encodePng(frames: Frames, index = 0, options: PngOptions = {}): Promise<Uint8Array> {
   refuseUnknownOptions('encodePng', options, { depth: true });
@@ -104,7 +109,7 @@ export async function encodePng(frames: Frames, index = 0, options: PngOptions =
   return encodePngRows(frames, [quantise(frameAt(frames, index), depth)]);
 }
 
-/** Encodes every frame as a PNG. */
+/** Encodes every frame as a PNG file of its own. */
 export async function encodePngs(frames: Frames, options: PngOptions = {}): Promise<Uint8Array[]> {
   const images: Uint8Array[] = [];
   for (let f = 0; f < frameCount(frames); f++) images.push(await encodePng(frames, f, options));

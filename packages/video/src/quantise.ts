@@ -1,4 +1,4 @@
-/** Rounds values to integers of 8 or 16 bits; values outside [0, 1] are clamped. */
+/** Scales values in [0, 1] to integers of 8 or 16 bits and rounds them; values outside [0, 1] are clamped. */
 export function quantise(values: Float32Array, depth: 8 | 16): Uint8Array | Uint16Array {
   if (depth === 8) {
     // This array type rounds and clamps by itself.

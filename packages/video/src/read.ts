@@ -15,35 +15,39 @@ import type { ChromaPlace } from './yuv.ts';
 /** Options of reading a film. */
 export interface ReadOptions extends FrameRange {
   /**
-   * True frames per second, if the file's timestamps are wrong (slow motion) or absent (images). Default the file's
-   * own; images need it.
+   * True frames per second. Needed for images, and where the file's timestamps are wrong (slow motion). Default: by the
+   * file's timestamps.
    */
   frameRate?: number;
-  /** Part of the upright picture to keep. Default all of it. */
+  /** Region of the upright picture to keep. Default: all of it. */
   crop?: Region;
-  /** Size to which that part is resized by area averages. Default its own. */
+  /** Width and height to which the (cropped) picture is resized by area averages, px. Default: not resized. */
   size?: Size;
-  /** 1: luminance; 3: colour, alpha dropped; 4: colour and alpha, 1 where the film has none. Default 3. */
+  /**
+   * Channels of the result. 1: luminance; 3: colour, without alpha; 4: colour and alpha, which is 1 if the film has
+   * none. Default 3.
+   */
   channels?: Channels;
   /**
-   * Values: `encoded`, as stored and shown; `linear`, proportional to light, converted before any averaging. Default
-   * `encoded`.
+   * Values of the result, in [0, 1]. `encoded`: as stored and shown; `linear`: proportional to light, converted before
+   * any averaging. Default `encoded`.
    */
   values?: 'encoded' | 'linear';
   /**
-   * Chroma siting of a video with less resolution of colour than of brightness, as nearly all have. `left`, at every
-   * other column, is what H.264, HEVC and VP9 specify, and cameras write. `centre`, between two columns, is written by
-   * most programs that make a video of pictures, `ffmpeg` among them, though the file says otherwise: read as `left`,
-   * colour is shifted by half a pixel, and so is everything found by its colour. Default `left`.
+   * Horizontal position of the chroma samples of a video with less resolution of colour than of brightness, as nearly
+   * all have. `left`, at every other column, is what H.264, HEVC and VP9 specify, and cameras write. `centre`, halfway
+   * between two columns, is what most programs that make a video from pictures write, such as `ffmpeg`, though the file
+   * says otherwise. With the wrong one, colour is shifted by half a pixel, and so is everything found by its colour.
+   * Default `left`.
    */
   chroma?: ChromaPlace;
-  /** Video track of a file with several, counted from 1. Default the main one, by the rule of players. */
+  /** Number of the video track to read, counted from 1. Default: the one that players take as the main one. */
   track?: number;
-  /** Aborts reading: the decoder is stopped, and the signal's reason thrown. */
+  /** Stops reading when it is aborted: the decoder is ended, and the signal's reason thrown. */
   signal?: StopSignal;
-  /** Timeout in seconds without a new picture: a damaged file can keep a decoder busy for ever. Default 30. */
+  /** Maximum time without a new picture, s: a damaged file can keep a decoder busy for ever. Default 30. */
   patience?: number;
-  /** Called after each frame with the number of requested frames that have been read. */
+  /** Called after each requested frame with the number of those read so far. */
   onProgress?: (done: number, of: number) => void;
 }
 

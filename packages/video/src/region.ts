@@ -9,9 +9,9 @@ export interface Region {
 }
 
 /**
- * Refuses a region that is not whole pixels inside the picture.
+ * Checks that a region is whole pixels inside the picture.
  *
- * @throws GradsimError with the region and the size of the picture.
+ * @throws GradsimError with the region and the size of the picture when it is not.
  */
 export function checkRegion(region: Region, width: number, height: number, what: string): void {
   const { x, y, width: w, height: h } = region;

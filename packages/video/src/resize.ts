@@ -1,17 +1,16 @@
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
-/** A size in pixels. */
+/** Width and height of a picture in pixels. */
 export interface Size {
   width: number;
   height: number;
 }
 
 /**
- * The film at another size. Each new pixel is the average of the old ones under it, weighted by the area that
- * they share, which keeps the mean of the picture; enlarging repeats pixels.
+ * Resizes a film. Each new pixel is the average of the old pixels under it, weighted by the area that they share, which
+ * keeps the mean of the picture; enlarging repeats pixels.
  *
- * @example
- * const small = resizeFrames(film, { width: 64, height: 64 });
+ * @example const small = resizeFrames(film, { width: 64, height: 64 });
  */
 export function resizeFrames(frames: Frames, size: Size): Frames {
   const count = frameCount(frames);
@@ -25,7 +24,7 @@ export function resizeFrames(frames: Frames, size: Size): Frames {
   return resized;
 }
 
-/** Creates a resizer for pictures of one shape, which reuses its scratch memory. */
+/** Creates a function that resizes pictures of one shape into a given array, and reuses its scratch memory. */
 export function areaResizer(
   from: Size,
   to: Size,
@@ -43,7 +42,10 @@ export function areaResizer(
   };
 }
 
-/** Overlap of each new pixel along one axis: the first old pixel under it and the weights from there on. */
+/**
+ * Old pixels that a new pixel overlaps along one axis: the first of them, and weights of it and the following ones,
+ * which sum to 1.
+ */
 interface Overlap {
   start: number;
   weights: Float64Array;
@@ -64,7 +66,9 @@ function overlaps(from: number, to: number): Overlap[] {
   });
 }
 
-/** Averages along one axis: `lines` independent lines of `from` groups of `step` numbers. */
+/**
+ * Resizes along one axis: `lines` independent lines, each of `from` groups of `step` numbers, which become `to` groups.
+ */
 function average(
   source: Float32Array | Float64Array,
   target: Float32Array | Float64Array,

@@ -4,40 +4,44 @@ import type { Region } from './region.ts';
 import type { Size } from './resize.ts';
 import { unmix } from './unmix.ts';
 
-/** The part of a frame in which something is, as known before its rims are looked at. */
+/** Region of a frame around its objects: colours, background, and which pixels are mostly and fully covered. */
 export interface Picture {
   readonly frame: number;
   readonly region: Region;
-  /** Ones where a pixel is covered for the most part. */
+  /** 1 where an object covers most of a pixel, else 0. */
   readonly body: Uint8Array;
   readonly light: PixelLight;
   readonly ground: PixelLight;
-  /** Distance of each pixel from the background. */
+  /** Distance of each pixel's colour from the background's. */
   readonly away: Float32Array;
   readonly inside: Inside;
 }
 
-/** Pixels that are covered wholly. */
+/** Pixels that an object covers fully. */
 export interface Inside {
-  /** Ones there. */
+  /** 1 where a pixel is fully covered, else 0. */
   readonly picture: Uint8Array;
-  /** Along its edge: column, row, and the colour around. */
+  /**
+   * Pixels at the edge of the fully covered ones: column and row, and the mean colour of the fully covered pixels
+   * around, in linear light.
+   */
   readonly edge: readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
 }
 
 /**
- * From the rim of the body to where a pixel is covered wholly; smaller ones where nothing of a patch is so deep inside.
+ * Distances from the rim of the mostly covered pixels at which a pixel is fully covered, px, tried in this order: the
+ * smaller ones only for regions without pixels so deep inside.
  */
 const DEPTHS = [3, 2, 1];
 /**
- * Standard deviation of the Gaussian by which a colour inside the mask is weighted: of its distance beyond that of the
- * nearest one, px.
+ * Standard deviation of the Gaussian weight of a colour from inside the object, px, over how much farther its pixel is
+ * than the nearest one.
  */
 const NEAR = 1.5;
-/** Coverage of a pixel below which it is noise. */
+/** Covered fraction of a pixel below which it counts as noise, and is set to 0. */
 const FAINT = 0.04;
 
-/** Fully covered pixels, and their colours. */
+/** Finds the fully covered pixels of a region, and the colours along their edge. */
 export function insideOf(body: Uint8Array, light: PixelLight, size: Size): Inside {
   const picture = deepInside(body, size);
   const edge: { x: number; y: number; colour: number[] }[] = [];
@@ -65,8 +69,9 @@ function deepInside(body: Uint8Array, size: Size): Uint8Array {
 }
 
 /**
- * The colour of objects where a frame shows none wholly covered, being small or blurred: the mean of other frames;
- * where no frame does, of the pixels that are farthest from the background. None where no frame has an object.
+ * Returns the colour of objects, for places without fully covered pixels nearby, as where the object is small or
+ * blurred: the mean over all frames of the colours along edges; if there are none, the mean of the fifth of mostly
+ * covered pixels farthest from the background. Undefined if no frame has an object.
  */
 export function usualColour(pictures: readonly Picture[]): number[] | undefined {
   const edges = pictures.flatMap(({ inside }) => inside.edge.map(({ colour }) => colour));
@@ -80,7 +85,10 @@ export function usualColour(pictures: readonly Picture[]): number[] | undefined 
   return farthest.length > 0 ? mean(farthest) : undefined;
 }
 
-/** Fills in the parts that are covered, all 0 before. Gives how far their sum may be off, as a part of it. */
+/**
+ * Writes the covered fraction of every pixel, and returns the relative uncertainty of their sum. All fractions are 0
+ * before.
+ */
 export function coverRim(picture: Picture, usual: readonly number[], reach: number, into: Float32Array): number {
   const { body, light, ground, region: size, inside } = picture;
   let [area, rigidArea] = [0, 0];
@@ -101,7 +109,10 @@ export function coverRim(picture: Picture, usual: readonly number[], reach: numb
   return area > 0 ? Math.abs(area - rigidArea) / area : 0;
 }
 
-/** The colour inside that is nearest to a pixel, unless it is of another object, farther away. */
+/**
+ * Returns the weighted mean of the colours inside the object nearest to a pixel; undefined if they are so far away that
+ * they are of another object.
+ */
 function colourNear({ edge }: Inside, x: number, y: number, reach: number): number[] | undefined {
   let least = Number.POSITIVE_INFINITY;
   for (const e of edge) {

@@ -1,14 +1,16 @@
 import { luminance } from './color.ts';
 import { type Frames, frameAt } from './frames.ts';
 
-/** One picture of brightness. */
+/** Brightness of a picture, row by row from the top. */
 export interface Grey {
   readonly values: Float32Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** The brightness of a frame: its luminance, or what a film of one channel holds. */
+/**
+ * Returns the brightness of a frame: luminance weights of its stored colours, or the value of a film of one channel.
+ */
 export function greyOf(frames: Frames, index: number): Grey {
   const picture = frameAt(frames, index);
   const { width, height, channels } = frames;
@@ -20,7 +22,10 @@ export function greyOf(frames: Frames, index: number): Grey {
   return { values, width, height };
 }
 
-/** Between pixels, bilinear; whole numbers are middles of pixels. Beyond the border it is the outermost pixel. */
+/**
+ * Interpolates bilinearly at a position in pixels; whole numbers are centres of pixels. Beyond the border, the
+ * outermost pixels are extended.
+ */
 export function sampleAt({ values, width, height }: Grey, x: number, y: number): number {
   const left = Math.min(Math.max(Math.floor(x), 0), width - 2);
   const top = Math.min(Math.max(Math.floor(y), 0), height - 2);

@@ -7,38 +7,36 @@ import type { Size } from './resize.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
 
 /**
- * Movement of the picture since the reference frame, in pixels: right and down are positive. A point at p, from
- * the middle of the picture, is at p + (x, y) + turn (-p_y, p_x) + zoom p.
+ * Movement of the picture since the reference frame, px: right and down are positive. A point at p, relative to the
+ * middle of the picture, moves to p + (x, y) + turn (-p_y, p_x) + zoom p.
  */
 export interface Shift {
   x: number;
   y: number;
-  /** Rotation about the middle, clockwise, rad; it is small. Default 0. */
+  /** Rotation about the middle of the picture, clockwise, rad, assumed small. Default 0. */
   turn?: number;
-  /** Scale minus 1. Default 0. Default 0. */
+  /** Scale of the picture minus 1. Default 0. */
   zoom?: number;
 }
 
-/** Options of {@link estimateMovement}. */
+/** Options of {@link cameraShifts}. */
 export interface ShiftOptions {
-  /** Frame in which the shift is 0. Default 0. */
+  /** Number of the frame in which the shift is 0. Default 0. */
   reference?: number;
-  /** Part of the picture to go by, such as one with edges and nothing that moves. Default all of it. */
+  /** Region of the picture that is matched, such as one with edges and nothing that moves. Default: all of it. */
   region?: Region;
-  /** True to estimate the camera's roll and zoom as well. Default false. Default false. */
+  /** Whether the camera's roll and zoom are estimated too. Default false. */
   turns?: boolean;
 }
 
 /**
- * The movement of a hand-held camera as one shift a frame, to parts of a pixel, and with `turns` a turn and a zoom.
- * Changes of perspective are not undone, and limit it on real footage. Each frame is matched with the reference by
- * least squares on brightness (Lucas and Kanade 1981), starting from that of the frame next to it. Pixels that do not
- * fit (things that move) lose their weight (Tukey's biweight), so they may fill a small part of the region. Where the
- * region shows no edges across a direction, the shift along it stays 0.
+ * Estimates the movement of a hand-held camera: one shift per frame, with subpixel precision, and with `turns` a
+ * rotation and a zoom. Changes of perspective are not modelled, and limit the accuracy on real footage. Each frame is
+ * matched with the reference by least squares on brightness (Lucas and Kanade 1981), starting from the result of the
+ * adjacent frame. Pixels that do not fit (moving objects) lose their weight (Tukey's biweight), so they may fill a
+ * small part of the region. In a direction in which the region has no edges, the shift stays 0.
  *
- * @example
- * const shifts = cameraShifts(film);
- * const still = stabiliseFrames(film, shifts);
+ * @example const shifts = cameraShifts(film); const still = stabiliseFrames(film, shifts);
  */
 export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[] {
   const { reference = 0, turns = false } = options;
@@ -71,8 +69,8 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
 }
 
 /**
- * The film with its pictures moved back by the shifts (bilinear interpolation), so that still things stand still. At
- * the borders the outermost pixels are repeated.
+ * Returns the film with its pictures moved back by the shifts (bilinear interpolation), so that still things stay in
+ * place. Beyond the borders, the outermost pixels are repeated.
  */
 export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frames {
   const count = frameCount(frames);
@@ -112,7 +110,7 @@ export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frame
   return still;
 }
 
-/** A frame moved back by a shift with a turn or a zoom. */
+/** Writes a frame moved back by a shift with a rotation or a zoom. */
 function turnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
   const { width, height, channels } = frames;
   const picture = frameAt(frames, frame);
@@ -134,7 +132,7 @@ function turnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Ar
     }
 }
 
-/** Maps a pixel of the reference to a frame. */
+/** Maps a pixel of the reference frame to its position in a shifted frame, [column, row]. */
 function movedBy({ x, y, turn = 0, zoom = 0 }: Shift, column: number, row: number, size: Size): number[] {
   const [u, v] = fromMiddle(column, row, size);
   return [column + x - turn * v + zoom * u, row + y + turn * u + zoom * v];
@@ -145,7 +143,7 @@ const fromMiddle = (column: number, row: number, { width, height }: Size): numbe
   row - (height - 1) / 2,
 ];
 
-/** The pixel along an axis of so many that is nearest to one of this number. */
+/** Clamps a pixel index to the range of an axis of `length` pixels. */
 const clampTo = (length: number, i: number): number => Math.min(Math.max(i, 0), length - 1);
 
 function taps(length: number, shift: number) {
@@ -155,20 +153,23 @@ function taps(length: number, shift: number) {
   return { before, after, weight: shift - whole };
 }
 
-/** The pixels of the reference at which brightness changes: those that can show a shift. */
+/**
+ * Pixels of the reference frame at which brightness changes, which determine the shift: positions, brightness,
+ * gradients.
+ */
 interface Edges {
   column: Int32Array;
   row: Int32Array;
   value: Float64Array;
-  /** Slope along x and y, per pixel. */
+  /** Gradient of brightness along x and y, per pixel. */
   slopeX: Float64Array;
   slopeY: Float64Array;
 }
 
-/** Slopes below this are noise of compression. */
+/** Norm of the brightness gradient, per pixel, below which it is noise of compression. */
 const faintSlope = 0.01;
 
-/** The strongest edges suffice: a shift has two unknowns. */
+/** Maximum number of pixels used, those with the strongest gradients: a shift has few unknowns. */
 const mostEdges = 8000;
 
 function edgesOf({ values: picture, width }: Grey, region: Region): Edges {
@@ -217,7 +218,7 @@ function match(picture: Grey, edges: Edges, start: Shift): Shift {
 
 const slopesOf = ({ slopeX, slopeY }: Edges): Float64Array[] => [slopeX, slopeY];
 
-/** Steps of rotation and zoom that move the farthest pixels by one pixel. */
+/** Returns the derivatives of brightness for a rotation and a zoom that move the farthest pixels by one pixel. */
 function turnSlopesOf({ column, row, slopeX, slopeY }: Edges, size: Size): Float64Array[] {
   const lever = Math.hypot(size.width, size.height) / 2;
   const along = (of: (u: number, v: number, e: number) => number): Float64Array =>
@@ -228,7 +229,7 @@ function turnSlopesOf({ column, row, slopeX, slopeY }: Edges, size: Size): Float
   return [along((u, v, e) => slopeY[e] * u - slopeX[e] * v), along((u, v, e) => slopeX[e] * u + slopeY[e] * v)];
 }
 
-/** Minimises sum w (residual + slopes . step)^2 with Tukey's weights. */
+/** Returns the step that minimises the sum of w (residual + slopes . step)^2, with Tukey's biweights w. */
 function leastSquares(residuals: Float64Array, slopes: readonly Float64Array[]): number[] {
   const cut = 4.685 * 1.4826 * Math.max(upperMedian(residuals.filter((_, e) => e % 8 === 0).map(Math.abs)), 1e-4);
   const normal = slopes.map(() => new Float64Array(slopes.length));

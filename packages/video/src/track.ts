@@ -7,56 +7,57 @@ import { refuseNoNumber } from './options.ts';
 /** Position and shape of an object in one frame. */
 export interface TrackPoint {
   readonly frame: number;
-  /** Seconds since frame 0. */
+  /** Time since frame 0, s. */
   readonly time: number;
   /**
-   * Horizontal position of the centre in px from the left edge of the picture; the middle of the first pixel is 0.5.
+   * Horizontal position of the centre in px from the left edge of the picture; the centre of the first pixel is at 0.5.
    */
   readonly x: number;
-  /** Vertical position of the centre in px from the top edge; the middle of the first pixel is 0.5. */
+  /**
+   * Vertical position of the centre in px from the top edge of the picture; the centre of the first pixel is at 0.5.
+   */
   readonly y: number;
   /** Area in square pixels, if known. */
   readonly area?: number;
-  /** Relative uncertainty of the area. */
+  /** Relative uncertainty of the area, if known. */
   readonly areaError?: number;
-  /** The blob, where it was tracked by its mask. */
+  /** Blob of the mask that the point was tracked by, if any. */
   readonly blob?: Blob2D;
 }
 
-/** One thing through the frames, which ascend; there is no point where it is not seen. */
+/** Track of one object through the frames, in ascending order; frames in which it is not seen have no point. */
 export interface Track {
   readonly name: string;
   readonly points: readonly TrackPoint[];
 }
 
-/** Options of matching blobs of neighbouring frames to one object. */
+/** Options of {@link trackBlobs}. */
 export interface TrackOptions extends BlobOptions {
-  /** A thing may be unseen for so many frames. Default 5. */
+  /** Maximum number of consecutive frames in which an object may be unseen. Default 5. */
   gap?: number;
-  /** It is seen in so many frames. Default 3. */
+  /** Minimum number of frames in which an object is seen; shorter tracks are dropped. Default 3. */
   shortest?: number;
-  /** See {@link ObjectMasks}; goes to the points. */
+  /** Relative uncertainty of the area per frame, see {@link ObjectMasks}; copied to the points. */
   areaErrors?: ArrayLike<number>;
 }
 
 /**
- * Maximum distance of an object from its predicted position, as a share of the picture's diagonal; twice its last step
- * is added.
+ * Maximum distance of an object from its predicted position, as a fraction of the picture's diagonal, to which twice
+ * the length of its predicted step is added.
  */
 const REACH = 0.35;
 
 /**
- * Things that move, through all frames of their masks: from frame to frame, each goes on as the blob nearest to where
- * its motion leads, and closest in area. Blobs need not overlap between frames. A thing that bounces is where its
- * motion does not lead: what is nearest may be far away, up to a third of the picture and twice the last step.
+ * Tracks moving objects through the masks of all frames. From frame to frame, each object is matched with the blob
+ * nearest to its position predicted from its last step, and closest in area. Blobs need not overlap between frames. A
+ * bounce is not predicted, so the match may be far away: up to 0.35 of the picture's diagonal plus twice the last step.
  *
- * @returns those that cover most first.
+ * @returns tracks, those with the largest sum of areas first.
  *
- * @example
- * const [ball] = trackBlobs(objectMasks(film, background).masks);
+ * @example const [ball] = trackBlobs(objectMasks(film, background).masks);
  *
- * @throws GradsimError when the masks have several channels, areaErrors another number of frames, or an option is no
- * number.
+ * @throws GradsimError when the masks have several channels, the length of areaErrors is not the number of frames, or
+ * an option is no number.
  */
 export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
   const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
@@ -111,7 +112,7 @@ interface Seen {
   readonly blob: Blob2D;
 }
 
-/** Returns the candidate matches of objects and blobs, the likeliest pairs first. */
+/** Returns the candidate matches of objects and blobs, the most likely first. */
 function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: number, reach: number) {
   return things
     .flatMap((thing) => {
@@ -127,7 +128,8 @@ function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: numbe
 }
 
 /**
- * Predicts an object's position from its motion, with the length of its last step over as many frames, and its size.
+ * Predicts an object's position in a frame (px) by repeating its last step, scaled to the number of frames passed; with
+ * the length of that step and the object's last area.
  */
 function expected(thing: readonly Seen[], frame: number): { x: number; y: number; step: number; area: number } {
   const [last, before] = [thing.at(-1)!, thing.at(-2)];

@@ -6,11 +6,10 @@ import type { Track, TrackPoint } from './track.ts';
 const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as const;
 
 /**
- * Tracks as CSV: a line a point, `track,frame,time,x,y,area,areaError`, times in seconds, places in pixels from the top
- * left corner of the picture, areas in square pixels.
+ * Formats tracks as CSV with a line for each point: `track,frame,time,x,y,area,areaError`. Times are in seconds,
+ * positions in pixels from the upper left corner of the picture, areas in square pixels.
  *
- * @example
- * await writeFile('tracks.csv', formatTracks(trackBlobs(masks)));
+ * @example await writeFile('tracks.csv', formatTracks(trackBlobs(masks)));
  */
 export function formatTracks(tracks: readonly Track[]): string {
   const rows = tracks.flatMap(({ name, points }) =>
@@ -22,19 +21,22 @@ export function formatTracks(tracks: readonly Track[]): string {
   return [COLUMNS, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
-/** Data missing from a CSV. */
+/** Options of {@link readTracks}. */
 export interface ReadTracksOptions {
-  /** Frames a second: makes frames of times, and times of frames. Needed where one of them is not there. */
+  /**
+   * Frames per second, to compute frame numbers from times or times from frame numbers. Needed if one of these columns
+   * is missing.
+   */
   frameRate?: number;
-  /** Pixels down the picture, where y counts upwards from the bottom edge as in Tracker's default axes. */
+  /** Height of the picture in pixels, given if y counts upwards from its bottom edge, as in Tracker's default axes. */
   upFrom?: number;
-  /** Names the file in messages. */
+  /** Name of the file in messages. */
   name?: string;
 }
 
 type Column = (typeof COLUMNS)[number];
 
-/** Names of columns, without spaces, underscores and #. */
+/** Accepted column names, in lower case without spaces, underscores and #, and the column that each stands for. */
 const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...COLUMNS.map((name): [string, Column] => [name.toLowerCase(), name]),
   ...Object.entries({
@@ -53,15 +55,13 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
 ]);
 
 /**
- * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it: columns `x` and `y` in pixels,
- * and
- * `frame`, `time` (or `t`, in seconds) or both; also `track` (or `id`), `area` in square pixels, and others, which are
- * passed over. Several points in a line have columns such as `x1,y1,x2,y2` or `left_x,left_y`. Separated by commas,
- * semicolons or tabs; lines before the one with the names of columns are titles. A point without x or y is one that was
- * not seen.
+ * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it. There must be columns `x` and
+ * `y`, in pixels, and `frame`, `time` (or `t`), in seconds, or both; `track` (or `id`) and `area`, in square pixels,
+ * are optional; other columns are ignored. Several points per line have columns such as `x1,y1,x2,y2` or
+ * `left_x,left_y`. Separators are commas, semicolons or tabs. Lines before the one with the column names are ignored. A
+ * point without x or y was not seen in that frame.
  *
- * @example
- * const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
+ * @example const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
  *
  * @throws GradsimError naming the line, the column and the value.
  */
@@ -138,22 +138,23 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
 }
 
 /**
- * Maximum distance of a time in the file from that of a frame, in frames: programs write few digits, but not so few.
+ * Maximum difference between a time in the file and that of the nearest frame, in frames: larger ones are not due to
+ * rounding.
  */
 const BETWEEN_FRAMES = 0.15;
 
-/** Columns of one point, and what it is called where no column says it. */
+/** Columns of one point, and the name of its track if no column says it. */
 interface Table {
   readonly name: string;
-  /** First column of its x and y. */
+  /** Index of the first of its columns x and y. */
   readonly from: number;
   readonly columns: Map<Column, number>;
 }
 
-/** A column of one of several points: `x1`, `x_left`, `left_x`, `left.x`. */
+/** Pattern of the name of an x or y column where a line has several points: `x1`, `x_left`, `left_x`, `left.x`. */
 const OF_A_POINT = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
 
-/** Parses a header line: returns one table, or one for each of several points; empty for any other line. */
+/** Parses a header line: returns a table for each point that it has columns x and y of; none for any other line. */
 function tablesOf(line: readonly string[]): Table[] {
   const shared = columnsOf(line);
   if (shared.has('x') && shared.has('y')) return [{ name: '1', from: 0, columns: shared }];
@@ -172,13 +173,13 @@ function tablesOf(line: readonly string[]): Table[] {
     .sort((a, b) => a.from - b.from);
 }
 
-/** The name of a column without a unit in brackets. Regular expressions for this take quadratic time. */
+/** Returns the name of a column without a unit in brackets. A regular expression for this would take quadratic time. */
 function withoutUnit(cell: string): string {
   const [from, to] = [cell.indexOf('('), cell.lastIndexOf(')')];
   return (from >= 0 && to > from ? cell.slice(0, from) + cell.slice(to + 1) : cell).trim();
 }
 
-/** Separator of the first line that names columns x and y, when it is cut at it. */
+/** Returns the separator of cells: the one by which the first possible line is a header with columns x and y. */
 function separatorOf(text: string): string {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
     const found = ['\t', ';', ','].find(
@@ -198,7 +199,7 @@ function columnsOf(line: readonly string[]): Map<Column, number> {
   return found;
 }
 
-/** Parses a number; if columns are not separated by commas, it may have a decimal comma. */
+/** Parses a number. Where commas do not separate columns, a number may have a decimal comma. */
 function numberIn(
   line: readonly string[],
   at: number | undefined,

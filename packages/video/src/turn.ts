@@ -5,12 +5,11 @@ import type { Rotation } from './upright.ts';
 import { storedPosition } from './upright.ts';
 
 /**
- * The film turned clockwise, for one that lies on its side without saying so.
+ * Rotates a film clockwise, for one that lies on its side and whose file has no rotation tag.
  *
- * @example
- * const upright = turnFrames(film, 90);
+ * @example const upright = turnFrames(film, 90);
  *
- * @throws GradsimError for another angle than 0, 90, 180 or 270.
+ * @throws GradsimError for another angle than 0, 90, 180 or 270 degrees.
  */
 export function turnFrames(frames: Frames, degrees: Rotation): Frames {
   if (degrees === 0) return frames;

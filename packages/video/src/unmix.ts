@@ -1,21 +1,24 @@
-/** Standard deviation of a pixel's noise, compression included, in linear light from 0 to 1. */
+/** Assumed standard deviation of a pixel's noise, compression included, in linear light from 0 to 1. */
 const NOISE = 0.01;
-/** Standard deviation of the brightness factor of an object at its edge, or of the background in a shadow. */
+/** Assumed standard deviation of the brightness factor of an object at its edge, or of the background in a shadow. */
 const SHADING = 0.3;
 
-/** Fraction of a pixel that an object covers. */
+/** Two estimates of the fraction of a pixel that an object covers, in [0, 1]. */
 export interface Part {
-  /** Fraction with free brightness: an object's edge may be darker than its inside, the background in shadow. */
+  /**
+   * Fraction if brightness is free: an object's edge may be darker than its inside, and the background may be in
+   * shadow.
+   */
   readonly part: number;
-  /** Fraction with fixed brightness of both. */
+  /** Fraction if the brightness of object and background is fixed. */
   readonly rigid: number;
 }
 
 /**
- * Estimates the fraction of a pixel that an object covers: light is modelled as a times the object's plus b times the
- * background's, and the fraction is a / (a + b), so that shading and shadow, which make a + b less than 1, cancel. If
- * both have the same colour and differ only in brightness, the prior a + b = 1, otherwise as wide as `SHADING`,
- * decides.
+ * Estimates the fraction of a pixel that an object covers. Its light is modelled as a times the object's plus b times
+ * the background's, in least squares, and the fraction is a / (a + b), so that shading and shadow, which make a + b
+ * less than 1, cancel. The prior is a + b = 1 with standard deviation `SHADING`; it decides if object and background
+ * have the same colour and differ only in brightness.
  */
 export function unmix(seen: ArrayLike<number>, object: ArrayLike<number>, ground: ArrayLike<number>): Part {
   const prior = (NOISE / SHADING) ** 2;

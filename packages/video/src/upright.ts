@@ -2,8 +2,8 @@
 export type Rotation = 0 | 90 | 180 | 270;
 
 /**
- * Position of upright pixel (x, y) in the stored picture: `column = columnAt + x * columnByX + y * columnByY`, `row`
- * likewise.
+ * Linear map from an upright pixel (x, y) to its position in the stored picture: `column = columnAt + x * columnByX + y
+ * * columnByY`, `row` likewise.
  */
 export interface StoredPosition {
   columnAt: number;
@@ -14,7 +14,9 @@ export interface StoredPosition {
   rowByY: number;
 }
 
-/** Inverts a clockwise rotation tag of a picture stored `width` x `height`. */
+/**
+ * Returns the map from upright pixels to a picture stored as `width` x `height` pixels with a clockwise rotation tag.
+ */
 export function storedPosition(rotation: Rotation, width: number, height: number): StoredPosition {
   const at = (c: number, cx: number, cy: number, r: number, rx: number, ry: number): StoredPosition => ({
     columnAt: c,

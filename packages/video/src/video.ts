@@ -12,7 +12,7 @@ import type { ChromaPlace } from './yuv.ts';
 import { toRgba } from './yuv.ts';
 
 /**
- * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link Footage.pictures} is read.
+ * Opens an MP4, MOV, WebM or MKV file. Nothing is decoded before {@link Footage.pictures} is read.
  *
  * @throws GradsimError when the file is no such container, is truncated, has no video in it, or takes too long.
  */

@@ -1,17 +1,20 @@
 import type { StopSignal } from '@gradsim/kernel';
 import { GradsimError } from '@gradsim/kernel';
 
-/** Limits of the time that reading may take. */
+/** Limits of reading: an abort signal and a timeout. */
 export interface Watch {
   readonly signal?: StopSignal;
-  /** Timeout in seconds without anything new after which a decoder is given up. */
+  /** Maximum time without progress, s, after which reading is given up. */
   readonly patience: number;
 }
 
 /** Default timeout, s: ample for a picture of any size on a busy machine. */
 export const DEFAULT_TIMEOUT = 30;
 
-/** @throws GradsimError for a patience that is no time. */
+/**
+ * Creates the limits of reading.
+ * @throws GradsimError unless `patience` is above 0 s and at most a day.
+ */
 export function watchOf(signal: StopSignal | undefined, patience: number): Watch {
   if (!(patience > 0 && patience <= 86_400))
     throw new GradsimError('video/option-out-of-range', `patience is ${patience}.`, {
@@ -22,12 +25,12 @@ export function watchOf(signal: StopSignal | undefined, patience: number): Watch
 }
 
 /**
- * Waits for something that must come within the watch's patience.
+ * Waits for a promise, at most for the watch's patience without progress.
  *
- * @param what names it in the message, such as `a.mp4: frame 3 of 60`.
- * @param from where it comes from: signs of life, each of which begins the time anew, and the program that is to blame.
- * @param giveUp called first when it does not come, or the signal is aborted: ends what it would come from.
- * @throws GradsimError when it does not come in time; the signal's reason when that is aborted.
+ * @param what name of the result in messages, such as `a.mp4: frame 3 of 60`.
+ * @param from `signs`: counter of progress, whose change restarts the timeout; `program`: name of the program to blame.
+ * @param giveUp called first on a timeout or when the signal is aborted: ends the work that the promise waits for.
+ * @throws GradsimError on a timeout; the signal's reason when that is aborted.
  */
 export async function inTime<T>(
   coming: Promise<T>,
@@ -77,7 +80,10 @@ export async function inTime<T>(
   }
 }
 
-/** Yields to signals and timers between pictures that are decoded on this thread, every few of them. */
+/**
+ * Creates a function that is called between pictures decoded on this thread. Every 50 ms it lets signals and timers
+ * run, and it throws if the signal is aborted.
+ */
 export function breathing(signal: StopSignal | undefined): () => Promise<void> {
   let last = performance.now();
   return async () => {

@@ -9,22 +9,21 @@ import { encodePng, encodePngs, type PngOptions } from './png.ts';
 /** File format of a film. */
 export type FilmFormat = 'mp4' | 'webm' | 'gif' | 'png';
 
-/** Options of the formats; those of another format are ignored. */
+/** Options of all formats; those that do not apply to the format at hand are ignored. */
 export interface EncodeOptions extends VideoOptions, PngOptions {}
 
-/** Options of storing a film in a file. */
+/** Options of {@link writeFrames}. */
 export interface WriteOptions extends EncodeOptions {
-  /** Replaces existing files. Default false. */
+  /** Whether existing files may be replaced. Default false. */
   overwrite?: boolean;
 }
 
 const ENCODE_OPTIONS = { quantizer: true, chroma: true, depth: true } as const;
 
 /**
- * The film as the bytes of one file, in Node and in browsers. PNG holds one frame.
+ * Encodes a film as one file, in Node and in browsers, and returns its bytes. PNG holds one frame.
  *
- * @example
- * const url = URL.createObjectURL(new Blob([await encodeFrames(film, 'webm')], { type: 'video/webm' }));
+ * @example const url = URL.createObjectURL(new Blob([await encodeFrames(film, 'webm')], { type: 'video/webm' }));
  *
  * @throws GradsimError for values that are not finite, a size that the format cannot hold, a missing encoder.
  */
@@ -47,14 +46,12 @@ export async function encodeFrames(
 }
 
 /**
- * Writes a film to a file whose ending says the format, or to a sequence of PNGs named by a pattern with the number
- * from 0. Folders are made; either all files are written or none. Node only.
+ * Writes a film to a file, whose extension determines the format, or to a sequence of PNGs named by a pattern with the
+ * frame number, from 0. Missing folders are created. Either all files are written or none. Node only.
  *
- * @example
- * await writeFrames('out/toss.mp4', film);
- * await writeFrames('out/%04d.png', film, { depth: 16 });
+ * @example await writeFrames('out/toss.mp4', film); await writeFrames('out/%04d.png', film, { depth: 16 });
  *
- * @throws GradsimError for what {@link encodeFrames} refuses, an ending that is no format, a file that exists.
+ * @throws GradsimError for what {@link encodeFrames} refuses, an unknown extension, a file that exists.
  */
 export async function writeFrames(path: string, frames: Frames, options: WriteOptions = {}): Promise<void> {
   const { overwrite = false, ...encoding } = options;

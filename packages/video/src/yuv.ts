@@ -4,28 +4,30 @@ import type { Region } from './region.ts';
 import type { Rotation } from './upright.ts';
 import { storedPosition } from './upright.ts';
 
-/** A decoded picture as the decoder returns it: planes of luma and chroma, or packed colours. */
+/** A decoded picture as the decoder returns it: planes of luma and chroma, or interleaved colours. */
 export interface YuvPicture {
   /** Pixel format of WebCodecs, such as `I420`, `NV12`, `I444P10`, `RGBA`. */
   format: string;
   width: number;
   height: number;
   bytes: Uint8Array;
-  /** Start of each plane and stride of its rows, in bytes. */
+  /** Offset of each plane in `bytes` and stride of its rows, in bytes. */
   planes: readonly { offset: number; stride: number }[];
   /** Matrix coefficients, such as `bt709`; null if unspecified. */
   matrix: string | null;
-  /** True if values use 0 to 255 rather than 16 to 235; null if unspecified. */
+  /** True if 8 bit luma ranges from 0 to 255, false if from 16 to 235; null if unspecified. */
   fullRange: boolean | null;
 }
 
 /**
- * Horizontal chroma siting of 4:2:0 and 4:2:2 pictures: at the even columns, as in H.264 and VP9, or between two
- * columns.
+ * Horizontal position of the chroma samples of 4:2:0 and 4:2:2 pictures: at even columns, as in H.264 and VP9, or
+ * halfway between two columns.
  */
 export type ChromaPlace = 'left' | 'centre';
 
-/** Weights of red and blue in luma (ITU-T H.273, MatrixCoefficients). */
+/**
+ * Weights of red and blue in luma by colour matrix (ITU-T H.273, MatrixCoefficients); that of green is the rest to 1.
+ */
 const lumaWeights: Record<string, readonly [number, number]> = {
   bt709: [0.2126, 0.0722],
   smpte170m: [0.299, 0.114],
@@ -36,9 +38,9 @@ const lumaWeights: Record<string, readonly [number, number]> = {
 /**
  * Writes a region of the upright picture as red, green, blue, alpha in [0, 1].
  *
- * Colours are computed here in floating point, not by the decoder, so that Node and every browser give the same
- * values. Chroma of 4:2:0 and 4:2:2 pictures is interpolated linearly from its place: between two rows, and across as
- * `chroma` says.
+ * Colours are computed here in floating point, not by the decoder, so that Node and every browser give the same values.
+ * Chroma of 4:2:0 and 4:2:2 pictures is interpolated linearly: its samples lie halfway between two rows, and
+ * horizontally as `chroma` says.
  *
  * @throws GradsimError for a pixel format or matrix that is not known.
  */
@@ -77,7 +79,10 @@ function packedToRgba(picture: YuvPicture, rotation: Rotation, region: Region, i
   }
 }
 
-/** Sampling of a format's planes: luma pixels per chroma pixel, bits, an alpha plane, U and V in one plane. */
+/**
+ * Layout of a pixel format: luma pixels per chroma sample along each axis, bits per value, whether it has an alpha
+ * plane, and whether U and V are interleaved in one plane.
+ */
 interface Sampling {
   across: 1 | 2;
   down: 1 | 2;
@@ -165,7 +170,10 @@ function clamp(value: number): number {
   return Math.min(Math.max(value, 0), 1);
 }
 
-/** Returns the two chroma samples around each luma position along one axis, and the weight of the second. */
+/**
+ * Returns, for each luma position along one axis, the offsets of the two chroma samples around it and the weight of the
+ * second.
+ */
 function chromaTaps(length: number, ratio: 1 | 2, shift: number, step: number) {
   const last = Math.ceil(length / ratio) - 1;
   const before = new Int32Array(length);
@@ -181,7 +189,10 @@ function chromaTaps(length: number, ratio: 1 | 2, shift: number, step: number) {
   return { before, after, weight };
 }
 
-/** R = Y + rv V, G = Y + gu U + gv V, B = Y + bu U, with Y in [0, 1] and U, V in [-1/2, 1/2]. */
+/**
+ * Returns the coefficients from stored values to R = Y + rv V, G = Y + gu U + gv V, B = Y + bu U, with Y in [0, 1] and
+ * U, V in [-1/2, 1/2].
+ */
 function coefficients(picture: YuvPicture, bits: number) {
   // Files that do not specify it mostly follow the standard for their size.
   const matrix = picture.matrix ?? (Math.max(picture.width, picture.height) >= 1280 ? 'bt709' : 'smpte170m');

@@ -16,7 +16,7 @@ import {
 import { h264Missing } from './support/videos.ts';
 
 const file = fileURLToPath(new URL('../../../../shared/data/ball-drop/ball-drop.mp4', import.meta.url));
-/** Positions of the ball measured by eye, by frame. */
+/** Positions of the ball measured by eye, px, by frame number. */
 const SEEN = {
   150: [40, 331],
   168: [50, 682],

@@ -6,10 +6,10 @@ const SHAPE = { width: 120, height: 60, channels: 1 as const, frameRate: 30 };
 /** Rotation of the picture per frame, rad. */
 const TURN = 0.12;
 const place = (f: number): [number, number] => [22 + 6 * f, 24 + 1.2 * f];
-/** A pattern of waves in the axes of the disc. */
+/** Brightness of a pattern of waves, fixed to the disc, at (u, v) px from its centre. */
 const pattern = (u: number, v: number): number => 0.5 + 0.22 * Math.sin(u / 1.6) + 0.22 * Math.sin(v / 1.9 + 0.6);
 
-/** A disc of radius 15 before black: it moves by 6 pixels a frame and turns by 7 degrees. */
+/** A patterned disc of radius 15 px on black, which moves by 6 px and rotates by 7 degrees per frame. */
 const film = filmOf(SHAPE, 11, (x, y, _c, f) => {
   const [u, v] = [x + 0.5 - place(f)[0], y + 0.5 - place(f)[1]];
   const [c, s] = [Math.cos(TURN * f), Math.sin(TURN * f)];

@@ -17,7 +17,7 @@ beforeAll(async () => {
   whole = await vp9InMp4(film);
 });
 
-/** The film with a table of samples changed: bytes from its kind on. */
+/** Returns the film with four bytes of a sample table replaced, at an offset from the table's name. */
 function changed(table: string, offset: number, value: number): Uint8Array {
   const bytes = whole.slice();
   const at = Buffer.from(bytes).indexOf(table, 0, 'latin1');
@@ -86,7 +86,7 @@ describe('reading', () => {
 });
 
 describe('the decoder process', () => {
-  /** A film in fragments, one of which says that it has as many samples as the file has bytes. */
+  /** Returns a fragmented MP4 of which one fragment states as many samples as the file has bytes. */
   async function endless(): Promise<Uint8Array> {
     const bytes = new Uint8Array(2 ** 26);
     bytes.set(await vp9InMp4(film, { fastStart: 'fragmented' }));

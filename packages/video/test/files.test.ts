@@ -110,7 +110,7 @@ describe('GIF', () => {
   });
 });
 
-/** Films in containers: how they are made here, and why not. */
+/** Kinds of video file: how this test encodes them, and why it cannot, if so. */
 const kinds = [
   ['VP9 in webm', 'webm', (film: Frames) => encodeFrames(film, 'webm'), undefined],
   ['VP9 in mp4', 'mp4', vp9InMp4, undefined],
@@ -165,7 +165,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
   });
 });
 
-/** The frame of `among` that is most like frame f of `film`. */
+/** Returns the number of the frame of `among` most similar to frame `f` of the film. */
 function nearestFrame(some: Frames, f: number, among: Frames): number {
   const one = cutFrames(some, { first: f, last: f });
   const errors = Array.from({ length: frameCount(among) }, (_, g) =>

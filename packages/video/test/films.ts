@@ -1,6 +1,6 @@
 import { createFrames, type Frames, frameLength } from '../src/index.ts';
 
-/** A film whose values come from a function of column, row, channel and frame. */
+/** Creates a film whose values are a function of column, row, channel and frame. */
 export function filmOf(
   shape: Omit<Frames, 'data'>,
   count: number,
@@ -15,10 +15,10 @@ export function filmOf(
   return film;
 }
 
-/** Rounded to whole 8 bit values, as files hold them. */
+/** Returns a value of [0, 1] rounded to a multiple of 1/255, as files of 8 bits store it. */
 export const eightBit = (value: number): number => Math.round(value * 255) / 255;
 
-/** A soft disc that moves over a slope of colours, with whole 8 bit values. */
+/** A disc with soft edges that moves over a colour gradient; values are multiples of 1/255. */
 export function discFilm(width: number, height: number, count: number, frameRate = 30): Frames {
   return filmOf({ width, height, channels: 3, frameRate }, count, (x, y, c, f) => {
     const distance = Math.hypot(x - (width * (f + 1)) / (count + 1), y - height / 2);
@@ -28,12 +28,12 @@ export function discFilm(width: number, height: number, count: number, frameRate
   });
 }
 
-/** Largest difference of two films. */
+/** Returns the largest absolute difference between values of two films. */
 export function worstDifference(a: Frames, b: Frames): number {
   return a.data.reduce((worst, value, i) => Math.max(worst, Math.abs(value - b.data[i])), 0);
 }
 
-/** Root of the mean squared difference of two films. */
+/** Returns the root mean square difference between the values of two films. */
 export function rootMeanSquare(a: Frames, b: Frames): number {
   return Math.sqrt(a.data.reduce((sum, value, i) => sum + (value - b.data[i]) ** 2, 0) / a.data.length);
 }

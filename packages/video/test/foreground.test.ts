@@ -14,7 +14,7 @@ import { filmOf, worstDifference } from './films.ts';
 const shape = { width: 48, height: 32, channels: 3 as const, frameRate: 30 };
 const red = [0.8, 0.2, 0.1];
 
-/** Noise that is the same in every run. Seed 7 of a linear congruential generator (Numerical Recipes). */
+/** Reproducible uniform noise of +-0.015: a linear congruential generator (Numerical Recipes) with seed 7. */
 function noise(): () => number {
   let state = 7;
   return () => {
@@ -26,7 +26,7 @@ function noise(): () => number {
 const ground = (x: number, y: number) => 0.6 + 0.15 * Math.sin(x / 3) * Math.cos(y / 4);
 const center = (f: number) => ({ x: 8 + 2.3 * f, y: 10 + 0.7 * f });
 
-/** Cover of a pixel by a disc of radius 5, to first order. */
+/** Fraction of a pixel that a disc of radius 5 px covers, to first order. */
 const cover = (x: number, y: number, f: number) => {
   const at = center(f);
   return Math.min(Math.max(5.5 - Math.hypot(x + 0.5 - at.x, y + 0.5 - at.y), 0), 1);

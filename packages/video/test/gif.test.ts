@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { encodeFrames, readFrames } from '../src/index.ts';
 import { discFilm } from './films.ts';
 
-/** Numbers of colours below 4 as LZW codes of three bits: cleared so often that they never grow. */
+/**
+ * Encodes palette indices below 4 as LZW codes of three bits, with a clear code before every second one, so that the
+ * code length never grows.
+ */
 function codes(indices: readonly number[], end = true): number[] {
   const all = indices.flatMap((index, k) => (k % 2 === 0 ? [4, index] : [index]));
   if (end) all.push(5);
@@ -17,7 +20,7 @@ function codes(indices: readonly number[], end = true): number[] {
 }
 
 const short = (value: number): number[] => [value & 255, value >> 8];
-/** Black, red, green, blue. */
+/** Palette of black, red, green and blue, from 0 to 255. */
 const COLOURS = [0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255];
 
 interface Image {
@@ -41,7 +44,7 @@ function gif(width: number, height: number, images: readonly Image[]): Uint8Arra
   return Uint8Array.from([...header, ...comment, ...blocks, 0x3b]);
 }
 
-/** The number of each pixel's colour, or - where nothing is drawn. */
+/** Returns each frame as a string with the palette index of every pixel, or - where nothing is drawn. */
 async function shown(bytes: Uint8Array): Promise<string[]> {
   const { data, frameRate, height, width } = await readFrames(bytes, { channels: 4 });
   expect(frameRate).toBeCloseTo(25);

@@ -6,7 +6,7 @@ import { discFilm, worstDifference } from './films.ts';
 // Node without codecs looks like a browser without WebCodecs, so the code for browsers can be run here.
 vi.mock('#platform', () => import('../src/browser/platform.ts'));
 
-/** A WebM whose packets hold nothing: enough for all that comes before decoding. */
+/** A WebM with empty packets: enough for all that happens before decoding. */
 async function hollowWebm(): Promise<Uint8Array> {
   const target = new BufferTarget();
   const output = new Output({ format: new WebMOutputFormat(), target });

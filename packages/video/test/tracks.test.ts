@@ -10,7 +10,7 @@ const films = fileURLToPath(new URL('../../../../shared/data/films/', import.met
 const available = existsSync(films);
 if (!available) console.warn('skipped: ../shared/data/films is not there');
 
-/** A film of one channel with discs, and what each frame's hold. */
+/** Creates a film of one channel with white discs; `at` returns those of a frame as [x, y, radius], px. */
 const discs = (count: number, at: (f: number) => readonly (readonly [number, number, number])[]) =>
   filmOf({ width: 160, height: 90, channels: 1, frameRate: 10 }, count, (x, y, _c, f) =>
     at(f).reduce(

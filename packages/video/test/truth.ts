@@ -1,10 +1,10 @@
 /**
- * Ground truth of the films of `../shared/data/films`, by the README there: event-driven motion and a pinhole camera,
- * implemented independently, so that
+ * A vector of three numbers. This file computes the ground truth of the films of `../shared/data/films` by the README
+ * there, with event-driven motion and a pinhole camera, independently of the packages.
  */
 type V3 = readonly number[];
 
-/** Position of an object in a picture, in pixels from its top left corner, and its area in pixels. */
+/** Centroid of an object in a picture, px from its upper left corner, and its area in square pixels. */
 export interface Shown {
   readonly x: number;
   readonly y: number;
@@ -32,10 +32,12 @@ function lookAt(eye: V3, target: V3, degrees: number) {
   };
 }
 
-/** The camera of `bounce.mp4`. */
+/** Camera of `bounce.mp4`: positions in m, vertical field of view in degrees. */
 export const BOUNCE_CAMERA = { eye: [0.2, 0.9, 3.2], target: [0.1, 0.55, 0], degrees: 40 } as const;
 
-/** The outline of the ball, an ellipse, in every frame; and the times of its impacts, in frames. */
+/**
+ * Returns centre and area of the ball's outline, an ellipse, in every frame, and the times of its impacts, in frames.
+ */
 export function bounceShown(frames = 45): { shown: Shown[]; impacts: number[] } {
   const { scale, axes } = lookAt(BOUNCE_CAMERA.eye, BOUNCE_CAMERA.target, BOUNCE_CAMERA.degrees);
   const { places, impacts } = bouncing(frames);
@@ -53,7 +55,10 @@ export function bounceShown(frames = 45): { shown: Shown[]; impacts: number[] } 
   return { shown, impacts: impacts.map((time) => 30 * time) };
 }
 
-/** Restitution 0.72, friction 0.25 of a solid ball whose slip ends at an impact rather than turn round. */
+/**
+ * Motion of a solid ball with restitution 0.72 and friction 0.25, which stops its slip at an impact but never reverses
+ * it.
+ */
 function bouncing(frames: number): { places: V3[]; impacts: number[] } {
   const [r, e, mu, g] = [0.1, 0.72, 0.25, 9.81];
   let [p, v, time]: [V3, V3, number] = [[-0.777, 1.05504, 0.0976], [1.15, 0.1538, -0.12], 0];
@@ -80,7 +85,9 @@ function bouncing(frames: number): { places: V3[]; impacts: number[] } {
   return { places, impacts };
 }
 
-/** The outline of the box of `slide.mp4`, the convex hull of its corners, in every frame. */
+/**
+ * Returns centroid and area of the outline of the box of `slide.mp4`, the convex hull of its corners, in every frame.
+ */
 export function slideShown(frames = 32): Shown[] {
   const { scale, axes } = lookAt([0.1, 0.75, 2.2], [0, 0.02, 0], 38);
   const columns = [
@@ -101,7 +108,7 @@ export function slideShown(frames = 32): Shown[] {
   });
 }
 
-/** Andrew's monotone chain. */
+/** Returns the convex hull of points in the plane, by Andrew's monotone chain. */
 function hull(points: number[][]): number[][] {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const turn = (a: number[], b: number[], c: number[]) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -116,7 +123,7 @@ function hull(points: number[][]): number[][] {
   return [...chain(sorted), ...chain(sorted.reverse())];
 }
 
-/** Centroid and area of a polygon. */
+/** Returns centroid and area of a polygon. */
 function measure(polygon: number[][]): Shown {
   let [area, x, y] = [0, 0, 0];
   polygon.forEach(([x0, y0], k) => {

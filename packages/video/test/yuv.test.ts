@@ -3,7 +3,7 @@ import { toI420 } from '../src/i420.ts';
 import { toRgba, type YuvPicture } from '../src/yuv.ts';
 
 const whole = { x: 0, y: 0, width: 3, height: 2 };
-/** Stored 3 x 2, red is 10 * row + column. */
+/** A stored picture of 3 x 2 pixels, whose red is 10 * row + column. */
 const packed: YuvPicture = {
   format: 'RGBX',
   width: 3,

@@ -12,9 +12,9 @@ import { body, placement, shapeOf } from './shape.ts';
  * A closed triangle mesh that points touch, of a body or, without one, standing in the world.
  *
  * The signed distance is sampled once, when the model is built, and interpolated by a quadratic B-spline. Force and
- * normal are continuous except where the spline's gradient vanishes, as in the middle of a solid, and the cost per point
- * does not depend on the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near the surface the distance
- * is off by at most 0.26 h at the edges of boxes and cones, 0.03 h on a finely meshed ball.
+ * normal are continuous except where the spline's gradient vanishes, as in the middle of a solid, and the cost per
+ * point does not depend on the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near
+ * the surface the distance is off by at most 0.26 h at the edges of boxes and cones, 0.03 h on a finely meshed ball.
  *
  * ```ts
  * const cup = scene.add(Body, { mesh: await readMesh('cup.obj'), mass: 0.3, position: [0, 1, 0] });

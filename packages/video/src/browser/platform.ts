@@ -5,7 +5,7 @@ import type { Material } from '../material.ts';
 import type { Platform, VideoReader } from '../platform.ts';
 import { inTime, type Watch } from '../watch.ts';
 
-/** Platform of browsers: URLs and WebCodecs. */
+/** Functions for browsers: reading from URLs, decoding with WebCodecs. */
 export const platform: Platform = {
   read,
   listImages: async () => null,
@@ -26,7 +26,7 @@ const ADVICE =
   'This browser has no WebCodecs for it: use a current Chromium, Firefox or Safari on a secure (https) page, or ' +
   'another codec, such as VP9 in WebM. GIF and PNG need none.';
 
-/** Browsers run decoders outside of the page's thread anyway. */
+/** Opens a video in the page's thread; browsers run decoders outside of it anyway. */
 async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
   const opening = material.bytes().then((bytes) => openContainer(material.name, bytes, material.track));
   const container = await inTime(opening, watch, `${material.name}: what it holds`, () => {});

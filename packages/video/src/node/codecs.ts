@@ -9,9 +9,9 @@ import { registerLibvpx } from './libvpx.ts';
 let registered: Promise<void> | undefined;
 
 /**
- * Makes the codecs of the optional packages that are installed known to mediabunny; done once.
+ * Registers the codecs of the optional packages that are installed with mediabunny; done once.
  *
- * @param onDamage told of a packet that cannot be decoded, by decoders that end there instead of throwing.
+ * @param onDamage called with a packet that cannot be decoded, by decoders that stop there instead of throwing.
  */
 export function registerCodecs(onDamage: (error: PacketError) => void = () => {}): Promise<void> {
   registered ??= (async () => {
@@ -27,7 +27,9 @@ export function registerCodecs(onDamage: (error: PacketError) => void = () => {}
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Returns whether a package is installed, by its `require` file or, if it has none, by the error message. */
+/**
+ * Returns whether a package is installed: whether resolving it succeeds, or fails with another error than not found.
+ */
 function isInstalled(name: string): boolean {
   try {
     return resolve(name) !== '';
@@ -36,12 +38,17 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** Types of an optional package that this one is not built with. */
+/**
+ * The part of the optional package `@mediabunny/server` that is used; the package is not needed to compile this one.
+ */
 interface ServerPackage {
   registerMediabunnyServer(options: { hardwareContext: null }): void;
 }
 
-/** @throws GradsimError when the package is there but does not load; gives nothing when it is not there. */
+/**
+ * Imports an optional package; undefined if it is not installed.
+ * @throws GradsimError when it is installed but does not load.
+ */
 async function optional<T>(name: string): Promise<T | undefined> {
   if (!isInstalled(name)) return undefined;
   try {

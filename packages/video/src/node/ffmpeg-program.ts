@@ -5,7 +5,10 @@ import { GradsimError } from '@gradsim/kernel';
 import { plainText } from './plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from './processes.ts';
 
-/** Called with a running process group, so that it can be ended if this process is killed; gives what to call when it has ended. */
+/**
+ * Registers a running process group, so that it is ended if this process is killed; returns a function to call when the
+ * group has ended.
+ */
 export type Guard = (group: number) => () => void;
 
 /** Exit status of ffmpeg. */
@@ -15,10 +18,10 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Maximum characters of a line that are kept, and of lines: a program may write without end. */
+/** Maximum number of characters kept of a line, and of lines kept, since a program may write without end. */
 const [LONGEST_LINE, MAX_LINES] = [1000, 500];
 
-/** A running ffmpeg. */
+/** A running ffmpeg program. */
 export class FfmpegProgram {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -27,7 +30,7 @@ export class FfmpegProgram {
   readonly ended: Promise<Ending>;
 
   /**
-   * @param onLine gets each line of standard error, and says whether it is to be kept.
+   * @param onLine called with each line of standard error; returns whether to keep the line.
    * @param signal ends the program when it is aborted.
    */
   constructor(
@@ -73,12 +76,12 @@ export class FfmpegProgram {
     child.stderr?.on('error', () => {});
   }
 
-  /** Standard output; empty if it could not be started. */
+  /** Standard output of the program; empty if it could not be started. */
   get output(): AsyncIterable<Uint8Array> {
     return (this.#child.stdout as Readable | null) ?? empty();
   }
 
-  /** Waits for its end, discarding output. */
+  /** Waits for the program to end, discarding its output. */
   drained(): Promise<Ending> {
     this.#child.stdout?.resume();
     return this.ended;
@@ -89,12 +92,12 @@ export class FfmpegProgram {
     return this.#lines;
   }
 
-  /** Reason why it could not be started. */
+  /** Reason why the program could not be started, if so. */
   get error(): Error | undefined {
     return this.#error;
   }
 
-  /** Ends it and all processes that it has started. */
+  /** Ends the program and all processes that it has started. */
   end(): void {
     endGroup(this.#child);
     this.#release?.();
@@ -103,7 +106,7 @@ export class FfmpegProgram {
 
 async function* empty(): AsyncGenerator<Uint8Array> {}
 
-/** Returns a sentence about an abnormal exit; undefined for a normal one. */
+/** Returns a sentence that describes an abnormal exit; undefined for a normal one. */
 export function badEnding({ code, signal }: Ending): string | undefined {
   if (signal) return `it was ended by ${signal}.`;
   return code === 0 ? undefined : `it ended with the code ${code}.`;
@@ -112,10 +115,10 @@ export function badEnding({ code, signal }: Ending): string | undefined {
 let isGood = false;
 
 /**
- * Returns whether the machine has the program ffmpeg.
+ * Returns whether the program ffmpeg is installed.
  *
- * @param patience seconds that it may take to say its version.
- * @throws GradsimError when there is a program of that name that does not start, does not end, or ends badly.
+ * @param patience seconds within which it must print its version.
+ * @throws GradsimError when there is a program of that name that does not start, does not end, or ends abnormally.
  */
 export async function hasFfmpeg(patience: number, guard: Guard): Promise<boolean> {
   if (isGood) return true;

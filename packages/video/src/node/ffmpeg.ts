@@ -12,22 +12,22 @@ import { badEnding, type Ending, FfmpegProgram, type Guard } from './ffmpeg-prog
 import { plainText } from './plain-text.ts';
 import { readY4m, Y4mError } from './y4m.ts';
 
-/** An opened film with the times of its frames. */
+/** An opened film with the presentation times of its frames, s. */
 export interface FfmpegFilm {
   readonly material: Material;
   readonly times: readonly number[];
-  /** Size of its pictures as stored. */
+  /** Width and height of its pictures as stored, px. */
   readonly stored: Size;
   /** Number of the video track, counted from 1. */
   readonly track: number;
 }
 
-/** Supervision of the program. */
+/** Options by which a caller supervises the program ffmpeg. */
 export interface FfmpegWatch {
   /** Ends the program when it is aborted. */
   readonly signal: AbortSignal;
   readonly guard: Guard;
-  /** Called when another frame has been decoded, also one that is not requested. */
+  /** Called after each decoded frame, even if it is not requested. */
   readonly onProgress: () => void;
 }
 
@@ -37,10 +37,10 @@ interface Range {
 }
 
 /**
- * Decodes frames with the program ffmpeg, as they are stored: not rotated, not converted.
+ * Decodes frames with the program ffmpeg, as stored: neither rotated nor converted.
  *
- * @throws DecodingError with the first damaged frame when ffmpeg complains about one; GradsimError when it gives
- * something other than the pictures of this film.
+ * @throws DecodingError with the first damaged frame when ffmpeg reports damage; GradsimError when its output is not
+ * the pictures of this film.
  */
 export async function* decodeWithFfmpeg(
   film: FfmpegFilm,
@@ -62,7 +62,7 @@ export async function* decodeWithFfmpeg(
   }
 }
 
-/** Returns options that decode one track of a file, to standard output. */
+/** Returns command-line options for decoding one track of a file to standard output. */
 function optionsOf(path: string, track: number, decoding: readonly string[], output: readonly string[]) {
   return [
     ...['-v', 'level+info', '-nostats', '-nostdin', '-hide_banner', '-noautorotate', ...decoding],
@@ -79,8 +79,8 @@ function shownIn(line: string): { readonly frame: number; readonly time: number 
 }
 
 /**
- * Yields pictures, and returns what ffmpeg complained about.
- * @throws GradsimError for what is no picture of this film, or when it ends badly without a complaint.
+ * Yields the pictures of a range, and returns ffmpeg's reports of damage; empty if there are none.
+ * @throws GradsimError when the output is not a picture of this film, or ffmpeg ends abnormally without a report.
  */
 async function* pictures(
   path: string,
@@ -131,7 +131,10 @@ async function* pictures(
   }
 }
 
-/** @throws GradsimError for an end that is none, where no complaint explains it. */
+/**
+ * Checks how ffmpeg ended, when it reported no damage.
+ * @throws GradsimError for an abnormal exit, DecodingError when pictures are missing.
+ */
 function refuseEnding(name: string, ending: Ending, index: number, last: number): void {
   const bad = badEnding(ending);
   if (bad) throw wrong(name, `${bad} It says nothing of damage.`);
@@ -146,10 +149,13 @@ const wrong = (name: string, reason: string): GradsimError =>
     { hint: 'Try another ffmpeg, 5.1 or newer.' },
   );
 
-/** Messages about undamaged films: frames before the first decodable one, and reference lists kept too long. */
+/**
+ * Pattern of messages that ffmpeg also prints for undamaged films: about frames before the first decodable one, and
+ * about reference lists.
+ */
 const HARMLESS = /mmco: unref short failure|co located POCs unavailable|deprecated pixel format/;
 
-/** Returns damage reports in lines, abbreviated to one sentence; empty if there are none. */
+/** Returns up to three reports of damage among ffmpeg's lines, each as a sentence; empty if there are none. */
 function complaintsIn(lines: readonly string[]): string {
   const plain = lines
     .filter((line) => /\[(?:error|fatal|panic)\]|concealing \d+/.test(line) && !HARMLESS.test(line))
@@ -160,7 +166,10 @@ function complaintsIn(lines: readonly string[]): string {
     .join(' ');
 }
 
-/** Returns ffmpeg's name for the colour matrix, which stands in brackets behind the pixel format. */
+/**
+ * Returns the name of the film's colour matrix, which ffmpeg prints in brackets after the pixel format; null if
+ * unknown.
+ */
 function matrixIn(lines: readonly string[]): string | null {
   const line = lines.find((each) => /Stream #\d/.test(each) && each.includes('Video: ')) ?? '';
   const inside = /\b(?:yuv|gray|nv)\w*\(([^)]*)\)/.exec(line)?.[1] ?? '';
@@ -170,7 +179,7 @@ function matrixIn(lines: readonly string[]): string | null {
   return matrix === 'bt2020nc' ? 'bt2020-ncl' : matrix;
 }
 
-/** Returns the first damaged frame of a range: dropped by a strict decoder, or marked as corrupt. */
+/** Returns the first damaged frame of a range: one that a strict decoder drops, or that ffmpeg marks as corrupt. */
 async function firstDamaged(
   path: string,
   { times, track }: FfmpegFilm,

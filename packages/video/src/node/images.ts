@@ -6,11 +6,11 @@ import { reasonOf } from '../errors.ts';
 const PATTERN = /%0?\d*d/;
 
 /**
- * The images that a folder or a pattern such as `frames/%04d.png` stands for, in the order of their numbers, which
- * follow each other; null for the address of anything else.
+ * Returns the paths of the images in a folder or of a pattern such as `frames/%04d.png`, in the order of their numbers,
+ * which must be consecutive; null if the address is neither.
  *
- * @throws GradsimError when a number is missing or there twice, images of several sequences lie in one folder, or there
- * are none.
+ * @throws GradsimError when a number is missing or occurs twice, the images of a folder belong to several sequences, or
+ * there are none.
  */
 export async function listImages(address: string): Promise<string[] | null> {
   if (PATTERN.test(basename(address))) return listPattern(address);
@@ -54,7 +54,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns the common prefix and suffix of all names, around the number. */
+/** Returns the parts before and after the number that all file names have in common. */
 function around(names: readonly string[]): [before: string, after: string] {
   const common = (a: string, b: string, from: (text: string, k: number) => string): number => {
     let k = 0;

@@ -3,13 +3,13 @@ import type { Libav, LibavFrame, LibavPackage, LibavPacket } from '@libav.js/var
 import type { EncodedPacket, VideoSample } from 'mediabunny';
 import { PacketError } from '../damage.ts';
 
-/** libav log level: fatal errors only. Other errors are thrown. */
+/** Log level of libav that prints fatal errors only; other errors are thrown. */
 const FATAL_ONLY = 8;
 const NAMES = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
 type Codec = keyof typeof NAMES;
 const isKnown = (codec: string): codec is Codec => codec in NAMES;
 
-/** Splits microseconds into the two words of a 64 bit integer. */
+/** Splits a time in microseconds into the low and high 32 bit words of an integer. */
 const words = (time: number): { pts: number; ptshi: number } => ({
   pts: time | 0,
   ptshi: Math.floor(time / 2 ** 32),
@@ -17,10 +17,10 @@ const words = (time: number): { pts: number; ptshi: number } => ({
 const timeOf = ({ pts, ptshi }: { pts: number; ptshi: number }): number => (ptshi * 2 ** 32 + (pts >>> 0)) / 1e6;
 
 /**
- * Has mediabunny read and write VP8 and VP9 with libvpx, as libav.js compiles it to WebAssembly.
+ * Lets mediabunny read and write VP8 and VP9 with libvpx, which libav.js has compiled to WebAssembly.
  *
- * @param onDamage told of the first packet that cannot be decoded. Pictures end there: mediabunny reads ahead, and an
- * error would take those before with it.
+ * @param onDamage called with the first packet that cannot be decoded. Decoding stops there without an error:
+ * mediabunny reads ahead, and an error would discard earlier pictures too.
  */
 export async function registerLibvpx(libav: LibavPackage, onDamage: (error: PacketError) => void): Promise<void> {
   const { CustomVideoDecoder, CustomVideoEncoder, EncodedPacket, registerDecoder, registerEncoder, VideoSample } =
@@ -77,7 +77,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
     #libav!: Libav;
     #handles?: [context: number, frame: number, packet: number];
     #isFirst = true;
-    /** True if chroma has the resolution of luma: profile 1. */
+    /** True if chroma has the full resolution of luma (VP9 profile 1). */
     #isFull = false;
     static override supports(codec: string, config: VideoEncoderConfig): boolean {
       return isKnown(codec) && config.alpha !== 'keep';

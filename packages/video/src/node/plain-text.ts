@@ -1,6 +1,6 @@
 /**
- * Sanitises a program's output for a message: one line without control characters, which a terminal would obey, and
- * truncated.
+ * Makes a program's output safe to quote in a message: one line, truncated, without control characters, which a
+ * terminal would interpret.
  */
 export function plainText(text: string, most = 200): string {
   // Controls of ASCII and Latin-1, marks that change the text direction, and halves of characters.

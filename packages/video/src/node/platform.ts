@@ -8,7 +8,7 @@ import { registerCodecs } from './codecs.ts';
 import { listImages } from './images.ts';
 import { encoderAdvice, openVideo, prepareDecoder } from './video-reader.ts';
 
-/** Platform of Node: files of the machine, a decoder process, and the program ffmpeg. */
+/** Functions for Node: files, decoding in a child process and with the program ffmpeg. */
 export const platform: Platform = {
   read,
   listImages,
@@ -19,10 +19,13 @@ export const platform: Platform = {
   encoderAdvice,
 };
 
-/** Maximum bytes of a film: Node reads no longer file at once. */
+/** Maximum size of a film file in bytes: Node cannot read a longer file at once. */
 const LARGEST = 2 ** 31 - 1;
 
-/** @throws GradsimError for what has no end or waits for somebody, and for what is too long. */
+/**
+ * Checks that a path is a folder, or a file of at most `LARGEST` bytes.
+ * @throws GradsimError for pipes, sockets and devices, whose data may never end, and for longer files.
+ */
 async function refuseEndless(path: string): Promise<void> {
   const found = await stat(path);
   if (found.isDirectory() || (found.isFile() && found.size <= LARGEST)) return;

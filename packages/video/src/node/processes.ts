@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Windows has no process groups, and a detached process would open a window. */
+/** Whether processes have groups and can be detached: not on Windows, where a detached process would open a window. */
 const HAS_GROUPS = process.platform !== 'win32';
 
-/** Options of `spawn` and `fork`: the process leads a group of its own, so that its children end with it. */
+/** Options of `spawn` and `fork` that make the process lead its own process group, which can be ended as a whole. */
 export const OWN_GROUP = { detached: HAS_GROUPS } as const;
 
-/** Processes whose groups end with this process. */
+/** Running processes whose groups are ended when this process exits. */
 const running = new Set<ChildProcess>();
 
-/** Ends a process and its children, unless they have left its group. Further calls do nothing. */
+/** Kills a process and its children, unless they have left its group. Further calls do nothing. */
 export function endGroup(child: ChildProcess): void {
   if (!running.delete(child)) return;
   endGroupOf(child.pid!);
@@ -19,7 +19,7 @@ export function endGroup(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-/** Ends the group of a process by its id. */
+/** Kills the process group of the process with this id. */
 export function endGroupOf(pid: number): void {
   try {
     if (HAS_GROUPS) process.kill(-pid, 'SIGKILL');
@@ -29,9 +29,9 @@ export function endGroupOf(pid: number): void {
 }
 
 /**
- * Ends the group of a process with that process, and with this one when it exits, also by an uncaught error. Signals
- * are not handled here, since a busy program would then react late: the decoder process notices that this one is gone,
- * and ends itself and the group that it guards.
+ * Ends a process's group when that process ends, and when this process exits, also by an uncaught error. Signals are
+ * not handled here, since a busy program would react to them late: the decoder process notices that this process has
+ * ended, and then ends itself and the groups that it guards.
  */
 export function endWithThisProcess(child: ChildProcess): void {
   if (child.pid === undefined) return;

@@ -9,7 +9,7 @@ import { Decoder } from './decoder/client.ts';
 import { decodeWithFfmpeg } from './ffmpeg.ts';
 import { type Guard, hasFfmpeg } from './ffmpeg-program.ts';
 
-/** An idle decoder for the next film: starting one takes a tenth of a second. */
+/** An idle decoder process for the next film, if any: starting one takes a tenth of a second. */
 let idle: Decoder | undefined;
 
 function takeDecoder(): Decoder {
@@ -19,12 +19,12 @@ function takeDecoder(): Decoder {
   return decoder;
 }
 
-/** Starts the process that decodes the next film, unless one is idle already. */
+/** Starts a decoder process for the next film, unless one is idle already. */
 export function prepareDecoder(): void {
   if (!idle?.isAlive) idle = new Decoder();
 }
 
-/** Opens a video in a process that also decodes it, unless only the program ffmpeg can. */
+/** Opens a video in a child process, which also decodes it unless only the program ffmpeg has the codec. */
 export async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
   const { name, address, track } = material;
   const decoder = takeDecoder();
@@ -50,7 +50,7 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
   /** True if the decoder has no pending work for this film. */
   let isAtRest = true;
   let isClosed = false;
-  /** Pictures by the program ffmpeg, which is asked whether it works while it begins to decode. */
+  /** Yields pictures decoded by the program ffmpeg; whether ffmpeg works is checked while it begins to decode. */
   async function* byFfmpeg(range: { first: number; last: number }): AsyncGenerator<NumberedPicture> {
     const canRun = hasFfmpeg(watch.patience, guard);
     const pictures = decodeWithFfmpeg({ material, times, stored: info.stored, track: info.track.number }, range, {

@@ -4,7 +4,7 @@ import type { Size } from '../resize.ts';
 import type { YuvPicture } from '../yuv.ts';
 import { plainText } from './plain-text.ts';
 
-/** Pixel formats by their YUV4MPEG2 names; chroma siting is not distinguished. */
+/** Pixel formats of WebCodecs by their YUV4MPEG2 names; chroma siting is not distinguished. */
 const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^420(?:jpeg|mpeg2|paldv)?$/, 'I420'],
   [/^422$/, 'I422'],
@@ -14,7 +14,7 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^444p(10|12)$/, 'I444P'],
 ];
 
-/** An error in a stream, not in the film that it was made of. */
+/** Error for an invalid YUV4MPEG2 stream, which says nothing about the film that it was decoded from. */
 export class Y4mError extends Error {}
 
 interface Header {
@@ -22,16 +22,16 @@ interface Header {
   readonly width: number;
   readonly height: number;
   readonly fullRange: boolean;
-  /** Offsets of planes, and the total number of bytes. */
+  /** Offset of each plane and stride of its rows, in bytes; `length` is the bytes of a picture. */
   readonly planes: readonly { offset: number; stride: number }[];
   readonly length: number;
 }
 
 /**
- * The pictures of a stream in YUV4MPEG2, as decoders stored them; it does not tell the colour matrix.
+ * Yields the pictures of a YUV4MPEG2 stream, as stored. Their `matrix` is null, since the stream does not say it.
  *
- * @param size of all pictures: what the stream says of it is refused where it differs, before memory is taken.
- * @throws Y4mError when it is none, of another size or an unknown pixel format, or ends within a picture.
+ * @param size required width and height of all pictures; checked before memory is allocated.
+ * @throws Y4mError when the stream is of another kind, size or an unknown pixel format, or ends within a picture.
  */
 export async function* readY4m(stream: AsyncIterable<Uint8Array>, size: Size): AsyncGenerator<YuvPicture> {
   const source = new ByteReader(stream);
@@ -80,7 +80,7 @@ function parseHeader(line: string): Header {
   };
 }
 
-/** Reads lines and byte counts from a stream of chunks. */
+/** Reads lines of text and given numbers of bytes from a stream of chunks. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -88,13 +88,13 @@ class ByteReader {
   constructor(stream: AsyncIterable<Uint8Array>) {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
-  /** Reads another chunk; returns whether there was one. */
+  /** Appends another chunk of the stream to the buffer; returns false at the end. */
   async #more(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     if (!done) this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
     return !done;
   }
-  /** Reads text up to the end of a line; undefined at the end. */
+  /** Reads text up to the end of a line; undefined at the end of the stream. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.#rest.indexOf(10);

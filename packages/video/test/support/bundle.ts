@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
-/** Below the package, from where its dependencies are found. */
+/** Output folder; it is below the package, so that the package's dependencies are found from there. */
 const folder = join(here, 'node_modules/.gradsim');
 
-/** A module of the source, and what it imports of this and other packages of gradsim, as a file that Node runs: it does not run TypeScript. */
+/**
+ * Bundles a TypeScript module, with what it imports from packages of gradsim, into a JavaScript file that Node can run.
+ */
 export async function bundleForNode(entry: string): Promise<string> {
   const file = join(folder, `${basename(entry, '.ts')}-${process.pid}.mjs`);
   const bundle = await rolldown({

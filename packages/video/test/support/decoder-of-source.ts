@@ -5,5 +5,5 @@ const file =
   process.env.GRADSIM_TEST_DECODER ??
   (await bundleForNode(fileURLToPath(new URL('../../src/node/decoder/main.ts', import.meta.url))));
 
-/** The decoder's process in tests: of the source, which Node does not run by itself. */
+/** Path of the decoder process's program in tests: a bundle of the TypeScript source, which Node cannot run itself. */
 export const decoderProgram = (): string => file;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleForNode } from './bundle.ts';
 import { decoderProgram } from './decoder-of-source.ts';
 
-/** Writes a program of the name ffmpeg into a folder of its own, in JavaScript; `$folder` is that folder. */
+/** Writes a JavaScript program called ffmpeg into a new folder; in its code, `$folder` stands for that folder. */
 export function fakeFfmpeg(folder: string, source: string): void {
   mkdirSync(folder, { recursive: true });
   const program = join(folder, 'ffmpeg');
@@ -26,7 +26,7 @@ const shown = (n) => process.stderr.write('[Parsed_showinfo_0 @ 0x1] [info] n:  
   chmodSync(program, 0o755);
 }
 
-/** A process that reads a film with the ffmpeg of a folder. */
+/** Starts a process that reads a film with the ffmpeg in a folder. */
 export async function readsWith(folder: string, film: string, patience: number, way = '') {
   const program = await bundleForNode(fileURLToPath(new URL('reads.ts', import.meta.url)));
   return spawn(process.execPath, [program, film, String(patience), way], {
@@ -35,7 +35,7 @@ export async function readsWith(folder: string, film: string, patience: number, 
   });
 }
 
-/** Final output to standard error. */
+/** Returns the text that a process writes to standard error until it ends. */
 export async function saidBy(reading: Awaited<ReturnType<typeof readsWith>>): Promise<string> {
   let said = '';
   for (const stream of [reading.stdout, reading.stderr])
@@ -46,7 +46,7 @@ export async function saidBy(reading: Awaited<ReturnType<typeof readsWith>>): Pr
   return said;
 }
 
-/** Processes that the fake ffmpeg of a folder has written down, once they are there. */
+/** Waits until the fake ffmpeg of a folder has recorded its process ids, and returns them. */
 export async function pidsIn(folder: string): Promise<number[]> {
   const file = join(folder, 'pids');
   for (let tries = 0; tries < 1200; tries++) {

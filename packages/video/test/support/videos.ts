@@ -12,7 +12,7 @@ import {
 import { toI420 } from '../../src/i420.ts';
 import { encodeFrames, type Frames, frameAt, frameCount } from '../../src/index.ts';
 
-/** The film as VP9 in an MP4: the container of phones with a codec that is read everywhere. */
+/** Encodes a film as VP9 in an MP4: the container of phones with a codec that can be read everywhere. */
 export async function vp9InMp4(film: Frames, options: { fastStart?: 'fragmented' } = {}): Promise<Uint8Array> {
   const input = new Input({ source: new BufferSource(await encodeFrames(film, 'webm')), formats: [WEBM] });
   const track = (await input.getPrimaryVideoTrack())!;
@@ -28,7 +28,7 @@ export async function vp9InMp4(film: Frames, options: { fastStart?: 'fragmented'
   return new Uint8Array(target.buffer!);
 }
 
-/** Why H.264 cannot be tested here; undefined when it can. */
+/** Reason why H.264 cannot be tested on this machine; undefined if it can. */
 export const h264Missing: string | undefined = (() => {
   const { stdout, error } = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' });
   if (error) return 'there is no program ffmpeg on this machine';
@@ -36,7 +36,7 @@ export const h264Missing: string | undefined = (() => {
 })();
 if (h264Missing) console.warn(`skipped: tests of H.264, since ${h264Missing}`);
 
-/** The film as H.264 in an MP4, as the program ffmpeg writes it: BT.709, 16 to 235. */
+/** Encodes a film as H.264 in an MP4 with the program ffmpeg: BT.709, 16 to 235. */
 export function h264(film: Frames, options: readonly string[] = ['-qp', '4']): Uint8Array {
   const { width, height, channels, frameRate } = film;
   const pictures = Array.from({ length: frameCount(film) }, (_, f) =>
@@ -53,7 +53,7 @@ export function h264(film: Frames, options: readonly string[] = ['-qp', '4']): U
   return new Uint8Array(stdout);
 }
 
-/** Byte ranges of a film's packets, in decoding order. */
+/** Returns the byte ranges of a film's packets, in decoding order. */
 export async function packetsOf(bytes: Uint8Array): Promise<{ at: number; length: number; time: number }[]> {
   const { MP4 } = await import('mediabunny');
   const input = new Input({ source: new BufferSource(bytes), formats: [WEBM, MP4] });

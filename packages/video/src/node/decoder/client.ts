@@ -8,12 +8,13 @@ import { plainText } from '../plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, type Request } from './messages.ts';
 
-/** Pattern of damage reports that native decoders write to standard error, as opposed to their other output. */
+/** Pattern of the messages about damage that native decoders write to standard error, besides other output. */
 const COMPLAINT = /error|invalid|corrupt|conceal|truncat|damaged|missing|out of range/i;
 
 /**
- * A process that decodes films, one at a time. It ends with this process, and never keeps it alive. It leads a process
- * group of its own: signals to this process's group do not end it, so that it can end the group that it guards.
+ * A child process that decodes films, one at a time. It ends when this process ends, and does not keep it alive while
+ * idle. It leads its own process group, so that signals to this process's group do not end it and it can still end the
+ * process groups that it guards.
  */
 export class Decoder {
   readonly #child: ChildProcess;
@@ -53,7 +54,7 @@ export class Decoder {
     this.hold(false);
   }
 
-  /** Counter of progress reports. */
+  /** Number of progress reports received so far. */
   get signs(): number {
     return this.#signs;
   }
@@ -63,7 +64,7 @@ export class Decoder {
     return !this.#isOver && this.#child.connected;
   }
 
-  /** Sets whether it keeps this process alive: while somebody waits for it. */
+  /** Sets whether the child process keeps this process alive, as it must while a caller waits for it. */
   hold(isHeld: boolean): void {
     const streams = [this.#child, this.#child.channel, this.#child.stderr as unknown as { ref(): void; unref(): void }];
     for (const each of streams) isHeld ? each?.ref() : each?.unref();
@@ -75,7 +76,10 @@ export class Decoder {
     this.#wake?.();
   }
 
-  /** Makes the decoder end another process group when this process is gone, however it ends; gives what cancels that. */
+  /**
+   * Makes the decoder end another process group when this process ends, however it ends. Returns a function that
+   * cancels this.
+   */
   guard(group: number): () => void {
     this.ask({ kind: 'guard', group });
     return () => this.ask({ kind: 'release', group });
@@ -86,7 +90,9 @@ export class Decoder {
     if (this.#child.connected) this.#child.send(request, () => {});
   }
 
-  /** Returns the next answer. @throws GradsimError when it failed, Error when the process ended. */
+  /**
+   * Waits for the next answer. @throws GradsimError or Error when the request failed, Error when the process has ended.
+   */
   async answer(): Promise<Answer> {
     while (this.#answers.length === 0) {
       if (this.#isOver) throw new Error(`its decoder has crashed. ${this.#said()}`.trim());
@@ -102,8 +108,8 @@ export class Decoder {
   }
 
   /**
-   * Pictures of the film that is open.
-   * @throws DecodingError at its end for what decoders complained about, although they gave pictures.
+   * Yields frames `first` to `last` of the film that is open.
+   * @throws DecodingError after the last one when decoders reported damage although they returned pictures.
    */
   async *decode(range: { first: number; last: number }): AsyncGenerator<NumberedPicture> {
     this.#complaints = '';

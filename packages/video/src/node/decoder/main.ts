@@ -35,7 +35,7 @@ const fail = (error: unknown): void => {
 // A library may leave a rejected promise unhandled.
 process.on('unhandledRejection', fail);
 process.on('uncaughtException', fail);
-/** Process groups of ffmpegs run by the parent, which would survive if the parent were killed. */
+/** Process groups of ffmpeg programs started by the parent process, to be ended if the parent is killed. */
 const guarded = new Set<number>();
 process.on('disconnect', () => {
   for (const group of guarded) endGroupOf(group);
@@ -53,7 +53,7 @@ let ahead = 0;
 let damage: PacketError | undefined;
 let wake: (() => void) | undefined;
 
-/** Loads demuxer and decoders; done once. */
+/** Loads the demuxer and the decoders; done once. */
 const loadLibraries = (): Promise<unknown> =>
   Promise.all([
     import('../../mediabunny.ts'),
@@ -91,7 +91,9 @@ async function decode(first: number, last: number): Promise<void> {
   else process.stderr.write(END_OF_COMPLAINTS, () => answer({ kind: 'end' }));
 }
 
-/** Returns the damage of a frame up to the last requested one. */
+/**
+ * Returns the reported damage if it is of a frame up to `last`: decoders read ahead, and later frames do not matter.
+ */
 function damageUpTo({ times }: Container, last: number): PacketError | undefined {
   return damage && frameAtTime(times, damage.time) <= last ? damage : undefined;
 }

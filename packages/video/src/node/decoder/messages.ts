@@ -2,7 +2,7 @@ import type { ErrorRecord } from '@gradsim/kernel';
 import type { VideoInfo } from '../../container.ts';
 import type { YuvPicture } from '../../yuv.ts';
 
-/** Requests to the decoder process. One film at a time. */
+/** Requests to the decoder process, which has one film open at a time. */
 export type Request =
   | {
       readonly kind: 'open';
@@ -34,15 +34,15 @@ export type Answer =
   | {
       readonly kind: 'failed';
       readonly message: string;
-      /** The error itself where it already says what to do. */
+      /** Complete error, if it already says what to do. */
       readonly refusal?: ErrorRecord;
       readonly frame?: number;
     };
 
-/** Maximum pictures in transit: more would pile up if the reader is slow. */
+/** Maximum number of pictures sent and not yet taken, so that they do not pile up if the reader is slow. */
 export const PICTURES_AHEAD = 4;
 
-/** Written to standard error at the end of a film, to attribute earlier complaints to it. */
+/** Marker written to standard error at the end of a film, so that messages before it are attributed to this film. */
 export const END_OF_COMPLAINTS = '\u0004';
-/** Written to standard error for each picture. */
+/** Marker written to standard error after each picture, so that messages are attributed to a frame. */
 export const PICTURE_IN_COMPLAINTS = '\u0005';
