@@ -30,7 +30,7 @@ export const BINS = [
   [2, 5],
   [5, 50],
 ] as const;
-/** Every fourth trial has a correct model. */
+/** Interval between trials with a correct model, in trials. */
 const RIGHT = 4;
 /**
  * Range of the strength of an error of a measured quantity that is beyond its tolerance, in multiples of the tolerance.

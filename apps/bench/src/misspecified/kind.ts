@@ -4,21 +4,21 @@ import type { EstimateOptions, ParameterSpec, TieSpec } from '@gradsim/optim';
 
 /** Differences of a filmed scene from the model that it is estimated with; 0 means none. */
 export interface Departures {
-  /** Relative change of red; blue changes by half as much in the opposite direction. */
+  /** Contrast of a chequered texture where the model has one colour. */
   readonly texture: number;
   /** Rotation of the light's direction about the vertical axis, rad. */
   readonly light: number;
-  /** Relative change of the object's length along one axis at constant volume. */
+  /** Relative change of red; blue changes by half as much in the opposite direction. */
   readonly color: number;
   /** Relative change of all lengths of the moving object. */
   readonly size: number;
-  /** Quadratic drag, as a multiple of a strong drag that each kind of film defines. */
+  /** Relative change of the object's length along one axis at constant volume. */
   readonly shape: number;
-  /** Friction that the model lacks, as a multiple of a strong friction that each kind of film defines. */
+  /** Relative change of the camera's angle of view. */
   readonly fieldOfView: number;
-  /** Quadratic drag, in units that the kind chooses so that 1 is strong. */
+  /** Quadratic drag that the model lacks, as a multiple of a strong drag that each kind of film defines. */
   readonly drag: number;
-  /** Friction that the model lacks, in units that the kind chooses so that 1 is strong. */
+  /** Friction that the model lacks, as a multiple of a strong friction that each kind of film defines. */
   readonly friction: number;
   /** Share of the damping that is quadratic in the speed, where the model has linear damping. */
   readonly damping: number;
