@@ -66,7 +66,7 @@ export class TestLayout {
   }
 }
 
-/** A damped spring: gathers through an index field. */
+/** Kernel of a damped spring: reads its ends through an index field. */
 export const springForce = kernel(
   'springForce',
   {
@@ -90,7 +90,9 @@ export const springForce = kernel(
   },
 );
 
-/** Square roots: by bisection in a counted loop with a branch, by Newton's method in a loop with a test. */
+/**
+ * Kernel of square roots: by bisection in a counted loop with a branch, and by Newton's method in a loop with a test.
+ */
 export const newtonRoot = kernel(
   'newtonRoot',
   {
@@ -116,7 +118,7 @@ export const newtonRoot = kernel(
   }),
 );
 
-/** A two-step recurrence, in local arrays of floats and of integers. */
+/** Kernel of a two-step recurrence, in local arrays of floats and of integers. */
 export const recurrence = kernel(
   'recurrence',
   { domain: 'particles', reads: { square: f32, rounds: u32 }, writes: { value: f32, turns: u32 } },
@@ -144,7 +146,7 @@ export const recurrence = kernel(
   },
 );
 
-/** A branch, a function that WGSL lacks, an integer field. */
+/** Kernel with a branch, a function that WGSL lacks, and an integer field. */
 export const groundForce = kernel(
   'groundForce',
   {

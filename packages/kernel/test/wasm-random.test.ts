@@ -13,7 +13,7 @@ import { runKernel } from './support/run-kernel.ts';
 const { random, numbers, wholes } = randomFields('random kernels');
 
 describe('random kernels', () => {
-  /** Makes a kernel of random operations, branches and loops over a few fields. */
+  /** Creates a kernel of random operations, branches and loops over a few fields; `seed` only serves as its name. */
   function make(seed: number): KernelForm {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)];
     return kernel(

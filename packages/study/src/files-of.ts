@@ -13,7 +13,9 @@ export interface FileSettings {
 /**
  * Files of a folder, in the order of their names, as settings.
  *
- * ```ts trials: () => filesOf('clips', ['.mp4', '.mov']), ```
+ * ```ts
+ * trials: () => filesOf('clips', ['.mp4', '.mov']),
+ * ```
  * @param endings file name extensions in lower case, with dot; all files without.
  * @throws where the folder has no such file.
  */

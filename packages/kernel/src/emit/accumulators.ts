@@ -64,7 +64,10 @@ export function recordLost(
   });
 }
 
-/** Minimum number of invocations that go through neighbouring elements side by side: at least as many as SIMD lanes. */
+/**
+ * Number of invocations in a group that processes neighbouring elements side by side: the number of SIMD lanes in
+ * single precision. Fewer if there are fewer partitions.
+ */
 const GROUP_SIZE = 4;
 /**
  * Maximum length, in elements, of a contiguous run that a group processes before it skips the other groups' runs: keeps

@@ -35,7 +35,7 @@ export interface BindOptions {
   /** Register that holds the iteration number, for a kernel in a loop of kernels. */
   readonly round?: string;
   readonly binding: (port: Port) => Binding;
-  /** Word addresses at which the memory of ports begins; by default only 0, the start of the arena. */
+  /** Word addresses at which the memory of ports begins; by default a single one, 0, the start of the arena. */
   readonly bases?: readonly number[];
   /** Returns whether an output adds to the word in memory (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;

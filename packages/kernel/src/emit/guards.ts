@@ -81,8 +81,8 @@ export interface Moment {
 }
 
 /**
- * Emits code that records an out-of-range read: that of the earliest substep, and in it of the first invocation.
- * Invocations that write at once may mix their words, which the checksum detects.
+ * Emits code that records a read out of range: the one of the earliest substep and, within that, of the first
+ * invocation. If invocations write at the same time, words of several records may mix, which the checksum reveals.
  */
 export function recordReads(
   b: Builder,

@@ -65,7 +65,7 @@ export class Ranges<T> {
     return range.known;
   }
 
-  /** Returns whether `test` holds for a range that overlaps an access. A range may be tested twice. */
+  /** Returns whether `test` holds for any range that overlaps an access. The same range may be tested twice. */
   some({ region: name, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
     const region = this.#regions.get(name);
     if (!region) return false;

@@ -67,7 +67,7 @@ class TextWriter {
   readonly #names: Map<Node, string>;
   readonly #taken: Set<string>;
   readonly #arrays: PlacedArrays;
-  /** Variable names of the array places. */
+  /** Variable names of the local arrays' places. */
   readonly #memory: readonly string[];
   readonly #temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
 

@@ -52,7 +52,7 @@ export interface LoadNode extends ScalarNode {
 /** A word of the arena: the bound form of a load. */
 export interface WordNode extends ScalarNode {
   readonly op: 'word';
-  /** Port of the load that it replaces. */
+  /** Port of the load that the word replaces. */
   readonly port: Port;
   readonly component: number;
   /**
@@ -315,7 +315,7 @@ export interface PrimitiveSpec<O> {
   readonly derivative: Rule | null;
   /** Range of each float argument, from which tests draw; by default -3 to 3. */
   readonly over?: readonly Range[];
-  /** Maximum error of `inSingle` over these ranges, in units of the last place. */
+  /** Maximum error of `inSingle` for arguments within `over`, in units of the last place. */
   readonly ulps?: number;
 }
 

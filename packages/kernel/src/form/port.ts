@@ -5,7 +5,7 @@ export type PortKind = 'primal' | 'adjoint' | 'tangent';
 
 /** Name of a field. */
 export interface FieldName {
-  /** `domain.name`. */
+  /** Unique key: `domain.name`. */
   readonly key: string;
   readonly domain: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface FieldName {
 export interface Port {
   /** Name in the kernel: that of the field, unless a pass renames it. */
   readonly name: string;
-  /** Field, if the kernel refers to it. */
+  /** Field that the kernel names by reference; undefined if it names only a type. */
   readonly field?: FieldName;
   readonly kind: PortKind;
   /** Number of the tangent, from 1 on; undefined for the first tangent, number 0. */

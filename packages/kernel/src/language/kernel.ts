@@ -43,7 +43,7 @@ export function tangentOf(field: string | DataRef, spec?: DataSpec): TangentOf {
   return { kind: 'tangent', ...namedSpec(field, spec) };
 }
 
-/** Field of values, by reference. */
+/** Reference to a field of values, as opposed to indices. */
 export type DataRef = FieldRef<ValueType>;
 export type DataSpec = ValueType | OtherDomain | PerWorld | DataRef;
 export type ReadSpec = DataSpec | IndexType | FieldRef<IndexType> | AdjointOf | TangentOf;

@@ -119,7 +119,9 @@ export interface FieldRef<
   readonly unit?: string;
 }
 
-/** Reference to a field with these values, over any domain: `FieldOf<Vec3>`, of `Particle.position` say. */
+/**
+ * Reference to a field of values of one type, over any domain: `FieldOf<Vec3>` for `Particle.position`, for example.
+ */
 export type FieldOf<V extends Value> = FieldRef<ValueType<V>>;
 
 /** A field that a kernel reads or adds to by element index. The domain `''` marks one value per world. */

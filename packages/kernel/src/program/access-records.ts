@@ -5,7 +5,7 @@ import { NO_ELEMENT } from '../language/no-element.ts';
 import type { Place } from './places.ts';
 import { wordOf } from './places.ts';
 
-/** A record of the first access of a run at an index out of range. */
+/** Place of a record of the first access out of range in a run, and its decoder. */
 export interface AccessRecord {
   readonly place: Place;
   /** True if it is of a backward run. */
@@ -24,10 +24,10 @@ export interface BadAccess {
   readonly domain: string;
   readonly element: number | null;
   readonly does: 'reads' | 'adds to';
-  /** Field, `domain.name`, and its number of elements. */
+  /** Field that was accessed, by its key `domain.name`, and the field's number of elements. */
   readonly field: string;
   readonly elements: number;
-  /** Index; null if it is not known. */
+  /** Index that was out of range; null if it is not known. */
   readonly index: number | null;
 }
 

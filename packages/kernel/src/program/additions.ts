@@ -12,7 +12,7 @@ import { constantLoopsOf, separateSites } from './sites.ts';
 import type { SitePlaces } from './sums.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
-/** Values that a kernel adds to a field at one index, through slots or private accumulators. */
+/** Values that a kernel adds to a field at one index, redirected to slots or private accumulators. */
 export interface Addition {
   readonly of: SiteOf;
   /** Port to which the values are written instead. */

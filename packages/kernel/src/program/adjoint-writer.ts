@@ -53,10 +53,10 @@ export class AdjointWriter<V extends VersionOf> {
   readonly #layout: ForwardSurroundings<V>;
   readonly #tables: Table[];
   readonly #options: AdjointWriterOptions<V>;
-  /** Keys of versions whose adjoints the writer has set. */
+  /** Keys of the versions whose adjoints the writer has set so far. */
   readonly #isSet = new Set<unknown>();
   #pending = new Map<unknown, Waiting<V>>();
-  /** Jobs that sum, once at the end, the slots that `sumsAtEnd` kept. */
+  /** Jobs that run once at the end: they sum the slots for which `sumsAtEnd` holds. */
   readonly final: Job[] = [];
   /** Slots that `final` sums; they must be zero at the start. */
   readonly persistentSlots: Place[] = [];

@@ -37,7 +37,7 @@ export interface Chain {
   readonly inputs: ReadonlyMap<string, Version>;
   /** Fields that no kernel of the chain reads or writes, but hand-written adjoints read. */
   readonly kept: ReadonlyMap<string, Version>;
-  /** The last version of everything written or added to. */
+  /** Last version of every field that a kernel writes or adds to. */
   readonly outputs: ReadonlyMap<string, Version>;
   readonly indices: ReadonlyMap<string, Version>;
 }

@@ -12,18 +12,18 @@ import { isWhole, joined, writtenWords } from './written.ts';
 // use of one comes before the first use of the other, and no program depends on their contents when it starts. So that
 // aliasing adds no barrier and no dispatch, "before" is measured by three clocks:
 //
-// - the meetings of threads (`barriersOf`): what runs between two of them runs in any order. A program that a workgroup
-//   runs row after row ends a row and begins the next one without a meeting;
-// - the same where threads meet between rows, as those of a processor do: there may be fewer within a row then;
-// - dispatches (`dispatchesOf`): one goes into the first in which it finds what it needs, which may be before those of
-//   kernels that stand before it.
+// - barriers (`barriersOf`): jobs between two barriers run in any order. A program that one workgroup runs row after row
+//   ends a row and begins the next one without a barrier;
+// - barriers where threads also meet between rows, as on a CPU: there may then be fewer within a row;
+// - dispatches (`dispatchesOf`): a job runs in the first dispatch in which its inputs are ready, which may be before
+//   that of a job listed earlier.
 //
-// All clocks must show a later time. A block is in use from the first job that touches it to the last. One that jobs
-// touch both in a loop and outside of it is in use as long as the loop goes round; one that only jobs in a loop touch
-// begins anew in each round. Where a loop is taken back, its rounds may be run again in between: what they touch is in
-// use till that is done. A read needs all words of its block to be written before: by jobs of the same program, and
-// of the same round if they stand in a loop. Where that is not so (what another program left, elements that nobody
-// writes and that are 0, slots that a branch leaves alone), the block shares no words.
+// All clocks must show a later time. A block is in use from the first job that reads or writes it to the last. If jobs
+// inside and outside of a loop use it, it is in use during the whole loop; if only jobs inside do, its lifetime starts
+// anew in each iteration. Where a loop is reversed, its iterations may be rerun in between: blocks that they use are in
+// use until the reversal is done. Before a read, all words of the block must have been written: by jobs of the same
+// program, and of the same iteration if they are in a loop. Where that does not hold (contents from another program,
+// elements that are never written and stay 0, slots that a branch skips), the block shares no memory.
 
 /** A part of a program: a job, or a loop over jobs. */
 export type Task = Job | TaskLoop;
@@ -55,7 +55,7 @@ interface Use {
 
 /** Blocks of some programs, by whether and when they may share memory. */
 export interface Lifetimes {
-  /** Blocks that can share memory. */
+  /** Blocks that can share memory with others, at other times. */
   readonly blocks: readonly Block[];
   /**
    * Blocks that cannot share memory, since a job reads words of them that no job of its program is sure to have

@@ -169,7 +169,7 @@ export class Arena {
     return same;
   }
 
-  /** Blocks without an offset. */
+  /** Blocks that have no offset yet. */
   get open(): Block[] {
     return [...this.#open.keys()];
   }

@@ -70,10 +70,11 @@ export const isSlotted = (site: Site): site is SlottedSite => site.rounds !== nu
 /** Ports of a site whose additions are redirected. */
 export interface SitePorts {
   readonly values: Port;
-  /** Target of each value, for a site whose index is known only at run time. */
+  /** Port of the values' targets, for a site whose index is known only at run time; else null, also for tangents. */
   readonly targets: Port | null;
   /**
-   * Record of an addition out of range of a private accumulator: substep + 1, element and index; one per invocation.
+   * Port of the record of an addition out of range to a private accumulator (substep + 1, element, index; one record per
+   * invocation). Null for slots and for tangents, which are added where the values are.
    */
   readonly lost: Port | null;
 }

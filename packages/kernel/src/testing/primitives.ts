@@ -12,10 +12,10 @@ import type { FieldValues } from './trial.ts';
 type Draw = (low: number, high: number, isWhole: boolean) => Float64Array;
 
 const TYPES = { f32, i32, u32 };
-/** Type of a field that stores such values; a bool is stored as u32. */
+/** Type in which a field stores values of a scalar type: a bool is stored as u32. */
 const stored = (type: ScalarType): 'f32' | 'i32' | 'u32' => (type === 'bool' ? 'u32' : type);
 
-/** A kernel of one primitive, over `points`, with arguments of all its types. */
+/** A kernel over `points` that applies one primitive to arguments of all types it accepts, with inputs. */
 export interface PrimitiveTrial {
   readonly primitive: string;
   readonly kernel: Kernel;

@@ -14,7 +14,7 @@ export interface ProgramTrial {
   readonly inputs: FieldValues;
 }
 
-/** A spring: reads at indices, adds at indices and to a value per world. */
+/** Kernel of a spring: reads at indices, adds at indices and to one value per world. */
 const stretch = kernel(
   'stretch',
   {
@@ -32,7 +32,7 @@ const stretch = kernel(
     energy.add(extension.mul(extension).mul(stiffness).mul(0.5));
   },
 );
-/** Reads the sum, and overwrites what the spring read. */
+/** Kernel that reads the sum of the springs' forces, and overwrites the positions that the springs read. */
 const move = kernel(
   'move',
   { domain: 'points', reads: { position: vec3, force: vec3, mass: f32 }, writes: { position: vec3 } },
@@ -42,7 +42,7 @@ const move = kernel(
   },
 );
 
-/** Branches within loops within branches, on data of the own element. */
+/** Kernel with branches within loops within branches, which depend on data of the own element. */
 export const winding = kernel(
   'winding',
   { domain: 'points', reads: { x: f32, rounds: u32 }, writes: { y: f32, steps: u32 } },
@@ -77,7 +77,7 @@ export const winding = kernel(
   },
 );
 
-/** Writes short lists, which others read at indices known only at run time. */
+/** Kernel that writes short lists, which other kernels read at indices known only at run time. */
 const list = kernel(
   'list',
   { domain: 'points', reads: { sign: i32 }, writes: { entries: several('entries', u32, 2), twice: i32 } },

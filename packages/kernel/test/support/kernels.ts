@@ -26,7 +26,7 @@ export const spring = kernel(
   },
 );
 
-/** A sum over a list of lists, like a gather. */
+/** Kernel of a sum over a list of lists, like a gather. */
 export const gather = kernel(
   'gather',
   {

@@ -13,7 +13,7 @@ const TYPES = { f32, i32, u32 };
 /** Storage type of a value: a condition is stored as 0 or 1. */
 const stored = (type: ScalarType) => (type === 'bool' ? 'u32' : type);
 
-/** A kernel of one operation. */
+/** Kernel form that applies a single operation. */
 export const formOf = (primitive: Primitive, { called, args, result }: Overload): KernelForm =>
   kernel(
     called,

@@ -17,7 +17,7 @@ export interface TeamOptions {
 
 /** Threads of a device. Workers start when a model first needs them. */
 export class Team {
-  /** True if workers start before a model runs. */
+  /** True if workers start as soon as a model is compiled, instead of when it has run for a while. */
   readonly startsAtOnce: boolean;
   /** Resolves once the number of threads is known. */
   readonly ready: Promise<void>;
@@ -51,7 +51,7 @@ export class Team {
     return (this.#refusal ?? this.#page?.refusal ?? null) === null ? this.#planned : 1;
   }
 
-  /** Description for people. */
+  /** Number of threads and, if there is only one for want of workers, the reason: for people. */
   get description(): string {
     const refusal = this.#refusal ?? this.#page?.refusal;
     if (refusal) return `1 thread: ${refusal}`;

@@ -46,7 +46,7 @@ export class WebgpuExecutor implements Executor {
    */
   readonly #wordsFirst: GPUBindGroup;
   readonly #staging: StagingPool;
-  /** Clock of passes, created when times are first requested. */
+  /** Timer of single dispatches, created when a time is first requested. */
   #clock: WebgpuClock | null = null;
   readonly #singles = new Map<BoundKernel, Step>();
   readonly runTimed?: NonNullable<Executor['runTimed']>;

@@ -5,9 +5,9 @@ import type { WebgpuContext, WebgpuExecutor } from './executor.ts';
 import type { AdapterOptions, GpuAdapter, GpuDevice } from './handles.ts';
 
 export interface WebgpuOptions extends AdapterOptions {
-  /** Existing device of the caller's, who also frees it. */
+  /** Existing GPUDevice of the caller's, which the caller has to destroy. */
   readonly device?: GpuDevice;
-  /** Adapter from which to make the device. */
+  /** GPUAdapter from which the device is made. */
   readonly adapter?: GpuAdapter;
 }
 

@@ -68,7 +68,7 @@ export class Addresses {
   readonly #addresses: number[] = [];
   readonly #limits = new Map<string, number>();
 
-  /** @param kernels the kernels that the function serves. */
+  /** @param kernels the kernels, with the same code, that the function serves. */
   constructor(o: WordOperands, plan: MemoryPlan, kernels: readonly BoundKernel[], words: Iterable<WordNode>) {
     this.#o = o;
     this.#plan = plan;

@@ -62,7 +62,7 @@ export class Arrays {
     return this.#offsets[place.position];
   }
 
-  /** Pushes the address of an entry that is the same in all lanes. */
+  /** Pushes the byte address of an entry whose index is the same in all lanes. */
   #address(at: Node): void {
     const { code } = this.#o;
     code.globalGet(0);
@@ -75,7 +75,7 @@ export class Arrays {
     code.byte(SCALAR.i32Add);
   }
 
-  /** Pushes the addresses of entries, one per lane. */
+  /** Pushes a vector of the byte addresses of entries, one per lane. */
   #addresses(at: Node): void {
     const { code, lanes } = this.#o;
     this.#o.vector(at);
@@ -184,7 +184,7 @@ export class Arrays {
   isMoving(at: Block): boolean {
     return this.#arrays.moves(at).length > 0;
   }
-  /** Emits the copies due at this point. */
+  /** Emits the copies of arrays that are due before a `set`, before a loop, or at the end of a block. */
   move(at: SetNode | Loop | Block): void {
     for (const { from, to } of this.#arrays.moves(at))
       this.#write(to, (address, ahead) => {

@@ -21,7 +21,7 @@ const SHUFFLE = 0x0d;
 /** First byte of WebAssembly's atomic instructions. */
 const ATOMIC_PREFIX = 0xfe;
 
-/** Initial capacity of a list in bytes, and the largest buffer that the pool keeps. */
+/** Initial capacity of a byte list, and the maximum size of a buffer that the pool keeps, in bytes. */
 const [FIRST_CAPACITY, LARGEST_SPARE] = [1024, 2 ** 16];
 /** Pool of free byte lists: a module is made of hundreds, and allocating one costs more than filling it. */
 const spare: ByteArray[] = [];

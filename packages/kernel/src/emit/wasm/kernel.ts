@@ -47,7 +47,7 @@ export interface ModuleParts {
   readonly lanes: Lanes;
   readonly plan: MemoryPlan;
   readonly pool: ConstantPool;
-  /** Function numbers of host functions, by the overload's `called`. */
+  /** Function numbers of the imported host functions, by the unique name `called` of the overload. */
   readonly hosts: ReadonlyMap<string, number>;
 }
 

@@ -15,7 +15,10 @@ export function storeLane(code: Code, lanes: Lanes, kind: WordKind, offset: numb
   code.simdLaneMemory(kind.storePlace, offset, (lane * lanes.bytes) / kind.bytes);
 }
 
-/** Loads a word per lane from the addresses on the stack, that of the first lane on top, plus `offset(lane)`. */
+/**
+ * Loads one word per lane. The stack holds a byte address per lane, that of the first lane on top; to each,
+ * `offset(lane)` bytes are added.
+ */
 export function loadLanes(code: Code, lanes: Lanes, kind: WordKind, offset: (lane: number) => number): void {
   code.simdMemory(kind.loadFirst, offset(0));
   for (let lane = 1; lane < lanes.count; lane++) code.simdLaneMemory(kind.loadPlace, offset(lane), lane);

@@ -29,7 +29,7 @@ export interface Lanes {
   readonly replace: number;
   /** Opcode that loads one lane's bytes into all lanes. */
   readonly loadSplat: number;
-  /** Words of the two arenas. */
+  /** Layouts of the words in the two arenas. */
   readonly kinds: { readonly f32: WordKind; readonly u32: WordKind };
   /**
    * Shuffles that move contiguous integers to one lane each, and back: for each of the four words, the number of the

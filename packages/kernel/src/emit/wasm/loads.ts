@@ -46,7 +46,7 @@ export class Loads {
     }
   }
 
-  /** Pushes a word of all lanes. */
+  /** Pushes the words of all lanes as a vector. */
   loadVector(word: WordNode): void {
     const { code, lanes } = this.#o;
     const place = this.#addresses.placeOf(word);

@@ -24,9 +24,9 @@ export const GUARD_WORDS = 16;
 
 /** Layout of the memory of a module; byte addresses. */
 export interface MemoryPlan {
-  /** Position of the current kernel, to name it after a trap. */
+  /** Address of the word that holds the position of the current kernel, to name the kernel after a trap. */
   readonly mark: number;
-  /** State shared by threads; see `teamCode`. */
+  /** Address of the state that threads share; see `teamCode`. */
   readonly team: number;
   readonly table: number;
   readonly tableRows: number;
@@ -92,7 +92,7 @@ export function pagesFor(bytes: number): number {
 
 /** Pool of constants in memory, each stored once. */
 export class ConstantPool {
-  /** Contents, in 32 bit words. */
+  /** Contents of the pool, in 32 bit words. */
   readonly words: number[] = [];
   readonly #known = new Map<string, number>();
 

@@ -6,7 +6,7 @@ import type { Lanes } from './lanes.ts';
 export interface Operands {
   readonly code: Code;
   readonly lanes: Lanes;
-  /** Function numbers of host functions, by the overload's `called`. */
+  /** Function numbers of the imported host functions, by the unique name `called` of the overload. */
   readonly hosts: ReadonlyMap<string, number>;
   readonly kernelName: string;
   /** Returns whether a value needs a vector: it differs between lanes by no fixed stride. */

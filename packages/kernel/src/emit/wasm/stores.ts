@@ -76,7 +76,7 @@ export class Stores {
     return isRecord ? order.reverse() : order;
   }
 
-  /** Stores the values of the lanes set in the local `mask`. */
+  /** Stores the values of those lanes that are set in the mask in local `mask`. */
   storeMasked(store: Store, value: () => void, mask: number): void {
     const { code, lanes } = this.#o;
     const place = this.#addresses.placeOf(store);
@@ -113,7 +113,7 @@ export class Stores {
     });
   }
 
-  /** Adds to words of a single invocation. */
+  /** Emits additions to words for a single invocation. */
   addScalars(stores: readonly Store[]): void {
     this.#addInTurn(
       stores,
@@ -122,7 +122,10 @@ export class Stores {
     );
   }
 
-  /** Adds to words, lane by lane: for the lanes set in the local `mask`, or for all. */
+  /**
+   * Emits additions to words, one lane after another: for the lanes set in the mask in local `mask`, or for all if it
+   * is null.
+   */
   addLanes(stores: readonly Store[], mask: number | null): void {
     const { code, lanes } = this.#o;
     // Computed for all lanes, before any is masked out.

@@ -28,7 +28,7 @@ const NOT_FINITE = new Map([
 export const floatText = (value: number): string => NOT_FINITE.get(Math.fround(value)) ?? finiteFloat(value);
 const syntax = wgslSyntax(floatText);
 
-/** A function of a shader. */
+/** A function that a shader defines for an operation, and its WGSL source. */
 interface ShaderFunction {
   readonly source: string;
   readonly hasFiniteConstants: boolean;
