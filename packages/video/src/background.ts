@@ -9,7 +9,8 @@ import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
  * @param samples maximum number of frames used. Default 49.
  * @returns one frame.
  *
- * @example const background = medianBackground(film);
+ * @example
+ * const background = medianBackground(film);
  */
 export function medianBackground(frames: Frames, samples = 49): Frames {
   const count = frameCount(frames);

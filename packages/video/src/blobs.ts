@@ -44,7 +44,8 @@ export interface BlobOptions {
  * Finds the blobs of every frame's mask, frame by frame, the largest first: pixels connected across edges (not
  * corners), weighted by the mask.
  *
- * @example const [largest] = findBlobs(masks)[0];
+ * @example
+ * const [largest] = findBlobs(masks)[0];
  *
  * @throws GradsimError when the masks have several channels, or an option is no number.
  */

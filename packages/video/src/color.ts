@@ -65,7 +65,8 @@ function apply(values: Float32Array, channels: number, transfer: Transfer, table
 /**
  * Converts a film to linear light, in which sums and averages of values are those of light, as motion blur needs.
  *
- * @example const light = toLinear(film, 'bt709');
+ * @example
+ * const light = toLinear(film, 'bt709');
  */
 export function toLinear(frames: Frames, transfer: Transfer): Frames {
   const data = frames.data.slice();

@@ -46,7 +46,8 @@ const ROUNDS = 15;
  * @param track of the object, from {@link trackBlobs} of these masks.
  * @returns tracks of corners, the longest first, with names such as `1.3`, the third corner of track 1.
  *
- * @example const corners = trackCorners(film, masks, trackBlobs(masks)[0]);
+ * @example
+ * const corners = trackCorners(film, masks, trackBlobs(masks)[0]);
  *
  * @throws GradsimError when film and masks differ in size, or an option is no number.
  */

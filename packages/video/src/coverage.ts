@@ -15,7 +15,8 @@ import { createFrames, type Frames, frameAt, frameCount, frameLength } from './f
  * 0.12.
  * @returns one channel, 0 for background to 1 for object.
  *
- * @example const ball = coverageMasks(film, medianBackground(film), [0.9, 0.36, 0.29]);
+ * @example
+ * const ball = coverageMasks(film, medianBackground(film), [0.9, 0.36, 0.29]);
  *
  * @throws GradsimError when the background has another size, or the colour another number of values than the film.
  */

@@ -5,7 +5,8 @@ import { checkRegion, type Region } from './region.ts';
 /**
  * Crops every picture to a region.
  *
- * @example const left = cropFrames(film, { x: 0, y: 0, width: 32, height: 48 });
+ * @example
+ * const left = cropFrames(film, { x: 0, y: 0, width: 32, height: 48 });
  *
  * @throws GradsimError when the region is not whole pixels inside the picture.
  */

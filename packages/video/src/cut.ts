@@ -43,7 +43,8 @@ export function framesInRange(range: FrameRange, count: number, what: string): n
 /**
  * Returns the frames of a range as a new film.
  *
- * @example const fall = cutFrames(film, { first: 118, last: 201 });
+ * @example
+ * const fall = cutFrames(film, { first: 118, last: 201 });
  */
 export function cutFrames(frames: Frames, range: FrameRange): Frames {
   refuseUnknownOptions('cutFrames', range, { first: true, last: true, every: true });

@@ -6,7 +6,8 @@ import { createFrames, type Frames, frameCount, frameLength } from './frames.ts'
  * Simulates an open shutter: replaces each group of `instants` consecutive frames by their mean. Average linear light,
  * not stored values (see {@link toLinear}). The frame rate is divided by `instants`.
  *
- * @example const blurred = averageInstants(toLinear(film240, 'srgb'), 8); // 30 frames a second
+ * @example
+ * const blurred = averageInstants(toLinear(film240, 'srgb'), 8); // 30 frames a second
  *
  * @throws GradsimError when the number of frames is not a multiple of `instants`.
  */

@@ -5,7 +5,8 @@ import { addressOf, openMaterial } from './material.ts';
  * Returns the paths of the files of a film: its own path, or those of the images of a folder or of a pattern such as
  * `frames/%04d.png`, in the order of their numbers. Their contents are not read.
  *
- * @example const files = await filmFiles('frames/%04d.png');
+ * @example
+ * const files = await filmFiles('frames/%04d.png');
  *
  * @throws GradsimError when there is no such file, or it is empty; images of a sequence are missing.
  */

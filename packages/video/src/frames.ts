@@ -49,7 +49,8 @@ export function frameAt(frames: Frames, index: number): Float32Array {
 /**
  * Creates a black film of a given shape.
  *
- * @example const film = createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 60);
+ * @example
+ * const film = createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 60);
  *
  * @throws GradsimError for a size that is not a whole positive number, a frame rate that is not positive, or more
  * values than one array can hold.
@@ -134,7 +135,8 @@ export interface FrameRequirements {
 /**
  * Checks a film's size, channels, frame rate and minimum number of frames.
  *
- * @example requireFrames(target, { width: 64, height: 64, count: 60, frameRate: 30 }, 'toss.webm');
+ * @example
+ * requireFrames(target, { width: 64, height: 64, count: 60, frameRate: 30 }, 'toss.webm');
  *
  * @throws GradsimError naming the film, what was found, what is needed and what to do.
  */

@@ -92,7 +92,8 @@ function cut(picture: Uint8Array, width: number, region: Region, into: Float32Ar
  * kept exactly, others are reduced to 256. Delays are whole hundredths of a second, chosen so that rounding errors do
  * not add up over the film. Alpha is not written.
  *
- * @example const bytes = await encodeGif(film);
+ * @example
+ * const bytes = await encodeGif(film);
  *
  * @throws GradsimError above 100 frames a second, which the format cannot hold.
  */

@@ -58,7 +58,8 @@ const AROUND = 3;
  *
  * @param background one frame of the same size, from {@link medianBackground} or a clean plate.
  *
- * @example const { masks, areaErrors } = objectMasks(film, medianBackground(film));
+ * @example
+ * const { masks, areaErrors } = objectMasks(film, medianBackground(film));
  *
  * @throws GradsimError when the background has another size, nothing differs from it, or an option is no number.
  */

@@ -63,7 +63,8 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
 /**
  * Reads the metadata of a film, without decoding a picture.
  *
- * @example const { width, height, frameCount } = await inspectFilm('ball.mp4');
+ * @example
+ * const { width, height, frameCount } = await inspectFilm('ball.mp4');
  *
  * @param options `signal` stops reading when it is aborted; `patience` is the maximum time without progress, s; `track`
  * is the number of the video track, counted from 1.

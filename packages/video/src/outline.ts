@@ -8,7 +8,8 @@ import type { Region } from './region.ts';
  *
  * @param within region of the picture to search, such as the bounds of a blob. Default all of it.
  *
- * @example const [line] = outlinesOf(masks, 12);
+ * @example
+ * const [line] = outlinesOf(masks, 12);
  */
 export function outlinesOf(masks: Frames, frame: number, within?: Region): [number, number][][] {
   const { x, y, width, height } = within ?? { x: 0, y: 0, width: masks.width, height: masks.height };

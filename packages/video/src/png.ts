@@ -97,7 +97,8 @@ export interface PngOptions {
 /**
  * Encodes one frame as a PNG, and returns the bytes of the file.
  *
- * @example const bytes = await encodePng(film, 0, { depth: 16 });
+ * @example
+ * const bytes = await encodePng(film, 0, { depth: 16 });
  */
 export async function encodePng(frames: Frames, index = 0, options: PngOptions = {}): Promise<Uint8Array> {
   refuseUnknownOptions('encodePng', options, { depth: true });

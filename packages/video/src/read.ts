@@ -68,18 +68,19 @@ const OPTIONS: Readonly<Record<keyof ReadOptions, true>> = {
 };
 
 /**
- * Reads a film or a part of it. Only the frames, the part and the size asked for are kept in memory.
+ * Reads a film or a part of it. Only the requested frames, region and size are kept in memory.
  *
  * A string is the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` in Node, and a URL in
  * a browser. A list is a sequence of PNG images. Rotation tags are honoured: pictures are upright. Frame 0 is the
  * first frame shown, whatever the order in the file.
  *
- * @example const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size: { width: 86,
- * height: 858 } });
+ * @example
+ * const size = { width: 86, height: 858 };
+ * const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size });
  *
  * @throws GradsimError when there is no such file; it is of an unknown format, truncated or damaged; there is no
- * decoder for it; no picture comes for longer than `patience`; frames beyond its end are asked for; the crop leaves the
- * picture; images come without a rate; an option is none. The signal's reason when that is aborted.
+ * decoder for it; no picture comes for longer than `patience`; frames beyond its end are requested; the crop exceeds the
+ * picture; images are given without a frame rate; an option is invalid. The signal's reason when that is aborted.
  */
 export async function readFrames(
   source: FilmSource | readonly FilmSource[],

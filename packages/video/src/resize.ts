@@ -10,7 +10,8 @@ export interface Size {
  * Resizes a film. Each new pixel is the average of the old pixels under it, weighted by the area that they share, which
  * keeps the mean of the picture; enlarging repeats pixels.
  *
- * @example const small = resizeFrames(film, { width: 64, height: 64 });
+ * @example
+ * const small = resizeFrames(film, { width: 64, height: 64 });
  */
 export function resizeFrames(frames: Frames, size: Size): Frames {
   const count = frameCount(frames);

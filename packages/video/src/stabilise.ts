@@ -36,7 +36,9 @@ export interface ShiftOptions {
  * adjacent frame. Pixels that do not fit (moving objects) lose their weight (Tukey's biweight), so they may fill a
  * small part of the region. In a direction in which the region has no edges, the shift stays 0.
  *
- * @example const shifts = cameraShifts(film); const still = stabiliseFrames(film, shifts);
+ * @example
+ * const shifts = cameraShifts(film);
+ * const still = stabiliseFrames(film, shifts);
  */
 export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[] {
   const { reference = 0, turns = false } = options;

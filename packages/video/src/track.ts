@@ -54,7 +54,8 @@ const REACH = 0.35;
  *
  * @returns tracks, those with the largest sum of areas first.
  *
- * @example const [ball] = trackBlobs(objectMasks(film, background).masks);
+ * @example
+ * const [ball] = trackBlobs(objectMasks(film, background).masks);
  *
  * @throws GradsimError when the masks have several channels, the length of areaErrors is not the number of frames, or
  * an option is no number.

@@ -9,7 +9,8 @@ const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as con
  * Formats tracks as CSV with a line for each point: `track,frame,time,x,y,area,areaError`. Times are in seconds,
  * positions in pixels from the upper left corner of the picture, areas in square pixels.
  *
- * @example await writeFile('tracks.csv', formatTracks(trackBlobs(masks)));
+ * @example
+ * await writeFile('tracks.csv', formatTracks(trackBlobs(masks)));
  */
 export function formatTracks(tracks: readonly Track[]): string {
   const rows = tracks.flatMap(({ name, points }) =>
@@ -61,7 +62,8 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
  * `left_x,left_y`. Separators are commas, semicolons or tabs. Lines before the one with the column names are ignored. A
  * point without x or y was not seen in that frame.
  *
- * @example const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
+ * @example
+ * const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
  *
  * @throws GradsimError naming the line, the column and the value.
  */

@@ -7,7 +7,8 @@ import { storedPosition } from './upright.ts';
 /**
  * Rotates a film clockwise, for one that lies on its side and whose file has no rotation tag.
  *
- * @example const upright = turnFrames(film, 90);
+ * @example
+ * const upright = turnFrames(film, 90);
  *
  * @throws GradsimError for another angle than 0, 90, 180 or 270 degrees.
  */

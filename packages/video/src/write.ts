@@ -23,7 +23,8 @@ const ENCODE_OPTIONS = { quantizer: true, chroma: true, depth: true } as const;
 /**
  * Encodes a film as one file, in Node and in browsers, and returns its bytes. PNG holds one frame.
  *
- * @example const url = URL.createObjectURL(new Blob([await encodeFrames(film, 'webm')], { type: 'video/webm' }));
+ * @example
+ * const url = URL.createObjectURL(new Blob([await encodeFrames(film, 'webm')], { type: 'video/webm' }));
  *
  * @throws GradsimError for values that are not finite, a size that the format cannot hold, a missing encoder.
  */
@@ -49,7 +50,9 @@ export async function encodeFrames(
  * Writes a film to a file, whose extension determines the format, or to a sequence of PNGs named by a pattern with the
  * frame number, from 0. Missing folders are created. Either all files are written or none. Node only.
  *
- * @example await writeFrames('out/toss.mp4', film); await writeFrames('out/%04d.png', film, { depth: 16 });
+ * @example
+ * await writeFrames('out/toss.mp4', film);
+ * await writeFrames('out/%04d.png', film, { depth: 16 });
  *
  * @throws GradsimError for what {@link encodeFrames} refuses, an unknown extension, a file that exists.
  */

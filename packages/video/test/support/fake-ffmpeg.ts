@@ -35,7 +35,7 @@ export async function readsWith(folder: string, film: string, patience: number, 
   });
 }
 
-/** Returns the text that a process writes to standard error until it ends. */
+/** Returns the text that a process writes to standard output and standard error until it ends. */
 export async function saidBy(reading: Awaited<ReturnType<typeof readsWith>>): Promise<string> {
   let said = '';
   for (const stream of [reading.stdout, reading.stderr])
