@@ -58,7 +58,7 @@ export function measuredSource(name: string, { measures }: Kind, values: Readonl
   return [
     `import type { Measured } from './${name}.ts';`,
     '',
-    '/** Measurements; null for unknown ones. */',
+    '/** What you know of film and scene: fill it in, and leave null what you do not know. */',
     'export const measured: Measured = {',
     ...lines,
     '};',
