@@ -7,9 +7,15 @@ import { moved, scaled, TRUE_SHAPE, tumblingModel, tumblingNote } from './appear
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 24, frameRate: 30, substeps: 16 } as const;
-/** kg, and amounts of modes, m. */
 const MASS = { name: 'mass', field: Body.mass, transform: 'log', range: [0.2, 10], initial: 0.6, truth: 1.7 } as const;
-const SHAPE = { name: 'shape', field: BodyVertex.local, initial: 0, scale: 0.05, unit: 'm', range: [-0.2, 0.2] } as const;
+const SHAPE = {
+  name: 'shape',
+  field: BodyVertex.local,
+  initial: 0,
+  scale: 0.05,
+  unit: 'm',
+  range: [-0.2, 0.2],
+} as const;
 /** It keeps a shape that has nearly no picture from turning inside out, and has no weight beside a film that fits. */
 const PRIOR = { mean: 0, standardDeviation: 0.1 };
 /** Radius of the initial ball, and scale of a mesh that is read, m. */
