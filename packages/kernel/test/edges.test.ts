@@ -51,7 +51,7 @@ const edges = kernel(
   }),
 ).form;
 
-describe.each(DEVICES)('at the edges of numbers, the device %s', (_, create) => {
+describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
   it('computes powers of negative bases for integer exponents, and NaN for others', async () => {
     const cases = [
       [-2, 3, -8],

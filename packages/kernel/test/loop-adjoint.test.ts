@@ -82,7 +82,7 @@ describe('the adjoint of a loop', () => {
       }
     });
 
-    it(`is the same for any number of iterations per lane: ${form.name}`, async () => {
+    it(`is correct where lanes have different numbers of iterations: ${form.name}`, async () => {
       const elements = 23;
       const [x, rounds] = [numbers(elements), wholes(elements, 0, 200)];
       const inputs = { x, rounds, y_bar: new Array<number>(elements).fill(1) };
@@ -124,7 +124,7 @@ describe('the adjoint of a loop', () => {
     await agree(back(form), { elements, inputs: { ...given, rounds: few, y_bar: ones } }, 1e-4);
   });
 
-  it('of a sum stores nothing', () => {
+  it('stores nothing for a sum', () => {
     const form = kernel('sum', points, ({ x, rounds }) => ({
       y: forRange(0, rounds, f32(0), (k, sum) => sum.add(sin(x.mul(k.toF32())))),
     })).form;

@@ -14,7 +14,7 @@ import { layKernel, runKernel } from './support/run-kernel.ts';
 const fields = randomFields('kernels in WebAssembly agree with JavaScript:');
 const { random, numbers, wholes } = fields;
 
-describe('kernels', () => {
+describe('WebAssembly with SIMD and without agrees, in both precisions', () => {
   for (const elements of [1, 3, 4, 7, 64]) {
     for (const worlds of [1, 3, 4, 8]) {
       for (const worldsInner of [true, false]) {

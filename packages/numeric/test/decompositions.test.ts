@@ -5,7 +5,7 @@ import { multiplyVector } from '../src/square-matrices.ts';
 import { sumOfProducts } from '../src/statistics.ts';
 
 describe('symmetricEigen', () => {
-  it('has eigenvalues in ascending order, and an eigenvector of length 1 for each', () => {
+  it('returns eigenvalues in ascending order, and an eigenvector of length 1 for each', () => {
     // (2 1; 1 2): 1 along (1, -1), 3 along (1, 1).
     const { values, vectors } = symmetricEigen([2, 1, 1, 2]);
     expect(values[0]).toBeCloseTo(1, 14);
@@ -14,7 +14,7 @@ describe('symmetricEigen', () => {
     expect(vectors[1][0] * vectors[1][1]).toBeCloseTo(1 / 2, 14);
   });
 
-  it('has the eigenvalues of a chain, 2 - 2 cos(k pi / (n + 1))', () => {
+  it('returns the eigenvalues of a tridiagonal matrix of n rows with 2 and -1, 2 - 2 cos(k pi / (n + 1))', () => {
     const n = 12;
     const chain = Array.from({ length: n * n }, (_, at) => {
       const off = Math.abs(Math.floor(at / n) - (at % n));
@@ -25,7 +25,7 @@ describe('symmetricEigen', () => {
     });
   });
 
-  it.each([1, 2, 3, 7, 30, 105])('has orthogonal vectors v with A v = value v, for %d rows', (n) => {
+  it.each([1, 2, 3, 7, 30, 105])('returns orthogonal vectors v with A v = value v, for %d rows', (n) => {
     const random = randomNumbers(n);
     const a = new Float64Array(n * n);
     for (let i = 0; i < n; i++)

@@ -35,7 +35,7 @@ describe('solvePositiveDefinite', () => {
 });
 
 describe('inverseDiagonal', () => {
-  it('is that of the inverse, infinite for a singular matrix', () => {
+  it('returns the diagonal of the inverse, infinite for a singular matrix', () => {
     // (2 1; 1 3)^-1 = (3 -1; -1 2) / 5.
     const inverse = inverseDiagonal([
       [2, 1],

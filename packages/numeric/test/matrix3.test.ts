@@ -10,7 +10,7 @@ describe('3 x 3 matrices', () => {
     expect(determinant([m[1], m[0], m[2]])).toBe(-18);
   });
 
-  it('have an inverse, shown for a symmetric one', () => {
+  it('have an inverse if symmetric: their product is the identity', () => {
     const product = multiplyMatrices(symmetricInverse(m), m);
     product.forEach((row, i) => {
       row.forEach((value, j) => {

@@ -42,7 +42,7 @@ describe('quaternions', () => {
     close(rotate(conjugate(q), rotate(q, v)), v, 14);
   });
 
-  it('are made of a rotation vector, or of an angular velocity and a time', () => {
+  it('are computed from a rotation vector, or from an angular velocity and a time', () => {
     close(rotationAbout([0, 0, Math.PI / 2]), [0, 0, H, H]);
     close(rotationAbout([0, Math.PI, 0], 0.5), [0, H, 0, H]);
     close(rotate(rotationAbout([0, 0, Math.PI / 2]), [1, 0, 0]), [0, 1, 0]);
