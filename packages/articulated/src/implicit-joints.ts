@@ -16,13 +16,13 @@ export interface DragFields {
   /** For each link, true if its joint is implicit. */
   readonly isImplicit: readonly boolean[];
   /**
-   * Fields that kernels for explicit joints read instead of `Link.damping` and `Link.dryFriction`, by port; undefined
-   * if no joint is explicit.
+   * Fields that kernels for explicit joints read instead of `Link.damping` and `Link.dryFriction`, by port; empty if
+   * all joints are explicit, undefined if none is.
    */
   readonly explicitParts?: Readonly<Record<string, string>>;
   /**
-   * Field that kernels for implicit joints read instead of `Link.damping`, by port; undefined if the field is
-   * `Link.damping` itself.
+   * Field that kernels for implicit joints read instead of `Link.damping`, by port; empty if all joints are implicit,
+   * undefined if none is.
    */
   readonly implicitDamping?: Readonly<Record<string, string>>;
   readonly axisEffort: KernelPass;

@@ -4,9 +4,9 @@ import type { BlockStep, PassStep, Step, Steps } from './step.ts';
 import { allPasses } from './step.ts';
 
 /**
- * Fields that matter to a gradient: they depend on a field of `parameters`, and a field of `outputs` depends on them.
- * Adjoints and tangents of all others are never computed. Setup runs before everything else: the value that a state
- * gets later does not affect what setup derives from its initial value.
+ * Returns the fields that matter to a gradient: those that depend on a field of `parameters` and that a field of
+ * `outputs` depends on. Adjoints and tangents of all other fields are never computed. Setup runs before everything
+ * else: the value that a state gets later does not affect what setup derives from its initial value.
  */
 export function activeFields(steps: Steps, parameters: Iterable<string>, outputs: Iterable<string>): Set<string> {
   // No derivative passes through phase search: its results count as constants.
@@ -17,14 +17,14 @@ export function activeFields(steps: Steps, parameters: Iterable<string>, outputs
   return new Set([...dependent].filter((key) => useful.has(key)));
 }
 
-/** Dependence of a field on others, with the step that causes it. */
+/** Dependence of a field on other fields, with the step that causes it. */
 export interface Edge {
   readonly from: readonly string[];
   readonly to: string;
   readonly step: PassStep | BlockStep;
 }
 
-/** Derivative dependencies between fields, one edge a step, in running order. */
+/** Returns derivative dependencies between fields, one edge for each field that a step writes, in running order. */
 export function edgesIn(steps: readonly Step[]): Edge[] {
   return steps.flatMap((step) => {
     switch (step.kind) {
@@ -40,7 +40,10 @@ export function edgesIn(steps: readonly Step[]): Edge[] {
   });
 }
 
-/** @param by name of each port that the kernel writes, the ports that it depends on. */
+/**
+ * Returns the derivative dependencies of a pass, as keys of fields.
+ * @param of returns, for each port that the kernel writes, the ports that it depends on.
+ */
 export function edgesOf(step: PassStep, of = dependencies): Edge[] {
   const { form } = step.kernel;
   const { from, to } = portsOf(step);
@@ -50,7 +53,7 @@ export function edgesOf(step: PassStep, of = dependencies): Edge[] {
   });
 }
 
-/** Keys of the fields that a pass reads and writes, by the names of its kernel's ports. */
+/** Returns the keys of the fields that a pass reads and writes, by the names of its kernel's ports. */
 export function portsOf({ kernel: { form }, rename, reads, writes }: PassStep): {
   readonly from: ReadonlyMap<string, string>;
   readonly to: ReadonlyMap<string, string>;
@@ -66,8 +69,8 @@ export function portsOf({ kernel: { form }, rename, reads, writes }: PassStep): 
 }
 
 /**
- * A block's results may depend on everything that its derivative acts on: what `vjp` adds to and `jvp` reads; without a
- * derivative, on everything that it reads.
+ * Returns the dependencies of a block: its results may depend on every field whose derivative it handles, those that
+ * `vjp` adds to and that `jvp` reads; without a derivative, on every field that it reads.
  */
 function edgesThrough(step: BlockStep): Edge[] {
   const { reads, writes, vjp, jvp } = step;
@@ -82,8 +85,8 @@ function edgesThrough(step: BlockStep): Edge[] {
 }
 
 /**
- * Fields that depend on any of `start`, and these. Edges in running order need about one sweep for each cycle of
- * fields.
+ * Returns the fields of `start` and all that depend on any of them. Edges in running order need about one sweep for
+ * each cycle of fields.
  */
 export function after(start: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(start);
@@ -94,7 +97,7 @@ export function after(start: Iterable<string>, edges: readonly Edge[]): Set<stri
   return reached;
 }
 
-/** Fields that any of `end` depends on, and these. */
+/** Returns the fields of `end` and all that any of them depends on. */
 export function before(end: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(end);
   for (let size = -1; size !== reached.size; ) {

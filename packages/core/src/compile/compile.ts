@@ -117,14 +117,17 @@ export async function compileModel(model: Model, options: CompileOptions, device
   };
 }
 
-/** Fields that may hold `NO_ELEMENT`: values that are set later may hold it wherever the model's values do. */
+/**
+ * Returns the index fields that may hold `NO_ELEMENT`: those whose values in the model contain it. Values set later may
+ * contain it only there.
+ */
 const noneIn = (fields: Fields, steps: readonly Step[]): Set<string> =>
   fieldsWithNone(
     allPasses(steps).map(({ kernel: { form }, rename }) => ({ form, keyOf: keyOf(form, rename) })),
     (key) => includesNone(fields.field(key).values),
   );
 
-/** Allocates a place for every field that the host may write, used or not. */
+/** Allocates a place for every field that the host may write, whether it is used or not. */
 function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
   for (const field of layout.fields.values()) {
     const role = roles.get(field.key);
@@ -133,7 +136,7 @@ function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
   }
 }
 
-/** Binds all work, and cuts it into programs and loops over them. */
+/** Binds all work, and divides it into programs and loops over programs. */
 function programsOf(
   work: Record<ProgramName, readonly Work[]>,
   placed: readonly PlacedComparison[],

@@ -16,15 +16,15 @@ import type { Stage } from './work.ts';
 
 export interface CompileOptions extends Requests {
   readonly worlds: number;
-  /** Tangents of each world. */
+  /** Number of tangents of each world. */
   readonly tangents: number;
   readonly frames: number;
   readonly substepsInAll: number;
   readonly dt: number;
-  /** Memory limit for states along the run and for frames kept to avoid rendering them again, bytes. */
+  /** Memory limit, bytes, for states along the run and for frames that are kept instead of being rendered again. */
   readonly memory: number;
   readonly comparisons?: Comparisons;
-  /** True if every buffer has memory of its own, so that none is aliased. */
+  /** True if every buffer has its own memory, so that none is aliased. */
   readonly isApart: boolean;
 }
 
@@ -40,50 +40,51 @@ export const PROGRAMS = [
   'growth',
 ] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
-/** Programs of the backward pass. */
+/** Names of the programs of the backward pass. */
 export const BACKWARD: ReadonlySet<ProgramName> = new Set(['physicsReverse', 'frameReverse', 'setupReverse']);
 
-/** A comparison with the numbers of its programs at the executor. */
+/** A comparison with the numbers by which the executor knows its programs. */
 export interface CompiledComparison extends Omit<PlacedComparison, 'sumJobs' | 'seedJobs'> {
   readonly sumProgram: number;
   readonly seedProgram: number | null;
 }
 
-/** A model on a device: programs and memory layout. */
+/** A model compiled for a device: programs and memory layout. */
 export interface CompiledModel {
   readonly model: Model;
   readonly fields: Fields;
   readonly layout: Layout;
   readonly executor: Executor;
-  /** Names of the registers in each row that programs run with. */
+  /** Names of the registers in a row, in order; each run of a program gets a row of their values. */
   readonly registers: readonly string[];
   readonly roles: ReadonlyMap<string, Role>;
   readonly active: ReadonlySet<string>;
-  /** Stages of each program, in order. */
+  /** Stages of each program, in running order. */
   readonly stages: Readonly<Record<ProgramName, readonly Stage[]>>;
   readonly has: (program: ProgramName) => boolean;
   readonly comparisons: readonly CompiledComparison[];
-  /** Field that holds every frame of a recorded one. */
+  /** For each recorded field, by key, the field that holds all its frames. */
   readonly recorded: ReadonlyMap<string, Field>;
-  /** States and checkpoints that a gradient keeps of the run. */
+  /** Schedule of the states and checkpoints that are kept of a run for its gradient. */
   readonly history: History;
   /**
-   * Rounds kept of the loops whose rounds the backward pass reads; those of other loops alternate between two slots.
+   * Schedule of the rounds that are kept of loops whose rounds the backward pass reads; the rounds of other loops
+   * alternate between two slots.
    */
   readonly roundsKept: ReadonlyMap<Loop, History>;
   /** Offset of state slot 0: of the first kept state of a segment, or of the first of the alternating slots. */
   readonly slotBase: ByArena;
-  /** Offset of the checkpoints. */
+  /** Offset of the checkpoints, in words. */
   readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
-  /** Pass whose adjoint each job of the backward pass is. */
+  /** For each job of the backward pass, the pass whose adjoint it computes. */
   readonly reversePasses: ReadonlyMap<Job, PassStep>;
-  /** Samples of adjoints from which their growth over a backward pass is computed. */
+  /** Sampling of adjoints, from which their growth over a backward pass is computed. */
   readonly growth: GrowthWatch | null;
   /** Keys of the fields whose initial values setup reads. */
   readonly readAtStart: ReadonlySet<string>;
   /** States that setup computes and that have a derivative. */
   readonly madeAtStart: readonly Field[];
-  /** Size of the memory shared by values that live within a substep or a frame. */
+  /** Memory shared by values that live within a substep or a frame. */
   readonly overlay: Overlay;
 }

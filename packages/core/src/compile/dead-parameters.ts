@@ -11,21 +11,24 @@ import { allPasses, allSteps } from './step.ts';
 
 /** Reason why a parameter has no derivative. */
 export interface DeadParameter {
-  /** `values`: outputs change with it, but only through comparisons and the like. `nothing`: no output changes with it. */
+  /**
+   * `values`: outputs change with the parameter, but only through operations without a derivative, such as comparisons.
+   * `nothing`: no output changes with it.
+   */
   readonly reaches: 'values' | 'nothing';
   /** Sentences that name the parameter, and the comparisons or the kernels that read it. */
   readonly note: string;
 }
 
 /**
- * Finds the parameters with respect to which no output has a derivative, whatever the values: by key, why. Takes no device
- * and compiles nothing.
+ * Finds the parameters with respect to which no output has a derivative, whatever the values; returns the reason by
+ * key. It needs no device and compiles nothing.
  *
  * ```ts
  * const dead = deadParameters(model, { parameters: ['world.threshold'], outputs: ['motes.position'] });
  * dead.get('world.threshold')?.note; // '... Kernel heat (phase force) compares motes.age with world.threshold (lt).'
  * ```
- * @param outputs fields that a loss looks at: states, and frame fields.
+ * @param outputs fields that the loss depends on: states, and frame fields.
  */
 export function deadParameters(
   model: Model,
@@ -56,8 +59,8 @@ export function refuseDead(
 }
 
 /**
- * Finds why no output has a derivative with respect to a field: it acts only through operations at which derivatives
- * end, or on nothing that is an output. This follows from the structure of the kernels, so it holds for all values.
+ * Finds why no output has a derivative with respect to a field: either it reaches the outputs only through operations
+ * without a derivative, or it reaches none. This follows from the structure of the kernels, so it holds for all values.
  */
 function deadParameter(steps: Steps, key: string, outputs: readonly string[]): DeadParameter {
   const passes = { setup: allPasses(steps.setup, false), run: runPasses(steps) };
@@ -93,7 +96,7 @@ const runPasses = ({ search, physics, frame }: Steps): PassStep[] =>
 const runEdges = ({ search, physics, frame }: Steps, passes: readonly PassStep[]): Edge[] =>
   valueEdges([...search, ...physics, ...frame], passes);
 
-/** Dependencies of values between fields, with a derivative or without. */
+/** Returns the dependencies of values between fields, with or without a derivative. */
 const valueEdges = (steps: Steps['setup'], passes: readonly PassStep[]): Edge[] => [
   ...passes.flatMap((pass) => edgesOf(pass, valueDependencies)),
   // Everything that a block writes may depend on everything that it reads, whichever of its passes does so.
@@ -102,7 +105,7 @@ const valueEdges = (steps: Steps['setup'], passes: readonly PassStep[]): Edge[] 
   ),
 ];
 
-/** Operations of a step at which derivatives with respect to field `key` end, in words. */
+/** Describes the operations of a step that field `key` enters and that have no derivative. */
 function endsOf(
   { key, to: made, step }: Edge & { readonly key: string },
   sources: ReadonlySet<string>,

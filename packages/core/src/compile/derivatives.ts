@@ -19,7 +19,7 @@ export { watchGrowth } from './growth-watch.ts';
 export { reverseWork } from './reverse-work.ts';
 export { refuseSearchedFloats } from './searched-floats.ts';
 
-/** Plans the backward pass of each cycle. */
+/** Plans the backward pass of each cycle: setup, search, physics and frame. */
 export function planAll(
   fields: Fields,
   steps: Steps,
@@ -46,8 +46,8 @@ export function planAll(
 }
 
 /**
- * Keeps every frame of the fields that the backward pass needs, instead of rendering them again, if half of the memory
- * suffices: adds them to `recorded`, which `kept` looks them up in.
+ * Keeps every frame of the fields that the backward pass needs, instead of rendering them again, if this takes at most
+ * half of the memory: adds them to `recorded`, where `kept` finds them.
  */
 export function keepFrames(
   fields: Fields,
@@ -61,7 +61,7 @@ export function keepFrames(
   if (words * bytesOfFloat(precision) * frames <= memory / 2) for (const { field } of lost) recorded.add(field);
 }
 
-/** Places for the derivatives that the host writes or reads, whether a kernel does so or not. */
+/** Allocates places for the derivatives that the host writes or reads, whether a kernel uses them or not. */
 export function placeDerivatives(
   layout: Layout,
   { parameters, derivative }: CompileOptions,

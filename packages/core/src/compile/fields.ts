@@ -4,7 +4,7 @@ import type { FieldKey } from '../model/references.ts';
 import { noField, resolved } from '../model/references.ts';
 
 /**
- * Fields of a run of a model: those that plugins added, and those created by the first pass that writes them. The model
+ * Fields of a run of a model: those that plugins added, and those that the first pass writing them creates. The model
  * stays unchanged.
  */
 export class Fields {
@@ -16,13 +16,13 @@ export class Fields {
     this.#all = new Map(model.fields);
   }
 
-  /** @throws when there is none, with the name that is nearest. */
+  /** @throws when there is no such field, with the nearest name. */
   field(key: string): Field {
     const field = this.#all.get(key);
     if (!field) throw noField(key, this.#all.keys(), this.model.domains.keys());
     return field;
   }
-  /** Key of a field. @throws when the reference is of another model. */
+  /** Returns the key of a field. @throws when the reference belongs to another model. */
   keyOf(field: FieldKey): string {
     return resolved(field, (key) => this.field(key));
   }

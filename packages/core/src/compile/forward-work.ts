@@ -8,13 +8,13 @@ import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './step.ts';
 import type { Version } from './versions.ts';
 import type { Work } from './work.ts';
 
-/** Work of each step of a forward run. */
+/** For each step of a forward run, its work. */
 export type ForwardWork = ReadonlyMap<Step, readonly Work[]>;
 
 /**
- * The work of steps, those within loops and blocks too. With `active`, tangents of these fields are computed as well:
- * every pass becomes its tangent kernel, and every sum also sums each tangent.
- * @param column which tangent is meant by passes of a block's derivative.
+ * Returns the work of steps, including those within loops and blocks. With `active`, tangents of these fields are
+ * computed as well: every pass becomes its tangent kernel, and every sum also sums each tangent.
+ * @param column index of the tangent that passes of a block's derivative use.
  */
 export function forwardWork(
   layout: Layout,
@@ -42,11 +42,11 @@ export function forwardWork(
   return work;
 }
 
-/** True if a pass of a block's derivative adds to adjoints. */
+/** Returns whether a pass of a block's derivative adds to adjoints. */
 const givesAdjoints = ({ kernel }: PassStep): boolean =>
   kernel.form.ports.some((p) => p.kind === 'adjoint' && p.access !== 'read');
 
-/** @throws for a block that a requested tangent depends on and that defines no `jvp`. */
+/** Returns whether a requested tangent depends on a block. @throws if so and the block defines no `jvp`. */
 function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>): boolean {
   const key = [...writes.keys()].find((written) => active.has(written));
   if (key === undefined) return false;
@@ -62,7 +62,7 @@ function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>):
 export const flat = (steps: readonly Step[], work: ForwardWork): Work[] =>
   steps.flatMap((step) => work.get(step) ?? []);
 
-/** Rounds of a loop, between copies of the fields that it carries. */
+/** Returns the work of a loop's rounds, between copies of the fields that it carries. */
 function loopWork(
   layout: Layout,
   { loop, carried }: LoopStep,
@@ -86,11 +86,11 @@ function loopWork(
 
 const columnsOf = ({ tangents }: Layout): number[] => [...Array(tangents).keys()];
 
-/** Copies the tangents of a field from place to place. */
+/** Copies the tangents of a field from one place to another. */
 export const tangentCopies = (layout: Layout, field: Field, from: Place, to: Place, label: string): Job[] =>
   columnsOf(layout).map((c) => copyJob(layout, field, layout.tangent(from, c), layout.tangent(to, c), `${label}'`));
 
-/** Copies a field from place to place, or adds it to what is there. */
+/** Creates the job that copies a field from one place to another, or adds it there. */
 export function copyJob(layout: Layout, field: Field, from: Place, to: Place, label: string, accumulate = false): Job {
   const { form, source, target } = copyForm(label, field.components, field.scalar);
   return {

@@ -6,11 +6,11 @@ import type { Version } from './versions.ts';
 
 /**
  * Substeps at which a backward pass samples the adjoints of the states: at frames, before and after the frame's
- * contribution, and within long frames. A sample costs about as much as a fraction of a substep, so samples are at
- * least {@link SPACING} substeps apart.
+ * contribution, and within long frames. A sample costs a fraction of a substep, so samples are at least {@link SPACING}
+ * substeps apart.
  */
 export interface Looks {
-  /** Number of frames between sampled ones. */
+  /** Every how many frames one is sampled. */
   readonly frames: number;
   /** Number of substeps between samples within a frame. */
   readonly spacing: number;
@@ -18,12 +18,12 @@ export interface Looks {
   readonly most: number;
 }
 
-/** Largest absolute value of a state and of its adjoint, computed in parts. */
+/** Places of the largest absolute values of a state and of its adjoint, which are computed in parts. */
 export interface WatchedState {
   readonly field: Field;
-  /** Largest adjoint, one copy a sample. */
+  /** Largest absolute adjoint, with one copy for each sample. */
   readonly adjoint: Place;
-  /** Largest adjoint, and largest value of the state itself, over all samples. */
+  /** Largest absolute adjoint, and largest absolute value of the state itself, over all samples. */
   readonly most: Place;
   readonly value: Place;
 }
@@ -33,14 +33,14 @@ export interface GrowthWatch {
   readonly states: readonly WatchedState[];
 }
 
-/** Minimum number of substeps between two checks of growth. */
+/** Minimum number of substeps between two samples. */
 const SPACING = 128;
 /** Target number of intervals between samples. */
 const INTERVALS = 32;
-/** Invocations of one sample of one field, over all worlds. */
+/** Number of invocations of one sample of one field, over all worlds. */
 const INVOCATIONS = 256;
 
-/** Sampling plan of a run. */
+/** Returns the sampling plan of a run. */
 export function looksOf(frames: number, substeps: number): Looks {
   const all = (frames - 1) * substeps;
   const wanted = Math.max(SPACING, Math.ceil(all / INTERVALS));
@@ -54,7 +54,7 @@ export function looksOf(frames: number, substeps: number): Looks {
   };
 }
 
-/** Places for the sampled values, and the jobs of one sample. */
+/** Allocates places for the sampled values, and creates the jobs of one sample. */
 export function watchGrowth(
   layout: Layout,
   active: ReadonlySet<string>,

@@ -7,12 +7,15 @@
  * Source: A. Griewank, A. Walther, Algorithm 799: Revolve, 2000.
  */
 export interface History {
-  /** Substeps of a segment: N where all states are kept. */
+  /** Number of substeps of a segment; N if all states are kept. */
   readonly segment: number;
   readonly checkpoints: number;
 }
 
-/** beta(s, r) = (s + r)! / (s! r!): number of steps that s checkpoints reverse with no step run more than r times. */
+/**
+ * Returns beta(s, r) = (s + r)! / (s! r!): the number of steps that s checkpoints can reverse with no step run more
+ * than r times.
+ */
 function reach(s: number, r: number): number {
   if (r < 0) return 0;
   // As many factors as the smaller of the two: with few checkpoints, r reaches thousands.
@@ -22,7 +25,7 @@ function reach(s: number, r: number): number {
   return Math.round(value);
 }
 
-/** Least r for which beta(s, r) >= `span`, s at least 1. */
+/** Returns the least r for which beta(s, r) >= `span`, with s at least 1. */
 function leastRuns(s: number, span: number): number {
   let r = s === 1 ? Math.max(0, span - 1) : 0;
   while (reach(s, r) < span) r++;
@@ -30,16 +33,19 @@ function leastRuns(s: number, span: number): number {
 }
 
 /**
- * Least number of segments to run to reverse `span` of them from a kept state, with `free` further checkpoints: r l -
- * beta(s + 1, r - 1), with s = free + 1 and the least r for which beta(s, r) >= l. The final run of each segment, which
- * keeps its states, is not counted.
+ * Returns the least number of segments to run in order to reverse `span` of them from a kept state, with `free` further
+ * checkpoints: r l - beta(s + 1, r - 1), with l = span, s = free + 1, and the least r for which beta(s, r) >= l. The
+ * final run of each segment, which keeps its states, is not counted.
  */
 function segmentsToRun(span: number, free: number): number {
   const r = leastRuns(free + 1, span);
   return r * span - reach(free + 2, r - 1);
 }
 
-/** Number of segments to run from a kept state to the next checkpoint or, with none free, to the last segment. */
+/**
+ * Returns the number of segments to run from a kept state to the next checkpoint or, if none is free, to the last
+ * segment.
+ */
 export function nextCheckpoint(span: number, free: number): number {
   if (free === 0 || span <= 2) return span - 1;
   if (free >= span - 1) return 1;
@@ -51,14 +57,14 @@ export function nextCheckpoint(span: number, free: number): number {
   return best.segments;
 }
 
-/** Number of lengths of recomputed segments that are tried. */
+/** Number of segment lengths that are tried. */
 const CANDIDATES = 128;
 
 /**
- * History with the fewest rerun substeps that fits in memory.
- * @param affordable states that memory holds.
- * @param unit segments are multiples of that many substeps.
- * @returns null where not even three states fit: two of a segment of one substep and a checkpoint.
+ * Returns the history with the fewest rerun substeps that fits in memory.
+ * @param affordable number of states that memory holds.
+ * @param unit number of substeps of which segments are multiples.
+ * @returns null if not even three states fit: two for a segment of one substep, and one checkpoint.
  */
 export function planHistory(substeps: number, affordable: number, unit: number): History | null {
   if (substeps + 1 <= affordable) return { segment: Math.max(1, substeps), checkpoints: 0 };

@@ -6,9 +6,9 @@ import type { IteratePass, KernelPass } from '../model/pass.ts';
 import { bind } from '../model/pass.ts';
 import { toleranceAt } from '../model/tolerance.ts';
 
-/** Extra passes of an iteration: they detect that a world has converged, and report one that has not. */
+/** Passes added to an iteration: they detect that a world has converged, and report a world that has not. */
 export interface EndPasses {
-  /** Names of fields over `world`. */
+  /** Names of fields over the domain `world`. */
   readonly done: string;
   readonly unfinished: string;
   readonly begin: KernelPass;
@@ -17,7 +17,7 @@ export interface EndPasses {
   readonly message: AlarmMessage;
 }
 
-/** Advice for devices of single precision, where a tolerance meant for doubles is out of reach. */
+/** Advice for single-precision devices, which cannot reach a tolerance meant for double precision. */
 const HINT_OF_SINGLES =
   ' This device calculates in single precision, which tells about 1e-7 of a number: a tolerance that doubles reach may be out of its reach. A tolerance can be given for each precision, { f32, f64 }, and the device f64 calculates in doubles.';
 
@@ -65,8 +65,8 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
 }
 
 /**
- * Kernel that keeps a field's previous value once its world has ended. `old` names the value that the round started
- * with.
+ * Kernel that keeps a field's previous value once its world has ended. `old` is the name of the port with the value at
+ * the start of the round.
  */
 export function keepForm(field: Field, done: Field): { form: KernelForm; old: string } {
   const b = new Builder(`keep_${field.name}`);

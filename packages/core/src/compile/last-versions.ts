@@ -4,7 +4,7 @@ import type { Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
 import type { Version } from './versions.ts';
 
-/** The number of the last version of a field that a cycle makes. */
+/** For each field, the number of the last version that a cycle writes. */
 export class LastVersions {
   readonly #last: Readonly<Record<Cycle, Map<Field, number>>> = {
     setup: new Map(),

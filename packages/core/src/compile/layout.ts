@@ -28,33 +28,36 @@ export interface LayoutOptions {
   readonly substepsInAll: number;
   /** Frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
-  /** Precision of the device, and its best way to add at indices known only at run time. */
+  /** Precision of the device, and its fastest method to add at indices known only at run time. */
   readonly precision: Precision;
   readonly scatters: Device['scatters'];
-  /** Fields of whole numbers that may hold `NO_ELEMENT`, by key. */
+  /** Keys of the index fields that may hold `NO_ELEMENT`. */
   readonly withNone: ReadonlySet<string>;
 }
 
-/** Places of all fields, or of their adjoints. */
+/** Places of all fields (primal), or of all their adjoints. */
 class Places {
-  /** Temporaries within a substep, a frame or a round, by `versionKey`. */
+  /** Temporaries, which live within a substep, a frame or a round, by `versionKey`. */
   readonly versions = new Map<string, Place>();
   /** Fields that the host writes. */
   readonly given = new Map<Field, Place>();
-  /** Fields that setup or a search computes, kept for everything after. */
+  /** Fields that setup or a search computes, and that stay valid after it. */
   readonly made = new Map<Field, Place>();
-  /** Every frame of a field. */
+  /** Recorded fields, with the place of all their frames. */
   readonly recorded = new Map<Field, Place>();
-  /** Slots of a state as a substep finds it and as it leaves it, by register: the same memory, alternating. */
+  /**
+   * Slots of a state, by register: the one that a substep reads and the one that it writes, which alternate in the same
+   * memory.
+   */
   readonly states = new Map<Field, Map<Register, Place>>();
 }
 
-/** A number for the arena of floats and one for that of whole numbers. */
+/** One number for the arena of floats and one for the arena of integers. */
 export type ByArena = Readonly<Record<'f32' | 'u32', number>>;
 
 const arenaOf = ({ scalar }: Field): 'f32' | 'u32' => (scalar === 'f32' ? 'f32' : 'u32');
 
-/** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
+/** Assigns every version of every field its place in the arena, and its adjoint and its tangent their places. */
 export class Layout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
   readonly fields: Fields;
@@ -65,10 +68,10 @@ export class Layout implements ForwardSurroundings<Version> {
   readonly #adjoint = new Places();
   readonly #tangent = new Map<Place, readonly Place[]>();
   readonly #slotPlaces: Place[] = [];
-  /** Words of one copy of all states. */
+  /** Number of words in one copy of all states. */
   readonly stateWords: ByArena;
   readonly #stateOffset = new Map<string, number>();
-  /** Offsets of slot 0, once slots are reserved. */
+  /** Offsets of slot 0 in words; null until slots are reserved. */
   #slotBase: ByArena | null = null;
 
   constructor(
@@ -92,15 +95,15 @@ export class Layout implements ForwardSurroundings<Version> {
     this.stateWords = words;
   }
 
-  /** Bytes of one copy of all states. */
+  /** Number of bytes in one copy of all states. */
   get stateBytes(): number {
     return this.bytesOf(this.stateWords);
   }
-  /** Bytes of words, with floats of the device or of another one. */
+  /** Returns the number of bytes of words, with floats of this device or of another precision. */
   bytesOf({ f32, u32 }: ByArena, precision: Precision = this.options.precision): number {
     return bytesOfFloat(precision) * f32 + 4 * u32;
   }
-  /** Records of additions that went to no element. */
+  /** Places that record additions at an index that is no element. */
   readonly accessRecords: AccessRecord[] = [];
 
   get scatters(): Device['scatters'] {
@@ -124,7 +127,7 @@ export class Layout implements ForwardSurroundings<Version> {
   worldsInner(domain: string): boolean {
     return !this.fields.domain(domain).elementsTogether;
   }
-  /** The words of a kernel's index fields. */
+  /** Returns the constant words of a kernel's index fields. */
   indicesOf(form: KernelForm, names: Readonly<Record<string, string>>): IndexReader {
     const key = keyOf(form, names);
     return ({ port, component }, element) => {
@@ -155,7 +158,8 @@ export class Layout implements ForwardSurroundings<Version> {
   }
 
   /**
-   * Place of a version. Different versions may share a place (a state as one substep leaves it and the next finds it).
+   * Returns the place of a version. Different versions may share a place: a state at the end of one substep and at the
+   * start of the next.
    */
   primal(version: Version): Place {
     const { field, cycle, number } = version;
@@ -193,11 +197,11 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.#temporary(this.#primal, version);
   }
 
-  /** Place of a field that the host writes: parameters, constants, initial values of states. */
+  /** Returns the place of a field that the host writes: parameters, constants, initial values of states. */
   input(field: Field): Place {
     return this.#remember(this.#primal.given, field, field);
   }
-  /** A derived field's value. */
+  /** Returns the place of a field that setup or a search computes. */
   derived(field: Field): Place {
     return this.#remember(this.#primal.made, field, field);
   }
@@ -220,7 +224,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** Place of a temporary, which lives within a substep, a frame or a round. */
+  /** Returns the place of a temporary, which lives within a substep, a frame or a round. */
   #temporary({ versions }: Places, version: Version): Place {
     const key = versionKey(version);
     let place = versions.get(key);
@@ -241,11 +245,13 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** Place with a copy for each moment of the run. */
+  /** Allocates a place with a copy for each moment of the run. */
   #repeated(field: Field, shape: Shape, register: Register): Place {
     return this.arena.repeated(field.key, arenaOf(field), shape, register, this.copiesOf({ register }));
   }
-  /** Number of copies at a place outside of state slots: one for each moment of the run. */
+  /**
+   * Returns the number of copies at a place outside of state slots: one for each frame or substep of the run, else 1.
+   */
   copiesOf({ register }: Pick<Place, 'register'>): number {
     if (register === 'substepOfRun') return this.options.substepsInAll;
     return register === 'frameOfRun' ? this.options.frames : 1;
@@ -275,12 +281,12 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** Reserves copies of all states. Returns the offsets of the first. */
+  /** Reserves memory for copies of all states. Returns the offsets of the first, in words. */
   reserveStates(copies: number): ByArena {
     const { f32, u32 } = this.stateWords;
     return { f32: this.arena.take('f32', f32 * copies), u32: this.arena.take('u32', u32 * copies) };
   }
-  /** Reserves the state slots, once the rest of the arena is laid out. Returns the offsets of slot 0. */
+  /** Reserves the state slots, once the rest of the arena is laid out. Returns the offsets of slot 0, in words. */
   reserveSlots(count: number): ByArena {
     if (this.#slotBase !== null) throw defect('state slots reserved twice');
     const base = this.reserveStates(count);
@@ -290,7 +296,7 @@ export class Layout implements ForwardSurroundings<Version> {
   }
 
   #adjointBase: number | null = null;
-  /** Offset of the two copies of the states' adjoints. */
+  /** Returns the offset of the two copies of the states' adjoints, in words. */
   adjointSlots(): number {
     this.#adjointBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
     return this.#adjointBase;
@@ -300,7 +306,7 @@ export class Layout implements ForwardSurroundings<Version> {
   }
 
   readonly #adjoints = new Set<Place>();
-  /** True if a place was allocated for an adjoint. */
+  /** Returns whether a place was allocated for an adjoint. */
   isAdjoint(place: Place): boolean {
     return this.#adjoints.has(place);
   }
@@ -343,8 +349,8 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.#temporary(this.#adjoint, version);
   }
   /**
-   * Adjoint of an input, one copy for each world even if all worlds share the input: their gradients are summed when
-   * read.
+   * Returns the place of an input's adjoint, with a copy for each world even if all worlds share the input: their
+   * gradients are summed when read.
    */
   inputAdjoint(field: Field): Place {
     const shape = { ...this.shape(field), worlds: this.options.worlds };
@@ -353,18 +359,21 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** Slots of the values that a loop carries from round to round. */
+  /** Returns the slots of the values that a loop carries from round to round. */
   rounds(loop: Loop): Rounds {
     return this.#rounds.get(loop)!;
   }
   readonly #rounds: ReadonlyMap<Loop, Rounds>;
 
-  /** Places of adjoints of inputs and of what setup or a search made, which add up over the whole backward run. */
+  /**
+   * Returns the places of adjoints of inputs and of fields that setup or a search computes; they accumulate over the
+   * whole backward run.
+   */
   inputAdjoints(): Place[] {
     const { given, made } = this.#adjoint;
     return [...given.values(), ...made.values()];
   }
-  /** Places of adjoints of recorded fields, which add up within a frame. */
+  /** Returns the places of adjoints of recorded fields, which accumulate within a frame. */
   recordedAdjoints(): Place[] {
     return [...this.#adjoint.recorded.values()];
   }
@@ -373,7 +382,7 @@ export class Layout implements ForwardSurroundings<Version> {
   get tangents(): number {
     return this.options.tangents;
   }
-  /** Place of one of a primal place's tangents. */
+  /** Returns the place of one tangent of a primal place. */
   tangent(place: Place, column = 0): Place {
     const twins = this.#tangent.get(place) ?? this.#placeTangents(place);
     this.#tangent.set(place, twins);
@@ -399,7 +408,7 @@ export class Layout implements ForwardSurroundings<Version> {
     const first = this.arena.take('f32', words * this.tangents);
     return columns.map((c) => ({ ...place, region, offset: first + c * words }));
   }
-  /** Stride in words between tangents of a place that lives as long as the simulation. */
+  /** Returns the stride between tangents of a place that lives as long as the simulation, in words. */
   wordsOfTangent(place: Place): number {
     return Math.ceil(((place.registerStride ?? place.words) * this.copiesOf(place)) / 4) * 4;
   }

@@ -17,10 +17,10 @@ import { allSteps, madeBy } from './step.ts';
 import type { Loop, Version } from './versions.ts';
 
 /**
- * Lists what every cycle does, and gives each field a version for each write. Fields that no plugin added are created
- * by the first pass that writes them.
- * @param record keys of the fields that the run hands out, whether a pass reads them or not.
- * @throws for reads of what nothing has written and for writes that would be lost.
+ * Lists the steps of every cycle, and gives each field a new version for each write. Fields that no plugin added are
+ * created by the first pass that writes them.
+ * @param record keys of the fields that the host can read after the run, whether a pass reads them or not.
+ * @throws for reads of fields that nothing has written, and for writes that would be lost.
  */
 export function listSteps(fields: Fields, record: readonly string[]): Steps {
   let loops = 0;
@@ -29,7 +29,10 @@ export function listSteps(fields: Fields, record: readonly string[]): Steps {
   return Object.fromEntries(cycles.map((cycle) => [cycle, list(cycle)])) as unknown as Steps;
 }
 
-/** Derivative of a block: which one, where it stands, and which versions its passes can differentiate. */
+/**
+ * A block's derivative that is being listed: which one, the loop that it is in, and the versions that its passes can
+ * differentiate.
+ */
 interface Ends {
   readonly mode: 'vjp' | 'jvp';
   readonly loop: Loop | null;
@@ -42,7 +45,7 @@ class Lister {
   readonly #cycle: Cycle;
   readonly #record: readonly string[];
   readonly #nextLoop: () => number;
-  /** Passes of the cycle, in running order. */
+  /** Passes of the current cycle, in running order. */
   #passes: readonly PhasePass[] = [];
   /** Current version of each field. */
   #current = new Map<string, Version>();
@@ -53,9 +56,9 @@ class Lister {
   #phase: Phase = 'setup';
   /** Keys of the fields that passes of the cycle add to. */
   #summed: ReadonlySet<string> = new Set();
-  /** Phase in which the steps listed so far add to a field. */
+  /** For each field, the phase in which the steps listed so far add to it. */
   readonly #added = new Map<string, Phase>();
-  /** Derivative of a block that is being listed; null outside of one. */
+  /** The derivative of a block that is being listed; null outside of one. */
   #ends: Ends | null = null;
 
   constructor(fields: Fields, cycle: Cycle, record: readonly string[], nextLoop: () => number) {
@@ -116,7 +119,7 @@ class Lister {
     return steps;
   }
 
-  /** @throws for a read of a field that this pass or a later one still adds to. */
+  /** @throws for a read of a field to which this pass or a later one still adds. */
   #refuseOpenSums(pass: Pass, isOpen: (key: string) => boolean, sums: ReadonlyMap<string, unknown>): void {
     const key = [...usesOfPass(pass).reads].find((read) => sums.has(read) && isOpen(read));
     if (key === undefined) return;
@@ -204,7 +207,7 @@ class Lister {
     return step;
   }
 
-  /** Versions that the ports of a kernel in a block's derivative refer to. */
+  /** Returns the versions to which the ports of a kernel in a block's derivative refer. */
   #derivativesOf(
     kernel: Kernel,
     names: Names,
@@ -239,7 +242,7 @@ class Lister {
     return found;
   }
 
-  /** Rounds of passes, with copies between values outside of the loop and those that it carries. */
+  /** Lists a loop: its rounds of passes, with copies between values outside of the loop and those that it carries. */
   #loopOf(
     pass: RepeatPass | IteratePass,
     rounds: number,
@@ -312,7 +315,7 @@ class Lister {
     };
   }
 
-  /** Keys of the fields that other passes or the host read. */
+  /** Returns the keys of the fields that passes other than the given ones, or the host, read. */
   #readElsewhere(passes: readonly Pass[]): Set<string> {
     const own = new Set(passes.flatMap(kernelsIn));
     const others = this.#fields.model.passes.filter(({ phase }) => cycleOf(phase) !== this.#cycle);
@@ -354,7 +357,7 @@ class Lister {
     ];
   }
 
-  /** Steps by which a world that has ended keeps its values: one for each carried field. */
+  /** Returns the steps by which a world that has ended keeps its values: one for each carried field. */
   #kept(body: readonly Step[], handedOn: readonly string[], done: Field): Step[] {
     const finished: Version = { field: done, cycle: this.#cycle, loop: this.#loop, number: 0 };
     const made = new Map<Field, Version>();
@@ -407,14 +410,16 @@ class Lister {
   }
 }
 
-/** The position of the last of some passes that adds to each field. */
+/** Returns, for each field, the position of the last of the given passes that adds to it. */
 const lastAddersOf = (passes: readonly Pass[]): ReadonlyMap<string, number> =>
   new Map(passes.flatMap((pass, k) => [...usesOfPass(pass).adds].map((key) => [key, k] as const)));
 
 const keysOf = ({ kernel: { form }, names }: KernelPass, isMeant: (port: Port) => boolean): string[] =>
   form.ports.filter(isMeant).map(keyOf(form, names));
 
-/** Versions that steps read and do not write; those of rounds of `loop`, and of loops nested in it, are inside. */
+/**
+ * Returns the versions that steps read and do not write, except those of rounds of `loop` and of loops nested in it.
+ */
 function readsOutside(steps: readonly Step[], loop?: Loop): Map<string, Version> {
   const all = allSteps(steps);
   const made = new Set(all.flatMap(madeBy));

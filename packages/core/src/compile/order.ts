@@ -9,11 +9,13 @@ import type { Fields } from './fields.ts';
 import { productPasses } from './products.ts';
 
 /**
- * Passes of a cycle in running order: by phase, and within a phase by data dependence. A value that a phase creates or
- * sums up is complete before it is read, whatever the order of registration; a value that exists already is read and
- * changed in the order in which passes were added; `before` and `after` decide where the data leave the order open.
+ * Returns the passes of a cycle in running order: by phase, and within a phase by data dependence. A value that a phase
+ * creates or sums up is complete before it is read, whatever the order of registration; a value that exists already is
+ * read and changed in the order in which passes were added; `before` and `after` decide where the data leave the order
+ * open.
  *
- * @throws when these contradict each other, with the circle, or when two plugins write a field and none says which first.
+ * @throws when these rules contradict each other, naming the cycle of passes, or when two plugins write a field and
+ * neither states an order.
  */
 export function orderedPasses(fields: Fields, cycle: Cycle): PhasePass[] {
   const all = fields.model.passes
@@ -23,7 +25,7 @@ export function orderedPasses(fields: Fields, cycle: Cycle): PhasePass[] {
   return PHASES[cycle].flatMap((phase) => inOrder(fields, phase, all));
 }
 
-/** A pass with its Jacobian products expanded to kernels. */
+/** Returns a pass with its Jacobian products expanded to kernels. */
 function expanded(fields: Fields, cycle: Cycle, pass: Pass): Pass[] {
   const all = (passes: readonly Pass[]): Pass[] => passes.flatMap((p) => expanded(fields, cycle, p));
   switch (pass.kind) {
@@ -38,7 +40,7 @@ function expanded(fields: Fields, cycle: Cycle, pass: Pass): Pass[] {
   }
 }
 
-/** An order of two passes, and the reason. */
+/** An order constraint between two passes, with the reason. */
 interface Edge {
   readonly to: number;
   readonly why: string;
@@ -71,7 +73,7 @@ function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): reado
   return sorted(passes, uses, edges, phase);
 }
 
-/** Positions of the passes that use each field in the given way, ascending. */
+/** Returns the positions of the passes that use each field in the given way, ascending. */
 function usersBy(uses: readonly Uses[], way: (of: Uses) => ReadonlySet<string>): Map<string, number[]> {
   const users = new Map<string, number[]>();
   uses.forEach((of, k) => {
@@ -84,7 +86,7 @@ function usersBy(uses: readonly Uses[], way: (of: Uses) => ReadonlySet<string>):
   return users;
 }
 
-/** Tests whether a field has a value before the phase begins. */
+/** Returns a function that tests whether a field has a value before the phase begins. */
 function madeBefore({ model }: Fields, phase: Phase): (key: string) => boolean {
   const cycle = cycleOf(phase);
   const phases = PHASES[cycle] as readonly Phase[];
@@ -102,7 +104,10 @@ function madeBefore({ model }: Fields, phase: Phase): (key: string) => boolean {
   };
 }
 
-/** The passes of the same phase that a pass names; those of other phases of the rate run before or after it anyway. */
+/**
+ * Returns the positions of the passes that a pass names in `before` or `after`, within its phase. Named passes of other
+ * phases of the same rate run before or after it anyway.
+ */
 function namedIn(
   all: readonly PhasePass[],
   passes: readonly PhasePass[],
@@ -131,7 +136,7 @@ function namedIn(
 
 const phaseNumber = ({ phase }: PhasePass): number => (PHASES[cycleOf(phase)] as readonly Phase[]).indexOf(phase);
 
-/** @throws when two plugins write a field in different phases of a rate, and neither names the other. */
+/** @throws when two plugins write a field in different phases of one rate, and neither names the other. */
 function refuseTwoMovers(all: readonly PhasePass[]): void {
   const knows = (a: PhasePass, b: PhasePass): boolean =>
     [...a.before, ...a.after].some((name) => namesOf(b).includes(name));
@@ -139,7 +144,7 @@ function refuseTwoMovers(all: readonly PhasePass[]): void {
     if (one.phase !== other.phase && !knows(one, other) && !knows(other, one)) throw twoOwners(key, one, other);
 }
 
-/** Pairs of passes of different plugins that write one field. */
+/** Returns the pairs of passes of different plugins that write the same field. */
 function* writtenByTwo(passes: readonly PhasePass[]): Generator<readonly [string, PhasePass, PhasePass]> {
   const uses = passes.map(({ pass }) => usesOfPass(pass));
   for (const [key, writers] of usersBy(uses, ({ writes }) => writes)) {
@@ -158,14 +163,14 @@ const twoOwners = (key: string, one: PhasePass, other: PhasePass): Error => {
   });
 };
 
-/** Names by which a pass can be referred to: its own, those of its kernels, its plugin's. */
+/** Returns the names by which a pass can be referred to: its own, those of its kernels, its plugin's. */
 const namesOf = ({ pass, owner }: PhasePass): string[] => [
   nameOf(pass),
   ...kernelsIn(pass).map(({ kernel }) => kernel.name),
   ...(owner ? [owner] : []),
 ];
 
-/** @throws when two plugins write a field in one phase, and no edge says which first. */
+/** @throws when two plugins write a field in one phase, and no constraint orders them. */
 function refuseTwoOwners(passes: readonly PhasePass[], edges: readonly (readonly Edge[])[]): void {
   const number = new Map(passes.map((pass, k) => [pass, k]));
   for (const [key, one, other] of writtenByTwo(passes)) {
@@ -188,7 +193,7 @@ function reaches(edges: readonly (readonly Edge[])[], from: number, to: number):
   return false;
 }
 
-/** Sorts passes by their edges, otherwise in the order in which they were added. */
+/** Sorts passes by their order constraints, and otherwise in the order in which they were added. */
 function sorted(
   passes: readonly PhasePass[],
   uses: readonly Uses[],
@@ -220,8 +225,8 @@ function sorted(
 }
 
 /**
- * For each pass, the earlier passes that conflict with it, ascending: one of the two changes what the other reads or
- * changes.
+ * Returns, for each pass, the earlier passes that conflict with it, ascending: one of the two changes a field that the
+ * other reads or changes.
  */
 function meetings(uses: readonly Uses[]): number[][] {
   const reading = usersBy(uses, ({ reads }) => reads);

@@ -14,7 +14,7 @@ interface Where {
   readonly phase: Phase;
 }
 
-/** The field that a port reads. @throws where there is none, or it is of another type. */
+/** Returns the field that a port reads. @throws where there is none, or it has another type. */
 export function readField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
   const field = fields.find(key);
   const cycle = cycleOf(phase);
@@ -54,7 +54,7 @@ export function readField(fields: Fields, { kernel, phase }: Where, port: Port, 
   return field;
 }
 
-/** Field that a port writes or adds to, created here if no plugin declared it. */
+/** Returns the field that a port writes or adds to; creates it if no plugin declared it. */
 export function writtenField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
   const components = port.isSeveral ? 1 : port.components;
   if (port.isSeveral) checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => fields.domain(domain).size);

@@ -8,10 +8,10 @@ import { keyOf } from '../model/uses.ts';
 import type { Fields } from './fields.ts';
 
 /**
- * Passes that compute a product with a Jacobian: the tangents or adjoints of all passes that add to the field, or of
- * the given passes and those between them, as kernels over ordinary fields.
+ * Returns the passes that compute a product with a Jacobian: the tangents or adjoints of all passes that add to the
+ * field, or of the given passes, as kernels over ordinary fields.
  *
- * @throws when no pass adds to the field, or none of them reads a field that the product is taken along.
+ * @throws when no pass adds to the field, or none of them reads a field along which the product is taken.
  */
 export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): KernelPass[] {
   const from = pass.from ?? addersOf(fields, cycle, pass.of);
@@ -36,7 +36,10 @@ export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): 
   return passes;
 }
 
-/** Terms of a sum: a kernel that adds over the same fields at several places, before a loop and in it, counts once. */
+/**
+ * Returns the passes that add to a field. A kernel that adds over the same fields at several places, before a loop and
+ * in it, counts once.
+ */
 function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
   const adders = model.passes
     .filter(({ phase }) => cycleOf(phase) === cycle)
@@ -47,7 +50,7 @@ function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
   return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
 }
 
-/** Creates the field that a product is written to, unless it exists. */
+/** Creates the field to which a product is written, unless it exists. */
 function declareVectors(fields: Fields, pass: ProductPass): void {
   const like = (key: string, of: string): void => {
     const { scalar, components } = fields.find(of) ?? fields.model.field(of);

@@ -11,14 +11,14 @@ import type { PassStep, Step, Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
 import type { Work } from './work.ts';
 
-/** Plans of the backward pass, and the function that turns one into work. */
+/** Plans of the backward pass, and the function that converts a plan to work. */
 interface Backward {
   readonly plans: Record<Cycle, ReversePlan>;
   readonly kept: Kept;
   readonly reverseWork: typeof reverseWork;
 }
 
-/** Work of each program; without `backward` only of forward runs. */
+/** Returns the work of each program; without `backward`, only that of forward runs. */
 export function allWork(
   layout: Layout,
   steps: Steps,
@@ -65,7 +65,7 @@ export function allWork(
   return { work, persistentSlots, reversePasses };
 }
 
-/** States that setup leaves alone start from what the host wrote. */
+/** Creates the jobs that copy the initial values from the host to the states that setup does not compute. */
 function initialStates(
   layout: Layout,
   setup: readonly Step[],
@@ -80,7 +80,7 @@ function initialStates(
   });
 }
 
-/** The place of a state as setup leaves it. */
+/** Returns the place of a state at the end of setup. */
 const startOf = (layout: Layout, field: Field): Place =>
   layout.primal({ field, cycle: 'frame', loop: null, number: 0 });
 

@@ -5,8 +5,8 @@ import type { Role } from './roles.ts';
 import type { PassStep, Steps } from './step.ts';
 
 /**
- * Steps extended by copies of the recorded states in every frame, and, by key, the fields that hold every frame of a
- * recorded field.
+ * Returns the steps extended by copies of the recorded states in every frame; and, by key of each recorded field, the
+ * field that holds all its frames.
  */
 export function recordStates(
   fields: Fields,

@@ -10,7 +10,7 @@ export interface Requests {
   readonly parameters: readonly string[];
   /** Fields of which every frame is kept: frame fields and states. */
   readonly record: readonly string[];
-  /** Fields that adjoints enter at: recorded fields, states. */
+  /** Fields at which adjoints are seeded: recorded fields and states. */
   readonly outputs: readonly string[];
   readonly derivative: 'none' | 'adjoint' | 'tangent';
 }
@@ -95,7 +95,7 @@ export function checkRequests(
     );
 }
 
-/** True if setup overwrites a field without reading the value that was set. */
+/** Returns whether setup overwrites a field without reading the value that was set. */
 function isOverwritten(key: string, setup: readonly Step[]): boolean {
   const isWritten = allSteps(setup).some((s) => madeBy(s).some((v) => v.field.key === key));
   return isWritten && !allPasses(setup).some((s) => s.reads.get(key)?.number === 0);

@@ -12,19 +12,19 @@ import { madeBy } from './step.ts';
 import type { Loop, Version } from './versions.ts';
 import { endOfRound, versionKey } from './versions.ts';
 
-/** The adjoint of one pass. */
+/** Step of a backward pass: the adjoint of one pass. */
 export interface ReversePass extends AdjointKernel<Version> {
   readonly kind: 'pass';
   readonly step: PassStep;
 }
-/** The backward pass of a loop, and which of its carried fields have adjoints. */
+/** Step of a backward pass: a loop in reverse, and those of its carried fields that have adjoints. */
 export interface ReverseLoop {
   readonly kind: 'loop';
   readonly step: LoopStep;
   readonly carried: readonly Carried[];
   readonly items: readonly ReverseItem[];
 }
-/** Derivative that a block defines, with the adjoints that its passes write. */
+/** Step of a backward pass: the derivative that a block defines, with the adjoints that its passes write. */
 export interface ReverseBlock {
   readonly kind: 'block';
   readonly step: BlockStep;
@@ -34,7 +34,7 @@ export type ReverseItem = ReversePass | ReverseLoop | ReverseBlock;
 
 export interface ReversePlan {
   readonly cycle: Cycle;
-  /** Items in the order in which they run. */
+  /** Steps of the backward pass in running order. */
   readonly items: readonly ReverseItem[];
 }
 
@@ -43,11 +43,11 @@ export interface ReverseOptions {
   readonly fields: Fields;
   readonly active: ReadonlySet<string>;
   readonly roles: ReadonlyMap<string, Role>;
-  /** Versions whose adjoints are given when the backward pass begins. */
+  /** Returns whether the adjoint of a version is given when the backward pass begins. */
   readonly seeded: (version: Version) => boolean;
 }
 
-/** Steps, and their position in enclosing ones. */
+/** A position in a list of steps, and that of the list in the enclosing one. */
 interface Within {
   readonly steps: readonly Step[];
   readonly position: number;
@@ -58,7 +58,7 @@ interface Within {
 
 /**
  * Plans the adjoint kernels of the backward pass of a cycle, from the versions whose adjoints are given at its start.
- * Independent of any layout.
+ * The plan does not depend on a memory layout.
  */
 export function planReverse(cycle: Cycle, steps: readonly Step[], options: ReverseOptions): ReversePlan {
   const present = new Set<string>();
@@ -200,7 +200,8 @@ function reverseBlock(
 }
 
 /**
- * Version of a field that a step finds: the last one written before it, or the one that its round or cycle begins with.
+ * Returns the version of a field that a step reads: the last one written before it, or the one at the start of its
+ * round or cycle.
  */
 function versionBefore({ steps, position, cycle, loop, outer }: Within, field: Field): Version {
   const made = steps
@@ -212,7 +213,7 @@ function versionBefore({ steps, position, cycle, loop, outer }: Within, field: F
   return { field, cycle, loop, number: 0 };
 }
 
-/** Versions that are still stored when the backward pass comes to a cycle. */
+/** Tells which versions are still stored when the backward pass reaches a cycle. */
 export interface Kept {
   readonly roles: ReadonlyMap<string, Role>;
   readonly isLast: (v: Version) => boolean;
@@ -220,7 +221,7 @@ export interface Kept {
   readonly isRecorded: (field: Field) => boolean;
 }
 
-/** True if a version is overwritten before the backward pass comes to it, and has to be recomputed. */
+/** Returns whether a version is overwritten before the backward pass reaches it, and so has to be recomputed. */
 function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
   if (v.loop) return endOfRound(v) === null;
   switch (roles.get(v.field.key)) {
@@ -235,7 +236,7 @@ function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
   }
 }
 
-/** True if the backward pass of a loop reads values that its rounds write, or the number of rounds. */
+/** Returns whether the backward pass of a loop reads values that its rounds write, or the number of rounds. */
 export function readsRounds({ step, items }: ReverseLoop): boolean {
   const isOpen = (one: ReverseItem): boolean =>
     one.kind === 'loop' && (one.step.loop.done !== undefined || one.items.some(isOpen));
@@ -246,7 +247,10 @@ export function readsRounds({ step, items }: ReverseLoop): boolean {
   );
 }
 
-/** Versions that items read, within loops too, except those that only the derivative of a block writes. */
+/**
+ * Returns the versions that steps of a backward pass read, including those within loops, except versions that only the
+ * derivative of a block writes.
+ */
 function versionsRead(items: readonly ReverseItem[]): Version[] {
   return items.flatMap((item) => {
     if (item.kind === 'loop') return versionsRead(item.items);
@@ -256,7 +260,10 @@ function versionsRead(items: readonly ReverseItem[]): Version[] {
   });
 }
 
-/** The versions of a cycle, or of the rounds of a loop, that the backward pass needs and that have to be recomputed. */
+/**
+ * Returns the versions of a cycle, or of the rounds of a loop, that the backward pass needs and that have to be
+ * recomputed.
+ */
 export function lostVersions(cycle: Cycle, items: readonly ReverseItem[], loop: Loop | null, kept: Kept): Version[] {
   if (cycle === 'setup' && !loop) return [];
   const lost = versionsRead(items).filter((v) => v.loop === loop && isLost(v, kept));
@@ -264,7 +271,8 @@ export function lostVersions(cycle: Cycle, items: readonly ReverseItem[], loop: 
 }
 
 /**
- * The steps, in running order, that recompute the given versions, and those loops whose rounds the backward pass reads.
+ * Returns the steps, in running order, that recompute the given versions, and those loops whose rounds the backward
+ * pass reads.
  */
 export function stepsToRerun(
   steps: readonly Step[],

@@ -13,15 +13,17 @@ import type { Work } from './work.ts';
 
 export interface ReverseWork {
   readonly work: readonly Work[];
-  /** Jobs that sum, once at the end, the contributions to parameters from every substep and frame. */
+  /**
+   * Jobs that sum the contributions to parameters from all substeps and frames, once at the end of the backward pass.
+   */
   readonly final: readonly Job[];
-  /** Slots of those contributions, zeroed at the start. */
+  /** Slots of the contributions that `final` sums, zeroed at the start of the backward pass. */
   readonly persistentSlots: readonly Place[];
-  /** Pass whose adjoint each job is. */
+  /** For each job, the pass whose adjoint it computes. */
   readonly passes: ReadonlyMap<Job, PassStep>;
 }
 
-/** Turns a plan into work, with the steps that recompute lost versions. */
+/** Converts a plan to work, including the steps that recompute lost versions. */
 export function reverseWork(
   layout: Layout,
   plan: ReversePlan,
@@ -95,8 +97,8 @@ class ReverseWriter {
   }
 
   /**
-   * True if the place of an adjoint holds a valid value when the cycle begins: contributions of other substeps, frames
-   * or outputs. All other places hold values of earlier cycles.
+   * Returns whether the place of an adjoint holds a valid value when the cycle begins: contributions of other substeps,
+   * frames or outputs. All other places hold outdated values of earlier cycles.
    */
   #isKept(v: Version): boolean {
     const { roles } = this.#layout;
@@ -116,14 +118,16 @@ class ReverseWriter {
     }
   }
 
-  /** True if an adjoint has a value, at this point, before any contribution from here. */
+  /** Returns whether an adjoint already has a value before the first contribution of this cycle or round. */
   #isFound(v: Version): boolean {
     // Adjoints of versions outside of a loop are set before its rounds run backwards.
     if (v.loop !== this.#loop) return true;
     return this.#loop ? endOfRound(v) === 'exit' : this.#isKept(v);
   }
 
-  /** True if contributions to an adjoint go to slots in every substep or frame, to be summed once at the end. */
+  /**
+   * Returns whether contributions to an adjoint go to slots in every substep or frame, to be summed once at the end.
+   */
   #sumsAtEnd(version: Version): boolean {
     const role = this.#layout.roles.get(version.field.key);
     return (
@@ -185,7 +189,7 @@ class ReverseWriter {
   }
 }
 
-/** The versions whose adjoints items add to, within loops too. */
+/** Returns the versions to whose adjoints the steps of a backward pass add, including those within loops. */
 function givenBy(items: readonly ReverseItem[]): Version[] {
   const given = items.flatMap((item): Version[] => {
     if (item.kind === 'loop') return [...givenBy(item.items), ...item.carried.flatMap(({ before }) => before ?? [])];
@@ -197,7 +201,7 @@ function givenBy(items: readonly ReverseItem[]): Version[] {
   return [...new Map(given.map((v) => [versionKey(v), v])).values()];
 }
 
-/** The versions whose adjoints the derivative of a block reads. */
+/** Returns the versions whose adjoints the derivative of a block reads. */
 const adjointsRead = (steps: readonly Step[]): Version[] =>
   steps.flatMap((step): Version[] => {
     if (step.kind === 'loop') return adjointsRead(step.body);

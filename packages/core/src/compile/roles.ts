@@ -128,8 +128,7 @@ function checkFound(
 }
 
 /**
- * True if a version is the value that a cycle starts with of a field that each cycle creates anew: nothing has written
- * it.
+ * Returns whether a version is the unwritten one with which a cycle starts, of a field that each cycle creates anew.
  */
 export const isUnwritten = ({ field, cycle, loop, number }: Version, roles: ReadonlyMap<string, Role>): boolean => {
   if (number !== 0) return false;

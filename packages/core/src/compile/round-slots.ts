@@ -25,7 +25,7 @@ export const ROUND_REGISTERS = [
 /** Slots of the values that a loop carries from round to round, selected by registers like those of states. */
 export class Rounds {
   readonly loop: Loop;
-  /** Words of one slot. */
+  /** Number of words in one slot. */
   readonly words: number;
   readonly #offsets = new Map<Field, number>();
   readonly #shape: (field: Field) => Shape;
@@ -33,7 +33,7 @@ export class Rounds {
   readonly #adjoint = new Map<string, Place>();
   #adjointBase: number | null = null;
   #tangentBase: number | null = null;
-  /** Offset of slot 0, once slots are reserved, and that of checkpoints. */
+  /** Offset of slot 0, once slots are reserved, and that of the checkpoints, in words. */
   slotBase = 0;
   checkpointBase = 0;
 
@@ -78,18 +78,20 @@ export class Rounds {
     const { adjointEntry, adjointExit } = ROUND_REGISTERS[this.loop.depth];
     return this.#place(this.#adjoint, this.#adjointBase, field, end === 'entry' ? adjointEntry : adjointExit);
   }
-  /** True if a place is one of the slots'. */
+  /** Returns whether a place belongs to the slots. */
   has(place: Place): boolean {
     return [...this.#primal.values()].includes(place);
   }
-  /** Tangent places of one of the slots' places, one for each tangent; before the slots are reserved. */
+  /**
+   * Returns the tangent places of a place in the slots, one for each tangent. Call it before the slots are reserved.
+   */
   tangents(arena: Arena, place: Place, count: number): Place[] {
     this.#tangentBase ??= arena.take('f32', this.words * 2 * count);
     const base = this.#tangentBase + place.offset;
     return Array.from({ length: count }, (_, c) => ({ ...place, offset: base + 2 * c * this.words }));
   }
 
-  /** Reserves the slots, and checkpoints, once the rest of the arena is laid out. */
+  /** Reserves the slots and the checkpoints, once the rest of the arena is laid out. */
   reserve(arena: Arena, slots: number, checkpoints: number): void {
     this.slotBase = arena.take('f32', this.words * slots);
     this.checkpointBase = arena.take('f32', this.words * checkpoints);

@@ -4,11 +4,11 @@ import { after, before, edgesIn } from './active-fields.ts';
 import type { PassStep, Steps } from './step.ts';
 
 /**
- * Refuses floats that phase search computes from values that a gradient depends on, if passes on a derivative path read
- * them: derivatives treat results of a search as constants, so the gradient would lack that contribution. `detach`, in
- * the kernel that writes the float or in the one that reads it, declares that this is intended.
+ * Refuses floats that phase search computes from fields on which a gradient depends, if passes on a derivative path
+ * read them. Derivatives treat results of a search as constants, so the gradient would lack their contribution.
+ * `detach`, in the kernel that writes the float or in the one that reads it, declares that this is intended.
  *
- * @throws with both kernels and the field.
+ * @throws naming both kernels and the field.
  */
 export function refuseSearchedFloats(
   steps: Steps,
@@ -35,6 +35,6 @@ export function refuseSearchedFloats(
   );
 }
 
-/** Name of the pass or block of an edge. */
+/** Returns the name of the pass or block that causes an edge. */
 const nameOf = ({ step }: Edge): string =>
   step.kind === 'block' ? step.name : `Kernel ${step.kernel.name} (phase ${(step as PassStep).phase})`;

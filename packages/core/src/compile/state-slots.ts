@@ -6,7 +6,7 @@ import { planHistory } from './history.ts';
 import type { Layout } from './layout.ts';
 import type { Loop } from './versions.ts';
 
-/** Reserves slots for states and for carried values of loops, as many as a gradient keeps of them. */
+/** Reserves slots for states and for carried values of loops, as many as the gradient keeps. */
 export function reserveSlots(
   layout: Layout,
   model: Model,
@@ -38,14 +38,15 @@ export function reserveSlots(
 }
 
 /**
- * Number of copies of the state without a gradient: two alternate, and the third holds the one before the last frame,
- * see `Runner.step`.
+ * Number of copies of the state in a simulation without a gradient: two alternate, and the third holds the state before
+ * the last frame, see `Runner.step`.
  */
 const SLOTS = 3;
 
 /**
- * States kept of a run of `steps`; without a gradient, two slots alternate. Segments are multiples of `unit` substeps,
- * so that the state of a search is in the segment of the substeps that use its results.
+ * Returns the schedule of states kept of a run of `steps` substeps; without a gradient, two slots alternate. Segments
+ * are multiples of `unit` substeps, so that the state of a search is in the segment of the substeps that use its
+ * results.
  */
 function historyOf(bytes: number, steps: number, keeps: boolean, budget: number, unit: number, what: string): History {
   if (!keeps || bytes === 0) return { segment: Math.max(1, steps), checkpoints: 0 };

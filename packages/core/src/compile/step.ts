@@ -7,17 +7,17 @@ import type { Loop, Version } from './versions.ts';
 export interface PassStep extends KernelStep<Version> {
   readonly phase: Phase;
 }
-/** Sum of the contributions that passes added to a field. */
+/** Step that sums the contributions of passes to a field. */
 export interface SumStep extends KernelSum<Version> {
   readonly from: readonly PassStep[];
 }
-/** Loop over steps. */
+/** Step that runs other steps in a loop. */
 export interface LoopStep {
   readonly kind: 'loop';
   readonly loop: Loop;
   readonly body: readonly Step[];
   readonly carried: readonly Carried[];
-  /** Versions from outside of the loop. */
+  /** Versions from outside of the loop that it reads, by field key. */
   readonly reads: ReadonlyMap<string, Version>;
   readonly writes: ReadonlyMap<string, Version>;
 }
@@ -27,13 +27,13 @@ export interface LoopStep {
  */
 export interface Carried {
   readonly field: Field;
-  /** Null where the first round creates it. */
+  /** Version before the loop; null if the first round creates the field. */
   readonly before: Version | null;
   readonly entry: Version;
   readonly exit: Version;
   readonly after: Version;
 }
-/** Steps with a derivative of their own. */
+/** Steps with their own derivative. */
 export interface BlockStep {
   readonly kind: 'block';
   readonly name: string;
@@ -48,10 +48,10 @@ export type Steps = Readonly<Record<Cycle, readonly Step[]>>;
 
 export const isPass = (step: Step): step is PassStep => step.kind === 'pass';
 
-/** Versions that a step writes, as later steps see them. */
+/** Returns the versions that a step writes and that later steps can read. */
 export const madeBy = (step: Step): Version[] => (step.kind === 'sum' ? [step.version] : [...step.writes.values()]);
 
-/** All steps, those within loops and blocks too; with `derivatives`, those of blocks' derivatives. */
+/** Returns all steps, including those within loops and blocks and, with `derivatives`, those of blocks' derivatives. */
 export function allSteps(steps: readonly Step[], derivatives = true): Step[] {
   return steps.flatMap((step) => {
     if (step.kind === 'loop') return [step, ...allSteps(step.body, derivatives)];
@@ -61,6 +61,9 @@ export function allSteps(steps: readonly Step[], derivatives = true): Step[] {
   });
 }
 
-/** All passes among them. */
+/**
+ * Returns all kernel passes among the steps, including those within loops and blocks and, with `derivatives`, of
+ * blocks' derivatives.
+ */
 export const allPasses = (steps: readonly Step[], derivatives = true): PassStep[] =>
   allSteps(steps, derivatives).filter(isPass);

@@ -3,11 +3,11 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { EPSILON, toleranceFor } from '../model/tolerance.ts';
 
-/** Least relative tolerance that rounding lets a sum reach, in units of machine epsilon. */
+/** Least relative tolerance that the rounding errors of a sum allow, in units of machine epsilon. */
 const ROUNDING = 8;
 const NAMES: Readonly<Record<Precision, string>> = { f32: 'single', f64: 'double' };
 
-/** @throws for an iteration whose relative tolerance is too small for devices of this precision to resolve. */
+/** @throws for an iteration whose relative tolerance is too small for the precision of the device. */
 export function refuseTooFine(
   passes: readonly Pass[],
   precision: Precision,

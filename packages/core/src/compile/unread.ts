@@ -10,15 +10,15 @@ import type { PassStep, Step, Steps } from './step.ts';
 import { allSteps } from './step.ts';
 
 /**
- * Refuses fields that only a write or an addition creates and that nothing reads: most likely their name is misspelt,
- * and the values are lost.
+ * Refuses fields that exist only because a pass writes or adds to them, and that nothing reads: most likely their name
+ * is misspelt, and the values are lost.
  *
- * What substeps and searches make, only passes can read, so it is refused whatever its name. What setup and frames make,
- * the host can read as well, whenever it likes: it is refused only where a field that the model declares, and that is in
- * use, has nearly the same name. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`,
- * `addMade`) are never refused: they are for others, which a scene may do without.
+ * Fields of substeps and searches can only be read by passes, so an unread one is always refused. Fields of setup and
+ * frames can also be read by the host: an unread one is refused only if a declared field that is in use has nearly the
+ * same name. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addMade`) are never
+ * refused: other plugins may read them, and need not be present.
  *
- * @throws with the kernel that writes the field, and the name that is nearest.
+ * @throws naming the kernel that writes the field, and the nearest name.
  */
 export function refuseUnread(
   fields: Fields,
@@ -57,7 +57,7 @@ export function refuseUnread(
   }
 }
 
-/** Keys of the fields that a step reads. */
+/** Returns the keys of the fields that a step reads. */
 function readBy(step: Step): string[] {
   if (step.kind === 'sum') return [];
   const keys = [...step.reads.keys()];
@@ -66,14 +66,14 @@ function readBy(step: Step): string[] {
   return keys;
 }
 
-/** Keys of the fields that the hand-written adjoint of a step reads. */
+/** Returns the keys of the fields that the hand-written adjoint of a step reads. */
 const readByAdjoint = (step: Step): string[] =>
   step.kind === 'pass' ? (step.kernel.adjoint?.() ?? []).flatMap(({ form }) => readByForm(form, step)) : [];
 
 const readByForm = (form: KernelForm, { rename }: PassStep): string[] =>
   form.ports.filter(({ access }) => access === 'read').map(keyOf(form, rename));
 
-/** Keys of the fields used in a pass's products with Jacobians. */
+/** Returns the keys of the fields used in a pass's products with Jacobians. */
 function productsIn(pass: Pass): string[] {
   switch (pass.kind) {
     case 'kernel':
@@ -87,7 +87,9 @@ function productsIn(pass: Pass): string[] {
   }
 }
 
-/** Nearest name to a field's among fields of its domain and type that passes read, or that are accumulators. */
+/**
+ * Returns the nearest name to a field's, among fields of its domain and type that passes read or that are accumulators.
+ */
 function nearestInUse(
   among: Pick<Fields, 'values'>,
   { domain, name, scalar, components }: Field,
@@ -107,7 +109,7 @@ function nearestInUse(
   );
 }
 
-/** Names that differ in numbers alone belong to a series; they are not misspelt. */
+/** Removes the digits from a name: names that differ only in numbers belong to a series and are not misspelt. */
 const withoutDigits = (name: string): string => name.replace(/\d+/g, '0');
 
 function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near: string | undefined): string {

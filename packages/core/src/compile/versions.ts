@@ -8,17 +8,18 @@ export interface Loop {
   readonly name: string;
   /** Nesting depth: 0 for an outermost loop. */
   readonly depth: number;
-  /** Number of rounds, or their maximum. */
+  /** Number of rounds, or their maximum if the loop can end earlier. */
   readonly rounds: number;
-  /**
-   * Convergence flag of a loop that ends by itself: the field, one value per world, that is 1 once the world has ended.
-   */
+  /** Convergence flag of a loop that can end earlier: a field with one value per world, 1 once that world has ended. */
   readonly done?: Field;
-  /** Carried fields, with the number of the version that a round leaves. */
+  /** Carried fields, with the number of the version at the end of a round. */
   readonly carried: Map<Field, { exit: number }>;
 }
 
-/** Value of a field between two writes within a cycle or a round of a loop. Version 0 is the value at its start. */
+/**
+ * Value of a field between two writes within a cycle or a round of a loop. Version 0 is the value at the start of the
+ * cycle or round.
+ */
 export interface Version {
   readonly field: Field;
   readonly cycle: Cycle;
@@ -30,8 +31,8 @@ export const versionKey = ({ field, cycle, loop, number }: Version): string =>
   `${field.key}@${cycle}${loop ? `.${loop.id}` : ''}.${number}`;
 
 /**
- * `entry` for the version of a carried field that a round starts with, `exit` for the one that it leaves; null for all
- * others.
+ * Returns `entry` for the version of a carried field at the start of a round, `exit` for the one at its end, and null
+ * for all others.
  */
 export function endOfRound({ field, loop, number }: Version): 'entry' | 'exit' | null {
   const carried = loop?.carried.get(field);

@@ -1,19 +1,21 @@
 import type { Job } from '@gradsim/kernel/internal';
 import type { Loop } from './versions.ts';
 
-/** Rounds of work, forward from the first, or backward from the last one that ran. */
+/** Rounds of work: forward from the first, or backward from the last one that ran. */
 export interface LoopWork {
   readonly loop: Loop;
-  /** Direction: `linear` is backward where no carried value is read, so that rounds need not be rerun first. */
+  /**
+   * Direction of the rounds: `linear` is backward without rerunning rounds, possible where no carried value is read.
+   */
   readonly way: 'forward' | 'back' | 'linear';
   readonly body: readonly Work[];
 }
-/** A part of a program, in order. */
+/** One item of a program's work, in running order: a job or a loop. */
 export type Work = Job | LoopWork;
 
 const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
 
-/** Loops whose rounds the backward pass reads. */
+/** Returns the loops whose rounds the backward pass reads. */
 export const loopsReadBack = (work: readonly Work[]): Set<Loop> =>
   new Set(
     work.flatMap((one) =>
@@ -21,7 +23,7 @@ export const loopsReadBack = (work: readonly Work[]): Set<Loop> =>
     ),
   );
 
-/** Work without jobs that have no elements (a scene without springs, say). */
+/** Returns work without the jobs that have no elements, such as those of springs in a scene without springs. */
 export function withoutIdle(work: readonly Work[]): Work[] {
   return work.flatMap((one): Work[] => {
     if (!isLoopWork(one)) return one.elements > 0 ? [one] : [];
@@ -30,10 +32,10 @@ export function withoutIdle(work: readonly Work[]): Work[] {
   });
 }
 
-/** Work grouped into programs that a device runs whole, and loops over them. */
+/** Work grouped into programs, each of which the device runs as a whole, and loops over programs. */
 export type Stage = ProgramStage | LoopStage;
 export interface ProgramStage {
-  /** Number of the program at the executor. */
+  /** Number by which the executor knows the program. */
   readonly program: number;
   readonly jobs: readonly Job[];
 }
@@ -44,11 +46,14 @@ export interface LoopStage {
 }
 export const isLoopStage = (stage: Stage): stage is LoopStage => 'loop' in stage;
 
-/** All programs of stages. */
+/** Returns all programs of stages, including those within loops. */
 export const programsIn = (stages: readonly Stage[]): ProgramStage[] =>
   stages.flatMap((stage) => (isLoopStage(stage) ? programsIn(stage.body) : [stage]));
 
-/** Splits work at its loops. `add` takes the jobs of a program and its loop depth, and returns the program's number. */
+/**
+ * Divides work into stages at its loops.
+ * @param add takes the jobs of a program and its loop depth, and returns the program's number.
+ */
 export function stagesOf(
   work: readonly Work[],
   add: (jobs: readonly Job[], depth: number) => number,

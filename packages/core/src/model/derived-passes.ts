@@ -4,34 +4,34 @@ import type { KernelPass, Names } from './pass.ts';
 import { bind } from './pass.ts';
 import { keyOf, usesOfPass } from './uses.ts';
 
-/** Kernels in the order in which they run: later ones may read what earlier ones make. */
+/** Kernels in running order: later ones may read what earlier ones write. */
 export type Chain = readonly KernelPass[];
 
 /**
- * Field that holds the derivative of one that a chain reads: another field by key, or `OWN`; null where it has no
- * derivative.
+ * Returns the field that holds the derivative of a field which a chain reads: another field by key, or `OWN`; null if
+ * it has no derivative.
  */
 export type DerivativeOf = (key: string) => string | typeof OWN | null;
-/** The run's own adjoint or tangent of the field: for derivatives of blocks. */
+/** Stands for the run's own adjoint or tangent of a field, in derivatives of blocks. */
 export const OWN = Symbol('own');
 
-/** Name of a field within its domain. */
+/** Returns a field's name within its domain, from its key. */
 export const nameIn = (key: string): string => key.slice(key.indexOf('.') + 1);
-/** Another field over the same domain. */
+/** Returns the key of another field over the same domain. */
 const besideOf = (key: string, name: string): string => `${key.slice(0, key.indexOf('.'))}.${name}`;
 
-/** Keys of the fields that a chain writes. */
+/** Returns the keys of the fields that a chain writes or adds to. */
 export function madeIn(chain: Chain): Set<string> {
   return new Set(chain.flatMap((pass) => [...usesOfPass(pass).writes, ...usesOfPass(pass).adds]));
 }
 
-/** Keys of the fields that a chain reads before writing them. */
+/** Returns the keys of the fields that a chain reads and does not write. */
 export function foundBy(chain: Chain): Set<string> {
   const made = madeIn(chain);
   return new Set(chain.flatMap((pass) => [...usesOfPass(pass).reads]).filter((key) => !made.has(key)));
 }
 
-/** Keys of the fields that a field depends on, including itself. */
+/** Returns the keys of the fields that a field depends on within a chain, including itself. */
 export function leadingTo(chain: Chain, of: string): Set<string> {
   const keys = new Set([of]);
   for (const pass of [...chain].reverse()) {
@@ -41,7 +41,10 @@ export function leadingTo(chain: Chain, of: string): Set<string> {
   return keys;
 }
 
-/** The same kernel over other fields of the same domains: `of` returns the new name, or undefined to keep it. */
+/**
+ * Returns the same kernel over other fields of the same domains.
+ * @param of returns the new name of a field, or undefined to keep it.
+ */
 export function overFields({ kernel, names }: KernelPass, of: (key: string) => string | undefined): KernelPass {
   const forms = [kernel.form, ...(kernel.adjoint?.().map((k) => k.form) ?? [])];
   const renamed: Record<string, string> = { ...names };
@@ -53,7 +56,7 @@ export function overFields({ kernel, names }: KernelPass, of: (key: string) => s
   return { ...bind(kernel, renamed), isDerived: true };
 }
 
-/** A chain whose results are written to renamed fields. */
+/** Returns a chain whose results are written to renamed fields. */
 export const withResultsIn = (chain: Chain, nameOf: (key: string) => string): KernelPass[] => {
   const made = madeIn(chain);
   return chain.map((pass) => overFields(pass, (key) => (made.has(key) ? nameOf(key) : undefined)));
@@ -61,7 +64,7 @@ export const withResultsIn = (chain: Chain, nameOf: (key: string) => string): Ke
 
 const primal = (port: Port, name: string): Port => ({ ...port, kind: 'primal', name });
 
-/** Pass of a form whose ports have been replaced; none if no port is left. */
+/** Returns a pass of a form whose ports have been replaced; no pass if no output is left. */
 function bound(form: KernelForm, name: string, names: Names): KernelPass[] {
   if (form.outputs.length === 0) return [];
   const used = new Set(form.ports.map((p) => p.name));
@@ -70,8 +73,8 @@ function bound(form: KernelForm, name: string, names: Names): KernelPass[] {
 }
 
 /**
- * Tangents of a chain: adds to `into` the tangent of everything that the chain adds to `of`, when its inputs move along
- * their directions. Intermediate fields get names that begin with `name`, unique to this product.
+ * Returns the tangents of a chain: they add to `into` the tangent of everything that the chain adds to `of`, when the
+ * inputs change along their directions. Names of intermediate fields begin with `name`, unique to this product.
  */
 export function tangentPasses(
   chain: Chain,
@@ -106,8 +109,9 @@ export function tangentPasses(
 }
 
 /**
- * Adjoints of a chain, from its last kernel to its first: with `weights` on what it adds to `of`, the contributions to
- * the fields that `into` names. Intermediate fields get names that begin with `name`.
+ * Returns the adjoints of a chain, from its last kernel to its first: with `weights` as the adjoint of what the chain
+ * adds to `of`, they add the contributions to the fields that `into` names. Names of intermediate fields begin with
+ * `name`.
  */
 export function adjointPasses(
   chain: Chain,

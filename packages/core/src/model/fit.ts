@@ -1,14 +1,17 @@
 import { GradsimError, refuseUnknownChoice } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/internal';
 
-/** Condition on a value, beside being finite. */
+/** Condition on a value, in addition to being finite. */
 export type Range = 'any' | 'positive' | 'nonNegative' | Must;
 
-/** A range in words, and a test of all components of a value: `{ must: 'be 0 or 1', holds: ([x]) => x === 0 || x === 1 }`. */
+/**
+ * A custom range: its wording for messages, and a test of all components of a value: `{ must: 'be 0 or 1', holds: ([x])
+ * => x === 0 || x === 1 }`.
+ */
 export interface Must {
-  /** Condition in words, to follow "it must". */
+  /** Wording of the condition, to follow "it must". */
   readonly must: string;
-  /** Tests the components of a value, rounded to single precision. */
+  /** Returns whether a value satisfies the condition, from its components rounded to single precision. */
   readonly holds: (components: readonly number[]) => boolean;
 }
 
@@ -17,13 +20,13 @@ export function refuseUnknownRange(what: string, range: Range = 'any'): void {
   if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
 }
 
-/** Conditions that a field's values are checked by. */
+/** Type and range of a field, by which its values are checked. */
 export interface Fitness {
   readonly scalar: ScalarType;
   readonly components: number;
   readonly range?: Range;
 }
-/** Conditions with the name of the field. */
+/** Type and range of a field, with its key. */
 interface NamedFitness extends Fitness {
   readonly key: string;
   readonly over?: 'frame' | 'substep';
@@ -31,19 +34,19 @@ interface NamedFitness extends Fitness {
 
 /** A value that violates its conditions. */
 export interface Unfit {
-  /** Index of the element, and the value in words. */
+  /** Index of the element; and the invalid value as text. */
   readonly element: number;
   readonly value: string;
-  /** Violated condition in words, to follow "it must". */
+  /** Wording of the violated condition, to follow "it must". */
   readonly must: string;
 }
 
 const WHOLE = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
 
 /**
- * Condition that one number violates, to follow "it must"; undefined if it is valid. Devices calculate in single
- * precision, so numbers are checked as rounded to it: 1e39 is infinite there, and 1e-50 is 0. This also holds for
- * devices of doubles, so that a scene which runs on one device runs on all.
+ * Returns the condition that a number violates, to follow "it must"; undefined if it is valid. Numbers are checked
+ * after rounding to single precision, in which most devices compute: 1e39 is infinite there, and 1e-50 is 0. Devices of
+ * double precision use the same check, so that a scene which runs on one device runs on all.
  */
 export function flawOf(value: number, { scalar, range = 'any' }: Omit<Fitness, 'components'>): string | null {
   if (scalar === 'i32' || scalar === 'u32') {
@@ -60,7 +63,7 @@ export function flawOf(value: number, { scalar, range = 'any' }: Omit<Fitness, '
   return null;
 }
 
-/** First of an array of values, element by element, that violates its conditions; null where all are valid. */
+/** Returns the first invalid one of an array of values, element by element; null if all are valid. */
 export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit | null {
   const { components, range } = fitness;
   for (let k = 0; k < values.length; k++) {
@@ -80,7 +83,7 @@ export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit |
 /**
  * Refuses values that are not finite, not in their range, or not whole where they must be.
  * @param describe name of an element in messages.
- * @param elements after how many elements the values start again, in another world or at another time.
+ * @param elements number of elements after which the values repeat, for the next world or moment.
  */
 export function refuseUnfit(
   field: NamedFitness,

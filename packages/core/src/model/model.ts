@@ -11,7 +11,7 @@ import { asPass, kernelsIn } from './pass.ts';
 import type { FieldKey } from './references.ts';
 import { noField, resolved } from './references.ts';
 
-/** Phases in the order in which they run, by how often: once, every few substeps, at the physics rate, at the frame rate. */
+/** Names of phases in running order, grouped by rate: once, every few substeps, every substep, every frame. */
 export const PHASES = {
   setup: ['setup'],
   search: ['search'],
@@ -26,15 +26,18 @@ const CYCLES = new Map(
 );
 export const cycleOf = (phase: Phase): Cycle => CYCLES.get(phase)!;
 
-/** A pass with its phase, and what its plugin says of its order. */
+/** A pass with its phase, and the order constraints that its plugin states. */
 export interface PhasePass extends Required<PassOrder> {
   readonly phase: Phase;
   readonly pass: Pass;
-  /** The plugin that added it. */
+  /** Name of the plugin that added the pass. */
   readonly owner: string | undefined;
 }
 
-/** Order of a pass where the data leave it open: names of passes, kernels or plugins of its phase. */
+/**
+ * Order constraints of a pass, for cases that data dependence leaves open: names of passes, kernels or plugins of its
+ * phase.
+ */
 export interface PassOrder {
   readonly before?: readonly string[];
   readonly after?: readonly string[];
@@ -47,17 +50,17 @@ const DOMAIN_OPTIONS = { elementsTogether: true, componentsTogether: true, descr
 
 export interface FieldOptions {
   readonly values?: ArrayLike<number>;
-  /** Value that fills every element when there are no `values`: one number a component, or one for all. */
+  /** Value of every element if there are no `values`: one number for each component, or one number for all. */
   readonly fill?: number | readonly number[];
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
-  /** Allowed range of its values, whoever sets them. */
+  /** Allowed range of the values, whoever sets them. */
   readonly range?: Range;
-  /** A sentence on what it means if no observation depends on it. */
+  /** Sentence for reports that explains what it means if no observation depends on the field. */
   readonly unseen?: string;
   /**
-   * Field of the same type whose rounding this one compensates (see `addCompensated`): it holds the part of a given
-   * value that single precision cannot.
+   * Field of the same type whose rounding errors this field holds (see `addCompensated`): the part of a given value
+   * that single precision cannot represent.
    */
   readonly carryOf?: FieldRef<ValueType>;
 }
@@ -73,7 +76,7 @@ const FIELD_OPTIONS = {
   carryOf: true,
 };
 
-/** Arguments that declare a field: a reference, or its parts; then further arguments of the method. */
+/** Arguments that declare a field: a reference, or its domain, name and type; then further arguments of the method. */
 type FieldArguments<Rest> =
   | [ref: FieldRef<ValueType>, rest?: Rest]
   | [domain: string, name: string, type: ValueType, rest?: Rest];
@@ -96,18 +99,18 @@ export class Model {
   readonly domains = new Map<string, Domain>();
   readonly fields = new Map<string, Field>();
   readonly passes: PhasePass[] = [];
-  /** Phases and fields with which each kernel was added. */
+  /** For each kernel, the phases and fields with which it was added. */
   readonly #uses = new Map<Kernel, Set<string>>();
   /** Keys of the fields that {@link addMade} declared. */
   readonly declared = new Set<string>();
-  /** Plugin that is adding to the model now, and whether all have built. */
+  /** Plugin that is adding to the model now, and whether all plugins have built. */
   #owner: Dealings | undefined;
   #isLate = false;
   readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
   /** Warnings that plugins added: see {@link addWarning}. */
   readonly warnings: string[] = [];
-  /** Keys of the fields that {@link addStepLimit} named, each with the keys of the fields that it depends on. */
+  /** Keys of the fields named by {@link addStepLimit}, each with the keys of the fields that it depends on. */
   readonly stepLimits = new Map<string, readonly string[]>();
   #acceptedStep = 0;
 
@@ -141,20 +144,22 @@ export class Model {
     return domain;
   }
 
-  /** Returns an element's name in messages, as whoever added it calls it; `element 7 of motes` where nobody named it. */
+  /**
+   * Returns an element's name for messages, as given by the plugin that added the domain; else `element 7 of motes`.
+   */
   describe(domain: string, element: number): string {
     return this.domains.get(domain)?.describe?.(element) ?? `element ${element} of ${domain}`;
   }
 
   /**
-   * Adds a field that the host gives values to, or that passes write.
+   * Adds a field to which the host gives values, or which passes write.
    *
    * ```ts
    * const drag = model.addField('motes', 'drag', f32, { fill: 0.1, unit: 'N s/m' });
    * ```
    * @param ref a reference that the plugin has declared, or a domain, a name and a type.
    * @returns the reference.
-   * @throws when the field is there already, or values do not fit.
+   * @throws when the field exists already, or the values have the wrong size or type.
    */
   addField<R extends FieldRef<ValueType>>(ref: R, options?: FieldOptions): R;
   addField<T extends ValueType>(
@@ -233,7 +238,10 @@ export class Model {
     return ref;
   }
 
-  /** `count` indices into `target` for every element of `domain`; `values` element by element. */
+  /**
+   * Adds an index field: `count` indices into `target` for every element of `domain`, given by `values` element by
+   * element.
+   */
   addIndex<R extends FieldRef<IndexType>>(ref: R, values: ArrayLike<number>): R;
   addIndex<C extends number>(
     domain: string,
@@ -278,7 +286,7 @@ export class Model {
    * Adds a field by which kernels report a failure: a list that is full, a body that is too fast. It is 0 at the start
    * of a run. A kernel that reads and writes it raises the alarm: the first component becomes the number of the substep
    * + 1 and keeps that value; further components hold details. Results of such a run cannot be read: reading one throws
-   * the alarm that was raised first, with the text that `message` returns.
+   * the alarm of the earliest substep, with the text that `message` returns.
    *
    * ```ts
    * model.addAlarm('motes', 'fled', vec2, ([distance], mote) => `${mote} is ${distance} m away; make the box larger`);
@@ -309,7 +317,7 @@ export class Model {
     this.#searchEvery = Math.min(this.#searchEvery, substeps);
   }
 
-  /** Number of substeps between searches; infinite without a search. */
+  /** Number of substeps between searches; infinite if there is no search. */
   get searchInterval(): number {
     if (!this.passes.some((p) => p.phase === 'search')) return Number.POSITIVE_INFINITY;
     return Number.isFinite(this.#searchEvery) ? this.#searchEvery : 1;
@@ -325,13 +333,15 @@ export class Model {
   }
 
   /**
-   * Field that plugins have added or that passes create.
-   * @throws when there is none, with the name that is nearest, or the reference is of another model.
+   * Returns a field that plugins have added or that passes create.
+   * @throws when there is no such field, with the nearest name, or the reference belongs to another model.
    */
   field(field: FieldKey): Field {
     return this.#find(this.keyOf(field));
   }
-  /** Key of a field; a string is returned unchanged. @throws when the reference is of another model. */
+  /**
+   * Returns the key of a field; a string is returned unchanged. @throws when the reference belongs to another model.
+   */
   keyOf(field: FieldKey): string {
     return resolved(field, (key) => this.#find(key));
   }
@@ -341,7 +351,7 @@ export class Model {
     return field;
   }
 
-  /** Field that the first pass that writes it creates. */
+  /** Returns a field that the first pass writing it creates. */
   #made(key: string): Field | undefined {
     for (const { kernel, names, owner } of this.kernels()) {
       const { domain: own, ports } = kernel.form;
@@ -366,11 +376,11 @@ export class Model {
   }
 
   /**
-   * Adds a pass to a phase: a kernel, or a kernel over fields of other names (`bind`), or a group of passes (`repeat`,
+   * Adds a pass to a phase: a kernel, or a kernel bound to other fields (`bind`), or a group of passes (`repeat`,
    * `iterate`, `block`). Within a phase the order follows from the data: see {@link orderedPasses}.
    *
-   * @throws for a phase or a name of the kernel that does not exist, and for the same kernel over the same fields in the
-   * same phase a second time.
+   * @throws for an unknown phase, a field that does not exist, and a kernel that is already added over the same fields
+   * in the same phase.
    */
   addPass(phase: Phase, pass: Kernel | Pass, { before = [], after = [] }: PassOrder = {}): void {
     const added = asPass(pass);
@@ -411,7 +421,7 @@ export class Model {
   /**
    * Makes the phases `force` and `stage` run `count` times a substep, one round after another: for integrators that
    * evaluate forces several times. Kernels read the number of the stage from `round`.
-   * @throws when another plugin has asked for stages.
+   * @throws when another plugin has already called this.
    */
   addStages(count: number): void {
     if (!Number.isInteger(count) || count < 1)
@@ -433,13 +443,14 @@ export class Model {
   }
   #stages = 1;
 
-  /** Kernels that passes run, those within groups too, with their phases, plugins and the names of their fields. */
+  /** Kernels that passes run, including those within groups, with their phases, plugins and fields. */
   kernels(): (Pick<PhasePass, 'phase' | 'owner'> & KernelPass)[] {
     return this.passes.flatMap(({ phase, pass, owner }) => kernelsIn(pass).map((one) => ({ phase, owner, ...one })));
   }
 
   /**
-   * Attributes everything that `build` adds to a plugin. `isLate`: all plugins have built, so every offer is complete.
+   * Attributes everything that `build` adds to a plugin. With `isLate`, all plugins have built, so every offer is
+   * complete.
    */
   as(owner: Dealings, build: () => void, { isLate = false } = {}): void {
     const [before, wasLate] = [this.#owner, this.#isLate];
@@ -451,15 +462,18 @@ export class Model {
     }
   }
 
-  /** Offers something to other plugins. @throws when the plugin that builds does not name it in its `offers`. */
+  /** Offers something to other plugins. @throws when the plugin being built does not name the offer in its `offers`. */
   offer<T>(offer: Offer<T>, what: T): void {
     this.#offers.add(offer, what, this.#owner);
   }
-  /** Changes what plugins have offered. @throws when the plugin that builds does not name it in its `amends`. */
+  /** Changes what plugins have offered. @throws when the plugin being built does not name the offer in its `amends`. */
   amend<T>(offer: Offer<T>, change: (what: T) => T): void {
     this.#offers.change(offer, change, this.#owner);
   }
-  /** Everything that plugins have offered. @throws when the plugin that builds does not name it in its `takes`. */
+  /**
+   * Returns everything that plugins have offered. @throws when the plugin being built does not name the offer in its
+   * `takes`.
+   */
   offered<T>(offer: Offer<T>): readonly T[] {
     return this.#offers.taken(offer, this.#owner, this.#isLate);
   }
@@ -473,10 +487,11 @@ export class Model {
   }
 
   /**
-   * Names a field, computed in phase `setup`, that holds the number of substeps a second that each element needs for
-   * stable motion, 1/s. Runs with fewer get a warning; see {@link Simulation.stableStep}.
-   * @param from scalar fields over the same domain, as setup leaves them, that it depends on: named in the warning.
-   * @throws where one of those is of another domain, or of several numbers.
+   * Declares that a field, computed in phase `setup`, holds the minimum number of substeps per second for stable motion
+   * of each element, 1/s. Runs with fewer substeps get a warning; see {@link Simulation.stableStep}.
+   * @param from scalar fields over the same domain that the limit depends on, with their values after setup; the
+   * warning names them.
+   * @throws if one of those is over another domain, or has several components.
    */
   addStepLimit(field: FieldKey, from: readonly FieldKey[] = []): void {
     const [limit, ...sources] = [field, ...from].map((one) => this.field(one));

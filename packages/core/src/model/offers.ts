@@ -1,14 +1,14 @@
 import { GradsimError } from '@gradsim/kernel';
 /**
- * A kind of thing that plugins offer each other: surfaces to render, points that can touch. Offering and taking plugins
- * do not know each other; both know the offer.
+ * A kind of thing that plugins offer each other: surfaces to render, points that can touch. Plugins that offer and
+ * plugins that take do not depend on each other; both depend on the offer.
  */
 export interface Offer<T = unknown> {
-  /** Name in messages: a plural noun. */
+  /** Name for messages: a plural noun. */
   readonly name: string;
   /** Reason to refuse an offered thing, given those offered before; undefined if it is acceptable. */
   flaw?(what: T, before: readonly T[]): string | undefined;
-  /** Type only, for TypeScript: never set. */
+  /** Carries the type for TypeScript; never set. */
   readonly type?: T;
 }
 
@@ -26,21 +26,24 @@ export function defineOffer<T>(name: string, flaw?: (what: T, before: readonly T
   return { name, flaw };
 }
 
-/** Declarations that decide when a plugin builds. */
+/** Declarations of a plugin that determine when it builds. */
 export interface Dealings {
-  /** Its package's name. */
+  /** Name of the plugin: that of its package. */
   readonly name: string;
-  /** Plugins that must be there too, by name; they build before it. */
+  /** Names of plugins that must be registered too; they build before it. */
   readonly requires?: readonly string[];
   /** Offers that it makes to other plugins, in `build`: see `defineOffer`. */
   readonly offers?: readonly Offer[];
-  /** Offers of other plugins that it changes; it builds after those plugins. */
+  /** Offers of other plugins that it changes; it builds after the plugins that make them. */
   readonly amends?: readonly Offer[];
-  /** Offers that it reads in `build`; it builds after those that make and amend them. In `finish`, all are complete. */
+  /**
+   * Offers that it reads in `build`; it builds after the plugins that make or amend them. In `finish`, all offers are
+   * complete.
+   */
   readonly takes?: readonly Offer[];
 }
 
-/** Offers of the plugins of a model. */
+/** All offers that the plugins of a model have made. */
 export class Offers {
   readonly #all = new Map<Offer, unknown[]>();
 
@@ -58,7 +61,10 @@ export class Offers {
     refuseUndeclared(by, 'amends', offer);
     this.#all.set(offer, this.of(offer).map(change));
   }
-  /** @param isLate whether all plugins have built. */
+  /**
+   * Returns everything that plugins have offered of a kind.
+   * @param isLate whether all plugins have built.
+   */
   taken<T>(offer: Offer<T>, by: Dealings | undefined, isLate: boolean): readonly T[] {
     if (!isLate) refuseUndeclared(by, 'takes', offer);
     return this.of(offer);
@@ -79,9 +85,9 @@ function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 
 }
 
 /**
- * Plugins in the order in which they build: those that one requires before it, and of an offer, those that offer it
- * before those that amend it, before those that take it; else as they were registered.
- * @throws when there is none, with the circle.
+ * Returns plugins in the order in which they build: required plugins first; for each offer, plugins that make it, then
+ * those that amend it, then those that take it; otherwise in the order of registration.
+ * @throws when there is no such order, naming the cycle of plugins.
  */
 export function buildOrder<P extends Dealings>(plugins: readonly P[]): P[] {
   const before = (a: P, b: P): boolean => {

@@ -5,21 +5,23 @@ import { keyOfField } from './references.ts';
 import type { Tolerance } from './tolerance.ts';
 import { formatTolerance, isTolerance, toleranceFor } from './tolerance.ts';
 
-/** Fields that names of the kernel stand for, `{ push: 'force' }`; other names stand for themselves. */
+/**
+ * Names of fields by the names that a kernel uses for them, `{ push: 'force' }`; other fields have the kernel's names.
+ */
 export type Names = Readonly<Record<string, string>>;
-/** Names with fields by reference, `{ push: Particle.force }`, or by name. */
+/** Fields by the names that a kernel uses for them, as references, `{ push: Particle.force }`, or names. */
 export type Bindings = Readonly<Record<string, string | FieldRef>>;
 
-/** A kernel with its bindings. */
+/** A kernel with the fields that it is bound to. */
 export interface KernelPass {
   readonly kind: 'kernel';
   readonly kernel: Kernel;
   readonly names: Names;
-  /** True if the core derived it from another pass: a tangent, an adjoint, or the same over other fields. */
+  /** True if the core derived it from another pass: as its tangent, its adjoint, or a copy over other fields. */
   readonly isDerived?: boolean;
 }
 
-/** True if both run one kernel over the same fields. */
+/** Returns whether two passes run the same kernel over the same fields. */
 export const isSameUse = (a: KernelPass, b: KernelPass): boolean =>
   a.kernel === b.kernel && JSON.stringify(a.names) === JSON.stringify(b.names);
 
@@ -31,7 +33,7 @@ export interface RepeatPass {
   readonly passes: readonly Pass[];
 }
 
-/** Passes that repeat until a value of the world is small. */
+/** Passes that repeat until a value per world is below a tolerance. */
 export interface IteratePass {
   readonly kind: 'iterate';
   readonly name: string;
@@ -39,48 +41,51 @@ export interface IteratePass {
   readonly until: Below;
   readonly most: number;
   readonly atLeast: 0 | 1;
-  /** Relative tolerance that `until` was computed from, if any. */
+  /** Relative tolerance from which the value in `until` was computed, if any. */
   readonly tolerance?: Tolerance;
-  /** Message for an iteration that did not converge, from the remaining value, on a device of this precision. */
+  /**
+   * Returns the message for an iteration that did not converge, given the remaining value and the precision of the
+   * device.
+   */
   readonly failure: (left: number, precision: Precision) => string;
 }
 /** Condition that a value per world is below a tolerance. */
 export interface Below {
-  /** A field of one f32 over `world`, by its name there. */
+  /** Name of a scalar float field over the domain `world`. */
   readonly field: string;
   readonly below: Tolerance;
 }
 
-/** Pairs of fields, the first of each pair by its key: `{ [Particle.position.key]: direction }`. */
+/** Pairs of fields; the first field of each pair is given by its key: `{ [Particle.position.key]: direction }`. */
 export type FieldPairs = Readonly<Record<string, FieldKey>>;
 
-/** Passes whose derivative is given by other passes instead of being derived. */
+/** Passes whose derivative is defined by other passes instead of being derived from their kernels. */
 export interface BlockPass {
   readonly kind: 'block';
   readonly name: string;
   readonly passes: readonly Pass[];
   readonly vjp: readonly Pass[];
   readonly jvp: readonly Pass[];
-  /** Fields that only the derivative reads, of those that exist when the block runs. */
+  /** Keys of the fields that only the derivative reads and that exist when the block runs. */
   readonly reads: readonly string[];
-  /** True if its derivative sees the block's results, where these have overwritten its inputs. */
+  /** True if the derivative reads the block's results where these have overwritten its inputs. */
   readonly seesResults?: boolean;
 }
 
-/** Product of a vector with the Jacobian of everything that passes add to a field. */
+/** Product of a vector with the Jacobian of the sum that passes add to a field. */
 export interface ProductPass {
   readonly kind: 'product';
   readonly mode: 'jvp' | 'vjp';
-  /** Field that is added to, `particles.force`. */
+  /** Key of the field to which the passes add, such as `particles.force`. */
   readonly of: string;
   /**
-   * `jvp`: from a field that the passes read to the field with its vector. `vjp`: from such a field to the one that
-   * receives its product.
+   * For `jvp`, each field that the passes read, with the field of its vector. For `vjp`, each such field, with the
+   * field that receives its product.
    */
   readonly fields: Names;
   /** `jvp`: the field that receives the product. `vjp`: the field with the vector. */
   readonly with: string;
-  /** Passes in running order; by default, all of the model that add to the field. */
+  /** Passes to differentiate, in running order. Default: all passes of the model that add to the field. */
   readonly from?: readonly KernelPass[];
 }
 
@@ -90,11 +95,14 @@ export type Pass = KernelPass | RepeatPass | IteratePass | BlockPass | ProductPa
 const KINDS: readonly unknown[] = ['kernel', 'repeat', 'iterate', 'block', 'product'] satisfies Pass['kind'][];
 
 const isKernel = (pass: Pass | Kernel): pass is Kernel => 'form' in pass;
-/** True if a value is a kernel or a pass. */
+/** Returns whether a value is a kernel or a pass. */
 export const isPass = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('form' in value || ('kind' in value && KINDS.includes(value.kind)));
 
-/** @param whose the caller to name in messages. @throws for what is neither a kernel nor a pass. */
+/**
+ * Converts a kernel to a pass. @throws for what is neither a kernel nor a pass.
+ * @param whose name of the caller for messages.
+ */
 export function asPass(pass: Pass | Kernel, whose = 'addPass'): Pass {
   if (!isPass(pass))
     throw new GradsimError(
@@ -110,12 +118,12 @@ function asPasses(passes: readonly (Pass | Kernel)[], whose: string): Pass[] {
 }
 
 /**
- * Binds names of a kernel to other fields.
+ * Returns a pass of a kernel with some of its field names bound to other fields.
  *
  * ```ts
  * model.addPass('force', bind(pushParticle, { push: force }));
  * ```
- * @throws when a field lies over another domain than what it stands for, or holds something else.
+ * @throws when a field is over another domain, or of another type, than the one that it replaces.
  */
 export function bind(kernel: Kernel, bindings: Bindings = {}): KernelPass {
   const names = Object.entries(bindings).map(([name, field]): [string, string] => {
@@ -153,7 +161,7 @@ function checkBinding({ name: kernelName, form }: Kernel, name: string, { key, d
  * ```ts
  * model.addPass('integrate', repeat(20, [jacobiSweep]));
  * ```
- * @throws when `times` is no whole number of at least 1, or there are no passes.
+ * @throws when `times` is not a whole number of at least 1, or there are no passes.
  */
 export function repeat(times: number, passes: readonly (Pass | Kernel)[], name = 'repeat'): RepeatPass {
   if (!Number.isInteger(times) || times < 1)
@@ -169,7 +177,7 @@ export function repeat(times: number, passes: readonly (Pass | Kernel)[], name =
 
 /** Stopping rule of an {@link iterate}. */
 export interface IterateOptions {
-  /** Field with one value per world that must fall below a tolerance, which may differ by precision. */
+  /** Field with one value per world, and the tolerance below which it must fall, which may differ by precision. */
   readonly until: { readonly field: FieldKey; readonly below: Tolerance };
   /** Maximum number of rounds; reaching it is an error that names the substep and the remaining value. */
   readonly most: number;
@@ -179,13 +187,13 @@ export interface IterateOptions {
    */
   readonly atLeast?: 0 | 1;
   /**
-   * Relative tolerance that `until` was computed from, if its value counts in other units: one that the precision of
-   * the device cannot resolve is refused before anything runs.
+   * Relative tolerance from which the tolerance in `until` was computed, if that has other units. One that the
+   * precision of the device cannot resolve is refused before anything runs.
    */
   readonly tolerance?: Tolerance;
   /** Name in messages. */
   readonly name?: string;
-  /** Advice in the message where it gives up. */
+  /** Advice for the message of an iteration that does not converge. */
   readonly advice?: string;
 }
 
@@ -196,7 +204,7 @@ export interface IterateOptions {
  * ```ts
  * model.addPass('integrate', iterate([sweep, residual], { until: { field: 'residual', below: 1e-6 }, most: 100 }));
  * ```
- * @throws when `most` is no whole number of at least 1, the tolerance is not positive, or there are no passes.
+ * @throws when `most` is not a whole number of at least 1, the tolerance is not positive, or there are no passes.
  */
 export function iterate(
   passes: readonly (Pass | Kernel)[],
@@ -233,7 +241,7 @@ export function iterate(
 const ADVICE =
   'Allow more rounds, begin nearer to the end (with smaller substeps, say), or see whether what is iterated has a solution.';
 
-/** The derivative of a {@link block}. */
+/** Options of {@link block}: the passes of its derivative. */
 export interface BlockOptions {
   /**
    * Passes of the backward pass: their kernels read the adjoints of the block's outputs and add to those of its inputs
@@ -251,7 +259,7 @@ export interface BlockOptions {
 }
 
 /**
- * Passes with a derivative of their own.
+ * Groups passes and defines their derivative by other passes.
  *
  * ```ts
  * model.addPass('integrate', block([factorise, solve], { vjp: [solveTransposed] }));
@@ -272,8 +280,8 @@ export function block(
 }
 
 /**
- * Computes J v, for the Jacobian J of everything that passes add to a field: the change of the sum, added to `into`,
- * when the fields that these passes read move along `along`. This lets a solver work over forces of unknown plugins. A
+ * Computes J v, for the Jacobian J of the sum that passes add to a field: adds to `into` the change of that sum when
+ * the fields that the passes read change along `along`. This lets a solver work over forces of unknown plugins. A
  * kernel that adds in several places over the same fields, before a loop and in it, counts once; with `from`, only
  * those kernels count, and the product includes the fields that earlier ones write for later ones.
  *
@@ -294,8 +302,8 @@ export const jacobianProduct = (
 });
 
 /**
- * Computes w^T J, for the Jacobian J of everything that passes add to a field: for each field that they read, the
- * product is added to the one named in `into`.
+ * Computes w^T J, for the Jacobian J of the sum that passes add to a field: for each field that the passes read, adds
+ * the product to the field given for it in `into`.
  */
 export const transposedProduct = (
   of: FieldKey,
@@ -312,14 +320,14 @@ export const transposedProduct = (
 const keysOf = (pairs: FieldPairs): Names =>
   Object.fromEntries(Object.entries(pairs).map(([from, to]) => [from, keyOfField(to)]));
 
-/** Display name of a pass, in messages. */
+/** Returns the display name of a pass, for messages. */
 export function nameOf(pass: Pass): string {
   if (pass.kind === 'kernel') return pass.kernel.name;
   if (pass.kind === 'product') return `the product with the Jacobian of ${pass.of}`;
   return pass.name;
 }
 
-/** A pass with other kernels in place of its own. */
+/** Returns a pass with its kernels replaced by others. */
 export function withKernels<P extends Pass>(pass: P, replace: (kernel: Kernel) => Kernel): P {
   const all = (passes: readonly Pass[]): Pass[] => passes.map((p) => withKernels(p, replace));
   const one: Pass = pass;
@@ -335,7 +343,7 @@ export function withKernels<P extends Pass>(pass: P, replace: (kernel: Kernel) =
   }
 }
 
-/** Kernel passes within a pass, including those of derivatives. */
+/** Returns the kernel passes within a pass, including those of derivatives. */
 export function kernelsIn(pass: Pass): KernelPass[] {
   switch (pass.kind) {
     case 'kernel':
@@ -350,7 +358,8 @@ export function kernelsIn(pass: Pass): KernelPass[] {
 }
 
 /**
- * Kernel passes within a pass that compute values: neither those of derivatives nor those that products differentiate.
+ * Returns the kernel passes within a pass that compute values: neither those of derivatives nor those that products
+ * differentiate.
  */
 export function kernelsOfValues(pass: Pass): KernelPass[] {
   switch (pass.kind) {

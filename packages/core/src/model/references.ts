@@ -3,15 +3,15 @@ import { GradsimError } from '@gradsim/kernel';
 import { nearestTo } from '@gradsim/kernel/internal';
 import type { Field } from './field.ts';
 
-/** A field by reference, or by its key `domain.name`, as a person types it. */
+/** A field, given by reference or by its key `domain.name`. */
 export type FieldKey = string | FieldRef;
 
 export const keyOfField = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
 
 /**
- * Key of the field that a reference stands for.
- * @throws when the model's field of that key came from another reference: one of another model, or of another copy of
- * the package that declares it.
+ * Returns the key of the field that a reference stands for.
+ * @throws when the model's field of that key was declared by another reference: that of another model, or of another
+ * copy of the package.
  */
 export function resolved(given: FieldKey, find: (key: string) => Field): string {
   if (typeof given === 'string') return given;
@@ -30,7 +30,7 @@ export function resolved(given: FieldKey, find: (key: string) => Field): string 
   return given.key;
 }
 
-/** Error for an unknown field, with the nearest name. */
+/** Returns the error for an unknown field, which names the nearest one. */
 export function noField(key: string, fields: Iterable<string>, domains: Iterable<string>): Error {
   const [domain] = key.split('.');
   const all = [...fields];

@@ -3,52 +3,57 @@ import { defineOffer } from './offers.ts';
 
 /** Image mapped onto triangles. */
 export interface Texture {
-  /** Texels across and down. */
+  /** Number of texels across (`width`) and down (`height`). */
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue of every texel, row by row from the top. */
+  /** Red, green, blue in [0, 1] of every texel, row by row from the top. */
   readonly colors: ArrayLike<number>;
-  /** Wrap mode beyond the edge: repeat the texture, or clamp to its edge colour. Default `repeat`. */
+  /**
+   * Behaviour of texture coordinates outside of [0, 1]: repeat the texture, or use its edge colour. Default `repeat`.
+   */
   readonly wrap?: 'repeat' | 'clamp';
 }
 
-/** A moving frame of reference, and points at rest in it. */
+/** A moving coordinate system, and points at rest in it. */
 export interface Axes {
-  /** Position of its origin, m, and its orientation: a quaternion (x, y, z, w) from these axes to the world. */
+  /**
+   * Field of the position of the origin, m; and field of the orientation, a quaternion (x, y, z, w) from these axes to
+   * the world.
+   */
   readonly origin: FieldOf<Vec3>;
   readonly orientation: FieldOf<Quat>;
-  /** Element of those fields. */
+  /** Index of the element of the two fields. */
   readonly element: number;
-  /** Points in these axes, over the domain of their world positions. */
+  /** Field of the points in these axes, m, over the domain of their world positions. */
   readonly local: FieldOf<Vec3>;
 }
 
 /**
- * A visible surface: triangles between elements that a physics package owns. That package updates their positions in
- * phase `pose`; renderers read them there and know no physics.
+ * A visible surface: triangles between elements of a physics package. That package updates the positions in phase
+ * `pose`; renderers read them and know no physics.
  */
 export interface Surface {
-  /** Positions of its vertices, m, world axes. */
+  /** Field of the positions of its vertices, m, world axes. */
   readonly position: FieldOf<Vec3>;
-  /** Triangles: three elements of that field's domain each, counter-clockwise seen from outside. */
+  /** Triangles: indices of three elements of the domain of `position` each, counter-clockwise seen from outside. */
   readonly triangles: ArrayLike<number>;
-  /** Red, green, blue in [0, 1] of every triangle, or of every vertex of the domain. Default a light grey. */
+  /** Red, green, blue in [0, 1], of every triangle or of every vertex of the domain. Default: light grey. */
   readonly triangleColors?: ArrayLike<number>;
   readonly vertexColors?: ArrayLike<number>;
   /** Textures that multiply the colours; they need `uvs`. */
   readonly textures?: readonly Texture[];
-  /** Texture of each triangle, as an index into `textures`. Default the first. */
+  /** Index into `textures` for each triangle. Default: 0. */
   readonly triangleTextures?: ArrayLike<number>;
   /**
-   * Texture coordinates (u, v) of the three corners of every triangle, six numbers each: from 0 at the left and at the
-   * top of the texture to 1 at the right and at the bottom.
+   * Texture coordinates (u, v) of the three corners of every triangle, six numbers per triangle. u runs from 0 at the
+   * left of the texture to 1 at the right, v from 0 at the top to 1 at the bottom.
    */
   readonly uvs?: ArrayLike<number>;
-  /** Name of a triangle in messages. */
+  /** Returns the name of a triangle for messages. */
   readonly describe?: (triangle: number) => string;
-  /** Display name. */
+  /** Display name of the surface. */
   readonly name?: string;
-  /** Axes that its vertices move with, if it is rigid. */
+  /** Axes with which its vertices move, if the surface is rigid. */
   readonly axes?: Axes;
 }
 

@@ -1,18 +1,18 @@
 import type { F32, Precision } from '@gradsim/kernel';
 import { f32, select } from '@gradsim/kernel';
 
-/** Tolerance: one number for every device, or one each for devices of single and of double precision. */
+/** A tolerance: one number for every device, or one each for single and double precision. */
 export type Tolerance = number | { readonly f32: number; readonly f64: number };
 
-/** Machine epsilon. */
+/** Machine epsilon of each precision. */
 export const EPSILON: Readonly<Record<Precision, number>> = { f32: 2 ** -23, f64: 2 ** -52 };
 
-/** Tolerance for devices of a precision. */
+/** Returns the tolerance for devices of a given precision. */
 export const toleranceFor = (tolerance: Tolerance, precision: Precision): number =>
   typeof tolerance === 'number' ? tolerance : tolerance[precision];
 
 /**
- * Tolerance for the device that a kernel runs on.
+ * Returns the tolerance for the device on which a kernel runs, as a traced value.
  *
  * ```ts
  * ({ size }, { epsilon }) => ({ left: size.div(toleranceAt(epsilon, { f32: 1e-5, f64: 1e-11 })) })
@@ -26,7 +26,7 @@ export function toleranceAt(epsilon: F32, tolerance: Tolerance): F32 {
     : select(epsilon.gt(Math.sqrt(EPSILON.f32 * EPSILON.f64)), f32(single), double);
 }
 
-/** True if all its numbers lie above 0 and below an upper bound. */
+/** Returns whether all numbers of a tolerance lie above 0 and below an upper bound. */
 export const isTolerance = (tolerance: Tolerance, below = Number.POSITIVE_INFINITY): boolean =>
   [toleranceFor(tolerance, 'f32'), toleranceFor(tolerance, 'f64')].every((one) => one > 0 && one < below);
 

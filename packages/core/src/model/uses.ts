@@ -6,8 +6,8 @@ import type { KernelPass, Names, Pass } from './pass.ts';
 export const keyOf = (form: KernelForm, names: Names) => (port: Port) => fieldKey(port, form.domain, names);
 
 /**
- * Keys of the fields that a pass reads, writes and adds to. A field that it writes and then reads itself is not among
- * `reads`.
+ * Keys of the fields that a pass reads, writes and adds to. A field that the pass itself writes before it reads it is
+ * not among `reads`.
  */
 export interface Uses {
   readonly reads: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export const usesOfPass = (pass: Pass): Uses => {
   return uses;
 };
 
-/** Uses of fields by passes in sequence. */
+/** Returns the keys of the fields that passes in sequence read, write and add to. */
 export function usesOf(passes: readonly Pass[]): Uses {
   const [reads, writes, adds] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const read = (key: string): void => {

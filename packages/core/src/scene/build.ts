@@ -9,9 +9,9 @@ import { isOf } from './registration.ts';
 import type { Scene } from './scene.ts';
 
 /**
- * Packs a scene into a model: every component becomes a domain with its columns as fields, references become
- * indices, and every plugin adds its passes.
- * @throws when a reference is stale or a plugin finds the scene wrong.
+ * Packs a scene into a model: every component becomes a domain with its columns as fields, references become indices,
+ * and every plugin adds its passes.
+ * @throws when a reference is stale, or a plugin refuses the scene.
  */
 export function buildModel(scene: Scene): Model {
   const model = new Model();
@@ -100,15 +100,15 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
   }
 }
 
-/** Components that share a column's field: several for aspects with a common column, otherwise one. */
+/** Returns the components that share a column's field: several for aspects with a common column, otherwise one. */
 function sharingColumn(scene: Scene, component: Component, name: string): readonly Component[] {
   if (!component.of) return [component];
   return scene.components.filter(({ of, columns }) => of === component.of && columns[name] === component.columns[name]);
 }
 
 /**
- * Values of an aspect's column for all elements of the domain: the default for elements without the aspect.
- * @throws when an entity has two of the aspects, or none and there is no default.
+ * Returns the values of an aspect's column for all elements of the domain: the default for elements without the aspect.
+ * @throws when an entity has several aspects that share the column, or has none and the column has no default.
  */
 function packAspects(scene: Scene, sharing: readonly Component[], name: string, order: Order): Float64Array {
   const [{ domain, columns, name: first }] = sharing;

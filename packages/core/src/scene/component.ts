@@ -5,7 +5,7 @@ import { nameOfDomain } from '@gradsim/kernel/internal';
 import type { Range } from '../model/fit.ts';
 import { refuseUnknownRange } from '../model/fit.ts';
 
-/** Numbers of an element that become a field: one of the kernel language's types. */
+/** Column of numbers, which becomes a field of one of the kernel language's types. */
 export interface ValueColumn<V extends Value = Value> {
   readonly kind: 'value';
   readonly type: ValueType<V>;
@@ -15,27 +15,27 @@ export interface ValueColumn<V extends Value = Value> {
   readonly default?: number | readonly number[];
   readonly unit?: string;
   readonly range?: Range;
-  /** A sentence on what it means if no observation depends on it, for reports of estimates. */
+  /** Sentence for reports of estimates that explains what it means if no observation depends on the values. */
   readonly unseen?: string;
 }
-/** References from an element to other entities; they become an index field. */
+/** Column of references to other entities, which becomes an index field. */
 export interface ReferenceColumn<C extends number = number> {
   readonly kind: 'reference';
-  /** Component that those entities have. */
+  /** Name of the component that the referenced entities have. */
   readonly component: string;
   readonly count: C;
 }
-/** Object kept for the plugin that builds fields from it, a mesh say; it becomes no field itself. */
+/** Column of objects, such as meshes, from which a plugin builds fields; the column itself becomes no field. */
 export interface ObjectColumn<T = unknown> {
   readonly kind: 'object';
   readonly required: boolean;
-  /** Type only: never set. */
+  /** Carries the type for TypeScript; never set. */
   readonly example?: T;
 }
 export type Column = ValueColumn | ReferenceColumn | ObjectColumn;
 
 /**
- * A field over the component's elements that is no column: passes of any plugin add to a `sum`; the plugin itself
+ * A field over the component's elements that is not a column: passes of any plugin add to a `sum`; the plugin itself
  * writes a `computed` one.
  */
 export interface ComputedField<T extends ValueType = ValueType> {
@@ -48,19 +48,19 @@ export interface ComputedField<T extends ValueType = ValueType> {
 export interface Component<C extends Record<string, Column> = Record<string, Column>> {
   readonly name: string;
   readonly columns: C;
-  /** Fields of its elements that its plugin writes, or that passes add to. */
+  /** Fields over its elements that its plugin computes, or to which passes add. */
   readonly computed: Readonly<Record<string, ComputedField>>;
-  /** Word for one of its entities in messages: `body`. */
+  /** Word for one of its entities in messages, such as `body`. */
   readonly noun?: string;
-  /** Domain of its columns: its name, or for an aspect, the domain of the component that it belongs to. */
+  /** Name of the domain of its columns: its own name, or for an aspect, the domain of the component that it extends. */
   readonly domain: string;
-  /** For an aspect: the component whose entities it adds columns to, instead of a domain of its own. */
+  /** For an aspect: name of the component to whose entities it adds columns, instead of forming its own domain. */
   readonly of?: string;
-  /** Function that created it, for an aspect from {@link defineAspects}. */
+  /** For an aspect from {@link defineAspects}: the function that created it. */
   readonly from?: Aspects;
 }
 
-/** References to the fields that columns become. */
+/** References to the fields of a component's columns, by name. */
 export type ColumnRefs<C, D extends string> = {
   readonly [K in keyof C as C[K] extends ObjectColumn ? never : K]: C[K] extends ValueColumn<infer V>
     ? FieldRef<ValueType<V>, D, K & string>
@@ -68,12 +68,12 @@ export type ColumnRefs<C, D extends string> = {
       ? FieldRef<IndexType<N>, D, K & string>
       : never;
 };
-/** References to the fields that passes write. */
+/** References to the `sum` and `computed` fields of a component, by name. */
 export type MadeRefs<M, D extends string> = {
   readonly [K in keyof M]: M[K] extends ComputedField<infer T> ? FieldRef<T, D, K & string> : never;
 };
 type Made = Readonly<Record<string, ComputedField>>;
-/** A component, with a reference for each of its fields: `Spring.stiffness`. */
+/** A component, with a reference for each of its fields, such as `Spring.stiffness`. */
 export type Declared<
   C extends Record<string, Column>,
   D extends string,
@@ -93,9 +93,9 @@ export type Declared<
  *   energy: computed(f32, { unit: 'J' }),
  * });
  * ```
- * @param options `noun`: word for one of its entities in messages, which say `spring 3` then, and else
- * `element 3 of springs`.
- * @throws when a field has a name that components use themselves: name, columns, computed, domain, of, from, noun.
+ * @param options `noun`: word for one of its entities in messages, which say `spring 3` then, and else `element 3 of
+ * springs`.
+ * @throws when a field has a reserved name: name, columns, computed, domain, of, from or noun.
  */
 export function defineComponent<
   const D extends string,
@@ -105,7 +105,10 @@ export function defineComponent<
   return { name, columns, computed, noun, domain: name, ...refsOf(name, name, columns, computed) };
 }
 
-/** Name in messages of an entity that nobody named: by its index, or another word for which one it is. */
+/**
+ * Returns the name for messages of an entity without a label: its noun with its index, or with another word that
+ * identifies it.
+ */
 export const unnamed = ({ name, noun }: Component, which: number | string): string =>
   noun ? `${noun} ${which}` : `element ${which} of ${name}`;
 
@@ -122,9 +125,9 @@ export function defineAspect<
   return { name, columns, computed, domain, of: domain, ...refsOf(name, domain, columns, computed) };
 }
 
-/** Returns the aspect of a component, by the name of its domain: see {@link defineAspects}. */
+/** Returns the aspect for a component, given the name of its domain: see {@link defineAspects}. */
 export type Aspects = (of: string) => Component;
-/** Returns the same columns for the elements of any component. */
+/** Declares an aspect's columns for the elements of any component: see {@link defineAspects}. */
 export type AspectsOf<C extends Record<string, Column>> = <const D extends string>(of: DomainOf<D>) => Declared<C, D>;
 
 /**
@@ -135,7 +138,7 @@ export type AspectsOf<C extends Record<string, Column>> = <const D extends strin
  * export const paintOf = defineAspects('paintOf', { gloss: column(f32, { default: 0.5 }) });
  * scene.attach(mote, paintOf(Mote), { gloss: 0.9 }); // the field `motes.gloss`, paintOf(Mote).gloss
  * ```
- * @param name of the aspects, in messages.
+ * @param name name of the aspects for messages.
  */
 export function defineAspects<const C extends Record<string, Column>>(name: string, columns: C): AspectsOf<C> {
   const known = new Map<string, Component<C>>();
@@ -179,10 +182,10 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
   return refs as ColumnRefs<C, D> & MadeRefs<M, D>;
 }
 
-/** Cached references by column, then by key. */
+/** Cache of references to fields, by column, then by key. */
 const refsByColumn = new WeakMap<ValueColumn, Map<string, FieldRef>>();
 
-/** Reference to a column's field: a single one, even where several aspects of a domain share the column. */
+/** Returns the reference to a column's field: the same object, even if several aspects of a domain share the column. */
 function refOfColumn(column: ValueColumn, domain: string, name: string): FieldRef {
   const known = refsByColumn.get(column) ?? new Map<string, FieldRef>();
   refsByColumn.set(column, known);
@@ -191,7 +194,7 @@ function refOfColumn(column: ValueColumn, domain: string, name: string): FieldRe
   return known.get(ref.key)!;
 }
 
-/** The reference to a field of a component. */
+/** Returns the reference to a field of a component. */
 export const refOf = (component: Component, column: string): FieldRef =>
   (component as unknown as Readonly<Record<string, FieldRef>>)[column];
 
@@ -203,7 +206,7 @@ export function column<V extends Value>(
   refuseUnknownRange('column', options.range);
   return { kind: 'value', type, ...options };
 }
-/** Declares a field that passes of any plugin add to: the sum of their contributions, zero without any. */
+/** Declares a field to which passes of any plugin add: the sum of their contributions, zero without any. */
 export const sum = <T extends ValueType>(type: T, options: { readonly unit?: string } = {}): ComputedField<T> => ({
   kind: 'sum',
   type,
@@ -225,7 +228,7 @@ export function resource<T>({ required = true } = {}): ObjectColumn<T> {
   return { kind: 'object', required };
 }
 
-/** An entity. Its number means nothing outside of its scene. */
+/** An entity: a number that is valid only in its scene. */
 export type Entity = number;
 
 type Given<C> =
@@ -241,11 +244,11 @@ type Given<C> =
         ? T
         : never;
 
-/** Values that an entity may give for a component. Columns without a default are required. */
+/** Values that can be given for an entity of a component. Columns without a default are required. */
 export type ValuesOf<C> =
   C extends Component<infer Columns> ? { readonly [K in keyof Columns]?: Given<Columns[K]> } : never;
 
-/** Values of many entities: one array a column, element by element. */
+/** Values of many entities: one flat array per column, element by element. */
 export type ManyValuesOf<C> =
   C extends Component<infer Columns>
     ? {

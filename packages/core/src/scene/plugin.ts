@@ -4,13 +4,13 @@ import type { Component, Entity } from './component.ts';
 import type { Registered } from './registration.ts';
 import type { Scene } from './scene.ts';
 
-/** Context of a plugin while a scene is built into a model. */
+/** What a plugin receives in `build` and `finish`, while a scene is built into a model. */
 export interface BuildContext {
   readonly scene: Scene;
   readonly model: Model;
-  /** Entities of a component in domain order. */
+  /** Returns the entities of a component in domain order. */
   entities(component: Component): readonly Entity[];
-  /** Index of an entity in its domain. */
+  /** Returns the index of an entity in its domain. */
   indexOf(component: Component, entity: Entity): number;
 }
 
@@ -22,7 +22,7 @@ export interface BuildContext {
  */
 export interface Plugin extends Registered {
   readonly build?: (context: BuildContext) => void;
-  /** Runs after every plugin has built: for checks and passes that need what the others have added. */
+  /** Runs after every plugin has built: for checks and passes that depend on what others have added. */
   readonly finish?: (context: BuildContext) => void;
 }
 
@@ -53,7 +53,7 @@ const PARTS = {
  *   },
  * });
  * ```
- * @throws for a part that plugins do not have: a misspelt `build` would never run.
+ * @throws for an unknown property, since a misspelt `build` would never run.
  */
 export function definePlugin(plugin: Plugin): Plugin {
   refuseUnknownOptions<Plugin>(`The plugin ${plugin.name}`, plugin, PARTS);

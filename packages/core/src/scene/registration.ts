@@ -3,27 +3,32 @@ import type { Dealings } from '../model/offers.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Aspects, Component } from './component.ts';
 
-/** The version of the contract between core and plugins, which `Plugin.contract` must equal. */
+/** Version of the contract between core and plugins; `Plugin.contract` must equal it. */
 export const PLUGIN_CONTRACT = 1;
 
-/** Declaration of a plugin to a scene. */
+/** Declaration of a plugin, as a scene uses it. */
 export interface Registered extends Dealings {
-  /** The {@link PLUGIN_CONTRACT} that it was written for, as a literal number. */
+  /** The {@link PLUGIN_CONTRACT} that the plugin was written for, as a literal number. */
   readonly contract: number;
   /**
-   * Components that it brings. Those that depend on a component which no plugin of the scene defines (aspects of it,
-   * references to it) are left out, so that a plugin can support several others and require none.
+   * Components that it defines. Those that extend or refer to a component which no plugin of the scene defines are left
+   * out, so that a plugin can support other plugins without requiring them.
    */
   readonly components?: readonly Component[];
-  /** Aspects of whichever components other plugins define: see `defineAspects`. They exist where an entity has them. */
+  /**
+   * Aspects of whichever components other plugins define: see `defineAspects`. An aspect exists as soon as an entity
+   * has it.
+   */
   readonly aspects?: readonly Aspects[];
 }
 
-/** True if a component is one of a plugin's own, or of its aspects. */
+/** Returns whether a component is defined by a plugin, directly or as one of its aspects. */
 export const isOf = ({ components = [], aspects = [] }: Registered, component: Component): boolean =>
   components.includes(component) || (component.from !== undefined && aspects.includes(component.from));
 
-/** @throws when a plugin is for another contract, has the name of another, or lacks one that it requires. */
+/**
+ * @throws when a plugin was written for another contract, two plugins have one name, or a required plugin is missing.
+ */
 export function checkPlugins(plugins: readonly Registered[]): void {
   const names = new Set<string>();
   const components = new Map<string, { component: Component; plugin: string }>();

@@ -19,11 +19,11 @@ import type { Registered } from './registration.ts';
 import { checkPlugins, isOf } from './registration.ts';
 import { Store, widthOf } from './store.ts';
 
-/** Entities that were added at once, and the name of each by its number among them. */
+/** Entities that were added at once, with a function for their labels. */
 interface Batch {
   readonly entities: readonly Entity[];
   readonly label: (element: number) => string;
-  /** Numbers of the entities; undefined until a message needs one. */
+  /** Position of each entity in the batch; undefined until a message needs it. */
   numbers?: Map<Entity, number>;
 }
 
@@ -38,7 +38,10 @@ export class Scene {
   readonly #labels = new Map<Entity, string>();
   readonly #batches: Batch[] = [];
   readonly #groups = new Map<string, number>();
-  /** Indices of entities within their domains, by component; those that messages have needed since the last change. */
+  /**
+   * Indices of entities within their domains, by component: a cache of those that messages have needed since the last
+   * change.
+   */
   readonly #indices = new Map<Component, Map<Entity, number>>();
 
   constructor(plugins: readonly Registered[]) {
@@ -48,7 +51,7 @@ export class Scene {
     for (const component of this.#components) this.#addStore(component);
   }
 
-  /** Components that its entities can have; of aspects of any component, those that an entity has had. */
+  /** Components that its entities can have; of aspects for any component, only those that an entity has had. */
   get components(): readonly Component[] {
     return this.#components;
   }
@@ -92,7 +95,7 @@ export class Scene {
 
   /**
    * Adds an entity with a component.
-   * @param label its name in messages.
+   * @param label name of the entity for messages.
    * @throws when a required value is missing, a value has the wrong size, is not finite or out of range, or a
    * referenced entity is gone.
    */
@@ -135,7 +138,7 @@ export class Scene {
     this.#put(store, entity, checked);
   }
 
-  /** Registers an aspect of any component with the scene when an entity first has it. */
+  /** Adds to the scene an aspect for any component, when an entity first has it. */
   #meet(aspect: Component): void {
     if (!aspect.from || this.#stores.has(aspect.name)) return;
     if (!hostsOf(aspect).every((host) => this.#stores.has(host))) return;
@@ -150,7 +153,7 @@ export class Scene {
    * ```ts
    * scene.addMany(Mote, 3, { mass: [1, 2, 3] }, (k) => `mote ${k} of cloud "west"`);
    * ```
-   * @param label name of each in messages, by its number among the new ones.
+   * @param label returns the name of an entity for messages, from its position among the new ones.
    */
   addMany<C extends Component>(
     component: C,
@@ -216,7 +219,7 @@ export class Scene {
     }
   }
 
-  /** Every column's value, defaults filled in. */
+  /** Returns the values of all columns of an entity, with defaults filled in. @throws for invalid values. */
   #check(component: Component, given: Readonly<Record<string, unknown>>, who: () => string): Map<string, unknown> {
     refuseNoValues(given, who);
     for (const name of Object.keys(given)) this.#columnOf(component, name);
@@ -266,7 +269,7 @@ export class Scene {
     return numbers;
   }
 
-  /** @throws for the first value of a column, element by element, that it must not have. */
+  /** @throws for the first invalid value of a column, element by element. */
   #refuseUnfit(
     column: Exclude<Column, { kind: 'object' }>,
     values: ArrayLike<number>,
@@ -307,7 +310,7 @@ export class Scene {
     return found !== undefined && hasComponent(this.#world, entity, found.tag);
   }
 
-  /** Removes an entity. Its number is never mistaken for a later entity's. */
+  /** Removes an entity. Its number is never reused for a later entity. */
   remove(entity: Entity): void {
     this.#refuseStale(entity, 'remove');
     removeEntity(this.#world, entity);
@@ -323,13 +326,13 @@ export class Scene {
       );
   }
 
-  /** The entities of a component, in the order of the domain that they form. */
+  /** Returns the entities of a component, in domain order. */
   entities(component: Component): Entity[] {
     const { tag } = this.#store(component);
     return [...query(this.#world, [tag])].sort((a, b) => getId(this.#index, a) - getId(this.#index, b));
   }
 
-  /** Values of one column for all entities of a component, in domain order. */
+  /** Returns the values of one column for all entities of a component, in domain order. */
   values(component: Component, name: string): Float64Array {
     const { store } = this.#store(component);
     return store.gather(
@@ -338,17 +341,20 @@ export class Scene {
     );
   }
 
-  /** One entity's value. */
+  /** Returns an entity's values in one column. */
   get(entity: Entity, component: Component, name: string): Float64Array {
     return this.#readable(entity, component, name).read(name, getId(this.#index, entity));
   }
 
-  /** Value of a `resource` column for an entity. */
+  /** Returns an entity's value in a `resource` column. */
   object(entity: Entity, component: Component, name: string): unknown {
     return this.#readable(entity, component, name).readObject(name, getId(this.#index, entity));
   }
 
-  /** The store of a component that the entity has, with a column of that name. */
+  /**
+   * Returns the store of a component. @throws if the entity does not have the component, or the component no such
+   * column.
+   */
   #readable(entity: Entity, component: Component, name: string): Store {
     const { store } = this.#store(component);
     this.#columnOf(component, name);
@@ -363,7 +369,10 @@ export class Scene {
     return store;
   }
 
-  /** An entity's name in messages: the label that it was added with, or its index in its domain: `body 2`. */
+  /**
+   * Returns an entity's name for messages: the label with which it was added, else its noun and index, such as `body
+   * 2`.
+   */
   describe(entity: Entity): string {
     const label = this.#labels.get(entity);
     if (label !== undefined) return label;
@@ -383,8 +392,8 @@ export class Scene {
   }
 
   /**
-   * Returns a name, for the labels of entities, of what a function adds that adds several: `cloth "flag"`, the next one
-   * of that name `cloth "flag" (2)`; without a name its number in the scene: `cloth 0`, then `cloth 1`.
+   * Returns a name for a group of entities that a function adds together, to be part of their labels: `cloth "flag"`,
+   * the next group of that name `cloth "flag" (2)`; without a name, numbered in the scene: `cloth 0`, `cloth 1`.
    */
   nameGroup(kind: string, name?: string): string {
     const called = name ? `${kind} "${name}"` : kind;
@@ -407,13 +416,16 @@ function refuseNoValues(given: unknown, who: () => string): void {
 const isArrayLike = (value: unknown): value is ArrayLike<number> =>
   typeof value === 'object' && value !== null && 'length' in value;
 
-/** Components that one depends on: the owner of an aspect, the targets of references. */
+/**
+ * Returns the names of the components that a component depends on: the one that an aspect extends, and the targets of
+ * references.
+ */
 function hostsOf({ of, columns }: Component): string[] {
   const referred = Object.values(columns).flatMap((c) => (c.kind === 'reference' ? [c.component] : []));
   return of ? [of, ...referred] : referred;
 }
 
-/** Components of the plugins, except those that depend on a missing one. */
+/** Returns the components of the plugins, except those that depend on a missing one. */
 function usableComponents(plugins: readonly Registered[]): Component[] {
   let components = [...new Set(plugins.flatMap((p) => p.components ?? []))];
   for (;;) {

@@ -43,7 +43,7 @@ export class Store {
     return this.#objects.get(name)!.get(slot);
   }
 
-  /** Values of many slots, one after another. */
+  /** Returns the values of many slots of a column in one flat array. */
   gather(name: string, slots: ArrayLike<number>): Float64Array {
     const width = widthOf(this.component.columns[name]);
     const column = this.#numbers.get(name)!;

@@ -3,8 +3,8 @@ import type { Fields } from '../fields.ts';
 import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 
 /**
- * @throws for comparisons of a field that is not recorded, with targets of another size, or that do not divide frames
- * or worlds.
+ * @throws for comparisons of a field that is not recorded, with targets of the wrong size, with `instants` that do not
+ * divide the frames, or with `worldsOfRun` that do not divide the worlds.
  */
 export function checkComparisons(
   fields: Fields,

@@ -2,14 +2,18 @@ import type { FieldKey } from '../../model/references.ts';
 
 /**
  * Targets for a recorded field, which the device compares with the results of a run: residuals r = w (shown - target),
- * where `shown` is the mean over the instants of a frame, and their sums.
+ * with `shown` the mean of the field over the instants of a frame, and the sums r^T r, with a Jacobian J also J^T r and
+ * J^T J.
  */
 export interface Comparison {
-  /** A recorded field of floats. */
+  /** The compared field: a recorded field of floats. */
   readonly field: FieldKey;
-  /** Frames of the simulation whose mean is compared with one target (exposure). They divide its number of frames. */
+  /**
+   * Number of successive simulation frames whose mean is compared with one target (exposure). It divides the
+   * simulation's number of frames.
+   */
   readonly instants: number;
-  /** Compared frames, ascending, counted in frames of `instants`. */
+  /** Frames that have a target, ascending, counted in groups of `instants` simulation frames. */
   readonly frames: readonly ComparedFrame[];
   /**
    * True if the field holds orientations (quaternions): r is then w times the rotation vector, three components in
@@ -20,27 +24,26 @@ export interface Comparison {
 
 export interface ComparedFrame {
   readonly frame: number;
-  /**
-   * Targets times root weights, [component][element]; for rotations, quaternions without weights, [component][element].
-   */
+  /** Targets times root weights, [component][element]; for rotations, quaternions without weights. */
   readonly target: ArrayLike<number>;
-  /** Roots of the weights, w, [component][element] of a residual; null where all are 1. */
+  /** Square roots of the weights, w, [component][element] of a residual; null where all are 1. */
   readonly rootWeights: ArrayLike<number> | null;
 }
 
-/** Comparisons that a simulation makes after a run. */
+/** Comparisons that a simulation computes after a run, and how. */
 export interface Comparisons {
   readonly of: readonly Comparison[];
   /**
-   * Columns of one Jacobian J, with tangents: the derivatives of one run with respect to that many unknowns. Default 1.
+   * Number of columns of a Jacobian J, with tangents: derivatives of one run with respect to that many unknowns.
+   * Default 1.
    */
   readonly columns?: number;
   /**
-   * Number of neighbouring worlds that hold the columns and run identically: column c is tangent floor(c / worldsOfRun)
-   * of world c % worldsOfRun of these. It divides the number of worlds. Default: the fewest whose tangents hold all
-   * columns.
+   * Number of neighbouring worlds that run identically and together hold the columns of one Jacobian: column c is
+   * tangent floor(c / worldsOfRun) of the (c % worldsOfRun)-th of them. It divides the number of worlds. Default: the
+   * fewest whose tangents hold all columns.
    */
   readonly worldsOfRun?: number;
-  /** Number of ranges that the elements of each frame are divided into, each with its own sums. Default 1. */
+  /** Number of ranges into which the elements of each frame are divided, each with its own sums. Default 1. */
   readonly parts?: number;
 }

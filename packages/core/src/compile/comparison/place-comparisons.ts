@@ -10,7 +10,7 @@ import { seedForm } from './seed-form.ts';
 import type { Compared, SumKind } from './sum-form.ts';
 import { BLOCK, foldForm, PRODUCTS, SCORES, sumForm, wholeKind } from './sum-form.ts';
 
-/** Number of columns above which an invocation sums two blocks of columns instead of all. */
+/** Number of columns above which an invocation sums one or two blocks of columns instead of all columns. */
 const FEW_COLUMNS = 8;
 /** Target number of elements that one lane sums. */
 const PER_LANE = 16;
@@ -20,13 +20,14 @@ const MAX_PER_LANE = 16 * PER_LANE;
 const MIN_LANES = 4;
 /** Maximum number of lanes that sum a comparison. */
 const MAX_LANES = 8192;
-/** Target number of invocations over all groups of blocks: each has its own sums. */
+/** Target number of invocations over all groups of blocks; each invocation has its own sums. */
 const MAX_INVOCATIONS = 65536;
 /** Number of sums combined into one at each level of the reduction. */
 const FOLD = 32;
 
 /**
- * Sums of one kind, then their compensations, by compared frame: elements are [group of blocks][part], worlds are runs.
+ * Memory of the sums of one kind, followed by their compensations, by compared frame: elements are [group of
+ * blocks][part], worlds are runs.
  */
 export interface PlacedSums {
   readonly kind: SumKind;
@@ -39,18 +40,18 @@ export interface PlacedComparison {
   readonly comparison: Comparison;
   readonly field: Field;
   readonly target: Place;
-  /** Root weights: null where all are 1; one copy where all frames have the same. */
+  /** Square roots of the weights: null where all are 1; a single copy where all frames have the same. */
   readonly weights: Place | null;
-  /** Number of runs, each of neighbouring worlds that hold the columns of its Jacobian. */
+  /** Number of runs; each is a group of neighbouring worlds that hold the columns of one Jacobian. */
   readonly runs: number;
-  /** Number of columns: 0 without tangents, and where nothing shown depends on a parameter. */
+  /** Number of columns of a Jacobian; 0 without tangents, or if the field depends on no parameter. */
   readonly columns: number;
   readonly parts: number;
-  /** First element of each part, and the end of the last. */
+  /** Index of the first element of each part, then the number of elements. */
   readonly bounds: readonly number[];
   readonly sums: readonly PlacedSums[];
   readonly sumJobs: readonly Job[];
-  /** Derivative of the loss with respect to the sum of squares, by world. Null without a backward pass. */
+  /** Derivative of the loss with respect to the sum of squared residuals, by world; null without a backward pass. */
   readonly factor: Place | null;
   readonly seedJobs: readonly Job[];
 }
@@ -59,11 +60,11 @@ export interface PlacingOptions extends Comparisons {
   readonly derivative: 'none' | 'adjoint' | 'tangent';
   readonly recorded: ReadonlyMap<string, Field>;
   readonly active: ReadonlySet<string>;
-  /** Words that the host writes once. */
+  /** Constant tables, which the host writes once. */
   readonly tables: Table[];
 }
 
-/** Places targets, weights and sums, and makes the jobs of each comparison. */
+/** Allocates targets, weights and sums of each comparison, and creates the jobs that compute the sums. */
 export const placeComparisons = (layout: Layout, options: PlacingOptions): PlacedComparison[] =>
   options.of.map((comparison) => placeComparison(layout, comparison, options));
 
@@ -159,7 +160,7 @@ function lanesFor(elements: number, groups: number): number {
   return largest;
 }
 
-/** Groups of blocks that a kind sums, one after another. */
+/** Returns the groups of column blocks that a kind of sum handles, each group by its own invocations. */
 function groupsOf({ blocks }: SumKind, columns: number): number[][] {
   const count = Math.ceil(columns / BLOCK);
   const all = [...Array(count).keys()];
@@ -196,7 +197,7 @@ function placeSums(
     tables.push({ place, values: Uint32Array.from(values) });
     return place;
   };
-  /** Words of a place as elements of a domain, whatever field it holds. */
+  /** Views the words of a place as elements of a domain, whatever field it holds. */
   const asWords = (place: Place, words = place.words): Place =>
     arena.as(place, { elements: words, components: 1, worlds: 1, worldsInner: true });
   const ofInstants = (place: Place, more = 0): Place =>
@@ -252,7 +253,10 @@ function placeSums(
   return { kind, groups, place: from, jobs };
 }
 
-/** Adds the adjoints of a compared field, computed from those of the sum of squares. */
+/**
+ * Creates the job that adds to the adjoints of a compared field, from the derivative with respect to the sum of
+ * squares.
+ */
 function seedJob(
   { worlds }: Layout,
   compared: Pick<Compared, 'elements' | 'components' | 'instants' | 'hasTarget' | 'hasWeights'>,

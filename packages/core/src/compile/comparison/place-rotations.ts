@@ -3,23 +3,25 @@ import { shapeWords } from '@gradsim/kernel/internal';
 import type { Layout } from '../layout.ts';
 import { TURN } from './turn.ts';
 
-/** Words that residuals are computed from, with their tangents and adjoints, where there are any. */
+/** Places of the values from which residuals are computed, and of their tangents and adjoints, if any. */
 export interface Source {
   readonly shown: Place;
-  /** First tangent. */
+  /** Place of the first tangent. */
   readonly tangents: Place | null;
   /** Stride between tangents, in words. */
   readonly wordsOfTangent: number;
   readonly adjoint: Place | null;
 }
 
-/** Rotations from the targets to the orientations shown, with the jobs that compute them and their adjoints. */
+/**
+ * Places of the rotations from targets to the orientations shown, with the jobs that compute them and their adjoints.
+ */
 export interface PlacedRotations extends Source {
   readonly forward: readonly Job[];
   readonly back: Job | null;
 }
 
-/** Places the rotations of a frame of orientations. */
+/** Allocates the rotations of one frame of orientations. */
 export function placeRotations(layout: Layout, orientations: Source, target: Place): PlacedRotations {
   const { arena, worlds } = layout;
   const { elements, worldsInner } = orientations.shown.shape;

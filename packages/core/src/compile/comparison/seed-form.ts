@@ -3,7 +3,7 @@ import { Builder, portOf } from '@gradsim/kernel/internal';
 
 export interface SeedForm {
   readonly form: KernelForm;
-  /** Ports of the compared field at each instant of a frame, and of its adjoints. */
+  /** Ports of the compared field at each instant of a frame; then those of its adjoints. */
   readonly shown: readonly Port[];
   readonly adjoints: readonly Port[];
   readonly target: Port;
@@ -12,7 +12,10 @@ export interface SeedForm {
   readonly factor: Port;
 }
 
-/** Adjoints of a compared field: at every instant, 2 factor w r / instants, with the residual r. */
+/**
+ * Kernel that computes the adjoints of a compared field: at every instant, 2 factor w r / instants, with the residual
+ * r.
+ */
 export function seedForm({
   components,
   instants,

@@ -12,47 +12,48 @@ export interface Steps {
   readonly tangent: number;
 }
 
-/** A comparison as the kernels of its sums see it. */
+/** Layout of a comparison, as the kernels of its sums need it. */
 export interface Compared {
   readonly elements: number;
-  /** Components of a residual. */
+  /** Number of components of a residual. */
   readonly components: number;
   readonly instants: number;
   readonly steps: Steps;
-  /** True if the target is still to be subtracted. */
+  /** True if the kernel has to subtract the target; false if the values are residuals already. */
   readonly hasTarget: boolean;
   readonly hasWeights: boolean;
-  /** Columns of a Jacobian; 0 without tangents. */
+  /** Number of columns of a Jacobian; 0 without tangents. */
   readonly columns: number;
-  /** Neighbouring worlds of one run, which hold its columns. */
+  /** Number of neighbouring worlds of one run, which hold its columns. */
   readonly worldsOfRun: number;
   readonly parts: number;
-  /** Invocations that share the elements of a part. */
+  /** Number of invocations that share the elements of a part. */
   readonly lanes: number;
   /**
-   * True if sums are compensated, as accurate as in twice the single precision of the device, with all compensations
-   * stored behind all sums. Otherwise rounding would hide a direction in which J^T J is singular, and spoil steps along
+   * True if sums are compensated, which makes them as accurate as sums in double precision; all compensations are
+   * stored after all sums. Otherwise rounding would hide a direction in which J^T J is singular, and spoil steps along
    * weak ones.
    */
   readonly isExact: boolean;
 }
 
-/** Number of columns of a block. */
+/** Number of Jacobian columns in a block. */
 export const BLOCK = 4;
 
 /**
- * Kind of sum that a kernel forms of residuals r and columns t_i of the Jacobian. Few columns are summed by one kernel;
- * with many, each invocation takes one block of columns or a pair of blocks.
+ * Kind of sum that a kernel forms of residuals r and columns t_i of the Jacobian. With few columns, one kernel forms
+ * all sums; with many, each invocation takes one block of columns or a pair of blocks.
  */
 export interface SumKind {
   readonly name: string;
-  /** Number of sums, and how many of them are of residuals alone. */
+  /** Number of sums, and number of those that are of residuals alone. */
   readonly count: number;
   readonly ofResiduals: 0 | 1;
-  /** Columns that an invocation reads: 1 or 2 blocks, or with 0 all columns. */
+  /** Number of blocks of columns that an invocation reads, 1 or 2; 0 stands for all columns. */
   readonly blocks: 0 | 1 | 2;
   /**
-   * Factors of the sums, except those of residuals alone; columns of the second block are requested only where needed.
+   * Returns the two factors of each summed product, except of those of residuals alone. `others` returns the columns of
+   * the second block; it is called only where they are needed.
    */
   readonly factors: (r: Node, t: readonly Node[], others: () => readonly Node[]) => (readonly [Node, Node])[];
   /** Writes the sums of a group of blocks to their destination. */
@@ -64,15 +65,15 @@ export interface RunSums {
   /** Number of columns. */
   readonly columns: number;
   readonly square: (value: number) => void;
-  /** Sums J^T r, by column. */
+  /** Stores an entry of J^T r. */
   readonly score: (column: number, value: number) => void;
-  /** Stores J^T J: the entry and its mirror image. */
+  /** Stores an entry of J^T J and its mirror image. */
   readonly product: (i: number, j: number, value: number) => void;
 }
 
 const OF_BLOCK = [...Array(BLOCK).keys()];
 
-/** Sums r r, J^T r, and the upper triangle of J^T J, row by row. */
+/** Kind of sum for few columns: r r, J^T r, and the upper triangle of J^T J, row by row. */
 export const wholeKind = (columns: number): SumKind => ({
   name: 'sums',
   count: 1 + columns + (columns * (columns + 1)) / 2,
@@ -89,7 +90,7 @@ export const wholeKind = (columns: number): SumKind => ({
     for (let i = 0; i < columns; i++) for (let j = i; j < columns; j++) to.product(i, j, sum(k++));
   },
 });
-/** Sums r r and J^T r of a block of columns. */
+/** Kind of sum for one block of columns: r r and J^T r. */
 export const SCORES: SumKind = {
   name: 'scores',
   count: 1 + BLOCK,
@@ -101,7 +102,7 @@ export const SCORES: SumKind = {
     for (const k of OF_BLOCK) if (block * BLOCK + k < to.columns) to.score(block * BLOCK + k, sum(1 + k));
   },
 };
-/** Products of the columns of a pair of blocks, row by row. */
+/** Kind of sum for a pair of blocks: products of their columns, row by row. */
 export const PRODUCTS: SumKind = {
   name: 'products',
   count: BLOCK * BLOCK,
@@ -119,21 +120,22 @@ export const PRODUCTS: SumKind = {
 
 export interface SumForm {
   readonly form: KernelForm;
-  /** Words of the compared field, and of its tangent. */
+  /** Ports of the compared field, and of its tangents. */
   readonly shown: Port;
   readonly tangents: Port;
   readonly target: Port;
   readonly weights: Port;
-  /** First element of each part, and the end of the last. */
+  /** Index of the first element of each part, then the number of elements. */
   readonly bounds: Port;
-  /** Block numbers of each group, as many as the kind has. */
+  /** Numbers of the blocks of each group, as many per group as the kind of sum has. */
   readonly blocks: Port;
   readonly sums: Port;
 }
 
 /**
- * Sums over the elements lane, lane + lanes, ... of a part of a frame, and over all their components. An invocation is
- * one lane of one part of a group of blocks, in the worlds of one Jacobian: neighbours read neighbouring words.
+ * Kernel that sums over the elements lane, lane + lanes, ... of a part of a frame, and over all their components. An
+ * invocation is one lane of one part of a group of blocks, in the worlds of one Jacobian: neighbours read neighbouring
+ * words.
  */
 export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const { elements, components, steps, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes, isExact } = compared;
@@ -162,7 +164,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const rounds = b.div(b.sub(end, first), whole(lanes));
 
   const start = times(b.builtin('world'), worldsOfRun * steps.world);
-  /** Words that precede a column's. */
+  /** Returns the offset of a column's values, in words. */
   const startOf = (column: Node): Node => {
     const tangent = columns > worldsOfRun ? b.div(column, whole(worldsOfRun)) : whole(0);
     const world = remainder(column, tangent, worldsOfRun);
@@ -232,7 +234,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const found = b.results(b.range(whole(0), whole(components), zeros, overComponents));
   found.forEach((sum, k) => b.output(ports.sums, k, null, sum));
 
-  /** Adds the elements beyond the last full round: fewer than there are lanes. */
+  /** Adds the elements after the last full round, which are fewer than the lanes. */
   function withRest(sumsOfFull: Node[]): Node[] {
     if (parts === 1 && elements % lanes === 0) return sumsOfFull;
     const own = b.add(b.add(first, times(rounds, lanes)), lane);
@@ -277,7 +279,7 @@ function twoSum(b: Builder, x: Node, y: Node): Record<'total' | 'error', Node> {
   return { total, error: b.add(b.sub(x, b.sub(total, part)), b.sub(y, part)) };
 }
 
-/** The mean over the instants of a frame. */
+/** Returns the mean over the instants of a frame. */
 function meanOf(
   b: Builder,
   { instants, steps }: Compared,
@@ -293,9 +295,9 @@ function meanOf(
 }
 
 /**
- * target = the sum of the slots group * count + own, + into, + 2 into, ... of the group of `into` targets that it is one of, as a
- * sum in the precision of the device and what rounding left of it (compensation), which follows it: components are
- * [sum or compensation][sum]. Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
+ * target = the sum of the slots group * count + own, + into, + 2 into, ... of the group of `into` targets that it is
+ * one of, as a sum in the precision of the device and what rounding left of it (compensation), which follows it:
+ * components are [sum or compensation][sum]. Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
  * @param isCompensated whether slots have compensations too.
  */
 export function foldForm(count: number, size: number, into: number, isCompensated: boolean) {

@@ -3,14 +3,20 @@ import { atan2, dot, f32, kernel, quat, select, sqrt, vec3, when } from '@gradsi
 import type { KernelForm } from '@gradsim/kernel/internal';
 import { adjoint, tangent } from '@gradsim/kernel/internal';
 
-/** Squared tangent of half an angle below which the angle follows from a series: there the formula's derivative cancels. */
+/**
+ * Squared tangent of half the rotation angle below which the angle is computed by a series: the derivative of the
+ * formula loses precision there.
+ */
 const SMALL = 1e-3;
-/** 2 atan(sqrt(x)) / sqrt(x) in powers of x, highest first, to double precision below {@link SMALL}. */
+/**
+ * Coefficients of 2 atan(sqrt(x)) / sqrt(x) in powers of x, highest first, accurate to double precision for x below
+ * {@link SMALL}.
+ */
 const SERIES = [2 / 9, -2 / 7, 2 / 5, -2 / 3, 2];
 
 /**
- * Rotation from one orientation to another, q = r q0, as a rotation vector in world axes with an angle of at most pi.
- * Quaternions may have any length and either sign.
+ * Computes the rotation from one orientation to another, q = r q0, as a rotation vector in world axes with an angle of
+ * at most pi. Quaternions may have any length and either sign.
  */
 const turn = kernel(
   'turn',
@@ -39,7 +45,7 @@ const turn = kernel(
 
 const ALONG: ReadonlySet<string> = new Set(['shown']);
 
-/** Kernels of rotation vectors: values, values with tangents, and adjoints. */
+/** Kernel forms of the rotation vectors: of the values, of values with tangents, and of adjoints. */
 export const TURN: {
   readonly primal: KernelForm;
   readonly tangent: () => KernelForm;
