@@ -1,7 +1,7 @@
 import type { Aspects, Component, Scene } from '@gradsim/core';
 import type { PackageSource } from './packages.ts';
 
-/** Exports of packages that no scene uses: one sentence each. */
+/** Returns one sentence for each plugin or component that packages export and no scene uses. */
 export function uncovered(
   packages: readonly PackageSource[],
   scenes: readonly Scene[],

@@ -13,20 +13,20 @@ export type Origin =
   | 'alarm'
   | 'passes';
 
-/** A field of a package, as all models together show it. */
+/** A field of a package, described from the models of all scenes together. */
 export interface Entry {
   readonly key: string;
   readonly domain: string;
-  /** The package whose plugin adds it, or whose pass makes it. */
+  /** Name of the package whose plugin adds the field, or whose pass creates it. */
   readonly package: string;
   readonly types: Set<string>;
   readonly units: Set<string>;
   readonly origin: Origin;
-  /** Exported names of the components that have it as a column. */
+  /** Exported names of the components that have the field as a column. */
   readonly components: Set<string>;
-  /** Doc comments above it. */
+  /** Doc comments of the field. */
   readonly descriptions: Set<string>;
-  /** The packages whose passes write it, or add to it, by phase. */
+  /** Names of the packages whose passes write the field or add to it, by phase. */
   readonly writers: Map<Phase, Set<string>>;
 }
 
@@ -36,7 +36,10 @@ interface Exported {
   readonly docs: ReadonlyMap<string, string>;
 }
 
-/** The fields of all scenes' models, in the order in which they come into being; `texts` of references, by key. */
+/**
+ * Returns the fields of all scenes' models, in the order in which they are created; `texts` are the doc comments of
+ * field references, by the field's key.
+ */
 export function entriesOf(
   scenes: readonly Scene[],
   packages: readonly PackageSource[],
@@ -97,7 +100,7 @@ export function entriesOf(
   return [...entries.values()];
 }
 
-/** The component that has a field as a column. */
+/** Returns the exported component that has a field as a column. */
 function componentOf({ domain, name }: Field, { components }: Scene) {
   return components.find((one) => one.domain === domain && one.columns[name]);
 }
@@ -117,7 +120,9 @@ function originOf(field: Field, scene: Scene, model: Model): Origin {
   return field.isSum || isAdded ? 'sum' : 'passes';
 }
 
-/** Types by their number of floats: a kernel that names no field tells no more of a type. */
+/**
+ * Names of types by their number of floats, which is all that is known of the type of a field that no kernel refers to.
+ */
 const FLOATS = [f32, vec2, vec3, vec4, mat33];
 
 function typeOf({ scalar, components, target, shared, over, ref }: Field): string {

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 import type { Checker, Symbol as Named, Project, Type } from 'typescript/unstable/sync';
 import { API, SignatureKind } from 'typescript/unstable/sync';
 
-/** The root of the repository. */
+/** Path of the repository's root folder. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Facts from the sources of a published package. */
 export interface PackageSource {
   readonly name: string;
-  /** Names of its exports that are, or give, a plugin. */
+  /** Names of the package's exports that are plugins, or functions that return one. */
   readonly plugins: readonly string[];
-  /** Its components, and aspects of any: what is written above their fields, by the names of the export and of the field. */
+  /** Doc comments of the columns of the package's components and aspects, by export name and column name. */
   readonly components: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Doc comments above its exported references to fields, by the name of the export. */
+  /** Doc comments of the package's exported references to fields, by export name. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,10 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly '@gradsim/source'?: string }>>;
 }
 
-/** Reads what every published package of the workspace exports, from the types of its sources; `gradsim` has them all again. */
+/**
+ * Reads the exports of every published package of the workspace from the types of its sources, except `gradsim`, which
+ * re-exports those of the others.
+ */
 export function readPackages(): PackageSource[] {
   const folder = join(root, 'packages');
   const api = new API({ cwd: root });
@@ -74,7 +77,7 @@ function readPackage({ program, checker }: Project, folder: string, manifest: Ma
 
 const isNamed = (symbol: Named | undefined, name: string): boolean => symbol?.name === name;
 
-/** True for a plugin, or a function that makes one from something other than a plugin. */
+/** Returns whether an export is a plugin, or a function that returns one without taking one as its argument. */
 function givesPlugin(checker: Checker, type: Type): boolean {
   const isPlugin = (one: Type | undefined): boolean => isNamed(one?.getSymbol(), 'Plugin');
   if (isPlugin(type)) return true;

@@ -20,7 +20,10 @@ test compares it with the plugins.
 - **Written**: the phases in which passes write it, or add to it, and the packages whose passes do, in these scenes.
 `;
 
-/** The page `docs/reference/fields.md`, and what it lacks: a sentence for each plugin and component that no scene shows. */
+/**
+ * Returns the text of `docs/reference/fields.md`, and one sentence for each plugin and component that it lacks because
+ * no scene uses it.
+ */
 export async function fieldsPage(): Promise<{ text: string; lacks: string[] }> {
   const packages = readPackages();
   const { components: exported, fields } = await exportsOf(packages);
@@ -33,7 +36,7 @@ export async function fieldsPage(): Promise<{ text: string; lacks: string[] }> {
   return { text: [HEAD, ...sections].join('\n'), lacks: uncovered(packages, all, exported) };
 }
 
-/** The components that packages export, and the keys of fields, with what their docstrings say. */
+/** Returns the components that packages export, and the doc comments of field references by the field's key. */
 async function exportsOf(packages: readonly PackageSource[]) {
   const components = new Map<Component | Aspects, { name: string; docs: ReadonlyMap<string, string> }>();
   const fields = new Map<string, string>();

@@ -40,7 +40,7 @@ import { addSprings, Spring, springs } from '@gradsim/springs';
 const material = { ke: 100, kd: 1, kf: 1, mu: 0.5 };
 const mesh = box({ size: [1, 1, 1] });
 
-/** Everything that moves, in touch with everything that it can touch. */
+/** A scene with every kind of moving thing, with contact between all kinds that can have it. */
 function physicsScene(): Scene {
   const scene = createScene([
     rigid(),
@@ -126,7 +126,7 @@ function physicsScene(): Scene {
   return scene;
 }
 
-/** One body before a camera. */
+/** A scene with one body in front of a camera. */
 function picture(
   options: Omit<RenderOptions, 'width' | 'height'>,
   renderer: Plugin,
@@ -166,7 +166,7 @@ const pictures = (): Scene[] => [
   }),
 ];
 
-/** A body whose outline is seen, and not drawn: as a ball, or as its mesh. */
+/** A scene with a body whose outline is observed without rendering it, either as a ball's or as a mesh's. */
 function outlined(ball?: { centre: typeof Body.position; radius: number }): Scene {
   const size = { width: 16, height: 16 };
   const scene = createScene([rigid(), outlines({ ...size, camera: LookAtCamera, ...ball })]);
@@ -175,14 +175,14 @@ function outlined(ball?: { centre: typeof Body.position; radius: number }): Scen
   return scene;
 }
 
-/** Particles by implicit steps. */
+/** A scene with particles integrated by implicit steps. */
 function implicitScene(): Scene {
   const scene = createScene([particles(), implicitSteps()]);
   scene.add(Particle, { position: [0, 0, 0], mass: 1 });
   return scene;
 }
 
-/** Smoke with everything that it can have, drawn. */
+/** A scene with smoke, all of its options, and a drawing of it. */
 function smokeScene(): Scene {
   const grid = { rows: 3, columns: 4 };
   const scene = createScene([smoke({ tolerance: 1e-5 }), drawField({ field: SmokeCell.density, ...grid })]);
@@ -190,7 +190,7 @@ function smokeScene(): Scene {
   return scene;
 }
 
-/** A body of which a point is followed, through a shutter. */
+/** A scene with a body of which a point is tracked, averaged over the shutter's exposure. */
 function followed(): Scene {
   const size = { width: 16, height: 16 };
   const scene = createScene([
@@ -208,7 +208,7 @@ function followed(): Scene {
   return scene;
 }
 
-/** Pictures as a camera's shutter takes them. */
+/** A scene with pictures averaged over the shutter's exposure. */
 function exposed(): Scene {
   const scene = createScene([
     rigid(),
@@ -221,7 +221,7 @@ function exposed(): Scene {
   return scene;
 }
 
-/** Small scenes that together hold every plugin and every component of the packages. */
+/** Small scenes that together use every plugin and every component of the packages. */
 export const scenes = (): Scene[] => [
   ...[physicsScene(), ...pictures()],
   ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],

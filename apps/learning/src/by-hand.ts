@@ -4,7 +4,7 @@ import type { Task } from './throw.ts';
 import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
-/** Number of hidden units of each layer. */
+/** Number of units in each hidden layer. */
 const HIDDEN = 32;
 /** Numbers of inputs and outputs of each layer. */
 const LAYERS = [
@@ -12,12 +12,15 @@ const LAYERS = [
   [HIDDEN, HIDDEN],
   [HIDDEN, DECIDED],
 ] as const;
-/** Speed that corresponds to an output of 1 of the last layer, m/s. */
+/** Factor from outputs of the last layer to components of the velocity, m/s. */
 const SPEED = 5;
 
-/** The thrower's network in plain JavaScript: layers differentiated by hand, the flight in between by `pullback`. */
+/**
+ * The thrower's network in plain JavaScript: its layers are differentiated by hand, and the simulated flight that
+ * follows them by `pullback`.
+ */
 export class PlainThrower implements Thrower {
-  /** Weights and biases of one layer after another. */
+  /** All weights and biases in one array, layer by layer: the weights of a layer [input][output], then its biases. */
   #weights: Float64Array;
   readonly #throwing: Operation<'velocity' | 'drag', 'end'>;
 
@@ -60,7 +63,7 @@ export class PlainThrower implements Thrower {
     return losses;
   }
 
-  /** Inputs of each layer, and the output of the last one: [task][number]. */
+  /** Forward pass: inputs of each layer, and last the outputs of the last one, each [task][unit]. */
   #forward(tasks: readonly Task[]): Float64Array[] {
     const values = [Float64Array.from(told(tasks))];
     eachLayer(({ inputs, outputs, weights, biases, isLast }) => {
@@ -78,7 +81,7 @@ export class PlainThrower implements Thrower {
     return values;
   }
 
-  /** Propagates d loss / d output of the last layer back to d loss / d weights. */
+  /** Backward pass: from d loss / d outputs of the last layer (`slopes`) to d loss / d weights and biases. */
   #backward(values: readonly Float64Array[], slopes: Float64Array): Float64Array {
     const gradient = new Float64Array(this.#weights.length);
     const layers: Layer[] = [];
@@ -104,7 +107,7 @@ export class PlainThrower implements Thrower {
   }
 }
 
-/** A layer, and where its weights and biases begin. */
+/** A layer: its numbers of inputs and outputs, and the indices at which its weights and biases begin. */
 interface Layer {
   readonly inputs: number;
   readonly outputs: number;

@@ -3,17 +3,18 @@ import { numpy as np, vjp } from '@jax-js/jax';
 import type { Flight, Shots } from './launcher.ts';
 import { drawWeights, FRAMES, LAYERS, REACH, SETTINGS, SPEED } from './launcher.ts';
 
-/** Numbers that jax-js takes, of a shape. */
+/** Converts numbers to a jax-js array of a shape, in single precision. */
 const arrayOf = (values: ArrayLike<number>, shape: number[]): np.Array =>
   np.array(Float32Array.from(values)).reshape(shape);
 
-/** Two layers. An operation of jax-js consumes its arguments. */
+/** A network of two layers, with tanh after the first. Operations of jax-js consume their arguments. */
 const network = (x: np.Array, w1: np.Array, b1: np.Array, w2: np.Array, b2: np.Array): np.Array =>
   np.add(np.matmul(np.tanh(np.add(np.matmul(x, w1), b1)), w2), b2);
 
 /**
- * The same network with jax-js, which has no derivatives of one's own to give: a step is three phases. Forward through the
- * launcher, the flight and the camera, then back through the camera (`vjp`), the flight (`pullback`) and the launcher (`vjp`).
+ * The network of {@link LAYERS} and the flight, with jax-js, in which an operation cannot bring its own derivative. So
+ * a step has phases: forward through launcher, flight and camera, then back through the camera (`vjp`), the flight
+ * (`pullback`) and the launcher (`vjp`).
  */
 export class JaxLauncher {
   weights: readonly Float32Array[];
@@ -24,7 +25,10 @@ export class JaxLauncher {
     this.weights = drawWeights(random);
   }
 
-  /** Mean squared distance of pixels from where they were seen, and its derivatives with respect to all weights. */
+  /**
+   * Loss, the mean squared difference of predicted and seen picture coordinates, and its derivatives with respect to
+   * all weights and biases.
+   */
   async lossAndGradient({ count, settings, seen }: Shots): Promise<{ loss: number; gradient: Float32Array[] }> {
     const weights = this.weights.map((values, k) => arrayOf(values, k % 2 ? [values.length] : [...LAYERS[k / 2]]));
     const [w1, b1, w2, b2, w3, b3, w4, b4] = weights;
@@ -53,7 +57,7 @@ export class JaxLauncher {
     return { loss: (await loss.data())[0], gradient: gradient as Float32Array[] };
   }
 
-  /** Trains; gives the loss of each batch before its step. */
+  /** Trains on one batch after another; returns the loss of each batch before its step. */
   async train(batches: Iterable<Shots>, learningRate: number): Promise<number[]> {
     const losses: number[] = [];
     const descents = this.weights.map(() => adam({ learningRate }));
@@ -67,7 +71,7 @@ export class JaxLauncher {
     return losses;
   }
 
-  /** The loss of shots, without learning from them. */
+  /** Returns the loss for shots without training on them. */
   async test(shots: Shots): Promise<number> {
     return (await this.lossAndGradient(shots)).loss;
   }

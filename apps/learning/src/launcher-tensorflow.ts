@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { Flight, Shots } from './launcher.ts';
 import { drawWeights, FRAMES, LAYERS, REACH, SETTINGS, SPEED } from './launcher.ts';
 
-/** A launcher, a flight and a camera as one network of TensorFlow.js: the layer in the middle is the simulation. */
+/** Launcher, flight and camera as one network of TensorFlow.js, whose middle layer is the simulation. */
 export class TensorflowLauncher {
   readonly weights: readonly tf.Variable[];
   readonly #fly: TensorOperation<'velocity', 'path'>;
@@ -16,7 +16,7 @@ export class TensorflowLauncher {
     );
   }
 
-  /** Mean squared distance of pixels from where they were seen. */
+  /** Loss: mean squared difference of predicted and seen picture coordinates. */
   loss({ count, settings, seen }: Shots): tf.Scalar {
     const [w1, b1, w2, b2, w3, b3, w4, b4] = this.weights;
     const layer = (x: tf.Tensor, w: tf.Tensor, b: tf.Tensor): tf.Tensor => tf.add(tf.matMul(x, w), b);
@@ -29,7 +29,7 @@ export class TensorflowLauncher {
     return tf.mean(tf.squaredDifference(camera, tf.tensor(seen, [count * FRAMES, 2])));
   }
 
-  /** Trains; gives the loss of each batch before its step. */
+  /** Trains on one batch after another; returns the loss of each batch before its step. */
   async train(batches: Iterable<Shots>, learningRate: number): Promise<number[]> {
     const losses: number[] = [];
     const optimizer = tf.train.adam(learningRate);
@@ -41,7 +41,7 @@ export class TensorflowLauncher {
     return losses;
   }
 
-  /** The loss of shots, without learning from them. */
+  /** Returns the loss for shots without training on them. */
   async test(shots: Shots): Promise<number> {
     return tf.tidy(() => this.loss(shots).dataSync()[0]);
   }

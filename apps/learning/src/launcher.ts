@@ -7,35 +7,44 @@ import { Body, rigid } from '@gradsim/rigid';
 
 /** Number of settings of the launcher: power, elevation and bearing, each from -1 to 1. */
 export const SETTINGS = 3;
-/** Frames of a flight, the start included. */
+/** Number of frames of a flight, the start included. */
 export const FRAMES = 5;
-/** Number of hidden units of each layer. */
+/** Number of units in each hidden layer. */
 const HIDDEN = 16;
 
-/** Layers of weights and biases: two from settings to velocity, two from position to pixel. */
+/**
+ * Numbers of inputs and outputs of each layer: two layers from settings to velocity, two from position to picture
+ * coordinates.
+ */
 export const LAYERS = [
   [SETTINGS, HIDDEN],
   [HIDDEN, 3],
   [3, HIDDEN],
   [HIDDEN, 2],
 ] as const;
-/** Speed that the networks scale to 1, m/s: their inputs and outputs are of magnitude 1. */
+/** Speed, m/s, that corresponds to 1 in the networks, so that their values are of magnitude 1. */
 export const SPEED = 5;
-/** Distance that the networks scale to 1, m: their inputs and outputs are of magnitude 1. */
+/** Distance, m, that corresponds to 1 in the networks, so that their values are of magnitude 1. */
 export const REACH = 5;
 
-/** Shots of a launcher, and where a camera saw the ball in each frame of each, across and up, from -1 to 1. */
+/**
+ * Shots of a launcher, and the picture coordinates, x to the right and y up, of order 1, at which a camera saw the ball
+ * in each frame.
+ */
 export interface Shots {
   readonly count: number;
-  /** [shot][setting] */
+  /** Settings of the launcher for each shot, in [-1, 1]: [shot][setting]. */
   readonly settings: Float32Array;
-  /** [shot][frame][axis] */
+  /** Picture coordinates of the ball: [shot][frame][axis]. */
   readonly seen: Float32Array;
 }
 
 export type Flight = Operation<'velocity', 'path'>;
 
-/** The part that is known: a ball of known drag flies for a second, once in each world. */
+/**
+ * Creates the operation of the known part of the model: the flight, for one second, of a ball with known drag, one in
+ * each world.
+ */
 export function flight(device: Device, worlds: number): Promise<Flight> {
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh: icosphere({ radius: 0.04, subdivisions: 1 }), mass: 0.15, drag: 0.1 }, 'the ball');
@@ -50,7 +59,10 @@ export function flight(device: Device, worlds: number): Promise<Flight> {
   });
 }
 
-/** Shots with drawn settings, as many as the flight has worlds. What makes them is what a network has to find out. */
+/**
+ * Draws as many shots as the flight has worlds, with random settings. The formulas for launcher and camera in here are
+ * what a network has to learn.
+ */
 export function drawShots(flown: Flight, random: () => number): Shots {
   const [count] = flown.shapes.inputs.velocity;
   const settings = Float32Array.from({ length: count * SETTINGS }, () => 2 * random() - 1);
@@ -72,7 +84,7 @@ export function drawShots(flown: Flight, random: () => number): Shots {
   return { count, settings, seen };
 }
 
-/** Weights and biases of one layer after another, drawn. */
+/** Draws initial weights and zero biases, alternating, layer by layer. */
 export const drawWeights = (random: () => number): Float32Array[] =>
   LAYERS.flatMap(([rows, columns]) => [
     Float32Array.from({ length: rows * columns }, () => (2 * random() - 1) * Math.sqrt(3 / rows)),

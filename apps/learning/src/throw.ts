@@ -5,20 +5,23 @@ import type { Operation } from '@gradsim/optim';
 import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
-/** Number of inputs of the thrower's network. */
+/** Number of inputs of the thrower's network: the goal's coordinates and the drag. */
 export const TOLD = 4;
-/** Number of outputs of the thrower's network. */
+/** Number of outputs of the thrower's network: the components of the velocity. */
 export const DECIDED = 3;
 
-/** Target position a second after the ball is thrown from the origin, m, and its air drag, 1/m. */
+/**
+ * A task of the thrower: the position, m, that the ball should have one second after it leaves the origin, and its air
+ * drag, 1/m.
+ */
 export interface Task {
   readonly goal: readonly [number, number, number];
   readonly drag: number;
 }
 
 /**
- * A ball that flies through air for a second, once in each world: from the velocity that it is thrown with and its drag to
- * where it is in the end. There is no formula for that; the simulation is all that a thrower learns from.
+ * Creates the operation of a ball's flight through air for one second, one in each world: from its initial velocity and
+ * drag to its final position. No formula is known for this; throwers learn from the simulation alone.
  */
 export function throwing(device: Device, worlds: number): Promise<Operation<'velocity' | 'drag', 'end'>> {
   const scene = createScene([rigid()]);
@@ -34,7 +37,7 @@ export function throwing(device: Device, worlds: number): Promise<Operation<'vel
   });
 }
 
-/** Goals in front of the thrower, up to 6 m away, and balls from heavy ones to such as hardly fly. */
+/** Draws tasks: goals 2 to 6 m in front of the thrower, and a drag between 0.02 and 0.4 per metre. */
 export function drawTasks(count: number, random: () => number): Task[] {
   const between = (low: number, high: number): number => low + (high - low) * random();
   return Array.from({ length: count }, () => ({
@@ -43,14 +46,14 @@ export function drawTasks(count: number, random: () => number): Task[] {
   }));
 }
 
-/** Inputs of a network for tasks: numbers of about size 1, row by row. */
+/** Inputs of the network for tasks, normalised to order 1: [task][input]. */
 export const told = (tasks: readonly Task[]): Float32Array =>
   Float32Array.from(tasks.flatMap(({ goal: [x, y, z], drag }) => [(x - 4) / 2, y - 0.5, z, (drag - 0.2) * 5]));
 
 export const goals = (tasks: readonly Task[]): Float32Array => Float32Array.from(tasks.flatMap(({ goal }) => goal));
 export const drags = (tasks: readonly Task[]): Float32Array => Float32Array.from(tasks, ({ drag }) => drag);
 
-/** Mean distance of ends from goals, m. */
+/** Mean distance of the balls' final positions from the goals, m. */
 export function meanMiss(ends: ArrayLike<number>, tasks: readonly Task[]): number {
   const off = (k: number): number => Math.hypot(...tasks[k].goal.map((x, axis) => ends[3 * k + axis] - x));
   return tasks.reduce((sum, _, k) => sum + off(k), 0) / tasks.length;

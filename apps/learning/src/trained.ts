@@ -4,20 +4,23 @@ import { randomNumbers } from '@gradsim/optim';
 import type { Task } from './throw.ts';
 import { drags, drawTasks, meanMiss, throwing } from './throw.ts';
 
-/** A network that decides how to throw, and learns. */
+/** A trainable network that maps tasks to throws. */
 export interface Thrower {
-  /** The velocities that it throws with, [task][axis]. */
+  /** Returns the initial velocity of each throw, m/s: [task][axis]. */
   decide(tasks: readonly Task[]): ArrayLike<number>;
-  /** Learns from one batch after another; gives the loss of each, the mean squared distance from the goal, m^2. */
+  /**
+   * Trains on one batch after another; returns the loss of each batch, the mean squared distance from the goal, m^2.
+   */
   train(batches: Iterable<readonly Task[]>, learningRate: number): number[];
 }
 
-/** Learning rates, one after the other. */
+/** Learning rates of the two successive parts of the training. */
 const RATES = [0.008, 0.001];
 
 /**
- * Trains a network on drawn tasks and has it throw at others: how far from their goals the balls are, m, before and after.
- * @param batches so many with a high learning rate, and as many with a low one.
+ * Trains a network on random tasks, and tests it on others: returns the mean distance of the balls from their goals, m,
+ * before and after, the numbers of batches and throws, and the duration, s.
+ * @param batches number of batches at each of the two learning rates.
  */
 export async function trained(
   Network: new (throwing: Operation<'velocity' | 'drag', 'end'>, seed: number) => Thrower,

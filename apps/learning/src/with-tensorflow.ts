@@ -6,15 +6,15 @@ import type { Task } from './throw.ts';
 import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
-/** Number of hidden units of each layer. */
+/** Number of units in each hidden layer. */
 const HIDDEN = 32;
 
-/** A network of TensorFlow.js that learns to throw. */
+/** The thrower's network in TensorFlow.js. */
 export class TensorflowThrower implements Thrower {
   readonly #weights: readonly tf.Variable[];
   readonly #fly: TensorOperation<'velocity' | 'drag', 'end'>;
 
-  /** @param throwing a batch of as many worlds as tasks come at a time. */
+  /** @param throwing operation with as many worlds as a batch has tasks. */
   constructor(throwing: Operation<'velocity' | 'drag', 'end'>, seed: number) {
     this.#fly = tensorOperation(throwing);
     const layer = (rows: number, columns: number, k: number): tf.Variable[] => [

@@ -17,7 +17,7 @@ beforeAll(async () => {
   defaultDevice('wasm');
 });
 
-/** The network in double precision, without a framework. */
+/** Loss of the network in double precision, computed without a framework. */
 function plainLoss(flown: Flight, weights: readonly ArrayLike<number>[], { count, settings, seen }: Shots) {
   const layer = (x: ArrayLike<number>, k: number, squash: (value: number) => number) => {
     const [rows, columns] = LAYERS[k];

@@ -1,6 +1,6 @@
 /**
- * Answers a question for a page opened by `bundlePage`: posts the result of `of` to the page's origin, or `{ error }`
- * if it throws.
+ * Answers the question with which `bundlePage` opened the page: posts `of(question)` to the page's origin as JSON, or
+ * `{ error }` if `of` throws.
  */
 export async function answer<Question, Answer extends object>(of: (question: Question) => Answer): Promise<void> {
   let report: Answer | { readonly error: string };
@@ -12,7 +12,7 @@ export async function answer<Question, Answer extends object>(of: (question: Que
   await fetch('/report', { method: 'POST', body: JSON.stringify(report) });
 }
 
-/** Bytes as text, for JSON. */
+/** Encodes bytes as base64 text, for JSON. */
 export function base64(bytes: Uint8Array): string {
   let text = '';
   for (let k = 0; k < bytes.length; k += 8192) text += String.fromCharCode(...bytes.subarray(k, k + 8192));

@@ -1,4 +1,7 @@
-/** Numbers in single precision as their bits, which survive the way through JSON, the sign of zero included. */
+/**
+ * Arrays of single-precision numbers by name, as their bit patterns: JSON preserves these exactly, including the sign
+ * of zero.
+ */
 export type Bits = Record<string, number[]>;
 
 export const bitsOf = (values: ArrayLike<number>): number[] => [...new Uint32Array(Float32Array.from(values).buffer)];

@@ -7,7 +7,10 @@ import { Particle, particles } from '@gradsim/particles';
 import type { Bits } from './bits.ts';
 import { bitsOf } from './bits.ts';
 
-/** A soft block falls onto the ground, large enough that threads share its elements; several runs, so that they are up. */
+/**
+ * Drops a soft block onto the ground several times: large enough that threads share its elements, and often enough that
+ * they have started.
+ */
 export async function fallOfBlock(device: Device): Promise<Bits> {
   const scene = createScene([particles(), fem(), contact()]);
   const block = tetBox({ cells: [10, 6, 6], size: [0.5, 0.3, 0.3] });

@@ -24,8 +24,10 @@ export class BrowserPipe {
   }
 
   /**
-   * @param sessionId of a page that the browser has been attached to; without it the browser itself is told.
-   * @throws what the browser answers where it cannot.
+   * Sends a command of the DevTools protocol, and returns its result.
+   * @param sessionId session of a page that the browser is attached to; without it the command is for the browser
+   * itself.
+   * @throws with the browser's message if the command fails.
    */
   async send(method: string, params: object = {}, sessionId?: string): Promise<unknown> {
     const id = ++this.#count;
@@ -39,7 +41,7 @@ export class BrowserPipe {
 }
 
 interface Answer {
-  /** Not there in what it tells by itself. */
+  /** Number of the command that is answered; undefined in events, which answer none. */
   readonly id?: number;
   readonly result?: unknown;
   readonly error?: { readonly message: string };

@@ -7,7 +7,8 @@ import { Browser, pageOf } from './visit.ts';
 /** A page that answers questions, in a headless browser. */
 export interface BundledPage {
   /**
-   * Opens the page, which finds the question as JSON in its element `question`, and waits for what it posts to `/report`.
+   * Opens the page with the question, as JSON in its element `question`, and returns what the page posts to `/report`.
+   * `seconds` is the time limit.
    * @throws as {@link Browser.visit} does.
    */
   ask<T>(question: unknown, seconds: number): Promise<T>;
@@ -16,10 +17,11 @@ export interface BundledPage {
 }
 
 /**
- * Bundles a program of a page with all that it imports, so that nothing is asked of any network.
+ * Bundles a program with all of its imports into a page, so that the page requests nothing from a network, and opens a
+ * browser for it.
  *
- * @param executable path of a Chromium. Its WebGL may be software.
- * @param input the program.
+ * @param executable path of a Chromium; its WebGL may be a software implementation.
+ * @param input path of the program's entry module.
  */
 export async function bundlePage(executable: string, input: string): Promise<BundledPage> {
   const folder = await mkdtemp(join(tmpdir(), 'gradsim-page-'));

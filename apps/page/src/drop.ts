@@ -10,7 +10,7 @@ import { bitsOf } from './bits.ts';
 
 const PARAMETERS = ['bodies.velocity', 'bodies.density', 'bodies.ke', 'bodies.mu', 'faces.albedo', 'cameras.distance'];
 
-/** A spinning box falls onto the ground and is filmed: where it ends, the pictures, and gradients of both. */
+/** Drops a spinning box onto the ground and films it: returns its final state, the pictures, and gradients of both. */
 export async function drop(device: Device): Promise<Bits> {
   const scene = createScene([
     rigid(),

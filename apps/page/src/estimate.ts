@@ -7,7 +7,7 @@ import { bitsOf } from './bits.ts';
 
 const TIMELINE = { frames: 10, frameRate: 30, substeps: 4 };
 
-/** The velocity with which a point was thrown, from where it was seen in each frame. */
+/** Estimates the velocity with which a point was thrown from its observed position in each frame. */
 export async function estimateThrow(device: Device): Promise<Bits> {
   const target = await seen(device, [1.5, 3, -0.5]);
   const { parameters } = await estimate(

@@ -16,8 +16,8 @@ const SIZE = 16;
 const PARAMETERS = ['triangles.mu', 'springs.stiffness', 'particles.velocity'];
 
 /**
- * A sheet falls onto a ball while a chain of springs swings beside it; both are filmed. Sheet and film go through the
- * bytes of a file.
+ * Simulates and films a sheet that falls onto a ball while a chain of springs swings beside it. The sheet's mesh and
+ * the film are encoded as files in memory and read back.
  */
 export async function hammock(device: Device): Promise<Bits> {
   const scene = createScene([
@@ -66,7 +66,7 @@ export async function hammock(device: Device): Promise<Bits> {
   return results;
 }
 
-/** The pictures as a GIF's bytes, read again. */
+/** Encodes pictures as a GIF and decodes them again. */
 async function throughFile(pictures: Float64Array): Promise<ArrayLike<number>> {
   const data = Float32Array.from(pictures, (value) => Math.round(8 * Math.min(1, Math.max(0, value))) / 8);
   const film = { width: SIZE, height: SIZE, channels: 4, frameRate: 30, data } as const;
@@ -74,7 +74,7 @@ async function throughFile(pictures: Float64Array): Promise<ArrayLike<number>> {
   return read;
 }
 
-/** A mesh with a texture through a file. @throws when the texture is another one afterwards. */
+/** Encodes a textured mesh as glTF and decodes it again. @throws if the decoded texture differs. */
 async function throughGltf(mesh: TriangleMesh): Promise<TriangleMesh> {
   const uvs = Array.from(mesh.triangles).flatMap((v) => [mesh.positions[3 * v], mesh.positions[3 * v + 2]]);
   const colors = [1, 0, 0, 0, 0, 1];

@@ -7,26 +7,26 @@ import { bitsOf } from './bits.ts';
 import type { ThrowSettings } from './problem.ts';
 import { Gaps, liveliness } from './watch.ts';
 
-/** One estimate: its result, or its error; and what was seen on the way. */
+/** Record of one estimation in a worker: its result or error, and how progress and the page's responsiveness went. */
 export interface Course {
   readonly estimate?: Bits;
   readonly device?: string;
   readonly stopped?: string;
   readonly iterations?: number;
-  /** Duration of the estimation itself, on the clock of the worker, s. */
+  /** Duration of the estimation, measured in the worker, s. */
   readonly seconds?: number;
   readonly error?: string;
   readonly cause?: string;
-  /** Iterations of the best so far that came with the error. */
+  /** Number of iterations of the best intermediate estimate, if the error has one. */
   readonly kept?: number;
   readonly stages: readonly string[];
   readonly progress: Longest;
   readonly timers: Longest;
   readonly pictures: Longest;
-  /** Number of times that different frames came, with as many values. */
+  /** Number of distinct intermediate frames received, and the number of their values (`values`). */
   readonly frames: number;
   readonly values: number;
-  /** Time from the abort signal to the end, s. */
+  /** Time from the abort signal until the estimation ended, s. */
   readonly stopTime?: number;
   readonly wasHidden: boolean;
 }
@@ -37,13 +37,13 @@ interface Longest {
 
 export interface WorkerReport {
   readonly courses: Readonly<Record<string, Course>>;
-  /** Uncaught errors of the page. */
+  /** Messages of uncaught errors in the page. */
   readonly uncaught: readonly string[];
 }
 
 type Plan = ThrowSettings &
   Pick<WorkerOptions, 'device' | 'threads' | 'workerUrl'> & {
-    /** Aborts in the midst of the iteration after this one. */
+    /** Number of the iteration during the one after which the estimation is aborted. */
     readonly stopAfter?: number;
     readonly entry?: string;
   };
@@ -115,7 +115,7 @@ const uncaught: string[] = [];
 addEventListener('error', ({ message }) => uncaught.push(message));
 addEventListener('unhandledrejection', ({ reason }) => uncaught.push(String(reason)));
 
-/** Makes the browser show another page until this one is hidden. */
+/** Makes the browser show another page, and waits until this one is hidden. */
 async function hide(): Promise<void> {
   await fetch('/hide', { method: 'POST' });
   while (document.visibilityState !== 'hidden') await new Promise((resolve) => setTimeout(resolve, 20));

@@ -6,21 +6,21 @@ import { particles } from '@gradsim/particles';
 import { addSprings, springs } from '@gradsim/springs';
 
 export interface ManyReport {
-  /** Memory of the browser in bytes, after so many simulations one after another. */
+  /** Memory of the browser, bytes, after `made` simulations were created and disposed one after another. */
   readonly inTurn: readonly { readonly made: number; readonly bytes: number | null }[];
-  /** Number of simulations that lived at once, and the memory of the browser then. */
+  /** Number of simulations that existed at the same time, and the browser's memory then, bytes (`bytesAtOnce`). */
   readonly atOnce: number;
   readonly bytesAtOnce: number | null;
-  /** Number of kernel programs that ran, each with a device of its own. */
+  /** Number of kernel programs run, each on a device of its own. */
   readonly programs: number;
-  /** Results that differed from those of the first simulation. */
+  /** Number of results that differed from those of the first simulation. */
   readonly different: number;
   readonly error?: string;
 }
 
 const meta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
 
-/** A block of springs, of as many cells along each side. */
+/** Model of a cube of springs with `cells` cells along each side. */
 function block(cells: number): Model {
   const scene = createScene([particles(), springs()]);
   addSprings(scene, lattice({ size: [1, 1, 1], cells: [cells, cells, cells] }), {

@@ -6,13 +6,13 @@ import { fallOfBlock } from './block.ts';
 import { drop } from './drop.ts';
 import { runProgram } from './program.ts';
 
-/** Result of a device, or the reason why there is none. */
+/** Result of a run on a device, or the reason why there is none. */
 export interface Outcome {
   readonly device?: string;
   readonly results?: Bits;
-  /** An error that is no missing adapter. */
+  /** Error of the run, other than a missing GPU adapter. */
   readonly error?: string;
-  /** Why there is no such device. */
+  /** Reason why the device is not available. */
   readonly missing?: string;
 }
 

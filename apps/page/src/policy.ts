@@ -6,7 +6,7 @@ import type { Bits } from './bits.ts';
 import { fallOfBlock } from './block.ts';
 import { drop } from './drop.ts';
 
-/** A device as it describes itself before and after its work, and what it computed; or the error that it gave. */
+/** Trial of a device: its description before and after its work and the results, or the message of its error. */
 export interface Trial {
   readonly kind?: string;
   readonly before?: string;
@@ -16,10 +16,10 @@ export interface Trial {
 }
 
 export interface PolicyReport {
-  /** Trials that were requested of the page. */
+  /** Trials by name, those that the page was asked to run. */
   readonly trials: Readonly<Record<string, Trial>>;
   readonly listed: readonly DeviceListing[];
-  /** Violations of the page's policy, with their place. */
+  /** Violations of the page's content security policy: directive and blocked URI. */
   readonly violations: readonly string[];
 }
 

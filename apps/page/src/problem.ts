@@ -7,11 +7,11 @@ import { Particle, particles } from '@gradsim/particles';
 import { addSprings, springs } from '@gradsim/springs';
 
 export interface ThrowSettings {
-  /** Cells of the block, along each side. */
+  /** Number of cells of the block along each side. */
   readonly cells: number;
   readonly substeps: number;
   readonly iterations: number;
-  /** Failure in the worker, a number of seconds after its start. */
+  /** Failure to cause in the worker, `after` seconds after its start: it throws, or closes. */
   readonly mishap?: { readonly kind: 'throws' | 'closes'; readonly after: number };
 }
 

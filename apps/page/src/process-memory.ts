@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Size of a memory page of the operating system, bytes. */
+/** Size of a memory page of the operating system, bytes; assumed 4096. */
 const PAGE = 4096;
 
-/** Bytes that a process and all that it started have in memory; null where the system does not tell (it is no Linux). */
+/**
+ * Returns the resident memory of a process and all of its descendants, bytes; null if the system has no `/proc`, as
+ * only Linux does.
+ */
 export function memoryOfTree(pid: number): number | null {
   try {
     const parents = new Map(
@@ -19,7 +22,7 @@ export function memoryOfTree(pid: number): number | null {
   }
 }
 
-/** 0 for a process that has ended meanwhile. */
+/** Returns the id of a process's parent; 0 if the process has ended. */
 function parentOf(process: string): number {
   try {
     // The name before it stands in brackets and may hold anything.

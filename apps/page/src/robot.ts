@@ -3,7 +3,7 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { addActuators, addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 
-/** Files of robots, by their paths. */
+/** Contents of robot description files, by path. */
 export const ROBOT_FILES: Readonly<Record<string, string>> = {
   'crane.urdf': `<robot name="crane"><link name="tower"/><link name="jib">
   <inertial><origin xyz="0.4 0 0"/><mass value="3"/><inertia ixx="0.01" iyy="0.2" izz="0.2"/></inertial>
@@ -18,7 +18,7 @@ export const ROBOT_FILES: Readonly<Record<string, string>> = {
   </body></body></worldbody></mujoco>`,
 };
 
-/** Reads a robot of each format, lets them move, and gives where their joints end. */
+/** Reads a robot of each file format, simulates it, and returns the final positions of its joints. */
 export async function moveRobots(
   device: Device,
   readFile: (path: string) => Uint8Array | Promise<Uint8Array>,

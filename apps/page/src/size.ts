@@ -4,23 +4,29 @@ import { build } from 'esbuild';
 
 /** Size of a page's script. */
 export interface PageSize {
-  /** Compressed bytes of the files that the page loads at once; what is imported when it is first needed is not counted. */
+  /**
+   * Compressed size, bytes, of the files that the page loads at its start; modules imported later on demand do not
+   * count.
+   */
   readonly gzip: number;
-  /** `gzip` plus the code of the device `cpu`, which a page without a GPU loads with its first model. */
+  /**
+   * `gzip` plus the compressed size of the code of the device `cpu`, which a page without a GPU loads with its first
+   * model; bytes.
+   */
   readonly gzipOnCpu: number;
-  /** Minified, uncompressed bytes of the files that the page loads at once. */
+  /** Minified, uncompressed size, bytes, of the files that the page loads at its start. */
   readonly minified: number;
-  /** Files that are loaded at once. */
+  /** Number of files that the page loads at its start. */
   readonly files: number;
-  /** Minified bytes by folder of a package, the largest first. */
+  /** Minified size by package folder, bytes, the largest first. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
 /**
- * Bundles the smallest page with one rigid body by esbuild and measures its script.
+ * Bundles the smallest page with one rigid body by esbuild, and measures its script.
  *
- * @param core the module from which it imports what is of core, such as `gradsim/core`.
- * @param rigid the module from which it imports what is of rigid bodies.
+ * @param core module from which the page imports the exports of core, such as `gradsim/core`.
+ * @param rigid module from which the page imports the exports for rigid bodies.
  */
 export async function sizeOfPage(core: string, rigid: string): Promise<PageSize> {
   const contents = `
@@ -43,7 +49,7 @@ export async function sizeOfPage(core: string, rigid: string): Promise<PageSize>
     metafile: true,
     logLevel: 'silent',
   });
-  /** An output file and all files that it imports statically. */
+  /** Returns an output file and all files that it imports statically, directly or indirectly. */
   const withImports = (first: string): Set<string> => {
     const names = new Set([first]);
     for (const name of names)
@@ -71,7 +77,7 @@ export async function sizeOfPage(core: string, rigid: string): Promise<PageSize>
   };
 }
 
-/** Folder of a package that a bundled file is of: `core/tape`, `bitecs`. */
+/** Returns the package folder that a bundled file belongs to, such as `core/tape` or `bitecs`. */
 function partOf(input: string): string {
   const path = input.match(/.*(?:packages|node_modules)\/(.*)\/[^/]*$/)?.[1];
   return path?.replace(/\/dist\b/, '') ?? 'page';

@@ -13,8 +13,9 @@ import { BrowserPipe } from './browser-pipe.ts';
 import { memoryOfTree } from './process-memory.ts';
 
 /**
- * WebGPU on the software adapter that Chromium brings, which is not offered without the first flag. The sandbox needs
- * rights that containers and the superuser do not have; the page is our own. What pages say goes to standard error.
+ * Command-line flags of Chromium. WebGPU runs on its software adapter, which the first flag enables. The sandbox is
+ * off: it needs rights that containers and the superuser lack, and the page is our own. Console messages go to standard
+ * error.
  */
 const FLAGS = [
   '--headless=new',
@@ -36,34 +37,34 @@ export const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
 } as const;
 
-/** Site served on 127.0.0.1. */
+/** A site to serve on 127.0.0.1. */
 export interface Site {
-  /** The page at `/`. */
+  /** HTML of the page at `/`. */
   readonly html: string;
-  /** Folder of the files. */
+  /** Path of the folder whose files are served. */
   readonly folder: string;
-  /** Headers of every answer. */
+  /** HTTP headers of every response to a GET request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A page that runs one script. */
+/** Returns the HTML of a page that runs one script. */
 export const pageOf = (script: string, isModule = true): string =>
   `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script ${isModule ? 'type="module"' : 'defer'} src="${script}"></script>`;
 
 export interface Visit<T> {
-  /** Report that the page posted to `/report`. */
+  /** Report that the page posted, parsed from JSON. */
   readonly report: T;
-  /** Console messages of the page, or of the browser about it. */
+  /** Console messages of the page, including those of the browser about it. */
   readonly said: readonly string[];
 }
 
-/** A headless browser, which visits one site after another. It ends when it is closed. */
+/** A headless browser, which visits one site after another. Its process ends with `close`. */
 export class Browser {
   readonly #child: ChildProcess;
   readonly #pipe: BrowserPipe;
   readonly #profile: string;
   readonly #ended: Promise<never>;
-  /** All that it has written to standard error. */
+  /** Everything that the browser has written to standard error. */
   #complaints = '';
   #heard: () => void = () => {};
 
@@ -88,10 +89,11 @@ export class Browser {
   }
 
   /**
-   * Serves a site, opens it with a storage and caches of its own, and waits for its report. What is posted to `/memory` is
-   * answered with the bytes that the browser has in memory, or null; after a post to `/hide` it shows another page.
-   * @throws when the browser ends before, takes longer than `seconds`, or nobody catches an error of the page; with what
-   * was said on standard error.
+   * Serves a site, opens it in a browser context of its own (storage, caches), and waits for its report. A post to
+   * `/memory` is answered with the browser's resident memory, bytes, or null; after a post to `/hide` the browser shows
+   * another page.
+   * @throws if the browser ends before the report, the report takes longer than `seconds`, or the page has an uncaught
+   * error; the message includes what the browser wrote to standard error.
    */
   async visit<T>(site: Site, seconds: number): Promise<Visit<T>> {
     const start = this.#complaints.length;
@@ -155,7 +157,7 @@ export class Browser {
   }
 }
 
-/** The lines of the console, but for those of pages at other ports, which were visited earlier. */
+/** Returns the console messages, except those of pages at other ports, which were visited earlier. */
 const spoken = (complaints: string, port: number): string[] =>
   [...complaints.matchAll(/:CONSOLE[:(]\d+\)?\] "(.*)", source: (\S*)/g)]
     .filter(([, , source]) => !source.startsWith('http://127.0.0.1:') || source.startsWith(`http://127.0.0.1:${port}/`))
@@ -167,7 +169,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** Answers with the page or a file; gives back what was posted, or null. */
+/** Responds with the page or a file; returns the body of a POST, or null for other requests. */
 async function answer(
   { html, folder, headers = {} }: Site,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** Maximum intervals between two events, ms. */
+/** Counts events, and measures the longest interval between two of them, ms. */
 export class Gaps {
   longest = 0;
   count = 0;
@@ -12,7 +12,10 @@ export class Gaps {
   }
 }
 
-/** Responsiveness of this thread: gaps between timers, and between pictures if any are shown. */
+/**
+ * Measures the responsiveness of this thread until `end` is called: gaps between 10 ms timers, and between animation
+ * frames if any are shown.
+ */
 export function liveliness(): { readonly timers: Gaps; readonly pictures: Gaps; end(): void } {
   const [timers, pictures] = [new Gaps(), new Gaps()];
   let isOver = false;

@@ -19,7 +19,7 @@ import { installApp } from './support/installed.ts';
 const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: everything in a browser. This machine has no Chromium on its PATH.');
 
-/** Prints why, and skips: what cannot run here has not passed. */
+/** Skips a test, and prints why: a test that cannot run here has not passed. */
 function skip(context: { skip: (note: string) => never }, why: string): never {
   console.warn(`SKIPPED, NOT TESTED: ${why}`);
   return context.skip(why);
@@ -27,7 +27,7 @@ function skip(context: { skip: (note: string) => never }, why: string): never {
 
 let browser: Browser | undefined;
 let app: App;
-/** Result of the program in Node. */
+/** Result of the page's program in Node. */
 let inNode: Bits;
 let gpu: Outcome | undefined;
 
@@ -43,7 +43,7 @@ afterAll(async () => {
   app?.remove();
 });
 
-/** The page's results are those of Node, on two threads and on one, and the console stays empty. */
+/** Expects the page's results, on two threads and on one, to equal those of Node, and no console messages. */
 async function expectSameAsNode(site: Site): Promise<PageReport> {
   const { report, said } = await browser!.visit<PageReport>({ ...site, headers: ISOLATED }, 600);
   expect(resultsOf(report.cpu)).toEqual(inNode);
@@ -59,7 +59,7 @@ function resultsOf({ results, error }: Outcome): Bits {
   return results;
 }
 
-/** Node modules that the files of a folder import, if any. */
+/** Returns the Node modules that the files of a folder import. */
 function importsOfNode(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
   return files.flatMap((file) => {
@@ -99,11 +99,13 @@ describe.skipIf(!chromium)('packed packages in a page without a bundler', () => 
   });
 });
 
-/** Tolerance: zero where both run on the same software driver; a GPU rounds in its own way. */
+/** Maximum relative difference of results: zero if both run on the same software driver; a GPU rounds differently. */
 const toleranceFor = (descriptions: readonly string[]): number =>
   descriptions.every((text) => text.includes('(software)')) ? 1e-6 : 1e-3;
 
-/** Largest difference of any quantity, relative to its own largest value; and that quantity's name. */
+/**
+ * Returns the largest difference of any quantity, relative to the quantity's largest value, and the quantity's name.
+ */
 function furthest(found: Bits, expected: Bits): { error: number; where: string } {
   let worst = { error: 0, where: 'no quantity' };
   for (const [where, bits] of Object.entries(expected)) {

@@ -26,9 +26,12 @@ if (!chromium)
 
 const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
 
-/** Large enough for threads, and with iterations of some tenths of a second, which nobody would take for a page that is alive. */
+/**
+ * Settings of a problem large enough for threads, with iterations of some tenths of a second: in the page's own thread
+ * they would freeze it noticeably.
+ */
 const LARGE: ThrowSettings = { cells: 10, substeps: 90, iterations: 2 };
-/** Large enough for threads. */
+/** Settings of a short problem that is large enough for threads. */
 const BRIEF: ThrowSettings = { cells: 10, substeps: 8, iterations: 1 };
 const SMALL: ThrowSettings = { cells: 2, substeps: 8, iterations: 300 };
 
@@ -66,7 +69,7 @@ async function inPage(plans: Plans, { bundler = 'vite', policy = STRICT }: Setti
 
 const known = new Map<string, Promise<Bits>>();
 
-/** Result of the problem without a worker, which is computed once. */
+/** Result of the same problem without a worker, computed once. */
 function without(settings: ThrowSettings, name: 'cpu' | 'f64'): Promise<Bits> {
   const key = JSON.stringify([settings, name]);
   const result = known.get(key) ?? estimated(settings, name);
@@ -81,7 +84,7 @@ async function estimated(settings: ThrowSettings, name: 'cpu' | 'f64'): Promise<
   return Object.fromEntries(Object.entries(parameters).map(([key, { estimate: value }]) => [key, bitsOf([value])]));
 }
 
-/** The page was told of progress, and stayed alive itself. */
+/** Expects that the page received progress, and that its thread stayed responsive. */
 function expectLively(name: string, course: Course): void {
   const { progress, timers, pictures, iterations, seconds, stages } = course;
   const each = (1000 * seconds!) / iterations!;
@@ -95,7 +98,7 @@ function expectLively(name: string, course: Course): void {
   if (each > 200) expect(progress.count).toBeGreaterThan(2 * iterations!);
 }
 
-/** But for threads of the device, which are tried from a blob first. */
+/** Expects no console messages, except those about starting the device's threads from a blob, which is tried first. */
 const expectQuiet = (said: readonly string[]): void =>
   expect(said.filter((line) => !line.startsWith("Creating a worker from 'blob:"))).toEqual([]);
 
@@ -222,7 +225,7 @@ describe.skipIf(!chromium)('the module that a worker loads', () => {
   });
 });
 
-/** The code of a page of the documentation that begins with this line. */
+/** Returns the code block that begins with a given line in a page of the documentation. */
 function codeOf(page: string, file: string): string {
   const text = readFileSync(join(import.meta.dirname, '../../..', page), 'utf8');
   const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);

@@ -22,7 +22,7 @@ afterAll(() => app?.remove());
 
 interface Load {
   readonly device: 'cpu' | 'webgpu';
-  /** Cells of the block of springs, along each side. */
+  /** Number of cells of the block of springs along each side. */
   readonly cells: number;
   readonly isIsolated: boolean;
   readonly inTurn: number;
@@ -42,7 +42,10 @@ async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Lo
   return report;
 }
 
-/** All went well, and the browser did not grow by half of what those that went would take if they had stayed. */
+/**
+ * Expects that all simulations succeeded, and that the browser's memory grew by less than half of what the disposed
+ * ones would occupy.
+ */
 function expectAll(report: ManyReport, { inTurn, atOnce, programs }: Load): void {
   expect(report.error).toBeUndefined();
   expect(report).toMatchObject({ atOnce, programs, different: 0 });

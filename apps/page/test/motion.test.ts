@@ -25,11 +25,11 @@ import type { Viewing } from './programs/gltf-viewer.ts';
 const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: motion in another viewer. This machine has no Chromium on its PATH.');
 
-/** Frames of the film. */
+/** Number of frames of the film. */
 const FRAMES = 12;
-/** Frames a second of the film. */
+/** Frame rate of the film, 1/s. */
 const RATE = 24;
-/** Positions of the second of two worlds, frame after frame. */
+/** Positions in the second of two worlds, frame after frame. */
 let positions: { readonly cube: Float64Array; readonly sheet: Float64Array };
 let motion: Motion;
 let bytes: Uint8Array;
@@ -109,7 +109,7 @@ describe('a run as animated glTF', () => {
   });
 });
 
-/** Corners of triangles as they were seen against those of the run, at a frame or half way from one to the next. */
+/** Expects the triangle corners in the viewer to be those of the run, at a frame or half-way between two. */
 function compare(seen: Viewing['moments'][number], frame: number): void {
   const [cubeSeen, sheetSeen] = [seen.the_cube, seen.cloth];
   const at = (all: Float64Array, size: number, f: number, vertex: number, axis: number): number =>

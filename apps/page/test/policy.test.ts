@@ -42,7 +42,7 @@ interface Setting {
   /** Path of a copy of the workers' file, and whether the page names it. */
   readonly workerFile?: string;
   readonly saysWhere?: boolean;
-  /** Beside the cpu device on two threads. */
+  /** Names of the devices tried, in addition to the cpu device on two threads. */
   readonly devices?: string;
 }
 
@@ -70,7 +70,10 @@ const resultsOf = ({ results, error }: Trial): Bits => {
   return results;
 };
 
-/** Results on the cpu do not hang on threads, so they are those of Node; what the device says of them is `threads`. */
+/**
+ * Expects the results of the cpu device to equal those of Node, with or without threads; `threads` is the expected note
+ * on threads in its description.
+ */
 function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
   expect(resultsOf(trials.threads)).toEqual(expected.block);
   for (const trial of [trials.cpu, trials.auto]) {

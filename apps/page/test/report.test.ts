@@ -21,7 +21,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
   let pipe: BrowserPipe;
   let session: string;
   const send = (method: string, params: object): Promise<unknown> => pipe.send(method, params, session);
-  /** The value of an expression in the page. */
+  /** Evaluates an expression in the page, and returns its value. */
   async function inPage<T>(expression: string): Promise<T> {
     const answer = (await send('Runtime.evaluate', {
       expression,
@@ -34,7 +34,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
   async function press(key: string): Promise<void> {
     for (const type of ['keyDown', 'keyUp']) await send('Input.dispatchKeyEvent', { type, key });
   }
-  /** Message of the frame, and the sum of each of the four pictures. */
+  /** Message that the frame shows, and the sum of the values of each of the four pictures. */
   const shown = (): Promise<{ said: string; sums: number[] }> =>
     inPage(`({
       said: document.querySelector('output').value,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from './support/installed.ts';
 import { installApp } from './support/installed.ts';
 
-/** From the oldest that the packages' types are for. */
+/** TypeScript versions to test, from the oldest that the packages' types support. */
 const VERSIONS = ['5.5', '5.9', '6.0', '7'] as const;
 type Version = (typeof VERSIONS)[number];
 
@@ -22,7 +22,10 @@ beforeAll(() => {
 });
 afterAll(() => app?.remove());
 
-/** Diagnostics of a program, strictly, declarations of the packages included: none, if all is well. */
+/**
+ * Returns the diagnostics of a program in strict mode, including those in the packages' declarations; none if all is
+ * well.
+ */
 function complaints(version: Version, file: string, options: object): Promise<string> {
   const compilerOptions = {
     strict: true,
@@ -39,7 +42,7 @@ function complaints(version: Version, file: string, options: object): Promise<st
     : Promise.resolve(complaintsInProcess(version, file, compilerOptions));
 }
 
-/** Runs the compiler by its command: version 7 is a native program. */
+/** Runs the compiler from its command line, since version 7 is a native program, and returns its diagnostics. */
 function complaintsOfCommand(version: '7', file: string, compilerOptions: object): Promise<string> {
   const compiler = join(dirname(require.resolve(`typescript-${version}/package.json`)), 'bin/tsc');
   const project = join(app.folder, 'tsconfig.json');
@@ -49,7 +52,7 @@ function complaintsOfCommand(version: '7', file: string, compilerOptions: object
   });
 }
 
-/** Parsed files, by version, kind of module and path: the programs of one version have most in common. */
+/** Cache of parsed files by version, kind of module and path: programs of one version share most files. */
 const parsed = new Map<string, SourceFile | undefined>();
 
 function complaintsInProcess(version: Exclude<Version, '7'>, file: string, compilerOptions: object): string {

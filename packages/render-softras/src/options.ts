@@ -24,7 +24,7 @@ export const SOFTRAS_DEFAULTS: Required<SoftRasOptions> = {
   compositing: 'softmax',
 };
 
-/** Coverage below which a face is ignored at a pixel outside of it. */
+/** Coverage below which a face does not contribute to a pixel outside of it. */
 const MIN_COVERAGE = 1e-4;
 
 /** Returns the squared distance outside of a triangle from which it does not contribute: sigma ln(1/1e-4 - 1). */

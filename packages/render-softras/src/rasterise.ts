@@ -143,7 +143,7 @@ function firstShown(settings: RasterSettings, background: Vec3): Softmax & { rea
 /** Returns whether the colour of a face needs neither texture nor light. */
 const isPlain = ({ textured, light }: Look): boolean => !textured && !light;
 
-/** Colour of a pixel of which faces cover `alpha`. */
+/** Final colour of a pixel from its softmax sums, the coverage `alpha` by its faces, and the background. */
 function composed(
   { compositing }: RasterSettings,
   { rgb, sum }: { readonly rgb: Vec3; readonly sum: F32 },

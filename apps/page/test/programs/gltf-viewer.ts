@@ -2,12 +2,12 @@
 import { AnimationMixer, type Mesh, MeshStandardMaterial, Vector3 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
-/** At each of the moments, the corners of the triangles of all meshes, in the world. */
+/** Result of the viewer: positions of the corners of all meshes' triangles, in world axes, at each of some moments. */
 export interface Viewing {
   readonly duration: number;
-  /** Positions by node name; x, y, z of every corner. */
+  /** For each moment: positions by node name, x, y, z of every corner. */
   readonly moments: readonly Readonly<Record<string, readonly number[]>>[];
-  /** Width of the picture that each mesh has. */
+  /** Width of each mesh's texture, px. */
   readonly textures: Readonly<Record<string, number>>;
 }
 

@@ -7,16 +7,18 @@ import webpack from 'webpack';
 
 /** Result of bundling a module. */
 export interface Product {
-  /** Folder of its files. */
+  /** Path of the folder with the bundle's files. */
   readonly out: string;
-  /** The script of the page. */
+  /** Path of the page's script. */
   readonly entry: string;
   readonly isModule: boolean;
-  /** Warnings and errors, without sizes: how large a bundle may be is for the application to say. */
+  /**
+   * Warnings and errors of the bundler, except those about the bundle's size, which is for the application to judge.
+   */
   readonly complaints: readonly string[];
 }
 
-/** The module of the page; and that of its worker, as an entry of its own for those that bundle no workers by themselves. */
+/** Entry module of the page, and that of its worker for bundlers that do not bundle workers by themselves. */
 interface Entries {
   readonly page: string;
   readonly worker?: Readonly<Record<string, string>>;
@@ -24,10 +26,10 @@ interface Entries {
 
 type Bundler = (folder: string, entries: Entries, out: string) => Promise<Product>;
 
-/** On a busy machine a build takes long enough for rolldown to complain of it. */
+/** Option that turns off rolldown's warnings about slow builds, which occur on a busy machine. */
 const UNTIMED = { bundlerTimings: false };
 
-/** Each with the settings that it has by itself, but for complaints of the time. */
+/** Bundlers by name, with their default settings except for warnings about time. */
 const BUNDLERS = {
   vite: async (root, { page }, out) => {
     const complaints: string[] = [];
@@ -98,14 +100,14 @@ async function esbuilt(
   return { out: outdir, entry: '/page.js', isModule: format === 'esm', complaints };
 }
 
-/** Products by folder, bundler and entry: each built once by a test file. */
+/** Bundles by folder, bundler and entry: each is built once per test file. */
 const products = new Map<string, Promise<Product>>();
 let copies = 0;
 
 /**
- * Bundles `program/ENTRY.js` of an installed application, and `program/WORKER.js`, which it starts as a worker. Each caller
- * has a copy of the files.
- * @throws what the bundler does where it gives up.
+ * Bundles `program/ENTRY.js` of an installed application, and `program/WORKER.js`, which it starts as a worker. Each
+ * call gets its own copy of the files.
+ * @throws the bundler's error if it fails.
  */
 export async function bundle(name: BundlerName, folder: string, entry = 'page', worker?: string): Promise<Product> {
   const to = `${entry} ${name}`;
@@ -120,7 +122,7 @@ export async function bundle(name: BundlerName, folder: string, entry = 'page', 
   return { ...rest, out: copy };
 }
 
-/** Bundles any files, into a folder of that name. */
+/** Bundles the given files into a folder of the given name. */
 export async function bundleFiles(
   name: BundlerName,
   folder: string,

@@ -4,7 +4,7 @@ import type { Site } from '../../src/visit.ts';
 
 const PAGE = join(import.meta.dirname, '../../../../docs/reference/pages.md');
 
-/** A page of an installed application without a bundler, with the import map of the documentation. */
+/** Creates a page of an installed application without a bundler, with the import map of the documentation. */
 export function unbundled(folder: string, entry = 'page'): Site {
   const map = /<script type="importmap">.*?<\/script>/s.exec(readFileSync(PAGE, 'utf8'))![0];
   const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${map}<script type="module" src="/program/${entry}.js"></script>`;
@@ -14,7 +14,7 @@ export function unbundled(folder: string, entry = 'page'): Site {
   return { html, folder: root };
 }
 
-/** Links all packages of an installed application into one folder, as npm puts them there. */
+/** Links all packages of an installed application into one flat folder, as npm installs them. */
 function layFlat(folder: string, flat: string): void {
   const queue = [join(folder, 'node_modules')];
   for (const modules of queue) {

@@ -8,18 +8,20 @@ import { build } from '../../../../scripts/setup.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the packed packages. */
+    /** Path of the folder with the packed and installed packages. */
     readonly installed: string;
   }
 }
 
-/** The packages of a page. */
+/** Names of the packages that the pages use. */
 const PACKAGES = [
   ...['core', 'kernel', 'particles', 'springs', 'fem', 'cloth', 'rigid', 'contact', 'render', 'render-softras'],
   ...['optim', 'mesh', 'video'],
 ];
 
-/** Packs and installs what pages need, once a run, beside the types of WebGPU; removes it after the run. */
+/**
+ * Packs and installs the packages that pages need and the types of WebGPU, once per test run; removes them afterwards.
+ */
 export default function install(project: TestProject): () => void {
   build();
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-page-packages-'));

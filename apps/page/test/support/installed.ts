@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** An application of a test file: a folder outside of the repository, and its removal. */
+/** Application of a test file: its folder outside of the repository, and a function that removes it. */
 export interface App {
   readonly folder: string;
   remove(): void;
 }
 
-/** A folder with the packed packages, which all test files share, and this app's built programs in `program`. */
+/**
+ * Creates a folder with the packed packages, which all test files share, and this application's built programs in
+ * `program`.
+ */
 export function installApp(): App {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-page-'));
   const installed = inject('installed');
