@@ -23,7 +23,7 @@ export interface Course {
   readonly progress: Longest;
   readonly timers: Longest;
   readonly pictures: Longest;
-  /** Number of distinct intermediate frames received, and the number of their values (`values`). */
+  /** Number of distinct intermediate frames received, and the number of values of the last one (`values`). */
   readonly frames: number;
   readonly values: number;
   /** Time from the abort signal until the estimation ended, s. */

@@ -18,7 +18,7 @@ export const ROBOT_FILES: Readonly<Record<string, string>> = {
   </body></body></worldbody></mujoco>`,
 };
 
-/** Reads a robot of each file format, simulates it, and returns the final positions of its joints. */
+/** Reads a robot of each file format, simulates both, and returns the final coordinates of their joints. */
 export async function moveRobots(
   device: Device,
   readFile: (path: string) => Uint8Array | Promise<Uint8Array>,

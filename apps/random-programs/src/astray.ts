@@ -11,14 +11,20 @@ import { TEMPLATES } from './templates.ts';
 // becomes NaN, or what is added there infinite (0, which loses nothing, stays 0): where that reaches an output, the read takes place and matters. Then its index is moved out of its
 // domain, and every device has to refuse the results, forward and backward.
 
-/** A program with one access led astray, and the same with the value of that access spoiled. */
+/**
+ * A program in which one access has an index out of range (`astray`), and the same program with the value of that
+ * access made NaN or infinite instead (`spoiled`), which shows whether the access affects an output.
+ */
 export interface AstrayProgram {
   readonly kernel: string;
   readonly spoiled: Program;
   readonly astray: Program;
 }
 
-/** Leads one access of a program astray, before or behind its domain; null where there is none at an index. */
+/**
+ * Shifts the index of one random access of a program out of its domain, below or above; null if the program has no
+ * access at an index.
+ */
 export function leadAstray(program: Program, random: Random): AstrayProgram | null {
   const places = program.kernels.flatMap((kernel, k) => accessesOf(program, kernel).map((at) => ({ k, at })));
   if (places.length === 0) return null;
@@ -32,9 +38,9 @@ export function leadAstray(program: Program, random: Random): AstrayProgram | nu
   return { kernel: name, spoiled: changed({ isSpoiled: true }), astray: changed({ by }) };
 }
 
-/** A read or an addition at an index. */
+/** A read or a scatter-add at an index. */
 interface Access {
-  /** Elements of the domain that the index is of. */
+  /** Number of elements of the domain that the index points into. */
   readonly size: number;
   readonly change: (astray: Astray) => KernelSpec;
 }
@@ -78,8 +84,8 @@ const replaced = (block: Block, of: Statement, by: Statement): Block => ({
 
 /**
  * Tests whether every device refuses a program with an index out of range.
- * @returns false where the access does not matter to any output.
- * @throws Wrong where a device says nothing, or something else.
+ * @returns false if the access affects no output, so that nothing is tested.
+ * @throws Wrong if a device runs the program without an error, or with a different one.
  */
 export async function refusesAstray(
   { kernel, spoiled, astray }: AstrayProgram,
@@ -140,7 +146,7 @@ async function readAll({ run }: Program, simulation: Simulation): Promise<void> 
   for (const key of run.outputs) await (run.record.includes(key) ? simulation.readFrames(key) : simulation.read(key));
 }
 
-/** A derivative of 1 with respect to all values of every output. */
+/** Adjoint seeds of 1 for all values of every output. */
 function onesFor(program: Program, simulation: Simulation): Record<string, Float64Array> {
   const { outputs, record, frames, worlds } = program.run;
   return Object.fromEntries(

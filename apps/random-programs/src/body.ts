@@ -4,21 +4,21 @@ import type { Around, Block, FloatType, Param, PortSpec, Statement, Type } from 
 import { COMPONENTS, isFloat } from './program.ts';
 import type { Random } from './random.ts';
 
-/** A value that statements can use. */
+/** A value that later statements can use as an argument. */
 export interface Known {
   readonly id: number;
   readonly type: Type;
-  /** True if it may depend on a parameter. */
+  /** True if the value may depend on a parameter. */
   readonly varies: boolean;
-  /** For entries of index fields: what they point into. */
+  /** For entries of index fields: the domain that they point into. */
   readonly target?: string;
 }
 
-/** A port to read, and what is known of its field. */
+/** A port to read, and properties of its field. */
 export interface Readable {
   readonly port: PortSpec;
   readonly varies: boolean;
-  /** Elements of the field's domain. */
+  /** Number of elements of the field's domain. */
   readonly size: number;
 }
 
@@ -28,10 +28,13 @@ for (const name of NAMES) {
   const { result } = OPERATIONS[name];
   ofResult.set(result, [...(ofResult.get(result) ?? []), name]);
 }
-/** Operations for values without a parameter: such values are rare, so these are tried wherever one exists. */
+/**
+ * Operations whose arguments must not depend on parameters. Such arguments are rare, so these operations are tried
+ * wherever one exists.
+ */
 const FOR_CONSTANTS = NAMES.filter((name) => OPERATIONS[name].isForConstants);
 
-/** A block, and whether what it gives may depend on a parameter. */
+/** A block, and whether its results may depend on a parameter. */
 interface Inner {
   readonly block: Block;
   readonly varies: boolean;
@@ -46,22 +49,22 @@ const TO_F32 = {
   quat: 'quat.w',
 } as const;
 
-/** The operation that multiplies by a number. */
+/** Name of the operation that multiplies a value of a type by a number. */
 const scaleOf = (type: FloatType): string => (type === 'f32' ? 'f32.mul' : `${type}.scale`);
 
-/** Draws the statements of one kernel. */
+/** Draws the random statements of one kernel. */
 export class BodyWriter {
   readonly #random: Random;
-  /** Only what an adjoint written by hand can take: floats in, floats out. */
+  /** True to draw only what a hand-written adjoint supports: inputs and outputs are floats. */
   readonly #isPure: boolean;
   readonly #duration: number;
   #nextId = 0;
   #statements: Statement[] = [];
   #known: Known[] = [];
   #depth = 0;
-  /** Fields that may be read at any index. */
+  /** Fields that may be read at any index, even one known only at run time. */
   #tables: Readable[] = [];
-  /** Fields of other elements with indices to read them at that are known before the run. */
+  /** Fields over other domains, each with indices known before the run at which it can be read. */
   readonly #elsewhere: (Readable & { readonly at: readonly Known[] })[] = [];
   readonly #byId = new Map<number, Known>();
 
@@ -87,7 +90,9 @@ export class BodyWriter {
     return known;
   }
 
-  /** Loads a port: the own element, or at one index or several. Gives the first. */
+  /**
+   * Loads a port, at the own element or at one index or several; returns the first value loaded, or null if none fits.
+   */
   load({ port, varies, size }: Readable, indices: readonly Known[] = []): Known | null {
     const { kind, name, type } = port;
     if (kind === 'own' || kind === 'perWorld') return this.#add(type, 'load', [], { port: name }, varies);
@@ -103,7 +108,7 @@ export class BodyWriter {
     return null;
   }
 
-  /** The entries of an index port. */
+  /** Loads the entries of a port of an index field. */
   index({ port, size }: Readable): Known[] {
     if (port.kind === 'indexOn') {
       const at = this.wrapped(size);
@@ -123,7 +128,7 @@ export class BodyWriter {
     return known;
   }
 
-  /** An index that the host can work out: the own element, moved on, around a domain's end. */
+  /** An index that can be computed before the run: the own element plus a constant, wrapped to the domain's size. */
   computedIndex(domain: string, size: number): Known {
     const element = this.#add('u32', 'element', [], {}, false);
     const moved = this.#add('u32', 'u32.add', [element, this.#literal('u32', [this.#random.whole(0, 5)])]);
@@ -131,14 +136,14 @@ export class BodyWriter {
     return this.#target(this.#add('u32', op, [moved], { literal: [size] }, false), domain);
   }
 
-  /** An index that only the run knows. */
+  /** An index that is known only at run time, below `size`. */
   foundIndex(size: number): Known {
     return this.#add('u32', this.#random.chance(0.2) ? 'orNone' : 'wrap', [this.pick('u32')], {
       literal: [size],
     });
   }
 
-  /** Branches and loops for an addition to stand in, at times one in another. */
+  /** Draws branches and loops around an addition, at times nested. */
   around(): Around[] {
     const random = this.#random;
     const end = (): number => this.#add('u32', 'wrap', [this.pick('u32')], { literal: [4] }).id;
@@ -154,7 +159,7 @@ export class BodyWriter {
     return Array.from({ length: random.pick([0, 0, 1, 1, 2, 3]) }, one);
   }
 
-  /** The own element, below `size`. */
+  /** Index of the own element modulo `size`. */
   wrapped(size: number): Known {
     const element = this.#add('u32', 'element', [], {}, false);
     return this.#add('u32', 'wrap', [element], { literal: [size] }, false);
@@ -186,7 +191,10 @@ export class BodyWriter {
     return this.#literal(type, literal);
   }
 
-  /** A value of a type: one that is there, as a rule. */
+  /**
+   * Picks a value of a type: usually one that exists, else a new one. With `isForConstants`, one that depends on no
+   * parameter.
+   */
   pick(type: Type, isForConstants = false): Known {
     const known = this.#known.filter((k) => k.type === type && !(isForConstants && k.varies));
     const varying = known.filter((k) => k.varies);
@@ -232,7 +240,7 @@ export class BodyWriter {
     else this.#apply(random.pick(NAMES));
   }
 
-  /** Whole numbers, and what comes of them beside a float. */
+  /** Draws operations on integers, and a float computed from their result. */
   #whole(): void {
     const type = this.#random.pick(['u32', 'i32'] as const);
     for (let k = this.#random.whole(1, 3); k > 0; k--) this.#apply(this.#random.pick(ofResult.get(type)!));
@@ -240,20 +248,20 @@ export class BodyWriter {
     this.#add('f32', this.#random.pick(['f32.mul', 'f32.sub']), [this.pick('f32'), float]);
   }
 
-  /** A condition, and what it chooses. */
+  /** Draws a condition, and a value that it selects. */
   #condition(): void {
     for (let k = this.#random.whole(1, 2); k > 0; k--) this.#apply(this.#random.pick(ofResult.get('bool')!));
     this.#add('f32', 'f32.select', [this.pick('bool'), this.pick('f32'), this.pick('f32')]);
   }
 
-  /** Reads a field at an index that only the run knows. */
+  /** Loads a field at an index that is known only at run time. */
   #loadAnywhere(): void {
     const { port, varies, size } = this.#random.pick(this.#tables);
     const at = this.foundIndex(size);
     this.#add(port.type, 'loadAt', [at], { port: port.name }, varies);
   }
 
-  /** Reads a field once more where this stands, at an index that is known before the run. */
+  /** Loads a field again at the current place in the code, at an index that is known before the run. */
   #loadHere(): void {
     const { port, varies, size, at } = this.#random.pick(this.#elsewhere);
     const index = this.#random.chance(0.5) ? this.#random.pick(at) : this.computedIndex(port.domain!, size);
@@ -264,7 +272,7 @@ export class BodyWriter {
     this.#add('f32', 'covered', [this.pick('f32'), this.pick('f32')], { literal: [this.#duration] });
   }
 
-  /** A block of its own: what it makes is known only there. */
+  /** Draws a nested block; values computed in it are visible only there. */
   #block(
     params: readonly (readonly [Type, boolean])[],
     write: (entering: readonly Known[]) => readonly Known[],
@@ -349,7 +357,10 @@ export class BodyWriter {
     this.#region('forRange', types, [start, end, ...starts], [body]);
   }
 
-  /** A part of a value that grows from round to round, and stays a part: there may be many rounds. */
+  /**
+   * A value times a fraction that grows with the loop counter; the fraction stays below 1 however many rounds there
+   * are.
+   */
   #byCounter(value: Known, counter: Known): Known {
     const times = this.#add('f32', 'f32.mul', [
       this.#add('f32', 'u32.toF32', [counter]),
@@ -359,7 +370,7 @@ export class BodyWriter {
     return this.#add(value.type, scaleOf(value.type as FloatType), [value, part]);
   }
 
-  /** A loop that ends by a counter, and sooner where a carried value says so. */
+  /** Draws a loop that ends at a count, or earlier by a condition on a carried value. */
   #loop(): void {
     const types = this.#carried();
     const isCounterFirst = this.#random.chance(0.5);
@@ -388,7 +399,7 @@ export class BodyWriter {
     this.#region('loop', carried, starts, [test, body]);
   }
 
-  /** Local arrays that a loop uses, and what is found in them. */
+  /** Draws local arrays, a loop that uses them, and a value read from them. */
   #array(): void {
     const type = this.#carried()[0];
     const at = this.#add('u32', 'wrap', [this.pick('u32')], { literal: [7] });
@@ -408,7 +419,7 @@ export class BodyWriter {
     this.#add(type, 'array', [at, ...given], { literal, blocks: [body.block] }, varies || body.varies);
   }
 
-  /** The derivative of a function of floats, as a value. */
+  /** Draws a `vjp` of a function of floats, and uses the resulting derivative as a value. */
   #vjp(): void {
     if (this.#depth > 1) return;
     const inputs = this.#carried();
@@ -429,7 +440,10 @@ export class BodyWriter {
     this.#add(inputs[component], 'vjp', given, { blocks: [f.block], component });
   }
 
-  /** A moderate value of a type to give, of the last that were made; one that varies, where there is one. */
+  /**
+   * A value of a type for an output, of moderate size, from the latest ones; if possible one that depends on a
+   * parameter.
+   */
   result(type: Type): Known {
     if (isFloat(type)) {
       let value = this.#varying(type) ?? this.pick(type);
@@ -444,14 +458,17 @@ export class BodyWriter {
     return type === 'u32' ? this.#add('u32', 'wrap', [value], { literal: [9] }) : value;
   }
 
-  /** A whole number that is another one from substep to substep. */
+  /** An integer that changes from substep to substep. */
   found(): Known {
     const substep = this.#add('u32', 'substep', [], {}, false);
     const sum = this.#add('u32', 'u32.add', [this.result('u32'), substep]);
     return this.#add('u32', 'wrap', [sum], { literal: [9] });
   }
 
-  /** One of the values that were loaded, as a float; for vectors, one of their type. */
+  /**
+   * A loaded value that depends on a parameter: for f32 a component of any, for other types one of that type; null if
+   * there is none.
+   */
   #loaded(type: FloatType): Known | null {
     const loads = this.#statements.filter((s) => s.op === 'load' || s.op === 'loadAt');
     const varying = this.#known.filter((k) => k.varies && loads.some((s) => s.id === k.id));
@@ -475,12 +492,15 @@ export class BodyWriter {
     return this.#add('f32', TO_F32[source.type as keyof typeof TO_F32], [source]);
   }
 
-  /** The hyperbolic tangent of a value that was loaded. */
+  /** The hyperbolic tangent of a loaded value. */
   tanhOf(id: number): Known {
     return this.#add('f32', 'tanh', [this.#byId.get(id)!]);
   }
 
-  /** A value that is another one in each round; the same in an adjoint by hand, which takes floats alone. */
+  /**
+   * A value that depends on the round of the loop, unless the kernel has a hand-written adjoint, which takes only
+   * floats.
+   */
   byRound(value: Known): Known {
     if (this.#isPure) return value;
     const round = this.#add('f32', 'u32.toF32', [this.#add('u32', 'round', [], {}, false)]);
@@ -489,7 +509,7 @@ export class BodyWriter {
     return this.#add(type, `${type}.add`, [value, this.#add(type, scaleOf(type), [value, part])]);
   }
 
-  /** A step from a value: a part of it, and a part of what was made. */
+  /** A contracting step: a fraction of the value `from` plus a fraction of `to`. */
   step(from: Known, to: Known): Known {
     const type = from.type as FloatType;
     const scale = (value: Known, by: number): Known => {

@@ -14,7 +14,7 @@ import { allProducts } from './tree.ts';
 
 const { bind, block, iterate, jacobianProduct, kernel, repeat, transposedProduct } = core;
 
-/** The model of a program. */
+/** Builds the model of a program. */
 export function buildProgram(program: Program): Model {
   const model = new Model();
   for (const { name, size, elementsTogether, componentsTogether } of program.domains)
@@ -54,7 +54,7 @@ export function buildProgram(program: Program): Model {
   return model;
 }
 
-/** Declares what passes make: that none reads it is drawn often, and no mistake. */
+/** Declares all fields that passes write: many are read by no pass, which is no mistake in a random program. */
 function declareMade(program: Program, model: Model): void {
   for (const { kernel, names } of model.kernels())
     for (const port of kernel.form.ports)
@@ -63,7 +63,10 @@ function declareMade(program: Program, model: Model): void {
     for (const key of mode === 'jvp' ? [other] : Object.values(fields)) model.declared.add(key);
 }
 
-/** Fields by port for `bind`: all renamed ones, or, if the kernel refers to fields itself, those where another is meant. */
+/**
+ * Field names by port for `bind`: of all renamed ports or, if the kernel refers to fields itself, of those bound to
+ * another field.
+ */
 export function namesFor({ ports, refers }: KernelSpec, rename: Readonly<Record<string, string>>) {
   if (!refers) return rename;
   const other = ports
@@ -72,7 +75,7 @@ export function namesFor({ ports, refers }: KernelSpec, rename: Readonly<Record<
   return Object.fromEntries(other.map(({ name, field }) => [name, field]));
 }
 
-/** The names for fields that a kernel has. */
+/** The entries of `rename` whose names are ports of a kernel. */
 const ofPorts = ({ form }: Kernel, rename: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rename).filter(([name]) => form.ports.some((p) => p.name === name)));
 
@@ -85,7 +88,7 @@ export function addField(model: Model, { domain, name, type, values, over, share
 
 const built = new WeakMap<KernelSpec, Kernel>();
 
-/** The kernel of a spec, traced once. */
+/** Returns the kernel of a spec, which is traced at the first call only. */
 export function buildKernel(spec: KernelSpec): Kernel {
   const kernel = built.get(spec) ?? traced(spec);
   built.set(spec, kernel);
@@ -109,7 +112,7 @@ function traced(spec: KernelSpec): Kernel {
   );
 }
 
-/** Gives outputs to their ports. What `writes` names is returned. */
+/** Adds the outputs of a kernel to the ports that it adds to, and returns those that it writes, by port. */
 function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environment, fields: Fields) {
   const written: Record<string, unknown> = {};
   for (const { port, values, at, within = [], size = 1, astray = {} } of gives) {
@@ -136,7 +139,7 @@ function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environme
   return written;
 }
 
-/** A value that is infinite in doubles, but for components of 0: in a branch nothing is lost with those. */
+/** Scales a value until it is infinite in doubles; components of 0 stay 0. */
 function beyondNumbers(value: Value): Value {
   let far = value;
   // From 1e-72 on beyond 1.8e308.
@@ -144,7 +147,7 @@ function beyondNumbers(value: Value): Value {
   return far;
 }
 
-/** Does `add` in branches and loops, with their counters. */
+/** Calls `add` within nested branches and loops, with the counters of the loops. */
 function addWithin(
   env: Environment,
   [around, ...inner]: readonly Around[],
@@ -180,7 +183,7 @@ function addWithin(
   }
 }
 
-/** Number of words of a field's values, for one world and moment. */
+/** Number of values of a field, for one world and moment. */
 export const wordsOf = (program: Program, field: FieldSpec): number =>
   sizeOf(program, field.domain) * COMPONENTS[field.type] * (field.count ?? 1);
 

@@ -9,7 +9,7 @@ import { pruned } from './prune.ts';
 
 const { adjointOf, kernel, tangentOf, vjp } = core;
 
-/** A kernel with one output: what it loads, of which ports, and what it gives. */
+/** Parts of a kernel with one output: its body, output port, loads and the ports that they read. */
 interface Parts {
   readonly body: Block;
   readonly output: PortSpec;
@@ -33,7 +33,7 @@ const loadsIn = (body: Block): Block => ({
   results: [],
 });
 
-/** Results of a kernel, from the values of `ids`. */
+/** Results of a kernel's body if the statements `ids` have the given `values`. */
 function run(
   { gives }: KernelSpec,
   body: Block,
@@ -48,7 +48,10 @@ function run(
   return record(gives.map(({ values: [value] }) => inside.get(value)));
 }
 
-/** Adjoint kernels written as a plugin's author would: the derivative of the body by `vjp`, what is read added to. */
+/**
+ * Adjoint kernels as the author of a plugin would write them: the derivative of the body by `vjp`, added to the
+ * adjoints of the fields read.
+ */
 export function handWrittenAdjoint(spec: KernelSpec): Kernel[] {
   const { isSplit = false, isHalved = false, saved } = spec.adjoint ?? {};
   const { body, output, loads, inputs } = partsOf(spec);
@@ -117,8 +120,8 @@ function scaled(value: Value, by: number): Value {
 }
 
 /**
- * The tangent of a kernel that writes one field, as the author of a block would write it: J v is the derivative of
- * J^T w with respect to w, of which that is a linear function.
+ * The tangent kernel of a kernel that writes one field, as the author of a block would write it. It computes J v as the
+ * derivative with respect to w of J^T w, which is linear in w, in direction v.
  */
 export function handWrittenTangent(spec: KernelSpec): Kernel {
   const { body, output, loads, inputs } = partsOf(spec);

@@ -17,37 +17,35 @@ const TRANSPOSE = 1e-10;
 const DIFFERENCES = 1e-6;
 /** Relative difference allowed between two forward runs of the same program in doubles. */
 const FORWARD = 1e-12;
-/** Relative error allowed for products of tangents (J^T J and J^T r) in doubles. */
+/** Relative error allowed for products with Jacobians (J v and w^T J) in doubles. */
 const PRODUCT = 1e-9;
 /** Relative error allowed for single precision against doubles. */
 const SINGLE = 1e-3;
-/** Number of tangents of a world in programs with several. */
+/** Number of tangents per world in programs that compute several together. */
 const TANGENTS = 3;
-/** Ratio of derivatives to values below which single precision loses derivatives in rounding. */
+/** Ratio of derivatives to values below which rounding in single precision hides the derivatives. */
 const VISIBLE_SINGLE = 1e-2;
 /** Memory budget of the tape, bytes: more than any program here fills. */
 const AMPLE = 256e6;
-/** Number of random roundings of the inputs that are tried. */
+/** Number of random roundings of the inputs by which the effect of rounding is measured. */
 const ROUNDINGS = 3;
 /**
- * Ratio of the error allowed in single precision to the effect of rounding all initial values once: some dozens of
- * operations lead to a result, each with an independent rounding.
+ * Ratio of the error allowed in single precision to the effect of rounding all initial values once. A result takes some
+ * dozens of operations, each of which rounds independently.
  */
 const ROUNDED = 10;
-/**
- * Change of outputs at the smallest step of differences, relative to the outputs, above which differences are useless.
- */
+/** Relative change of the outputs at the smallest step of central differences above which differences are useless. */
 const STEEP = 1e3;
-/** Steps along parameters without a derivative: a jump lies within both of them next to never. */
+/** Step sizes along parameters without a derivative: two, since a jump hardly ever lies within both. */
 const DEAD_STEPS = [1e-6, 1e-8];
-/** Message that refuses a parameter without a derivative. */
+/** Pattern of the message that refuses a parameter without a derivative. */
 const REFUSED = /^No output (has a derivative with respect to|depends on) |is read by no pass/;
-/** Relative rounding error of single precision, applied to inputs. */
+/** Relative rounding error of single precision, by which inputs are perturbed. */
 const SINGLE_ROUNDING = 2 ** -24;
 /** Machine epsilon of doubles. */
 const DOUBLE = 2 ** -52;
 
-/** An input of a program, for how many moments and worlds it has values. */
+/** An input of a program, and for how many moments and worlds it has values. */
 interface Input {
   readonly field: FieldSpec;
   readonly key: string;
@@ -55,7 +53,7 @@ interface Input {
   readonly worlds: number;
 }
 
-/** The simulations of one program, and what is done with them. */
+/** Checks the derivatives of one program by the simulations that it creates of it. */
 export class Court {
   readonly #program: Program;
   readonly #random: Random;
@@ -66,7 +64,7 @@ export class Court {
   #tangent!: Simulation;
   #sparing: Simulation | null = null;
   #alone: Simulation | null = null;
-  /** Simulations by device: worlds with one tangent, and with several. */
+  /** Two simulations for each device: with one tangent per world (`alone`), and with several (`together`). */
   #along: { alone: Simulation; together: Simulation }[] = [];
   #single: { device: Device; simulation: Simulation }[] = [];
 
@@ -94,13 +92,16 @@ export class Court {
     }
   }
 
-  /** Keys of the inputs without a derivative; shrinking may have taken some away. */
+  /** Keys of the inputs without a derivative that the program still has: shrinking may have removed some. */
   get #dead(): readonly string[] {
     const { dead = [], fields } = this.#program;
     return dead.filter((key) => fields.some((f) => keyOf(f) === key));
   }
 
-  /** @throws where a simulation takes a parameter that has no derivative, or does not say which it is. */
+  /**
+   * Expects a simulation to refuse a parameter without a derivative.
+   * @throws Wrong if it accepts the parameter, or its message does not name it.
+   */
   async #expectRefusal(key: string): Promise<void> {
     const parameters = [...this.#program.run.parameters, key];
     for (const derivative of ['adjoint', 'tangent'] as const) {
@@ -114,7 +115,10 @@ export class Court {
     }
   }
 
-  /** @throws where an input that counts as one without a derivative moves the outputs with it. */
+  /**
+   * Expects the outputs to stay the same at small steps along inputs counted as without a derivative.
+   * @throws Wrong if they change.
+   */
   async #expectNothing(point: Values, outputs: Values): Promise<void> {
     for (const { key, field, moments, worlds } of this.#inputs(this.#dead)) {
       const words = wordsOf(this.#program, field);
@@ -147,8 +151,8 @@ export class Court {
   }
 
   /**
-   * Memory budget of the tape, bytes: for three states, or as many as a search needs, three iterations of each loop,
-   * and the spare ones.
+   * Memory budget of the tape, bytes: room for three states (or as many as a search interval needs), three iterations
+   * of each loop, and the program's `spareStates` more of each.
    */
   #memory({ precision }: Device): number {
     const { spareStates } = this.#program.run;
@@ -192,7 +196,10 @@ export class Court {
     return simulation;
   }
 
-  /** Random values of all parameters: [moment][world][element][component], as gradients have them; one world of what all share. */
+  /**
+   * Draws values of all parameters: [moment][world][element][component], as gradients have them. Fields shared by all
+   * worlds have one world.
+   */
   #draw(of: (base: number) => number): Values {
     return new Map(
       this.#parameters().map(({ field, key, moments, worlds }) => {
@@ -214,7 +221,10 @@ export class Court {
     });
   }
 
-  /** @param tangent which of the tangents are set, in place of the values. */
+  /**
+   * Sets the parameters of a simulation.
+   * @param tangent number of the tangent to set instead of the values.
+   */
   #set(simulation: Simulation, values: Values, tangent?: number): void {
     for (const { key, field, moments, worlds } of this.#parameters()) {
       const all = values.get(key)!;
@@ -231,7 +241,7 @@ export class Court {
     }
   }
 
-  /** Reads outputs, or their tangents. */
+  /** Reads all outputs, or their tangents if `tangent` is the number of one. */
   async #outputs(simulation: Simulation, tangent?: number): Promise<Map<string, Float64Array>> {
     const { outputs, record } = this.#program.run;
     const values = new Map<string, Float64Array>();
@@ -265,8 +275,8 @@ export class Court {
   }
 
   /**
-   * One point. Gives whether there is a derivative.
-   * @throws what is wrong.
+   * Checks the derivatives at one random point; returns whether the checked derivative is not zero.
+   * @throws Wrong for the first defect found.
    */
   async hear(): Promise<boolean> {
     const random = this.#random;
@@ -332,7 +342,7 @@ export class Court {
     return length(gradient) > 0;
   }
 
-  /** Runs several tangents along with one run, and each of them alone. */
+  /** Compares several tangents computed in one run with the same ones computed one by one. */
   async #tangentsTogether(alone: Simulation, together: Simulation, point: Values, direction: Values): Promise<void> {
     const directions = Array.from(
       { length: TANGENTS },
@@ -357,7 +367,7 @@ export class Court {
     }
   }
 
-  /** Runs every world by itself. */
+  /** Compares each world of a run with a run of that world alone. */
   async #eachAlone(simulation: Simulation, point: Values, outputs: Values): Promise<void> {
     const { worlds } = this.#program.run;
     for (let world = 0; world < worlds; world++) {
@@ -376,8 +386,8 @@ export class Court {
   }
 
   /**
-   * Effect of one rounding of all initial values, parameters, other fields and literals, computed in doubles, a few
-   * times.
+   * Outputs and gradients, in doubles, after randomly rounding all initial values (parameters, other fields, literals):
+   * one result for each of several random roundings.
    */
   async #rounded(point: Values, rounding: number, weights: Values): Promise<{ outputs: Values; gradient: Values }[]> {
     const moved: { outputs: Values; gradient: Values }[] = [];
@@ -392,7 +402,10 @@ export class Court {
     return moved;
   }
 
-  /** Central differences, from large steps to small: right where two neighbouring steps agree with the derivative. */
+  /**
+   * Compares the tangent with central differences, from large steps to small: it passes if two successive steps agree
+   * with it.
+   */
   async #differences(point: Values, direction: Values, weights: Values, tangent: number): Promise<void> {
     const at = async (h: number): Promise<number> => {
       const moved = new Map([...point].map(([key, x]) => [key, x.map((v, k) => v + h * direction.get(key)![k])]));

@@ -6,9 +6,9 @@ import type { Random } from './random.ts';
 import { allUses } from './tree.ts';
 
 /**
- * The program with, at times, one more input that acts only where derivatives end: a comparison, a value that is rounded, a
- * condition of a branch, a number of rounds. It stands in `dead`, and so do the parameters that were drawn and have no
- * derivative by chance.
+ * Returns the program with, at times, one more input that acts only without a derivative: through a comparison, a
+ * rounded value, the condition of a branch, or a number of rounds. `dead` lists this input and the drawn parameters
+ * that have no derivative by chance.
  */
 export function withDeadParameters(program: Program, random: Random): Program {
   const drawn = random.chance(0.4) ? withThreshold(program, random) : null;
@@ -33,10 +33,10 @@ function deadByChance(program: Program): string[] {
   }
 }
 
-/** Ways to act without a derivative. */
+/** Ways in which an input can act on outputs without a derivative. */
 const WAYS = ['select', 'branch', 'floor', 'whole', 'rounds'] as const;
 
-/** Puts a threshold into one of the kernels; null where none takes it. */
+/** Adds such an input to one of the kernels; null if no kernel can take it. */
 function withThreshold(program: Program, random: Random): Program | null {
   // What a pass keeps for an adjoint by hand has to be what that adjoint supposes.
   const saved = new Set(program.kernels.map(({ adjoint }) => adjoint?.saved?.field));
@@ -83,7 +83,10 @@ function withThreshold(program: Program, random: Random): Program | null {
   };
 }
 
-/** The block with a value made of another one and of the threshold, without a derivative with respect to that. */
+/**
+ * Extends a block by a value computed from the value `value` and the added input, without a derivative with respect to
+ * the input; returns the block and the id of the new value.
+ */
 function acting(block: Block, value: number, random: Random): { readonly body: Block; readonly id: number } {
   let next = highest(block) + 1;
   const added: Statement[] = [];
@@ -129,7 +132,7 @@ function acting(block: Block, value: number, random: Random): { readonly body: B
   return { body: { ...block, statements: [...block.statements, ...added] }, id: made };
 }
 
-/** The highest id of a block. */
+/** The highest value id in a block, nested blocks included; -1 if it has none. */
 function highest({ params, statements }: Block): number {
   return Math.max(
     -1,

@@ -1,6 +1,6 @@
 import type { Block, KernelSpec, PassTree, PortSpec, Program } from './program.ts';
 
-/** A program as text that a person can read, one line a statement. */
+/** Formats a program as readable text, one statement per line. */
 export function describeProgram({ domains, fields, kernels, passes, run }: Program): string {
   const lines = [
     `run ${JSON.stringify(run)}`,

@@ -10,12 +10,12 @@ const { vjp } = core;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Values of statements by id, while a kernel is traced. */
+/** Traced values of a kernel's statements, by id. */
 export class Environment {
   readonly #fields: Fields;
   readonly #around: Surroundings | null;
   readonly #values = new Map<number, Value>();
-  /** Further results of a region, besides its first value. */
+  /** All results after the first of regions such as loops, by the id of their statement. */
   readonly #more = new Map<number, readonly Value[]>();
 
   constructor(fields: Fields, around: Surroundings | null) {
@@ -32,7 +32,7 @@ export class Environment {
     this.#values.set(id, value);
   }
 
-  /** Runs a block with values for its params; gives its results. */
+  /** Traces a block with given values of its parameters; returns its results. */
   run(block: Block, params: readonly Value[] = []): Value[] {
     block.params.forEach(({ id }, k) => {
       this.set(id, params[k]);

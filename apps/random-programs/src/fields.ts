@@ -3,7 +3,7 @@ import type { DomainSpec, FieldSpec, Type } from './program.ts';
 import { COMPONENTS, FLOATS, isFloat } from './program.ts';
 import type { Random } from './random.ts';
 
-/** Role of a field in the passes. */
+/** Role of a field in a program, which determines what passes may do with it. */
 export type Kind =
   /** Never written. */
   | 'input'
@@ -20,17 +20,17 @@ export interface DrawnField {
   readonly kind: Kind;
   readonly isDeclared: boolean;
   readonly over?: 'frame' | 'substep';
-  /** The cycle that makes it. */
+  /** Cycle (setup, search or physics) whose passes write the field. */
   readonly cycle?: Cycle;
-  /** List of passes that add to it, if it is a sum. */
+  /** If the field is a sum: the list of passes that add to it. */
   sumOf?: string;
-  /** True if a pass has written it, or added to it, in the cycle being drawn. */
+  /** True if a pass has written the field, or added to it, in the cycle being drawn. */
   isWritten: boolean;
   /** True if a pass of the list being drawn has read the sum. */
   isRead: boolean;
 }
 
-/** Position of a pass. */
+/** Where a pass runs: its phase, cycle and domain. */
 export interface Place {
   readonly phase: Phase;
   readonly cycle: Cycle;
@@ -40,10 +40,10 @@ export interface Place {
 /** The domains and fields of a program while its passes are drawn, and what each pass may do with them. */
 export class Fields {
   readonly domains: DomainSpec[] = [];
-  /** Fields that the model declares. */
+  /** Specs of the fields that the model declares. */
   readonly specs: FieldSpec[] = [];
   readonly all: DrawnField[] = [];
-  /** The list of passes that is drawn now: its phase, or one of a group there. */
+  /** Name of the list of passes being drawn: a phase, or a group within one. */
   list = '';
   readonly #random: Random;
   #names = 0;
@@ -81,7 +81,7 @@ export class Fields {
     return state;
   }
 
-  /** Begins a phase of a cycle: what earlier ones wrote and read counts as before. */
+  /** Begins a phase, and perhaps a cycle: resets which fields have been read and written. */
   begin(isNewPhase: boolean, isNewCycle: boolean, cycle: Cycle): void {
     for (const field of this.all) {
       if (isNewPhase) field.isRead = false;
@@ -125,7 +125,7 @@ export class Fields {
     return field;
   }
 
-  /** A field to write: one that is there, or a new one. */
+  /** Picks a field that a pass may write: an existing one or a new one. */
   target(domain: string, type: Type, cycle: Cycle, taken: readonly DrawnField[]): DrawnField {
     const fitting = this.all.filter(
       (f) =>
@@ -145,9 +145,10 @@ export class Fields {
   }
 
   /**
-   * A sum to add to: one that is open in this list of passes, or a new one.
+   * Picks a sum that a pass may add to: one of the current list of passes, or a new one.
    *
-   * @param isUnread whether nothing may have read it: what passes that the adder waits for read cannot wait for the adder.
+   * @param isUnread true if no pass may have read the sum yet: a pass that reads it must run after the one that adds,
+   * which is impossible if the latter waits for the former.
    */
   sum(domain: string, type: Type, phase: Phase, cycle: Cycle, isUnread = false): DrawnField {
     const isOpen = (f: DrawnField): boolean =>
@@ -165,7 +166,7 @@ export class Fields {
     return field;
   }
 
-  /** A sum that is declared is a state: passes before the additions find what the substep, or round, before left. */
+  /** Declares a sum as a state: passes before the additions read its value from the previous substep or round. */
   reserveSum(domain: string): void {
     const sumOf = this.#random.pick(['control', 'force', 'integrate'] as const);
     const field = this.declare(domain, 's', this.type(), 'state');

@@ -20,10 +20,10 @@ export type Finding =
   /** A device in single precision is off; the detail says which. */
   | 'device';
 
-/** Defect found in a program. */
+/** Error that reports a defect found in a program. */
 export class Wrong extends Error {
   readonly finding: Finding;
-  /** True if differences have no plateau: there is a jump or a kink nearby, not a wrong derivative. */
+  /** True if central differences of no step size agree: a jump or a kink is near, and the derivative may be right. */
   readonly isRough: boolean;
   constructor(finding: Finding, detail: string, { isRough = false } = {}) {
     super(detail);

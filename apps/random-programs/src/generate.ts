@@ -22,7 +22,7 @@ const PHASES: readonly (readonly [Phase, Cycle])[] = [
   ['observe', 'frame'],
 ];
 
-/** Draws a program of 2 to 8 passes; the same for the same seed on every machine. */
+/** Draws a random program of 2 to 8 passes; the same for the same seed on every machine. */
 export function generateProgram(seed: number): Program {
   const random = new Random(seed);
   const timeline = {
@@ -112,7 +112,7 @@ function drawPasses(random: Random, fields: Fields, writer: PassWriter): void {
   }
 }
 
-/** Outputs and parameters of the derivatives. */
+/** Draws the recorded fields, the outputs and the parameters of the derivatives. */
 function endsOf(random: Random, fields: Fields, program: Program): Pick<RunSpec, 'parameters' | 'record' | 'outputs'> {
   const uses = usesOf(program);
   const some = (from: readonly DrawnField[], p: number): string[] => {
@@ -139,10 +139,10 @@ function endsOf(random: Random, fields: Fields, program: Program): Pick<RunSpec,
   return { parameters: outputs.length > 0 ? parameters : [], record, outputs };
 }
 
-/** Fields that the passes of a program read and write. */
+/** Returns the fields that the passes of a program read and write, by cycle. */
 function usesOf(program: Program) {
   const readOutsideSearch = new Set<string>();
-  /** Made in setup without a look at what they were given. */
+  /** Fields that setup overwrites without reading them: their initial values have no effect. */
   const overwritten = new Set<string>();
   const written = {
     setup: new Set<string>(),

@@ -7,10 +7,13 @@ import type { KernelSpec, KernelUse, PassTree, ProductSpec } from './program.ts'
 import { isFloat, keyOf } from './program.ts';
 import { portKey } from './tree.ts';
 
-/** Maximum number of rounds of loops that end by themselves: more than any drawn loop takes. */
+/** Maximum number of rounds of loops that end by a condition: more than any drawn loop needs. */
 const MAX_ROUNDS = 30;
 
-/** Draws passes in a loop, or with a derivative of their own, or of others. */
+/**
+ * Draws a loop of passes, a block of passes with hand-written derivatives, or a product with a Jacobian; returns
+ * whether it did.
+ */
 export function drawGroup(writer: PassWriter): boolean {
   const p = writer.random.next();
   const isInLoop = writer.site.loops > 0;
@@ -33,7 +36,7 @@ function drawRepeat(writer: PassWriter): boolean {
   return true;
 }
 
-/** Rounds until a value of the world is small: what counts them, from a value that worlds have their own of, or what is left. */
+/** Draws a loop that runs until a value of the world is small: one that counts down or the change of an iteration. */
 function drawIterate(writer: PassWriter): boolean {
   return writer.random.chance(0.3) ? drawApproach(writer) : drawCounted(writer);
 }
@@ -63,7 +66,7 @@ function drawCounted(writer: PassWriter): boolean {
   return true;
 }
 
-/** An iteration that converges, until the sum of its changes is small. */
+/** Draws an iteration that converges; it ends when the sum of its changes is small. */
 function drawApproach(writer: PassWriter): boolean {
   const { fields } = writer;
   const { cycle } = writer.site;
@@ -79,7 +82,7 @@ function drawApproach(writer: PassWriter): boolean {
   return true;
 }
 
-/** One kernel with its derivatives by hand, both ways; for the way back with a field of its own, at times. */
+/** Draws a block of one kernel with hand-written adjoint and tangent; at times the adjoint uses a field of its own. */
 function drawBlock(writer: PassWriter): boolean {
   const { random, fields } = writer;
   const { cycle } = writer.site;
@@ -110,7 +113,10 @@ function drawBlock(writer: PassWriter): boolean {
   return true;
 }
 
-/** Sweeps of a linear solver, whose derivatives are sweeps of the transposed one, which is the same. */
+/**
+ * Draws the sweeps of a linear solver with a symmetric matrix, whose derivatives are sweeps with the transposed, that
+ * is the same, matrix.
+ */
 function drawSolve(writer: PassWriter): boolean {
   const { random, fields } = writer;
   const { cycle } = writer.site;
@@ -146,7 +152,7 @@ function drawSolve(writer: PassWriter): boolean {
   return true;
 }
 
-/** A product with the Jacobian of a sum that passes of this cycle have made. */
+/** Draws a product of a vector with the Jacobian of a sum that earlier passes of this cycle have computed. */
 function drawProduct(writer: PassWriter): boolean {
   const { random, fields, adders, kernels } = writer;
   const { cycle, phase } = writer.site;
@@ -196,7 +202,7 @@ function drawProduct(writer: PassWriter): boolean {
   return true;
 }
 
-/** True if a kernel's addition to a field depends differentiably on another one. */
+/** Returns whether a kernel's addition to the field `sum` depends differentiably on the field `field`. */
 function dependsOn(spec: KernelSpec, { rename }: KernelUse, sum: string, field: string): boolean {
   const ports = (access: string, key: string): Set<string> =>
     new Set(spec.ports.filter((p) => p.access === access && portKey(spec, p, rename) === key).map((p) => p.name));

@@ -15,18 +15,19 @@ export interface Verdict {
 }
 
 export interface JudgeOptions {
-  /** Devices in single precision to hold against doubles. */
+  /** Single-precision devices to compare with doubles. */
   readonly devices?: readonly Device[];
   readonly seed: number;
 }
 
-/** Number of input points at which a program is tried before it counts as wrong or undecided. */
+/** Number of variants of a program, with other constants, that are tried before it counts as wrong or undecided. */
 const PLACES = 3;
 /**
- * Judges the derivatives of a program: in doubles, the adjoint against the tangent and against central differences, and
- * with little memory against much; then single precision against doubles, to 1e-3 of the largest derivative or to some
- * times what one rounding of all that it begins with does to the doubles' own. Where a comparison that a kink or a jump can
- * spoil fails, the program is moved to other places: one that fails at most of them is wrong, another undecided.
+ * Judges the derivatives of a program. In doubles, the adjoint is compared with the tangent and with central
+ * differences, and a run with little memory with one with much. Then single precision is compared with doubles, with a
+ * tolerance of 1e-3 of the largest derivative or of a multiple of the effect of rounding all initial values once. If a
+ * comparison fails that a kink or a jump can spoil, it is repeated with other constants: a program that fails for most
+ * of them is wrong, otherwise undecided.
  */
 export async function judge(program: Program, { devices = [], seed }: JudgeOptions): Promise<Verdict> {
   const random = new Random(seed);
@@ -56,7 +57,10 @@ export async function judge(program: Program, { devices = [], seed }: JudgeOptio
 
 const MAY_BE_ROUGH = new Set<Finding>(['differences', 'device']);
 
-/** The program with other constants, exact in single precision: off a kink that does not depend on parameters. */
+/**
+ * Returns the program with slightly other constants, exact in single precision: a kink that depends on constants only
+ * moves away.
+ */
 const moved = (program: Program, random: Random): Program =>
   movedProgram(program, {
     value: (x) => Math.fround(x + random.between(-0.1, 0.1)),

@@ -7,7 +7,7 @@ import { isFloat } from './program.ts';
 import { pruned } from './prune.ts';
 import type { Random } from './random.ts';
 
-/** A field, and the one that an earlier pass keeps its hyperbolic tangent in. */
+/** A field (`source`), and the field in which an earlier pass stores its hyperbolic tangent (`saved`). */
 export interface Kept {
   readonly source: DrawnField;
   readonly saved: DrawnField;
@@ -18,7 +18,7 @@ export interface DrawnKernel {
   readonly rename: Readonly<Record<string, string>>;
 }
 
-/** A port, its field, and the value that was loaded from it. */
+/** A value loaded by a kernel, with the port and field that it was loaded from. */
 interface Loaded {
   readonly readable: Readable & { readonly field: DrawnField };
   readonly known: Known;
@@ -32,11 +32,11 @@ interface Draft {
   readonly taken: DrawnField[];
 }
 
-/** Draws kernels: ports, statements between them, and what is written and added. */
+/** Draws random kernels: ports to read, statements, and what is written and added. */
 export class KernelWriter {
   readonly #random: Random;
   readonly #fields: Fields;
-  /** Duration of the run, s. */
+  /** Duration of the simulated run, s. */
   readonly #duration: number;
 
   constructor(random: Random, fields: Fields, duration: number) {
@@ -45,14 +45,14 @@ export class KernelWriter {
     this.#duration = duration;
   }
 
-  /** Draws ports to read: fields with their ports, the indices among them. No port is called `except`. */
+  /** Draws ports to read: of fields, and of the indices to read them at. No port is called `except`. */
   #drawReads(cycle: Cycle, domain: string, isPure: boolean, except?: string) {
     const random = this.#random;
     const ports: PortSpec[] = [];
     const rename: Record<string, string> = {};
     const readables: (Readable & { readonly field: DrawnField })[] = [];
     const indices: Readable[] = [];
-    /** A port's own name, or the field's. */
+    /** Creates a port for the field `name`: named like the field, or by a new name and renamed. */
     const portFor = (name: string, port: Omit<PortSpec, 'name'>): PortSpec => {
       const isTaken = name === except || ports.some((p) => p.name === name);
       const own = isTaken || random.chance(0.4) ? this.#fields.name('r') : name;
@@ -107,7 +107,10 @@ export class KernelWriter {
     return { ports, rename, readables, indices };
   }
 
-  /** Draws a kernel for a pass, and the names that the pass gives its fields; with `only`, one that only writes, or adds. */
+  /**
+   * Draws a kernel for a pass, and the names of the fields that the pass binds to its ports; with `only`, one that only
+   * writes or only adds.
+   */
   draw({ phase, cycle, domain }: Place, adjoint?: AdjointSpec, kept?: Kept, only?: 'write' | 'add'): DrawnKernel {
     const random = this.#random;
     const isPure = adjoint !== undefined;
@@ -176,7 +179,7 @@ export class KernelWriter {
       });
   }
 
-  /** An index that the host knows, or one that only the run knows; null for the own element. */
+  /** Draws the index of an addition, known before the run or only at run time; null for the own element. */
   #indexToAddAt(
     domain: string,
     { writer, entries, isPure }: Draft & { readonly entries: readonly Known[]; readonly isPure: boolean },
@@ -227,7 +230,7 @@ export class KernelWriter {
     gives.push({ port: name, values: [value.id] });
   }
 
-  /** Type to write, usually one that exists: of a state where states are written, or of a loaded value. */
+  /** Draws the type of a field to write, usually one in use: that of a state, or of a loaded value. */
   #typeToWrite(cycle: Cycle, domain: string, loaded: readonly Loaded[], isPure: boolean): Type {
     const random = this.#random;
     const states = this.#fields.all.filter(
@@ -238,7 +241,7 @@ export class KernelWriter {
     return own.length > 0 && random.chance(0.5) ? random.pick(own).readable.port.type : this.#fields.type();
   }
 
-  /** Phase search makes whole numbers, one an element or a list. */
+  /** Draws an output of the phase search: integers, one per element or a list. */
   #writeFound(domain: string, draft: Draft): void {
     const { writer, ports, rename, gives } = draft;
     if (this.#random.chance(0.33) || this.#fields.size(domain) === 0 || domain === 'world') {
@@ -251,7 +254,7 @@ export class KernelWriter {
     this.#writeList('u32', 'search', domain, draft, () => writer.found().id);
   }
 
-  /** A list of two or three values an element, in a domain of its own. */
+  /** Draws an output of a list of two or three values per element, in a domain of its own. */
   #writeList(
     type: 'u32' | 'f32',
     cycle: Cycle,

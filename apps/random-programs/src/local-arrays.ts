@@ -2,10 +2,10 @@ import type { F32, LocalArray, U32, ValueType } from '@gradsim/core';
 import { forRange, localArray, when } from '@gradsim/core';
 import type { Random } from './random.ts';
 
-/** Uses of local arrays in a loop. */
+/** Ways in which a loop uses local arrays. */
 const LOOPS = ['changes', 'looks up', 'tries', 'swaps'] as const;
 
-/** Numbers that say what a statement with arrays does, as its literal. */
+/** Draws the literal of a statement with arrays: the numbers that determine what it does. */
 export const drawArrays = (random: Random): readonly number[] => [
   random.whole(1, 5),
   random.whole(0, 6),
@@ -15,18 +15,21 @@ export const drawArrays = (random: Random): readonly number[] => [
   random.whole(0, 1),
 ];
 
-/** The values of a statement with arrays; they stand for those of any type with sums and products. */
+/** Arguments of a statement with arrays. Floats here stand for values of any type that has sums and products. */
 export interface ArrayStatement {
   readonly literal: readonly number[];
   readonly at: U32;
   readonly start: F32;
   readonly other: F32;
   readonly type: ValueType<F32>;
-  /** Result of a round from its number and a value. */
+  /** Computes the result of round `k` from a value. */
   round(k: U32, value: F32): F32;
 }
 
-/** Content of arrays after a loop that uses them and, with `isAfter`, of the one from before it. */
+/**
+ * Value read from arrays after a loop that uses them; with `isAfter` in the literal, also from the array as it was
+ * before the loop.
+ */
 export function valueOfArrays({ literal, at, start, other, type, round }: ArrayStatement): F32 {
   const [length, rounds, ahead, isZero, loop, isAfter] = literal;
   const made = localArray(length, isZero ? type : start).set(at, other);

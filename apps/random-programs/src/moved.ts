@@ -1,15 +1,15 @@
 import type { Block, Program } from './program.ts';
 import { isFloat } from './program.ts';
 
-/** Changes of the floats of a program. */
+/** Functions that change the floating-point constants of a program. */
 interface Moves {
-  /** Change of the values of fields. */
+  /** Changes an initial value of a field. */
   readonly value: (x: number) => number;
-  /** Change of literals; 0, 1 and -1, which constant folding handles, stay. */
+  /** Changes a literal; it is not called for 0, 1 and -1, which constant folding treats specially. */
   readonly literal: (x: number) => number;
 }
 
-/** The program with other values of fields and other literals. */
+/** Returns the program with changed initial values of fields and changed literals. */
 export function movedProgram(program: Program, { value, literal }: Moves): Program {
   const literals = (block: Block): Block => ({
     ...block,

@@ -2,13 +2,18 @@ import type { Bool, F32, I32, Mat22, U32, Value, Vec2, Vec3, Vec4 } from '@grads
 import * as core from '@gradsim/core';
 import type { FloatType, Type } from './program.ts';
 
-/** An operation of the kernel language, with arguments brought to where it is smooth and moderate. */
+/**
+ * An operation of the kernel language, whose arguments are first mapped to where it is smooth and its result moderate.
+ */
 export interface Operation {
   readonly args: readonly Type[];
   readonly result: Type;
-  /** Parts of the language that it uses: exported functions, methods as `Class.method`. */
+  /** Parts of the language that it uses: names of exported functions, and of methods as `Class.method`. */
   readonly uses: readonly string[];
-  /** True if it takes only values without a parameter: it has no derivative, but finite differences. */
+  /**
+   * True if its arguments must not depend on parameters: it has jumps, so finite differences would not be zero although
+   * it has no derivative.
+   */
   readonly isForConstants?: boolean;
   readonly build: (...args: never[]) => Value;
 }
@@ -25,9 +30,9 @@ function operation(
   table[name] = { args, result, uses, build, isForConstants };
 }
 
-/** Between -1 and 1, whatever the argument. */
+/** Maps a value smoothly to between -1 and 1. */
 const soft = (x: F32): F32 => core.tanh(x);
-/** Brings a value smoothly to at least `least`. */
+/** Maps a value smoothly to at least `least`. */
 const above = (x: F32, least: number): F32 => x.mul(x).mul(0.6).add(least);
 
 const { f32, u32, i32 } = core;
@@ -125,7 +130,7 @@ operation('f32.toI32', ['f32'], 'i32', ['Scalar.toI32'], (x: F32) => soft(x).mul
 operation('u32.toF32', ['u32'], 'f32', ['Scalar.toF32'], (a: U32) => a.rem(11).toF32().mul(0.17));
 operation('i32.toF32', ['i32'], 'f32', ['Scalar.toF32'], (a: I32) => a.rem(11).toF32().mul(0.17));
 
-/** A float as one of few numbers: whether two are equal must not hang on their rounding. */
+/** Rounds a float to one of few numbers, so that whether two are equal does not depend on rounding errors. */
 const step = (x: F32): F32 => core.floor(x.mul(1.7).add(0.37));
 
 // Conditions. Floats that come to be almost equal are held apart.
@@ -151,7 +156,7 @@ const vectors = { vec2: core.vec2, vec3: core.vec3, vec4: core.vec4 } as const;
 // One size stands for all in the types below.
 type V = Vec2;
 type M = Mat22;
-/** Names of a vector's components. */
+/** Names of the components of a vector type. */
 const parts = (type: string): ('x' | 'y' | 'z' | 'w')[] =>
   (['x', 'y', 'z', 'w'] as const).slice(0, Number(type.slice(3)));
 for (const [type, construct] of Object.entries(vectors) as ['vec2' | 'vec3' | 'vec4', (...parts: F32[]) => V][]) {
@@ -245,5 +250,5 @@ operation('f32.select', ['bool', 'f32', 'f32'], 'f32', ['select'], (c: Bool, a: 
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = table;
 
-/** The operation that brings a value of a type to where it is moderate. */
+/** Name of the operation that maps a value of a type to moderate size. */
 export const softOf = (type: FloatType): string => `${type}.soft`;

@@ -5,15 +5,15 @@ import type { PassSpec, Program } from './program.ts';
 import type { Random } from './random.ts';
 import { allUses, portKey, usesIn } from './tree.ts';
 
-/** The fields that a pass reads, and that it writes or adds to, by key. */
+/** Keys of the fields that a pass reads, and of those that it writes or adds to (`gives`). */
 interface Uses {
   readonly reads: ReadonlySet<string>;
   readonly gives: ReadonlySet<string>;
 }
 
 /**
- * The program with passes that say before or after which others they run, as they are drawn, and at times with those of
- * a phase registered in another order: whatever reads what others make still comes after them.
+ * Returns the program with passes that declare `before` or `after` which others they run, in the order drawn; at times
+ * the passes of a phase are also registered in another order that respects all data dependencies.
  */
 export function reordered(program: Program, random: Random): Program {
   const phases = [...new Set(program.passes.map(({ phase }) => phase))];
@@ -25,7 +25,10 @@ export function reordered(program: Program, random: Random): Program {
   return { ...program, passes };
 }
 
-/** The pass, and a pass before it or behind it that it names. */
+/**
+ * Returns the pass, at times with a kernel of another pass that it must run before or after, as it does in the given
+ * order.
+ */
 function withNeighbours(
   program: Program,
   passes: readonly PassSpec[],
@@ -43,7 +46,7 @@ function withNeighbours(
   return other > position ? { ...pass, before: named } : { ...pass, after: named };
 }
 
-/** The passes of a phase in another order, if the data allow any. */
+/** Returns the passes of a phase, shuffled if their dependencies determine the order of execution. */
 function shuffled(program: Program, passes: readonly PassSpec[], random: Random): readonly PassSpec[] {
   // An adjoint finds what a pass kept for it only where that pass ran last.
   const reliesOnOrder = ({ pass }: PassSpec): boolean =>
@@ -52,7 +55,10 @@ function shuffled(program: Program, passes: readonly PassSpec[], random: Random)
   return isFree(program, passes) ? random.shuffle(passes) : passes;
 }
 
-/** True if no two passes depend on each other, over any number of others. */
+/**
+ * Returns whether the dependencies of the passes on each other, by data or declared order, have no cycle: then they can
+ * be registered in any order.
+ */
 function isFree(program: Program, passes: readonly PassSpec[]): boolean {
   const model = buildProgram({ ...program, passes: passes.map(({ phase, pass }) => ({ phase, pass })) });
   const uses = model.passes.map(({ pass }) => usesOf(program, pass));
@@ -73,7 +79,7 @@ function isFree(program: Program, passes: readonly PassSpec[]): boolean {
 const kernelNames = (program: Program, { pass }: PassSpec): string[] =>
   usesIn(pass).map(({ kernel }) => program.kernels[kernel].name);
 
-/** Uses of fields by a pass, with everything nested in it. */
+/** Returns the fields that a pass uses, including those of all passes nested in it. */
 export function usesOf(program: Program, pass: Pass): Uses {
   const [reads, gives] = [new Set<string>(), new Set<string>()];
   const walk = (tree: Pass): void => {

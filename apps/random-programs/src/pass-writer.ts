@@ -7,11 +7,11 @@ import { isFloat } from './program.ts';
 import type { Random } from './random.ts';
 import { portKey, usesIn } from './tree.ts';
 
-/** Place where passes are being drawn: a phase, or a group in it. */
+/** Where passes are being drawn: a phase, or a group in it. */
 interface Site {
   readonly phase: Phase;
   readonly cycle: Cycle;
-  /** Loops around, and how often they run what stands here in all. */
+  /** Number of enclosing loops, and (`rounds`) how many times in total these run what is drawn here. */
   readonly loops: number;
   readonly rounds: number;
   readonly list: PassTree[];
@@ -23,17 +23,17 @@ export class PassWriter {
   readonly passes: PassSpec[] = [];
   readonly random: Random;
   readonly fields: Fields;
-  /** Kernels that add to a field, by its key. */
+  /** Uses of kernels that add to a field, by the field's key. */
   readonly adders = new Map<string, KernelUse[]>();
   readonly #writer: KernelWriter;
-  /** Number of times that the passes of a cycle run. */
+  /** Number of times that the passes of each cycle run. */
   readonly #runs: Readonly<Record<Cycle, number>>;
   #site!: Site;
   #groups = 0;
 
   readonly #drawGroup: (writer: PassWriter) => boolean;
 
-  /** @param drawGroup draws passes in a loop, or with a derivative of their own; false where it did not. */
+  /** @param drawGroup draws a loop, block or product; returns false if it could not. */
   constructor(
     random: Random,
     fields: Fields,
@@ -52,7 +52,7 @@ export class PassWriter {
     return this.#site;
   }
 
-  /** Draws a pass of a phase, or two that belong together. */
+  /** Draws one pass of a phase, or two that belong together. */
   draw(phase: Phase, cycle: Cycle): void {
     const list: PassTree[] = [];
     this.#site = { phase, cycle, loops: 0, rounds: 1, list };
@@ -61,7 +61,7 @@ export class PassWriter {
     this.passes.push(...list.map((pass) => ({ phase, pass })));
   }
 
-  /** The passes that `draw` draws, for a loop of `rounds` rounds. */
+  /** Returns the passes that `draw` draws, for a loop of `rounds` rounds. */
   within(rounds: number, draw: () => void): PassTree[] {
     const [site, outer] = [this.#site, this.fields.list];
     const list: PassTree[] = [];
@@ -73,7 +73,7 @@ export class PassWriter {
     return list;
   }
 
-  /** Rounds that a loop can have here: a run of many is slow, and its derivatives large. */
+  /** Maximum number of rounds of a loop drawn here: a run of many rounds is slow, and its derivatives are large. */
   get mostRounds(): number {
     const { cycle, rounds } = this.#site;
     return Math.max(2, Math.min(6, Math.floor(40 / (this.#runs[cycle] * rounds))));
@@ -83,7 +83,7 @@ export class PassWriter {
     this.#site.list.push(tree);
   }
 
-  /** The pass of a kernel. */
+  /** Registers a kernel, and returns its use in a pass. */
   use({ kernel, rename }: DrawnKernel): KernelUse {
     const refers = !kernel.adjoint && kernel.ports.length > 0 && this.random.chance(0.3);
     this.kernels.push(refers ? { ...kernel, refers: rename } : kernel);
@@ -102,7 +102,7 @@ export class PassWriter {
     this.push(this.use(drawn));
   }
 
-  /** One domain has more passes than others, so that they have to do with each other. */
+  /** Picks a domain, the first one more often, so that more passes use the same fields. */
   domain(): string {
     const { random, fields } = this;
     return (random.chance(0.4) ? fields.domains[0] : random.pick(fields.domains)).name;
@@ -130,13 +130,13 @@ export class PassWriter {
     this.#put(this.#writer.draw({ phase, cycle, domain }, adjoint));
   }
 
-  /** A kernel that writes one field, floats in, floats out, with an adjoint by hand. */
+  /** Draws a kernel with a hand-written adjoint: it reads floats and writes one field of floats. */
   drawWriting(domain: string, adjoint: AdjointSpec, kept?: Kept): DrawnKernel {
     const { phase, cycle } = this.#site;
     return this.#writer.draw({ phase, cycle, domain }, adjoint, kept, 'write');
   }
 
-  /** A kernel that adds to sums, and writes nothing. */
+  /** Draws a pass whose kernel adds to sums and writes nothing. */
   drawAdding(): void {
     const { phase, cycle } = this.#site;
     this.#put(this.#writer.draw({ phase, cycle, domain: this.domain() }, undefined, undefined, 'add'));
@@ -146,13 +146,13 @@ export class PassWriter {
     return { isSplit: this.random.chance(0.3), isHalved: this.random.chance(0.3) };
   }
 
-  /** A field of floats, one a component, that a pass can read now. */
+  /** Picks an f32 field that a pass can read now; null if there is none. */
   scalarOf(domain: string, cycle: Cycle): DrawnField | null {
     const fitting = this.fields.readable(domain, cycle).filter((f) => f.type === 'f32' && !f.over);
     return fitting.length > 0 ? this.random.pick(fitting) : null;
   }
 
-  /** A pass of a kernel of `templates.ts`. */
+  /** Returns the use of a kernel of `templates.ts` in a pass. */
   template(stem: string, domain: string, rename: Readonly<Record<string, string>>): KernelUse {
     const name = this.fields.name(`${stem}_`);
     const body = { params: [], statements: [], results: [] };
@@ -191,7 +191,10 @@ export class PassWriter {
     return true;
   }
 
-  /** A kernel that was drawn before, in another place, over other fields where some of the same type are there. */
+  /**
+   * Draws another use of an earlier kernel, over other fields of the same types if there are any; returns whether it
+   * did.
+   */
   #again(phase: Phase, cycle: Cycle): boolean {
     // Rounds hand on floats alone.
     const canWrite = (type: Type): boolean => isFloat(type) || !this.fields.list.includes('#');
@@ -245,13 +248,16 @@ export class PassWriter {
     return true;
   }
 
-  /** True if both run one kernel over the same fields, however they name them. */
+  /** Returns whether both use the same kernel with the same fields, whether or not by the same names. */
   #isSame(a: PassTree, b: KernelUse): boolean {
     if (a.kind !== 'kernel' || a.kernel !== b.kernel) return false;
     return this.kernels[a.kernel].ports.every(({ name }) => (a.rename[name] ?? name) === (b.rename[name] ?? name));
   }
 
-  /** A kernel that keeps the hyperbolic tangent of a field, and one whose adjoint reads it there. */
+  /**
+   * Draws a kernel that stores the hyperbolic tangent of a field, and one whose hand-written adjoint reads it from
+   * there.
+   */
   #drawSaved(phase: Phase, cycle: Cycle, domain: string, adjoint: AdjointSpec): boolean {
     const source = this.scalarOf(domain, cycle);
     if (!source) return false;
@@ -263,7 +269,7 @@ export class PassWriter {
     return true;
   }
 
-  /** A pass that keeps the hyperbolic tangent of a field. */
+  /** Creates a pass that stores the hyperbolic tangent of a field. */
   keep(domain: string, { source, saved }: Kept): KernelUse {
     const kernel: KernelSpec = {
       name: this.fields.name('keep'),

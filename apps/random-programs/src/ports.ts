@@ -4,7 +4,7 @@ import type { KernelSpec, PortSpec, Type } from './program.ts';
 
 const { field, index, indexOn, fieldOn, perWorld, several } = core;
 const { f32, i32, mat22, mat33, quat, u32, vec2, vec3, vec4 } = core;
-/** Types of fields, which make values of numbers too. */
+/** Field types by name; each is also a function that makes a value from numbers. */
 const TYPES = { f32, i32, mat22, mat33, quat, u32, vec2, vec3, vec4 };
 export const typeOf = (type: Type): ValueType => TYPES[type as keyof typeof TYPES] as ValueType;
 export const literalOf = (type: Type, parts: readonly number[]): Value =>
@@ -15,7 +15,7 @@ export const dataSpec = ({ kind, type, domain }: PortSpec): ReadSpec =>
 
 const refs = new Map<string, FieldRef>();
 
-/** The one reference to a field of a type. */
+/** Returns the reference to a field of a type, the same object for the same field and type. */
 export function refTo<T extends ValueType | IndexType>(domain: string, name: string, type: T): FieldRef<T> {
   const held = 'kind' in type ? `${type.count} of ${type.domain}` : type.typeName;
   const key = `${domain}.${name} ${held}`;
@@ -24,7 +24,7 @@ export function refTo<T extends ValueType | IndexType>(domain: string, name: str
   return known as FieldRef<T>;
 }
 
-/** Type of a kernel's port that reads, adds or writes, as its author writes it. */
+/** Returns the spec of a kernel's port as an author would write it: a reference to a field, or a type. */
 function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
   const { name, kind, type, domain, target, count } = port;
   const number = typeOf(type) as ValueType<core.F32 | core.U32>;
@@ -43,7 +43,7 @@ function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
   return dataSpec(port);
 }
 
-/** The specs of a kernel's ports of one kind, by name. */
+/** Returns the specs of a kernel's ports that read, add or write, by name. */
 const specsOf = (kernel: KernelSpec, access: PortSpec['access']) =>
   Object.fromEntries(kernel.ports.filter((p) => p.access === access).map((p) => [p.name, specOf(kernel, p)]));
 export const readsOf = (kernel: KernelSpec) => specsOf(kernel, 'read') as Record<string, ReadSpec>;

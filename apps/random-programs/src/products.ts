@@ -6,17 +6,18 @@ import { COMPONENTS, isFloat, keyOf } from './program.ts';
 import type { Random } from './random.ts';
 import { allUses, portKey } from './tree.ts';
 
-/** A kernel and its names. */
+/** A kernel that adds to a sum, and the names of the fields bound to its ports. */
 interface Adder {
   readonly kernel: KernelSpec;
   readonly rename: KernelUse['rename'];
 }
 
 /**
- * A product with a Jacobian beside the derivative of the sum itself, at fields with values of their own: J v beside the
- * tangent of the sum along v, w^T J beside the gradient of what the sum's weights are.
+ * Computes a product with the Jacobian of a sum in two ways, with random field values: by the product pass, and from
+ * the derivative of the sum. J v is compared with the tangent of the sum along v, and w^T J with the gradient of the
+ * sum weighted by w.
  *
- * @returns by field: what the product is, and what it should be; nothing where that is not known.
+ * @returns by field: the product, and its expected value; undefined if that cannot be computed.
  */
 export async function productAndDerivative(
   program: Program,
@@ -110,7 +111,10 @@ const named = (key: string): { domain: string; name: string } => {
   return { domain, name };
 };
 
-/** The kernels that add to a field. What else they give goes nowhere, and the sum itself they read under another name. */
+/**
+ * Returns the kernels that add to a field. Their other outputs are bound to unused fields, and the sum itself is read
+ * under another name.
+ */
 function addersOf(program: Program, of: string): Adder[] {
   return allUses(program).flatMap(({ kernel: k, rename, as }): Adder[] => {
     const kernel = program.kernels[k];
@@ -127,5 +131,8 @@ function addersOf(program: Program, of: string): Adder[] {
   });
 }
 
-/** A field that passes add to and read is another one where they read it. */
+/**
+ * Key of the field that is read in place of `key`: another one if `key` is the sum `of`, which passes both add to and
+ * read.
+ */
 const apart = (key: string, of: string): string => (key === of ? `${key}_before` : key);

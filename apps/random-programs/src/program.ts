@@ -2,7 +2,7 @@ import type { Phase } from '@gradsim/core';
 
 // A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
 
-/** Types of values within a kernel. Fields have all but `bool`. */
+/** Types of values within a kernel, with their numbers of components. Fields can have all of these but `bool`. */
 export const COMPONENTS = {
   f32: 1,
   vec2: 2,
@@ -28,7 +28,7 @@ export interface Program {
   readonly kernels: readonly KernelSpec[];
   readonly passes: readonly PassSpec[];
   readonly run: RunSpec;
-  /** Inputs with respect to which no output has a derivative: as parameters they are refused. */
+  /** Keys of inputs with respect to which no output has a derivative: they are refused as parameters. */
   readonly dead?: readonly string[];
 }
 
@@ -39,39 +39,45 @@ export interface DomainSpec {
   readonly componentsTogether: boolean;
 }
 
-/** A field that the model declares; others come into being where a pass writes them. */
+/** A field that the model declares; other fields are created by the passes that write them. */
 export interface FieldSpec {
   readonly domain: string;
   readonly name: string;
   readonly type: Type;
-  /** For each element its components; the same for all moments of an input over time, and all worlds, until set. */
+  /**
+   * Initial values, element by element with all components of each; the same for all worlds, and for all moments of an
+   * input over time, until set otherwise.
+   */
   readonly values: readonly number[];
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
-  /** For index fields: the domain that they point into. `values` are indices then. */
+  /** For index fields, whose `values` are indices: the domain that they point into. */
   readonly target?: string;
-  /** Indices an element. */
+  /** Number of indices per element of an index field. */
   readonly count?: number;
 }
 
-/** A pass in its phase. */
+/** A pass, its phase, and declared order. */
 export interface PassSpec {
   readonly phase: Phase;
   readonly pass: PassTree;
-  /** Names of kernels of its phase. */
+  /** Names of kernels of the same phase that the pass must run before (and `after`, those that it must run after). */
   readonly before?: readonly string[];
   readonly after?: readonly string[];
 }
 
 export type PassTree = KernelUse | RepeatSpec | IterateSpec | BlockSpec | ProductSpec;
 
-/** A kernel over fields. */
+/** A use of a kernel in a pass, with the fields that its ports are bound to. */
 export interface KernelUse {
   readonly kind: 'kernel';
-  /** Position in `kernels`: one kernel can serve several passes. */
+  /** Index in `kernels`; several passes can use one kernel. */
   readonly kernel: number;
   readonly rename: Readonly<Record<string, string>>;
-  /** Role in the derivative of a block: the adjoint of the kernel as its author would write it, or its tangent. */
+  /**
+   * For the derivative passes of a block: whether the hand-written adjoint or tangent of the kernel runs instead of the
+   * kernel itself.
+   */
   readonly as?: 'adjoint' | 'tangent';
 }
 export interface RepeatSpec {
@@ -82,7 +88,7 @@ export interface RepeatSpec {
 export interface IterateSpec {
   readonly kind: 'iterate';
   readonly passes: readonly PassTree[];
-  /** A field over the world. */
+  /** Name of the field over the world whose value must fall below `below` to end the loop. */
   readonly until: string;
   readonly below: number;
   readonly most: number;
@@ -109,7 +115,10 @@ export interface KernelSpec {
   readonly body: Block;
   readonly gives: readonly Gift[];
   readonly adjoint?: AdjointSpec;
-  /** It refers to its fields, instead of naming their types: to those that go by other names than its ports, by port. */
+  /**
+   * If present, the kernel names its ports' fields by references instead of types. Contains the field's name by port,
+   * where it differs from the port's.
+   */
   readonly refers?: Readonly<Record<string, string>>;
 }
 
@@ -118,58 +127,72 @@ export interface PortSpec {
   readonly access: 'read' | 'write' | 'add';
   readonly kind: 'own' | 'on' | 'perWorld' | 'index' | 'indexOn' | 'several';
   readonly type: Type;
-  /** For all but `own`, `perWorld` and `index`: the domain of the field. */
+  /** Domain of the field, for all kinds but `own`, `perWorld` and `index`. */
   readonly domain?: string;
-  /** For indices: the domain that they point into. */
+  /** For ports of indices: the domain that they point into. */
   readonly target?: string;
-  /** Number of indices, for `index` and `several`. */
+  /** Number of indices, for the kinds `index` and `several`. */
   readonly count?: number;
 }
 
-/** A way to lead one access of a kernel astray. */
+/** Change of one access of a kernel, which makes its index or its value invalid. */
 export interface Astray {
-  /** Added to the index, modulo 2^32. */
+  /** Offset added to the index, modulo 2^32. */
   readonly by?: number;
-  /** True to make the value NaN instead. */
+  /** True to make the value NaN or infinite instead of changing the index. */
   readonly isSpoiled?: boolean;
 }
 
-/** Output of a kernel: values of statements, by id; `at` is the index of an addition elsewhere. */
+/**
+ * Output of a kernel: ids of the statements whose values are written or added; `at` is the id of the index if it adds
+ * to another element.
+ */
 export interface Gift {
   readonly port: string;
   readonly values: readonly number[];
   readonly at?: number;
-  /** For an addition: the branches and loops that it stands in, from the outermost. */
+  /** For an addition: the branches and loops around it, from the outermost. */
   readonly within?: readonly Around[];
-  /** Elements of the domain that it adds to: in a loop, it goes to others from round to round. */
+  /**
+   * For an addition in a loop: number of elements of the domain, to which the index plus the loop counter is wrapped.
+   */
   readonly size?: number;
   readonly astray?: Astray;
 }
 
-/** A branch by a condition, or a loop: over so many rounds, or to an end that is found, by counting or by a test. */
+/**
+ * A branch on a condition, or a loop: over a constant range (`rounds`), up to an end that is computed (`found`), or
+ * while a condition holds (`while`).
+ */
 export type Around =
   | { readonly kind: 'when'; readonly condition: number }
   | { readonly kind: 'rounds'; readonly from: number; readonly to: number }
   | { readonly kind: 'found'; readonly end: number }
   | { readonly kind: 'while'; readonly end: number };
 
-/** The statements that an addition's surroundings work with. */
+/** Ids of the statements on which the branches and loops around an addition depend. */
 export const usedAround = ({ within = [] }: Gift): number[] =>
   within.flatMap((around) =>
     around.kind === 'when' ? [around.condition] : around.kind === 'rounds' ? [] : [around.end],
   );
 
-/** Kind of a hand-written adjoint, from the `vjp` of the body. Kernels of `pairs` bring their own. */
+/**
+ * Variant of a hand-written adjoint, which is made by `vjp` of the body. Kernels of the template `pairs` have adjoints
+ * of their own.
+ */
 export interface AdjointSpec {
-  /** One kernel an input instead of one for all. */
+  /** True for one adjoint kernel per input, instead of one for all. */
   readonly isSplit: boolean;
-  /** Adds half of what it has, twice. */
+  /** True to add each adjoint in two halves. */
   readonly isHalved: boolean;
-  /** The hyperbolic tangent of `port` comes from the field `field`, which an earlier pass wrote, not from the port. */
+  /**
+   * Reads the hyperbolic tangent of `port` from the field `field`, where an earlier pass stored it, instead of
+   * computing it.
+   */
   readonly saved?: { readonly port: string; readonly field: string };
 }
 
-/** Statements in order, and the values that leave the block. */
+/** A block of a kernel: its parameters, statements in order, and the ids of its results. */
 export interface Block {
   readonly params: readonly Param[];
   readonly statements: readonly Statement[];
@@ -182,14 +205,16 @@ export interface Param {
 export interface Statement {
   readonly id: number;
   readonly type: Type;
-  /** A name of `OPERATIONS`, or of the statements that `build.ts` knows: loads, literals, control flow. */
+  /**
+   * Name of an operation of `OPERATIONS`, or of another statement that `build.ts` knows: loads, literals, control flow.
+   */
   readonly op: string;
   readonly args: readonly number[];
   readonly port?: string;
   readonly component?: number;
   readonly literal?: readonly number[];
   readonly blocks?: readonly Block[];
-  /** Invalid index of a load. */
+  /** Makes the index or value of this load invalid. */
   readonly astray?: Astray;
 }
 
@@ -199,7 +224,8 @@ export interface RunSpec {
   readonly substeps: number;
   readonly worlds: number;
   /**
-   * Number of states, and of rounds of each loop, that memory holds beyond the minimum; null for more than there are.
+   * Number of states, and of rounds of each loop, that memory has room for beyond the minimum; null for unlimited
+   * memory.
    */
   readonly spareStates: number | null;
   readonly searchEvery: number;

@@ -1,7 +1,7 @@
 import type { Block, KernelSpec, Statement } from './program.ts';
 import { usedAround } from './program.ts';
 
-/** The kernel without statements and ports that no output needs: a comparison that nothing uses is an error. */
+/** Returns the kernel without the statements and ports that no output needs, since an unused comparison is an error. */
 export function pruned(kernel: KernelSpec): KernelSpec {
   const { gives } = kernel;
   if (gives.length === 0) return kernel;

@@ -1,13 +1,13 @@
 import { randomFrom } from '@gradsim/core/testing';
 
-/** Random draws for programs: whole numbers, chances, choices; the same for the same seed on every machine. */
+/** Random draws for programs: integers, chances, choices; the same for the same seed on every machine. */
 export class Random {
   readonly next: () => number;
 
   constructor(seed: number) {
     this.next = randomFrom(seed);
   }
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   whole(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -20,7 +20,7 @@ export class Random {
   pick<T>(list: readonly T[]): T {
     return list[Math.floor(this.next() * list.length)];
   }
-  /** Prefers what stands later. */
+  /** Picks an element of a list; later ones are more likely. */
   pickLate<T>(list: readonly T[]): T {
     return list[list.length - 1 - Math.floor(this.next() ** 2 * list.length)];
   }
@@ -35,6 +35,6 @@ export class Random {
   }
 }
 
-/** The seed of the n-th program of a series: neighbouring series share none. */
+/** Returns the seed of the n-th program of a series; series with neighbouring numbers have no seeds in common. */
 export const seedOf = (series: number, n: number): number =>
   (Math.imul(series ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(n + 1, 0xc2b2ae35)) >>> 0;

@@ -12,16 +12,16 @@ import { Usage } from './usage.ts';
 export interface SeriesOptions {
   readonly seed: number;
   readonly count: number;
-  /** The first program of the series; default 0. */
+  /** Index of the first program of the series to judge; default 0. */
   readonly from?: number;
-  /** Devices in single precision to hold against doubles. */
+  /** Single-precision devices to compare with doubles. */
   readonly devices?: readonly Device[];
-  /** Takes each program that is not right. */
+  /** Called with each program that is not judged right. */
   readonly onFinding?: (finding: SeriesFinding) => void | Promise<void>;
 }
 
 export interface SeriesFinding {
-  /** Position in the series: `--seed S --from N --count 1` makes it again. */
+  /** Index in the series; `--seed S --from N --count 1` reproduces it. */
   readonly program: number;
   readonly verdict: Verdict;
 }
@@ -30,17 +30,23 @@ export interface SeriesResult {
   readonly programs: number;
   readonly wrong: number;
   readonly undecided: number;
-  /** Programs whose derivative is not zero where it was looked at. */
+  /** Number of programs whose checked derivative is not zero. */
   readonly withDerivative: number;
-  /** Programs of which an access was led out of its domain, and mattered: all were refused, or count as wrong. */
+  /**
+   * Number of programs in which an index was moved out of its domain and affected an output; any that was not refused
+   * counts as wrong.
+   */
   readonly astray: number;
-  /** Parameters without a derivative that were drawn, and programs in which one was not refused, or wrongly. */
+  /**
+   * Number of drawn parameters without a derivative, and (`silent`) of programs in which one was not refused, or with
+   * the wrong message.
+   */
   readonly dead: number;
   readonly silent: number;
   readonly usage: Usage;
 }
 
-/** Draws and judges a series of programs. */
+/** Draws a series of random programs, judges each, and counts the results. */
 export async function runSeries({
   seed,
   count,
@@ -67,10 +73,13 @@ export async function runSeries({
   return { programs: count, wrong, undecided, withDerivative, astray, dead, silent, usage };
 }
 
-/** Share of programs in which one access is redirected to an index out of range. */
+/** Probability that a program is also judged with one index out of range. */
 const ASTRAY = 0.25;
 
-/** Judges a right program with one index led out of its domain: not silent where that matters. */
+/**
+ * Moves one index of a right program out of its domain, and judges whether every device refuses the program if the
+ * access matters.
+ */
 async function judgeAstray(
   program: Program,
   devices: readonly Device[],
@@ -87,7 +96,7 @@ async function judgeAstray(
   }
 }
 
-/** The n-th program of a series, with as much taken away as leaves it wrong in the same way. */
+/** Returns the n-th program of a series; if it is not right, shrunk as far as it fails in the same way. */
 export async function shrinkNth(seed: number, n: number, devices: readonly Device[]): Promise<Program> {
   const again = (program: Program): Promise<Verdict> => judge(program, { devices, seed: seedOf(seed, n) });
   const program = generateProgram(seedOf(seed, n));

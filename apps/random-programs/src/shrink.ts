@@ -4,12 +4,12 @@ import { COMPONENTS, isFloat } from './program.ts';
 import { pruned } from './prune.ts';
 import { allTrees, allUses, mapUses } from './tree.ts';
 
-/** Judges a program again, in the same way every time. */
+/** Judges a program again, deterministically. */
 export type Judge = (program: Program) => Promise<Verdict>;
 
 /**
- * Takes pieces from a wrong program as long as it stays wrong in the same way: passes, outputs, statements, worlds,
- * frames. What is left is what there is to look at.
+ * Removes parts of a wrong program (passes, outputs, statements, worlds, frames) as long as it stays wrong in the same
+ * way, and returns the smallest one.
  */
 export async function shrink(program: Program, verdict: Verdict, judge: Judge): Promise<Program> {
   let best = program;
@@ -29,7 +29,10 @@ export async function shrink(program: Program, verdict: Verdict, judge: Judge): 
   }
 }
 
-/** True if two programs fail in the same way; numbers in messages are ignored. */
+/**
+ * Returns whether two programs fail in the same way; of two that are refused, the first 20 characters of the messages
+ * must agree.
+ */
 function isSame(a: Verdict, b: Verdict): boolean {
   if (a.verdict !== b.verdict || a.finding !== b.finding) return false;
   return b.finding !== 'refused' || a.detail?.slice(0, 20) === b.detail?.slice(0, 20);
@@ -64,7 +67,7 @@ function* candidates(program: Program): Generator<Program> {
   }
 }
 
-/** Replacements of a pass: its content, fewer rounds, less content. */
+/** Smaller replacements of a pass: the passes in it alone, fewer rounds, or fewer passes in it. */
 function* smallerTrees(tree: PassTree): Generator<readonly PassTree[]> {
   if (tree.kind === 'kernel') return;
   if (tree.kind === 'product') {
@@ -121,11 +124,11 @@ function* smallerKernels(kernel: KernelSpec): Generator<KernelSpec> {
 
 interface SmallerBlock {
   readonly block: Block;
-  /** Current replacement of a value. */
+  /** Maps the id of a removed value to that of its replacement; other ids stay. */
   readonly turn: (id: number) => number;
 }
 
-/** Blocks with one statement replaced by one of its arguments, or by a number. */
+/** Variants of a block in which one statement is replaced by one of its arguments, or by a number. */
 function* smallerBlocks(block: Block): Generator<SmallerBlock> {
   const same = (id: number): number => id;
   for (const [k, statement] of [...block.statements.entries()].reverse()) {
@@ -146,7 +149,7 @@ function* smallerBlocks(block: Block): Generator<SmallerBlock> {
   }
 }
 
-/** The block without statement `gone`, its uses turned to another. */
+/** Returns the block without the statement `gone`, with all ids mapped by `turn`. */
 function turned(block: Block, turn: (id: number) => number, gone: number): Block {
   return {
     ...block,
@@ -161,10 +164,10 @@ function turned(block: Block, turn: (id: number) => number, gone: number): Block
   };
 }
 
-/** Kernels of `templates.ts` have their ports there. */
+/** Returns whether a kernel is one of `templates.ts`, whose specs have no ports. */
 const isTemplate = (kernel: KernelSpec): boolean => kernel.ports.length === 0;
 
-/** Without what nothing uses any more. */
+/** Returns the program without kernels, statements and fields that nothing uses. */
 function tidied(program: Program): Program {
   const used = [...new Set(allUses(program).map((use) => use.kernel))];
   const kernels = used.map((k) => pruned(program.kernels[k]));

@@ -16,7 +16,7 @@ import {
   vjp,
 } from '@gradsim/core';
 
-/** Interaction of two partners on the first one. */
+/** Interaction of two partners: its effect on the first one. */
 const between = ({ a, b }: { a: F32; b: F32 }): { y: F32 } => ({
   y: sin(a)
     .mul(b)
@@ -24,7 +24,10 @@ const between = ({ a, b }: { a: F32; b: F32 }): { y: F32 } => ({
     .add(tanh(a.sub(b.mul(0.4)))),
 });
 
-/** Elements in twos, in one of two ways: each is its partner's partner. `last` is the last element. */
+/**
+ * Kernel that groups elements in pairs, in one of two ways: `partner` is the index of the other element. `last` is the
+ * index of the last element.
+ */
 const findPartners = (name: string, domain: string): Kernel =>
   kernel(
     name,
@@ -38,7 +41,10 @@ const findPartners = (name: string, domain: string): Kernel =>
     },
   );
 
-/** Partners act on each other; the adjoint reads what the partner's output has, as that of contact does. */
+/**
+ * Kernel in which partners act on each other. Like that of contact, its adjoint reads the adjoint of the partner's
+ * output.
+ */
 const pairs = (name: string, domain: string): Kernel => {
   const reads = { partner: u32, x: fieldOn(domain, f32) } as const;
   const back = kernel(
@@ -65,7 +71,7 @@ const alarm = (name: string, domain: string): Kernel =>
     alarm: select(abs(fields.x).gt(1e6), substep.toF32().add(1), fields.alarm),
   }));
 
-/** 0.5 to 4.5, in whole steps, by what a world has. */
+/** Number of rounds minus a half, 0.5 to 4.5 in steps of 1, from a value of the world. */
 const roundsOf = (start: F32): F32 => floor(sigmoid(start.mul(3)).mul(5)).add(0.5);
 
 const countFrom = (name: string): Kernel =>
@@ -81,7 +87,9 @@ const countRounds = (name: string): Kernel =>
     left: roundsOf(start).sub(round.toF32()),
   }));
 
-/** Iteration towards y = 0.2 sin y + tanh x; each iteration leaves less than a third of the error. */
+/**
+ * Kernel of one step of an iteration towards y = 0.2 sin y + tanh x; each step leaves less than a third of the error.
+ */
 const approach = (name: string, domain: string): Kernel =>
   kernel(
     name,
@@ -95,7 +103,7 @@ const approach = (name: string, domain: string): Kernel =>
 const approachFrom = (name: string, domain: string): Kernel =>
   kernel(name, { domain, reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: tanh(x.mul(0.5)) }));
 
-/** y = x + 0.4 y', y' the one of the element that lies opposite. */
+/** Kernels that solve y = x + 0.4 y', where y' is the value of the opposite element: this one sets the start y = x. */
 const solveFrom = (name: string, domain: string): Kernel =>
   kernel(name, { domain, reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x }));
 const solve = (name: string, domain: string): Kernel =>
@@ -130,8 +138,9 @@ const solveTake = (name: string, domain: string): Kernel =>
   kernel(name, { domain, reads: { t: f32 }, writes: { dot: tangentOf('y', f32) } }, ({ t }) => ({ dot: t }));
 
 /**
- * Kernels that no drawing of statements comes upon, by what their names begin with: partners that a search finds, an
- * alarm, loops that end by themselves, a solver with its derivatives. Their ports have the names that stand here; passes rename them.
+ * Hand-written kernels that random statements cannot produce, by the beginning of their names: partners found by a
+ * search, an alarm, loops that end by a condition, a solver with its derivatives. Passes bind other fields to their
+ * ports.
  */
 export const TEMPLATES: Readonly<Record<string, (name: string, domain: string) => Kernel>> = {
   findPartners,

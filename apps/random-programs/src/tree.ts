@@ -1,15 +1,15 @@
 import type { KernelSpec, KernelUse, PassTree, PortSpec, ProductSpec, Program } from './program.ts';
 import { keyOf } from './program.ts';
 
-/** The lists of passes that a group holds, those of a block's derivatives too. */
+/** Returns the lists of passes that a group contains, including those of a block's derivatives. */
 export const listsOf = (tree: PassTree): readonly (readonly PassTree[])[] => {
   if (tree.kind === 'block') return [tree.passes, tree.vjp, tree.jvp];
   return tree.kind === 'repeat' || tree.kind === 'iterate' ? [tree.passes] : [];
 };
 
-/** A pass and all that it holds. */
+/** Returns a pass and all passes nested in it. */
 export const allIn = (tree: PassTree): PassTree[] => [tree, ...listsOf(tree).flat().flatMap(allIn)];
-/** All passes of a program, those within others too. */
+/** Returns all passes of a program, including nested ones. */
 export const allTrees = (program: Program): PassTree[] => program.passes.flatMap(({ pass }) => allIn(pass));
 
 const isUse = (tree: PassTree): tree is KernelUse => tree.kind === 'kernel';
@@ -18,7 +18,7 @@ export const allUses = (program: Program): KernelUse[] => allTrees(program).filt
 export const allProducts = (program: Program): ProductSpec[] =>
   allTrees(program).filter((tree): tree is ProductSpec => tree.kind === 'product');
 
-/** The pass with each use of a kernel turned into another. */
+/** Returns the pass with each use of a kernel in it replaced by `turn` of it. */
 export function mapUses(tree: PassTree, turn: (use: KernelUse) => KernelUse): PassTree {
   const all = (list: readonly PassTree[]): PassTree[] => list.map((one) => mapUses(one, turn));
   switch (tree.kind) {
@@ -33,7 +33,7 @@ export function mapUses(tree: PassTree, turn: (use: KernelUse) => KernelUse): Pa
   }
 }
 
-/** The key of the field that a port of a kernel stands for. */
+/** Returns the key of the field that a port of a kernel is bound to. */
 export function portKey(
   kernel: KernelSpec,
   { domain, kind, name }: PortSpec,

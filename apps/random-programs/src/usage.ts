@@ -4,7 +4,7 @@ import type { Block, KernelUse, PassTree, Program, Statement } from './program.t
 import { isFloat, keyOf } from './program.ts';
 import { allIn, allProducts, allTrees, allUses, listsOf, portKey, usesIn } from './tree.ts';
 
-/** Parts of the language that statements use, other than operations. */
+/** Functions and methods of the language that each kind of statement uses, other than operations. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   literal: [],
   load: [],
@@ -37,7 +37,7 @@ const PORTS = {
   several: ['several'],
 };
 
-/** Features of programs, besides the language: each a test of a program. */
+/** Features of programs besides the functions of the language: for each, whether a program has it. */
 const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'phase setup': (p) => hasPhase(p, 'setup'),
   'phase search': (p) => hasPhase(p, 'search'),
@@ -178,7 +178,7 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
 
 const hasAround = (p: Program, kind: string): boolean =>
   p.kernels.some((k) => k.gives.some(({ within = [] }) => within.some((around) => around.kind === kind)));
-/** True if an index depends on more than the own element. */
+/** Returns whether an index depends on more than the own element and constants. */
 function isFoundIndex(all: readonly Statement[], id: number): boolean {
   const index = all.find((s) => s.id === id);
   if (index?.op !== 'wrap' && index?.op !== 'orNone') return false;
@@ -197,7 +197,7 @@ const opOf = (all: readonly Statement[], s: Statement): string | undefined =>
 const hasStatement = (p: Program, is: (s: Statement, all: readonly Statement[]) => boolean): boolean =>
   p.kernels.some((k) => k.body.statements.some((s) => is(s, k.body.statements)));
 
-/** Keys of all fields that passes write or add to, one for each pass. */
+/** Returns the keys of all fields that passes write (or add to, as `access` says), once for each pass. */
 const writes = (p: Program, access = 'write'): string[] => allUses(p).flatMap((use) => keysOf(p, use, access));
 const keysOf = (p: Program, { kernel, rename }: KernelUse, access: string): string[] =>
   p.kernels[kernel].ports
@@ -209,7 +209,7 @@ const loops = (p: Program): PassTree[] => allTrees(p).filter(isLoop);
 const hasWithin = (p: Program, outer: PassTree['kind'], inner: (tree: PassTree) => boolean): boolean =>
   allTrees(p).some((tree) => tree.kind === outer && listsOf(tree).flat().flatMap(allIn).some(inner));
 
-/** True if a pass precedes the only one that writes a field it reads. */
+/** Returns whether a pass reads an undeclared field that only later passes of its phase write. */
 function readsBeforeMade(p: Program): boolean {
   return p.passes.some(({ phase, pass }, k) => {
     const reads = usesIn(pass).flatMap((use) => keysOf(p, use, 'read'));
@@ -230,7 +230,7 @@ function* statementsOf(block: Block): Generator<Statement> {
   }
 }
 
-/** Parts of the core that a pass uses. */
+/** Returns the names of the parts of the core that a pass uses. */
 function usedBy(tree: PassTree): readonly string[] {
   switch (tree.kind) {
     case 'kernel':
@@ -242,7 +242,7 @@ function usedBy(tree: PassTree): readonly string[] {
   }
 }
 
-/** In how many programs each function, method and feature was used. */
+/** Counts in how many programs each function, method and feature occurs. */
 export class Usage {
   readonly #counts = new Map<string, number>();
 
@@ -271,13 +271,13 @@ export class Usage {
   counts(): Record<string, number> {
     return Object.fromEntries([...this.#counts].sort(([a], [b]) => a.localeCompare(b)));
   }
-  /** Features that no program used. */
+  /** Returns the names of functions, methods and features that occurred in no program. */
   unused(): string[] {
     return [...this.#counts].filter(([, count]) => count === 0).map(([name]) => name);
   }
 }
 
-/** Parts of the core outside of the kernel language. */
+/** Exports of the core that are not part of the kernel language. */
 const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
@@ -287,7 +287,7 @@ const OTHER = new Set(
     'formatTolerance isTolerance toleranceAt'
   ).split(' '),
 );
-/** Not called by kernels, or another way to write what is. */
+/** Functions and methods that kernels do not call, or that are another spelling of one that they do. */
 const NOT_CALLED = new Set([
   'lowerBound',
   'mergedSource',
@@ -307,7 +307,7 @@ const CLASSES = {
   LocalArray: core.LocalArray,
 };
 
-/** Every function that a kernel can call, and every method of its values: what is exported, whatever that is. */
+/** Returns the names of all exported functions that a kernel can call, and of all methods of its values. */
 export function languageNames(): string[] {
   const functions = Object.keys(core).filter((name) => !OTHER.has(name));
   const methods = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).flatMap((name) =>

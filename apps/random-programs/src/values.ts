@@ -1,12 +1,13 @@
-/** Arrays of numbers by key of fields. */
+/** Arrays of numbers by field key. */
 export type Values = ReadonlyMap<string, Float64Array>;
 
 /**
- * Ratio of derivatives to values, which are about 1, below which derivatives are lost in the rounding of the values.
+ * Magnitude of derivatives below which they count as 0 in comparisons: values are of order 1, and their rounding hides
+ * smaller derivatives.
  */
 export const VISIBLE = 1e-4;
 
-/** The values of one world, of [moment][world][...]. */
+/** Returns the values of one world from an array [moment][world][...]. */
 export function ofWorld(all: Float64Array, world: number, worlds: number, moments: number): Float64Array {
   const words = all.length / worlds / Math.max(1, moments);
   const own = new Float64Array(moments * words);
@@ -15,7 +16,7 @@ export function ofWorld(all: Float64Array, world: number, worlds: number, moment
   return own;
 }
 
-/** The sum of products of all values. */
+/** Scalar product of two sets of values, over all keys. */
 export function dot(a: Values, b: Values): number {
   let sum = 0;
   for (const [key, values] of a) {
@@ -26,7 +27,7 @@ export function dot(a: Values, b: Values): number {
 }
 export const length = (a: Values): number => Math.sqrt(dot(a, a));
 
-/** The largest |a - b|, relative to the largest |b| of all, or to what is visible. */
+/** The largest |a - b| over all keys, divided by the largest |b|, or by `visible` if that is larger. */
 export function distance(a: Values, b: Values, visible = VISIBLE): number {
   let [difference, size] = [0, visible];
   for (const [key, values] of b) {

@@ -16,7 +16,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`random programs: SEED=${SEED}`);
 
-/** Why WebGPU cannot be tested here; null where it can. */
+/** The WebGPU device, or the message why it cannot be tested here. */
 const webgpu = await webgpuDevice({ allowSoftware: true }).catch((error: Error) => error.message);
 if (typeof webgpu === 'string') console.warn(`SKIPPED, NOT TESTED: random programs on webgpu. ${webgpu}`);
 const cpu = cpuDevice();
@@ -25,7 +25,7 @@ afterAll(() => {
   if (typeof webgpu !== 'string') webgpu.dispose();
 });
 
-/** The first finding, shrunk, for the message of a failure. */
+/** Description of the first wrong program, shrunk, for the message of a failure; empty if none is wrong. */
 async function told(findings: readonly SeriesFinding[], devices: readonly Device[], seed: number): Promise<string> {
   const wrong = findings.filter((f) => f.verdict.verdict === 'wrong');
   if (wrong.length === 0) return '';

@@ -1,6 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 
-/** Results of a forward and backward run, or its error. */
+/** Results of a forward and a backward run; an error's message in place of a result that cannot be read. */
 export async function results(simulation: Simulation): Promise<unknown[]> {
   const { record = [], outputs = [], parameters = [] } = simulation.options;
   const all: unknown[] = [];
