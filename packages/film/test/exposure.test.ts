@@ -21,17 +21,17 @@ import { expect, it } from 'vitest';
 import { exposure, readFilm } from '../src/index.ts';
 
 const SIZE = { width: 64, height: 48 };
-/** Frames a second. */
+/** Frame rate of the film, frames/s. */
 const RATE = 20;
-/** Number of instants averaged over an exposure. */
+/** Number of instants rendered per frame. */
 const INSTANTS = 20;
-/** Standard deviation of a Gaussian blob of light, px. */
+/** Standard deviation of the Gaussian blob of light, px. */
 const SIGMA = 2.5;
 /** Pixels per metre. */
 const SCALE = 20;
 const TRUTH = { x: 0.4, y: 1.0, vx: 12, vy: 1.5, shutter: 0.5, readout: 0.01, gain: 0.8, offset: 0.06 };
 
-/** A renderer of one's own: a blob of light on black. */
+/** Plugin that renders a Gaussian blob of light on black. */
 const blob = definePlugin({
   name: 'test/blob',
   contract: 1,
@@ -79,7 +79,10 @@ function modelOf(values: Partial<typeof TRUTH> = {}): Model {
   return buildModel(scene);
 }
 
-/** Film by formula: the mean of the blob over each row's exposure, brightened, with noise, in 256 levels a channel. */
+/**
+ * Synthetic film: the mean of the blob over each row's exposure, with gain, offset and noise, in 256 levels per
+ * channel.
+ */
 async function filmed(seed: number): Promise<Uint8Array[]> {
   const random = randomNumbers(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -32,7 +32,10 @@ function thrown({ position, velocity }: typeof TRUTH, sigma: number, size = SIZE
 
 const ground = (x: number): number => 0.4 + (0.3 * x) / SIZE.width;
 
-/** Background without the ball: in half of so short a film, parts of it are hidden. */
+/**
+ * Background without the ball. The median over time would show the ball, which hides parts of it in half of so short a
+ * film.
+ */
 function empty(): Frames {
   const picture = createFrames({ ...SIZE, channels: 3, frameRate: 20 }, 1);
   picture.data.forEach((_, i) => {
@@ -41,7 +44,7 @@ function empty(): Frames {
   return fromLinear(picture, 'srgb');
 }
 
-/** A film of a model's pictures: red light over a grey gradient, as GIF. */
+/** Film of a model's pictures as GIF: red light over a grey gradient. */
 async function filmed(model: Model, frames: number): Promise<Uint8Array> {
   const simulation = await createSimulation(model, {
     device,

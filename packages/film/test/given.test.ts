@@ -13,7 +13,7 @@ const film = await readFilm(await encodeFrames(createFrames({ ...SIZE, channels:
   mask: 'none',
 });
 
-/** A ball before a camera, which comes to a speed that follows from an unknown and two measured quantities. */
+/** Stage of a falling ball in front of a camera, whose speed follows from an unknown and two measured quantities. */
 async function stageWith(tolerances: { readonly lengthTolerance: number; readonly angleTolerance: number }) {
   const measured = { fieldOfView: 60, eye: [0, 0, 3], target: [0, 0, 0], ...tolerances };
   const camera = await measuredCamera(film, measured);

@@ -35,7 +35,7 @@ function thrown(speed: number, cameras = 1): Model {
   return buildModel(scene);
 }
 const speed = { name: 'speed', field: Body.velocity, component: 0, initial: 0.5 };
-/** Writes a film as PNGs, with alpha or without. */
+/** Writes a film as PNGs, with or without alpha. */
 async function written(film: ModelFilm, name: string, { opaque = false, frameRate = 20, depth = 16 as 8 | 16 } = {}) {
   const { width, height, target: of, frames } = film.strip({ predicted: { 'pixels.rgba': film.rgba } });
   const target = (await Promise.all(frames.map((_, k) => of(k)))).flatMap((picture) => Array.from(picture));

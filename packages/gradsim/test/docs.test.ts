@@ -12,7 +12,7 @@ const modules = await Promise.all(
   parts.map(async (part): Promise<[string, object]> => [`gradsim/${part}`, await import(`../src/parts/${part}.ts`)]),
 );
 
-/** Pages that are run. */
+/** Documentation pages whose code is run. */
 const RUN = [
   'docs/guide/control.md',
   'docs/guide/plugin.md',
@@ -23,7 +23,7 @@ const RUN = [
   'docs/reference/simulation.md',
   'packages/gradsim/README.md',
 ];
-/** Guides that are not run here, and why. */
+/** Guides whose code is not run here, with the reason. */
 const NOT_RUN = {
   'docs/guide/camera.md': 'reads a film',
   'docs/guide/dataset.md': 'reads a dataset; tests of apps/dataset do so',

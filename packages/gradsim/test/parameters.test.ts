@@ -12,8 +12,8 @@ import { addSprings, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Estimable parameters of each model: a row a kind of parameter, with the fields that hold it.
- * `docs/reference/parameters.md` shows it.
+ * Estimable parameters of each model: one row per kind of parameter, with the fields that hold it.
+ * `docs/reference/parameters.md` shows this table.
  */
 const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
   'initial positions': {
@@ -90,7 +90,10 @@ function particleModels(fields: readonly string[]) {
 const material = { ke: 400, kd: 2, kf: 6, mu: 0.4, thickness: 0.02 };
 const ground = { ke: 300, kd: 1, kf: 4, mu: 0.6 };
 
-/** A body of particles in contact with a tilted ground, sliding, pushed for a while: every parameter has an effect. */
+/**
+ * Scene of a body of particles that slides on a tilted ground, and is pushed for a while, so that every parameter has
+ * an effect.
+ */
 function particleScene(plugin: Plugin, add: (scene: Scene) => Entity[]): Scene {
   const scene = createScene([particles(), plugin, contact()]);
   const added = add(scene);
@@ -111,7 +114,7 @@ function tiltedGround(scene: Scene): void {
   scene.attach(halfSpace, HalfSpaceMaterial, ground);
 }
 
-/** Slides and falls, each particle a little differently. */
+/** Velocities of a sliding and falling body, slightly different for each particle, m/s. */
 const velocities = (points: number): number[] =>
   Array.from({ length: 3 * points }, (_, k) => [1.2, -0.4, 0.3][k % 3] + 0.1 * Math.sin(7 * k));
 
@@ -174,7 +177,7 @@ describe.each(MODELS)('the gradient of a run of %s', (name) => {
   const rows = Object.values(TABLE).map((row) => row[name] ?? []);
   const model: Model = buildModel(SCENES[name]());
   const output = name === 'rigid bodies' ? 'bodies' : 'particles';
-  /** Checks by row: its fields are checked by one simulation, each along a direction of its own. */
+  /** Gradient checks by row of the table: one simulation checks all fields of a row, each along its own direction. */
   const checks = new Map<readonly string[], Promise<GradientCheck>>();
   const checkOf = (row: readonly string[]): Promise<GradientCheck> => {
     const known = checks.get(row);

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { runProgram } from 'gradsim';
 import { onTestFinished } from 'vitest';
 
-/** A small experiment with a plugin of its own: gravity and drag of a mote. */
+/** Path of a small experiment with a plugin of its own: gravity and drag of a mote. */
 export const FALLING_MOTE = fileURLToPath(new URL('fixtures/falling-mote.ts', import.meta.url));
-/** 36 masses of motes that fall through air. */
+/** Path of an experiment that estimates 36 masses of motes falling through air. */
 export const MANY_MASSES = fileURLToPath(new URL('fixtures/many-masses.ts', import.meta.url));
 export const PUSHED = fileURLToPath(new URL('fixtures/pushed.ts', import.meta.url));
 
@@ -18,7 +18,7 @@ export interface Run {
   readonly stderr: string[];
 }
 
-/** Runs the command line in this process; `onSay` sees each line of standard error as it comes. */
+/** Runs the command line in this process; `onSay` is called with each line of standard error as it is printed. */
 export async function gradsim(args: readonly string[], onSay: (line: string) => void = () => {}): Promise<Run> {
   const stdout: string[] = [];
   const stderr: string[] = [];

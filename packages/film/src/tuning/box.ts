@@ -1,18 +1,21 @@
 import type { Round } from './pictures.ts';
 
 /**
- * Tuned numbers of boxes. "Known tosses" are the twelve tosses of seed 1 of docs/lab/known-films.md, tuned with the
- * truth in view.
+ * Tuned numbers for fitting boxes. "Known tosses" are the twelve tosses of seed 1 of docs/lab/known-films.md, on which
+ * the numbers were tuned by comparison with the truth.
  */
 export const BOX = {
-  /** Margin around the box that is compared too, px. Origin: judged. */
+  /** Margin around the box within which pixels are compared too, px. Origin: judged. */
   margin: 8,
-  /** Frames that determine the shutter: minimum motion from frame to frame, px, and their number. Origin: judged. */
+  /**
+   * Frames from which the exposure time is fitted: their minimum displacement per frame, px, and their maximum number.
+   * Origin: judged.
+   */
   fast: 12,
   mostFast: 5,
-  /** Steps of differences: position, m; rotation, rad; part of the exposure. */
+  /** Finite-difference steps: position, m; rotation, rad; relative change of exposure. */
   steps: [2e-4, 2e-4, 2e-4, 2e-3, 2e-3, 2e-3, 0.02],
-  /** Standard deviations of the start, in the same units. Origin: judged, error of starts from masks. */
+  /** Standard deviations of the start, in the units of `steps`. Origin: judged, error of starts from masks. */
   start: [0.03, 0.03, 0.03, 0.2, 0.2, 0.2, 1],
   rounds: [
     [6, 0.3],
@@ -25,96 +28,127 @@ export const BOX = {
     [1, 0.05],
     [1, 0.05],
   ] satisfies Round[],
-  /** Maximum distance from the expected place, px. Origin: judged. */
+  /** Maximum distance of a fitted box from its expected position, px. Origin: judged. */
   farthest: 10,
-  /** Maximum fraction of unexplained pixels. Origin: judged; less than a ball's, as sides are of one colour. */
+  /**
+   * Maximum fraction of the box's pixels that the fit may leave unexplained. Origin: judged; less than for balls, since
+   * sides have uniform colours.
+   */
   mostOutliers: 0.35,
   /**
-   * Area below which a side has one uniform colour, px; on others colours vary linearly over this number of px. Origin:
-   * judged.
+   * Area below which a side gets one uniform colour, px^2; the length in px over which the linear patterns of larger
+   * sides change by 1. Origin: judged.
    */
   largeSide: 80,
   across: 20,
-  /** Uncertainty of a rim, px, and per px of blur. Origin: known tosses; errors in flight were 0.02 to 0.3 px. */
+  /**
+   * Uncertainty of an outline: constant, px, and per px of blur. Origin: known tosses; errors in flight were 0.02 to
+   * 0.3 px.
+   */
   uncertainty: 0.07,
   perBlur: 0.012,
   /**
-   * Extra outline uncertainty from the contact shadow, px, which ends at this multiple of the least side above the
-   * floor. Origin: known tosses.
+   * Additional uncertainty of an outline from the contact shadow, px, for a box on the floor; it falls to 0 at the
+   * height `footHeight` above the floor, a multiple of the smallest side. Origin: known tosses.
    */
   footUncertainty: 0.6,
   footHeight: 0.5,
 
   flight: {
-    /** Relative uncertainty of its area as that of a ball: the projected area varies with rotation. Origin: judged. */
+    /**
+     * Relative uncertainty of a box's area when computed as that of a ball: the projected area varies with rotation.
+     * Origin: judged.
+     */
     area: 0.3,
-    /** Minimum number of frames. Origin: that of a flight between contacts. */
+    /** Minimum number of frames of a flight. Origin: as for a flight between contacts. */
     fewest: 5,
-    /** Candidates for an unknown gravity, m/s^2: from the Moon's on. */
+    /** Candidates for an unknown gravity, m/s^2; the smallest is the Moon's. */
     gravities: [1.6, 2.5, 3.7, 5, 6, 7, 8, 9, 9.8, 10.6, 11.5, 12.5, 14, 16, 20, 25],
-    /** Prior of gravity, m/s^2, and the standard deviation of its logarithm. Origin: judged. */
+    /**
+     * Prior of an unknown gravity: median, m/s^2, and the standard deviation of its natural logarithm. Origin: judged.
+     */
     earth: { gravity: 9.8, uncertainty: 0.2 },
     /**
-     * Path residual above which a gravity is discarded: this multiple of the best gravity's, plus this number of px.
-     * Origin: judged.
+     * Path residual, px, above which a gravity is discarded: `worse` times the best gravity's residual, plus `rough`
+     * px. Origin: judged.
      */
     worse: 2,
     rough: 0.5,
     /**
-     * Path residual above which a frame no longer belongs to the flight: this multiple, plus those px. Origin: judged.
+     * Path residual above which the flight has ended before a frame: `leaves` times the residual without that frame,
+     * plus `rough` px. Origin: judged.
      */
     leaves: 3,
   },
 
   tumble: {
     /**
-     * Number of orientations, a quarter of them different beyond half rotations, and how many of the best are tried
-     * with spins. Origin: a spacing of 0.3 rad.
+     * Number of orientations, of which a quarter differ by more than half turns about the box's axes; and the number of
+     * best ones that are combined with spins. Origin: a spacing of 0.3 rad.
      */
     orientations: 2400,
     spun: 50,
-    /** Fastest spin, rad/s, unless it is given. */
+    /** Maximum angular speed that is tried, rad/s, unless given as an option. */
     fastest: 16,
-    /** Step of spins: difference of rotation at either end of the flight, rad. */
+    /** Step between spins: the difference that it makes in the rotation at either end of the flight, rad. */
     spinStep: 0.6,
     /**
-     * Numbers of candidates: that pass the test at both ends of the flight; that are refined; that are returned at
-     * most. Origin: judged.
+     * Numbers of best candidates: those kept after comparing the first and last frame; those refined; and the maximum
+     * returned. Origin: judged.
      */
     near: 1500,
     refined: 24,
     most: 4,
-    /** Number of frames of the first comparison. */
+    /** Number of frames of the comparison before the one with all frames. */
     looks: 7,
     /**
-     * Residual up to which a candidate is as good as the best: this multiple, plus this number of px. Origin: judged.
+     * Maximum residual of a candidate that counts as good as the best: this multiple of the best residual, plus this
+     * number of px. Origin: judged.
      */
     alike: { times: 1.6, pixels: 0.2 },
-    /** Differences above which candidates are refined separately: of rotation in the middle, or at the ends, rad. */
+    /**
+     * Differences above which candidates count as distinct: in the orientation in the middle of the flight, or in the
+     * rotation from there to its ends, rad.
+     */
     apart: { middle: 0.35, ends: 0.5 },
-    /** Differences below which two answers are the same: rad/s and rad. */
+    /** Differences below which two solutions count as equal: of spin, rad/s, and of orientation, rad. */
     same: { spin: 1, turn: 0.2 },
-    /** Ratio of a reach's uncertainty to that of a middle. Origin: judged; 24 reaches share part of their errors. */
+    /**
+     * Ratio of the uncertainty of a reach to the uncertainty of a middle. Origin: judged; the errors of the 24 reaches
+     * are correlated.
+     */
     middle: 3,
-    /** Natural steps of the search: rotation, rad; spin, rad/s; position, m; velocity, m/s; gravity, m/s^2. */
+    /**
+     * Natural step of each unknown in the search: rotation, rad; spin, rad/s; position, m; velocity, m/s; gravity,
+     * m/s^2.
+     */
     scales: [0.05, 0.5, 0.02, 0.1, 0.5],
-    /** Maximum step of torque-free rotation, s. */
+    /** Maximum integration step of torque-free rotation, s. */
     step: 8e-3,
   },
 
   toss: {
-    /** Material during flight, and the candidates at the floor: the number of nearest pairs. */
+    /**
+     * Contact coefficients of the model during the flight; candidates at the floor; and the number of best pairs that
+     * are refined.
+     */
     material: { restitution: 0.4, friction: 0.3 },
     restitutions: [0.1, 0.3, 0.5, 0.7],
     frictions: [0.1, 0.25, 0.5],
     tried: 3,
-    /** Bounds of later starts, slightly within those of the unknowns: a search that starts at its bound stays there. */
+    /**
+     * Bounds of start values of later searches, slightly within the bounds of the unknowns: a search that starts at a
+     * bound stays there.
+     */
     bounds: { restitution: [0.03, 0.9], friction: [0.01, 1.4] },
-    /** Ratio to the best residual up to which rotations are tried. Origin: judged. */
+    /**
+     * Maximum ratio of a rotation's residual to the best one for rotations that are fitted to pixels. Origin: judged.
+     */
     asNear: 1.5,
     /**
-     * Durations after the flight, s, by which the compared part of the film grows; if that fails, smaller steps. Every
-     * impact amplifies errors, so that soon nothing can be predicted. Origin: films of known tosses.
+     * Durations after the flight, s, up to which the film is compared, step by step; the second list has smaller steps,
+     * and is used if the first fails. Every impact amplifies errors, so that soon nothing can be predicted. Origin:
+     * films of known tosses.
      */
     after: [
       [0.17, 0.3],
@@ -122,13 +156,16 @@ export const BOX = {
     ],
     /** Loss above which the model has diverged from the film. Origin: judged; the noise alone gives 1. */
     lost: 1.5,
-    /** Number of last frames that are fitted again, once the motion after them is known better. Origin: judged. */
+    /**
+     * Number of last frames of a step whose outlines are fitted again in the next step, when the motion is known
+     * better. Origin: judged.
+     */
     again: 3,
-    /** Minimum number of frames in which a rotation explains the pixels. */
+    /** Minimum number of frames whose pixels a rotation must explain. */
     fewest: 5,
     /**
-     * Substeps a second; and the factor for the final estimate. Origin: toss 0 diverges with 256 substeps a frame
-     * compared with 1024.
+     * Number of substeps per second; and the factor on it for the final estimate. Origin: toss 0 with 256 substeps a
+     * frame diverges from the result with 1024.
      */
     substeps: 7680,
     fine: 3,

@@ -9,11 +9,11 @@ const SIZE = { width: 320, height: 240 };
 const CAMERA = { eye: [0.4, 1.1, 2.5], target: [0, 0.6, 0.1], fieldOfView: 0.8 };
 const DISTORTION = { distortion: [-0.2, 0.05] };
 const NOT_CENTRED = { distortion: [-0.2, 0.05], k3: -0.01, tangential: [0.006, -0.008] };
-/** Strong distortion: here the second-order error of a large ball is 3.6 % of its size. */
+/** Lens with strong distortion, for which the second-order error of a large ball's outline is 3.6 % of its size. */
 const ALL_TERMS = { distortion: [-0.2, 0.06], k3: -0.03, tangential: [0.02, -0.03] };
 const BALL = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
 
-/** Values of a camera. */
+/** Lens values of a camera. */
 type Lens = Partial<typeof ALL_TERMS>;
 
 function scene(position: readonly number[], radius: number, lens: Lens = {}) {
@@ -23,7 +23,7 @@ function scene(position: readonly number[], radius: number, lens: Lens = {}) {
   return made;
 }
 
-/** Middle and size of the picture of a ball, from the area enclosed by many of its points. */
+/** Middle and size of a ball's picture, from the area enclosed by the projections of many of its points. */
 async function seen(position: readonly number[], radius: number, lens: Lens): Promise<number[]> {
   const camera = await filmCamera(LookAtCamera, { ...CAMERA, ...lens }, SIZE);
   const away = camera.position.map((c, k) => position[k] - c);

@@ -8,13 +8,14 @@ import { expect, it } from 'vitest';
 import { type FollowedPoint, pointFields, pointObservation, points, type ShutterOptions } from '../../src/index.ts';
 
 const SIZE = { width: 640, height: 480 };
-/** Frames a second. */
+/** Frame rate of the film, frames/s. */
 const RATE = 60;
 /** Substeps per frame. */
 const SUBSTEPS = 12;
 const H = 1 / RATE / SUBSTEPS;
 /**
- * Cameras two metres before the scene and to its right, by their own axes: right, down, forward; lens of Brown's model.
+ * Two cameras, two metres in front of the scene and to its right, given by their axes: right, down, forward; lens of
+ * Brown's model.
  */
 const CAMERAS = [
   {
@@ -58,7 +59,10 @@ const TRUTH = {
 
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, v, k) => sum + v * b[k], 0);
 
-/** Position of a marker: the flight of semi-implicit Euler, exact in discrete time, and a rotation about one axis. */
+/**
+ * Position of a marker on a flying, rotating body: the flight as computed by semi-implicit Euler, in closed form, and a
+ * rotation about a constant axis.
+ */
 function markerAt(
   t: number,
   local: readonly number[],
@@ -76,7 +80,7 @@ function markerAt(
   });
 }
 
-/** Pixels from the left and the upper edge. */
+/** Position of a point in a camera's picture, px from the left and the upper edge. */
 function seenAt({ axes, eye }: (typeof CAMERAS)[number], point: readonly number[]): [number, number] {
   const away = point.map((v, k) => v - eye[k]);
   const [X, Y, Z] = axes.map((axis) => dot(axis, away));
@@ -142,7 +146,10 @@ const START = [
   ...vector('velocity', 'bodies.velocity', TRUTH.velocity, [1, 2, 0], 'm/s'),
 ];
 
-/** Checks that every unknown is within three of its standard errors, which are not large. */
+/**
+ * Checks that every unknown's error is within three of its standard errors, and the standard errors are below given
+ * limits.
+ */
 async function expectFound(problem: Problem, largest: Readonly<Record<string, number>> = {}): Promise<void> {
   const found = await estimate(problem, { device: cpuDevice({ threads: 1 }) });
   for (const [name, { estimate: value, standardError, truth }] of Object.entries(found.parameters)) {
@@ -192,7 +199,7 @@ it('points of a body in two cameras determine gravity, velocity, spin, and the f
   );
 });
 
-/** A film by formula: each point at the time at which its row is exposed, in the mean over the exposure. */
+/** Synthetic tracks: positions averaged over the exposure of each point's row. */
 function filmed(
   { readout = 0, shutter = 0, frames = 30, truth = TRUTH, locals = MARKERS as readonly (readonly number[])[] },
   seed: number,
@@ -216,12 +223,12 @@ function filmed(
   });
 }
 
-/** Standard deviation of the points' positions, px. */
+/** Standard deviation of noise of the tracked positions, px. */
 const NOISE = 0.1;
 const FIELDS = pointFields();
 const SEEDS = Array.from({ length: 12 }, (_, k) => k + 1);
 
-/** Deviation of an unknown in its standard errors, by seed, and their size. */
+/** Errors of an unknown divided by its standard error, by seed, and the largest standard error. */
 async function scoresOf(
   name: string,
   problemOf: (seed: number) => Problem,
@@ -237,7 +244,10 @@ async function scoresOf(
   return { scores, error };
 }
 
-/** 95 % are expected: fewer than 10 of 12 occur once in 50 times if errors are right. */
+/**
+ * Checks that at least 10 of 12 estimates lie within two standard errors: 95 % are expected, and fewer than 10 occur
+ * once in 50 times.
+ */
 function expectCovered({ scores, error }: { scores: readonly number[]; error: number }, largest: number): void {
   const told = `seeds 1 to 12: ${scores.map((score) => score.toFixed(2)).join(' ')}, standard error ${error}`;
   expect(scores.filter((score) => Math.abs(score) < 2).length, told).toBeGreaterThanOrEqual(10);

@@ -13,7 +13,7 @@ import { filmCamera, readFilm } from '../../src/index.ts';
 
 const SIZE = { width: 48, height: 32 };
 
-/** A red disc of radius 5 that flies over a grey gradient, in 8 bits. */
+/** Film of a red disc of radius 5 px that flies over a grey gradient, 8 bits per channel. */
 function thrown(count = 12, hasDisc = true): Frames {
   const film = createFrames({ ...SIZE, channels: 3, frameRate: 25 }, count);
   film.data.forEach((_, i) => {

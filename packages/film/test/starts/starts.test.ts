@@ -23,7 +23,7 @@ const SIZE = { width: 320, height: 240 };
 const SEED = Date.now() % 1_000_000;
 console.info(`starts: seed ${SEED}`);
 
-/** Numbers from -1 to 1 (Mulberry32, T. Ettinger 2017). */
+/** Generator of uniform pseudorandom numbers from -1 to 1 (Mulberry32, T. Ettinger 2017). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** A drop that bounces on the ground at y = 0, sampled 10 times a second: points are far apart, the path is exact. */
+/** Path of a drop that bounces on the ground at y = 0, sampled at a low rate but computed exactly. */
 function bouncing(start: { p: number[]; v: number[] }, restitution: number, rate: number, count: number) {
   let { p, v } = start;
   let time = 0;

@@ -6,7 +6,7 @@ import { filmCamera, flightOfBox, middleOf, reachesOf, startsOfTumble } from '..
 /** Seed of the random tumbles. */
 const SEED = 7;
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Generator of uniform pseudorandom numbers from 0 to 1 (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,7 +21,7 @@ type Matrix = readonly (readonly number[])[];
 const multiply = (a: Matrix, b: Matrix): number[][] =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, v, k) => sum + v * b[k][j], 0)));
 const apply = (a: Matrix, v: readonly number[]): number[] => a.map((row) => row.reduce((s, c, k) => s + c * v[k], 0));
-/** Rotation by Rodrigues' formula. */
+/** Rotation matrix for a rotation vector, rad, by Rodrigues' formula. */
 function rotation(vector: readonly number[]): number[][] {
   const angle = Math.hypot(...vector);
   if (angle === 0)

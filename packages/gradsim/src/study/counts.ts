@@ -5,11 +5,13 @@ import { RESULTS, readResults } from './results-file.ts';
 
 /** Summary of a study: a line of `gradsim sweep --json`. */
 export interface StudyCounts {
-  /** Number of trials with a result line. */
+  /** Number of trials that have a result line. */
   readonly trials: number;
   readonly failed: number;
   readonly reasons: Partial<Record<Reason, number>>;
-  /** Medians over all finished trials: seconds, processor time, memory, and each number of their summaries. */
+  /**
+   * Medians over all finished trials: duration, s, processor time, s, memory, MB, and each number of their summaries.
+   */
   readonly medians: Readonly<Record<string, number>>;
 }
 

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { GradsimError } from '@gradsim/core';
 
-/** Folder of a study's data, with the hash of its files. */
+/** Folder of a study's data, with one hash of all its files. */
 export interface DataFolder {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Reads the hash of a folder: of the names and contents of all files in it. @throws unless it is a folder. */
+/** Computes the hash of a folder from the names and contents of all files in it. @throws if it is not a folder. */
 export async function readDataFolder(name: string): Promise<DataFolder> {
   const path = resolve(name);
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
@@ -25,7 +25,7 @@ export async function readDataFolder(name: string): Promise<DataFolder> {
   return { path, sha256: hash.digest('hex') };
 }
 
-/** Paths of all files below a folder, in an order that no file system decides. */
+/** Relative paths of all files below a folder, sorted in an order that is equal on every file system. */
 function filesIn(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true })
     .map((entry) => ({ entry, path: below === '' ? entry.name : `${below}/${entry.name}` }))

@@ -1,15 +1,15 @@
 import type { EstimatedStage, Study } from '@gradsim/study';
 
-/** Settings of a trial that is a film. */
+/** Settings of a trial that estimates one film. */
 export interface FilmSettings {
   readonly film: string;
   /** Hash of the film, so that a different one of the same name is a different trial. */
   readonly sha256: string;
-  /** Settings of the experiment. */
+  /** Settings of the experiment, as given by `--set`. */
   readonly set: Readonly<Record<string, string>>;
 }
 
-/** Study of an experiment on many films: its last stage is the result. */
+/** Study that runs an experiment on many films; a trial's result is that of its last stage. */
 export function filmStudy(experiment: string): Study<FilmSettings, EstimatedStage> {
   return {
     trials: [],
@@ -19,7 +19,7 @@ export function filmStudy(experiment: string): Study<FilmSettings, EstimatedStag
   };
 }
 
-/** Estimates by name, and whether they can be trusted. */
+/** Summary of a stage's result: whether it is trusted, its loss, and its estimates by parameter name. */
 export function summaryOfStage({ verdict, loss, parameters }: EstimatedStage): Record<string, number | boolean> {
   const estimates = Object.entries(parameters).map(([name, { estimate }]) => [name, estimate] as const);
   return { trusted: verdict.trusted, loss, ...Object.fromEntries(estimates) };

@@ -4,13 +4,13 @@ import { describe } from '../terminal/describe.ts';
 import type { LoadedStudy } from './source.ts';
 import { type Trial, trialOf } from './trial.ts';
 
-/** Maximum number of trials in a study: their ids are held in memory. It also stops a generator that never ends. */
+/** Maximum number of trials in a study, whose ids are held in memory; it also stops an infinite generator. */
 const MAX_TRIALS = 1_000_000;
 
 /**
  * The trials of a study, in order.
- * @param given settings of `--set`, for a study whose `trials` is a function.
- * @throws if it is not a list, for settings that are not JSON, and for a repeated trial.
+ * @param given settings of `--set`, passed to `trials` if that is a function.
+ * @throws if `trials` yields no list, for settings that are not JSON, and for a repeated trial.
  */
 export async function listTrials(
   { study: { trials }, code }: Pick<LoadedStudy, 'study' | 'code'>,
@@ -49,6 +49,6 @@ export async function listTrials(
   return all;
 }
 
-/** True for a list or a generator, not for a text. */
+/** True for a list or a generator, false for a string. */
 export const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);

@@ -1,14 +1,17 @@
 import type { Outcome } from './outcome.ts';
 
-/** Trials of a study that a machine ran. */
+/** Counts of a study's trials that ran on one machine. */
 export interface MachineRow {
   readonly study: string;
   readonly machine: string;
   readonly trials: number;
   readonly failed: number;
-  /** Rate between its first outcome and its last, by the coordinator's clock; null where these are at once. */
+  /**
+   * Trials per minute between the machine's first outcome and its last, by the coordinator's clock; null if both
+   * arrived at the same time.
+   */
   readonly aMinute: number | null;
-  /** Processor time of its trials, s. */
+  /** Total processor time of the machine's trials, s. */
   readonly cpuSeconds: number;
 }
 
@@ -32,7 +35,7 @@ export class MachineTally {
     });
   }
 
-  /** Rows by the names of studies and machines. */
+  /** Rows sorted by the names of studies and machines. */
   rows(): MachineRow[] {
     return [...this.#rows]
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,9 +1,9 @@
 import { median } from '@gradsim/numeric';
 
-/** Number of most recent values of which the median is taken. */
+/** Number of most recent values over which a median is taken. */
 const LAST = 1000;
 
-/** Running medians of values by name, in constant memory. */
+/** Running medians of the most recent values of each name, in constant memory. */
 export class RunningMedians {
   readonly #values = new Map<string, { last: number[]; next: number }>();
 
@@ -14,7 +14,7 @@ export class RunningMedians {
     of.next = (of.next + 1) % LAST;
   }
 
-  /** Names and medians of the last thousand values, in order of appearance. */
+  /** Names and medians, in the order in which names first appeared. */
   all(): [string, number][] {
     return [...this.#values].map(([name, { last }]) => [name, median(last)]);
   }

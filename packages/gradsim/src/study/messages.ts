@@ -2,37 +2,37 @@ import type { Summary } from '@gradsim/study';
 import type { StudySource } from './source.ts';
 import type { Json, Trial } from './trial.ts';
 
-/** Options of a trial process: its first argument, as JSON. */
+/** Options of a trial process, passed as its first argument, as JSON. */
 export interface TrialProcessOptions {
   readonly source: StudySource;
-  /** Folder for files of trials, that of the study's results. */
+  /** Folder of the study's results, which holds the files of its trials. */
   readonly out: string;
-  /** Folder that `--data` names. */
+  /** Data folder named by `--data`. */
   readonly data?: string;
   /** Maximum resident memory of the process, MB. */
   readonly megabytes: number;
-  /** Id of the parent process, without which it ends. */
+  /** Id of the parent process; the trial process ends when that is gone. */
   readonly parent: number;
 }
 
-/** File descriptor on which a process reports that it exceeded its memory. */
+/** File descriptor to which a process writes when it exceeds its memory limit. */
 export const MEMORY_FILE = 4;
 
-/** Conditions of a sweep for each of its trials, the same on every machine. */
+/** Conditions of a sweep that hold for each of its trials, on every machine. */
 export interface TrialConditions {
-  /** Device for estimations. */
+  /** Name of the device on which trials estimate. */
   readonly device: string;
   /** Time limit of a trial, s. */
   readonly seconds: number;
 }
 
-/** Message to the process: run this trial. */
+/** Message to a trial process: run this trial. */
 export interface RunMessage extends Trial {
   readonly attempt: number;
   readonly device: string;
 }
 
-/** Message from the process. */
+/** Message from a trial process. */
 export type TrialMessage =
   /** The study is loaded, in this version of the code. */
   | { readonly kind: 'loaded'; readonly code: string }

@@ -19,20 +19,22 @@ interface Cost {
   readonly megabytes: number;
 }
 
-/** End of one attempt at a trial. */
+/** How one attempt at a trial ended: a result, or a reason. */
 export type Attempt =
   | { readonly status: 'done'; readonly result: Json; readonly summary: Summary; readonly cost: Cost }
   | { readonly status: 'failed'; readonly reason: Reason; readonly message: string; readonly cost: Partial<Cost> };
 
-/** A result line: a trial with its last attempt. */
+/** Result line: a trial, and how its last attempt ended. */
 export interface Outcome {
   readonly id: string;
   readonly settings: Json;
   readonly attempts: number;
   readonly ended: Attempt;
-  /** Worker of another process that ran it, and when its outcome arrived, by the coordinator's clock. */
+  /** For a trial from a queue: the machine of its worker, and when its outcome arrived, by the coordinator's clock. */
   readonly from?: { readonly machine: string; readonly arrived: string };
 }
 
-/** True if a retry may succeed: the trial failed otherwise than by throwing. */
+/**
+ * True if a retry may have another result: the trial failed for a reason other than an error thrown by its function.
+ */
 export const mayDiffer = (attempt: Attempt): boolean => attempt.status === 'failed' && attempt.reason !== 'error';

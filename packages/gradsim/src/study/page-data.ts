@@ -7,17 +7,17 @@ import { RESULTS, readResults } from './results-file.ts';
 import { readStudy } from './study-record.ts';
 import { type Json, TRIALS } from './trial.ts';
 
-/** A value of a column. */
+/** Value of a trial in a column; null if it has none. */
 export type Cell = number | string | boolean | null;
 
-/** Values of all trials, by the rows of {@link PageData}. */
+/** Column of values of all trials, in the order of the rows of {@link PageData}. */
 export interface Column {
   readonly name: string;
   readonly of: 'setting' | 'summary' | 'error' | 'z' | 'cost';
   readonly cells: Cell[];
 }
 
-/** Columns of an estimated unknown: with a truth if known. */
+/** Columns of an estimated unknown: estimate, standard error, and truth, null where unknown. */
 export interface UnknownColumns {
   readonly unit: string;
   readonly estimate: (number | null)[];
@@ -25,25 +25,25 @@ export interface UnknownColumns {
   readonly truth: (number | null)[];
 }
 
-/** Data of the page of one or two studies, a row a trial. */
+/** Data of the page of one or two studies, one row per trial. */
 export interface PageData {
   readonly studies: readonly { readonly name: string; readonly asked: number }[];
   readonly ids: string[];
-  /** Index of the study of each row. */
+  /** Index of the study to which each row belongs, 0 or 1. */
   readonly study: number[];
-  /** `done`, or the reason why the trial failed. */
+  /** Status of each row: `done`, or the reason why the trial failed. */
   readonly status: string[];
   readonly messages: (string | null)[];
   readonly settings: Json[];
   readonly columns: readonly Column[];
   readonly unknowns: Readonly<Record<string, UnknownColumns>>;
-  /** Machines that ran trials from a queue; empty for studies in one process's own. */
+  /** Machines that ran trials from a queue; empty if all trials ran on the machine of the sweep. */
   readonly machines: readonly MachineRow[];
-  /** Reports of estimates by row: embedded pages, as far as there is room, else their paths. */
+  /** Reports of estimates by row: pages embedded up to a total size of `MAX_EMBEDDED`, else paths. */
   readonly reports: Readonly<Record<number, { readonly page: string } | { readonly path: string }>>;
 }
 
-/** Maximum size of embedded reports, bytes. */
+/** Maximum total size of embedded reports, bytes. */
 const MAX_EMBEDDED = 32e6;
 
 /** Reads the data of a page of studies. @throws for a folder without one. */
@@ -133,11 +133,11 @@ export function pageDataOf(folders: readonly string[]): PageData {
 
 const COSTS: Readonly<Record<string, string>> = { seconds: 'seconds', cpuSeconds: 'processor s', megabytes: 'MB' };
 
-/** Cells of all trials, null where a trial lacks the value. */
+/** Cells for all `count` rows, null for trials without a value. */
 const filled = <T>(cells: readonly (T | null)[], count: number): (T | null)[] =>
   Array.from({ length: count }, (_, row) => cells[row] ?? null);
 
-/** Paths without their common folder; other cells unchanged. */
+/** Shortens paths in a column by their common folder; other cells stay unchanged. */
 function withoutCommonFolder(cells: Cell[]): Cell[] {
   const texts = cells.filter((cell) => typeof cell === 'string');
   if (texts.length < 2) return cells;
@@ -147,7 +147,7 @@ function withoutCommonFolder(cells: Cell[]): Cell[] {
   return cells.map((cell) => (typeof cell === 'string' ? cell.slice(common.length) : cell));
 }
 
-/** Settings as columns, nested ones by their paths. Hashes of files are left out. */
+/** Flattens settings to columns, nested ones named by their paths, such as `a.b`. Hashes of files are left out. */
 function cellsOf(settings: Json, path = ''): [string, Cell][] {
   if (typeof settings !== 'object' || settings === null) return [[path, settings]];
   return Object.entries(settings)
@@ -155,7 +155,7 @@ function cellsOf(settings: Json, path = ''): [string, Cell][] {
     .flatMap(([name, value]) => cellsOf(value as Json, path === '' ? name : `${path}.${name}`));
 }
 
-/** Unknowns of a result whose `parameters` are those of an estimate. */
+/** Estimated unknowns of a result that has `parameters` like an estimate; else none. */
 function unknownsOf(result: Json): Record<string, EstimatedParameter> {
   const { parameters } = (result ?? {}) as { parameters?: Json };
   if (typeof parameters !== 'object' || parameters === null) return {};
@@ -167,7 +167,7 @@ function unknownsOf(result: Json): Record<string, EstimatedParameter> {
   );
 }
 
-/** The trials as CSV, with a header. */
+/** CSV of the trials, with a header line. */
 export function csvOf({ studies, ids, study, status, columns }: PageData): string {
   const head = ['study', 'trial', 'status', ...columns.map(({ name }) => name)];
   const rows = ids.map((id, row) => [

@@ -12,14 +12,14 @@ import { PAGE_STYLE } from './page-style.ts';
 const hashed = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
 /**
- * Content security policy: the page shows its own content, runs its own script and the reports' player, and shows
- * reports beside it.
+ * Content security policy: the page shows its own content, runs its own script and the reports' player, and embeds the
+ * reports stored beside it as frames.
  */
 const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src ${hashed(PAGE_SCRIPT)} ${hashed(PLAYER_SCRIPT)}; frame-src 'self' file:`;
 
 /**
- * Page of one study, or of two side by side, as one self-contained file.
- * @param refresh interval at which the page loads itself anew, s.
+ * HTML page of one study, or of two for comparison, as one self-contained file.
+ * @param refresh interval at which the page reloads itself, s.
  */
 export function studyPage(data: PageData, refresh?: number): string {
   const title = data.studies.map(({ name }) => name).join(' and ');
@@ -56,7 +56,7 @@ ${machineTable(data.machines)}
 `.markup;
 }
 
-/** Trials, rates and failures of each machine; empty without any. */
+/** HTML table of the trials, rates and failures of each machine; empty without machines. */
 function machineTable(machines: readonly MachineRow[]): Html {
   if (machines.length === 0) return nothing;
   const rows = machines.map(

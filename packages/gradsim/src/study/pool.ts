@@ -7,15 +7,15 @@ import type { TrialQueue } from './trial-queue.ts';
 /** Options of a pool of trial processes. */
 export interface PoolOptions extends RunnerOptions {
   readonly workers: number;
-  /** Maximum number of attempts at a trial whose process ends. */
+  /** Maximum number of attempts at a trial whose process ends before the trial does. */
   readonly attempts: number;
   readonly conditions: TrialConditions;
 }
 
-/** Number of finished entries at the head of a queue after which their memory is freed. */
+/** Number of finished entries at the head of a queue above which their memory is freed. */
 const FORGOTTEN = 1024;
 
-/** In-memory queue of trials for child processes of this one, which alone use the folder of the study. */
+/** In-memory queue whose trials run in child processes of this process, which alone uses the folder of the study. */
 export function processPool(options: PoolOptions): TrialQueue {
   const known = new Set<string>();
   const waiting: Trial[] = [];

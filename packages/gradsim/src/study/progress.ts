@@ -4,13 +4,16 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { RunningMedians } from './medians.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Maximum number of values whose medians are shown. */
+/** Maximum number of values whose medians are shown in the progress line. */
 const MAX_SHOWN = 4;
-/** Minimum interval between lines without a terminal, s; between the bounds it is a quarter of the elapsed time. */
+/**
+ * Minimum interval between progress lines when not on a terminal, s; up to the maximum the interval is a quarter of the
+ * elapsed time.
+ */
 const SHORTEST_PAUSE = 2;
-/** Maximum interval between lines without a terminal, s. */
+/** Maximum interval between progress lines when not on a terminal, s. */
 const LONGEST_PAUSE = 30;
-/** Interval between redraws on a terminal, s. */
+/** Minimum interval between redraws of the line on a terminal, s. */
 const REDRAWN = 0.1;
 
 /** Display of a study's progress. */
@@ -20,7 +23,7 @@ export interface StudyProgress {
   readonly end: () => void;
 }
 
-/** Shows a line that is redrawn on a terminal, occasional lines elsewhere, nothing when quiet. */
+/** Shows progress: a line that is redrawn on a terminal, occasional lines elsewhere, nothing if quiet. */
 export async function showStudyProgress(
   all: number,
   before: number,
@@ -63,7 +66,7 @@ function writeLines(tally: Tally, terminal: Terminal): StudyProgress {
   };
 }
 
-/** Tally of trials: their number, the rate, the time left, medians. */
+/** Counts finished trials, and describes their number, rate, the time left, and medians. */
 class Tally {
   readonly #all: number;
   readonly #before: number;

@@ -5,23 +5,23 @@ import { GradsimError } from '@gradsim/core';
 import { reasonOf } from '../run/reason.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Name of the results file: a line of JSON a trial, in the order in which trials ended. */
+/** Name of the results file: one line of JSON per trial, in the order in which trials ended. */
 export const RESULTS = 'results.jsonl';
-/** Time for which lines are collected before they are written and synced together, ms. */
+/** Time over which lines are collected before they are written and synced to the disk together, ms. */
 const GATHERED_MS = 100;
-/** Size of a read, bytes. */
+/** Number of bytes read at a time. */
 const CHUNK = 1 << 20;
 
 const synced = promisify(fdatasync);
 
 /**
- * Append-only results file. A line truncated by a crash is removed when the file is opened next; its trial is run
+ * Append-only results file. A line truncated by a crash is removed when the file is opened next; its trial then runs
  * again.
  */
 export class ResultsFile {
   readonly #path: string;
   readonly #file: number;
-  /** Length of the intact part. */
+  /** Length of the intact first part of the file, bytes. */
   #bytes: number;
   #gathered: Outcome[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -29,7 +29,7 @@ export class ResultsFile {
   #failure: Error | undefined;
   readonly #onFailure: (error: Error) => void;
   readonly #onWritten: (ids: readonly string[]) => void;
-  /** Ids of the trials with a line. */
+  /** Ids of the trials that have a line. */
   readonly ids: ReadonlySet<string>;
   /** A sentence on a truncated last line; undefined if it is intact. */
   readonly remark: string | undefined;
@@ -67,7 +67,7 @@ export class ResultsFile {
     }
   }
 
-  /** Appends a line, which is on the disk a moment later. */
+  /** Appends a result line; it is written to the disk within a short delay. */
   add(outcome: Outcome): void {
     this.#gathered.push(outcome);
     this.#timer ??= setTimeout(() => void this.#write(), GATHERED_MS);
@@ -106,7 +106,7 @@ export class ResultsFile {
   }
 }
 
-/** Reads the results of a study line by line. @throws if there are none. */
+/** Calls a function for each result line of a study. @throws if the study has no results file. */
 export function readResults(path: string, onLine: (outcome: Outcome) => void): void {
   let file: number;
   try {
@@ -143,7 +143,7 @@ function openFile(path: string): number {
   throw new GradsimError('gradsim/not-a-file', `${path} is no file, so it can hold no results.`);
 }
 
-/** Calls for each complete line. Returns the length of these, and of the file, bytes. */
+/** Calls a function for each complete line. Returns the length of all complete lines, and of the file, bytes. */
 function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void): { whole: number; length: number } {
   const chunk = Buffer.alloc(CHUNK);
   const decoder = new StringDecoder('utf8');
@@ -162,7 +162,7 @@ function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void
   return { whole, length };
 }
 
-/** @throws for a line that is not a result, by its number. */
+/** Parses a result line. @throws for a line that is not a result, naming its number. */
 function outcomeOf(path: string, line: string, number: number): Outcome {
   let value: unknown;
   try {

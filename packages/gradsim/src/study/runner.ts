@@ -4,16 +4,18 @@ import type { Attempt } from './outcome.ts';
 import type { Trial } from './trial.ts';
 import { EndedEarly, TrialProcess } from './trial-process.ts';
 
-/** Options of a runner of trials. */
+/** Options of a {@link TrialRunner}. */
 export interface RunnerOptions extends Omit<TrialProcessOptions, 'parent'> {
-  /** Hash of the study's sources; a process that loads another version is refused. */
+  /** Hash of the study's sources; a process that has loaded another version is refused. */
   readonly code: string;
 }
 
-/** Maximum number of consecutive processes that end before they have loaded the study. */
+/**
+ * Maximum number of consecutive processes that end before they have loaded the study; after it, the runner gives up.
+ */
 const MAX_FAILED_STARTS = 20;
 
-/** Runs trials one after another in a child process, which is replaced when it has ended or has grown. */
+/** Runs trials one after another in a child process, which is replaced when it has ended or its memory has grown. */
 export class TrialRunner {
   readonly #options: RunnerOptions;
   readonly #processes = new Set<TrialProcess>();
@@ -25,8 +27,8 @@ export class TrialRunner {
   }
 
   /**
-   * Runs a trial to its end, or to the end of its process.
-   * @throws if no process can load the study, or they load another version of it.
+   * Runs a trial until it ends, or its process does.
+   * @throws if no process can load the study, or processes load another version of it.
    */
   async run(trial: Trial, attempt: number, conditions: TrialConditions): Promise<Attempt> {
     if (this.#process?.isOver) this.#process.end();
@@ -34,7 +36,7 @@ export class TrialRunner {
     return this.#process.run(trial, attempt, conditions);
   }
 
-  /** Kills its processes; resolves once they have ended. */
+  /** Kills the runner's processes; resolves once they have ended. */
   async end(): Promise<void> {
     this.#isEnded = true;
     for (const each of this.#processes) each.end();

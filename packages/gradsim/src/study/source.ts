@@ -1,7 +1,10 @@
 import type { Study } from '@gradsim/study';
 import type { Sources } from '../modules/sources.ts';
 
-/** Source of a study, as data that a child process or another machine can be given. */
+/**
+ * Name of a study's module, or of an experiment to estimate on films, as plain data for a child process or another
+ * machine.
+ */
 export type StudySource =
   /** A module whose default export is a study. */
   | { readonly study: string }
@@ -12,8 +15,8 @@ export type StudySource =
 export interface LoadedStudy {
   readonly study: Study<object, unknown>;
   readonly sources: Sources;
-  /** Hash of the sources: results of different versions must not be mixed. */
+  /** Hash of the study's sources; results of different hashes must not be mixed. */
   readonly code: string;
-  /** Folder that the study's experiment paths are relative to. */
+  /** Folder to which paths of experiments in the study are relative. */
   readonly folder: string;
 }

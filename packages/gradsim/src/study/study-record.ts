@@ -5,19 +5,19 @@ import type { RunFolder } from '../run/folder.ts';
 import { list, object, oneOf, optional, problemOf, record, text, whole } from '../shape.ts';
 import type { LoadedStudy } from './source.ts';
 
-/** Identity of the results in a folder: `study.json`. */
+/** Identity of the results in a folder, stored as `study.json`. */
 export interface StudyRecord {
   readonly format: 1;
-  /** Study, or experiment of a study of films, as named. */
+  /** Study as named on the command line; in a study of films, the experiment. */
   readonly study: string;
   readonly sha256: string;
   readonly modules: LoadedStudy['sources']['modules'];
   readonly versions: LoadedStudy['sources']['versions'];
-  /** Hash of all that, of the experiments that the study estimates, and of its data. */
+  /** Hash of the study's module and imports, the experiments that it estimates, and its data. */
   readonly code: string;
-  /** Hash of the folder that `--data` names. */
+  /** Hash of the data folder named by `--data`; absent without one. */
   readonly data?: string;
-  /** Number of its trials. */
+  /** Number of the study's trials. */
   readonly trials: number;
 }
 
@@ -82,7 +82,7 @@ function refuseOther(then: StudyRecord, now: StudyRecord, folder: string): void 
   );
 }
 
-/** Names of what differs between two versions of a study. */
+/** Text that names what differs between two versions of a study. */
 export function differencesOf(then: StudyRecord, now: StudyRecord): string {
   const hashes = ({ study, sha256, modules, versions, data = 'none' }: StudyRecord): Record<string, string> =>
     Object.fromEntries([

@@ -9,13 +9,13 @@ import type { TrialQueue } from './trial-queue.ts';
 
 /** Options of a sweep. */
 export interface SweepOptions {
-  /** Folder of its results. */
+  /** Folder of the study's results. */
   readonly out: string;
-  /** Makes the queue in which its trials wait, once the folder is this sweep's. */
+  /** Creates the queue for the trials, after the folder has been acquired for this sweep. */
   readonly makeQueue: (folder: RunFolder) => Promise<TrialQueue>;
   readonly quiet: boolean;
   readonly terminal: Terminal;
-  /** Once it is aborted no more trials begin. */
+  /** Aborted to stop: no more trials begin. */
   readonly signal: AbortSignal;
 }
 

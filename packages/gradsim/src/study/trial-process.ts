@@ -12,32 +12,29 @@ import {
 import type { Attempt, Reason } from './outcome.ts';
 import type { Trial } from './trial.ts';
 
-/** Number of characters kept of a process's last output, to say why it ended. */
+/** Number of characters kept of the end of a process's output, from which it is reported why the process ended. */
 const KEPT_OUTPUT = 4000;
-/** Share of the memory limit above which a process is replaced after its trial. */
+/** Fraction of the memory limit above which a process is replaced after its trial. */
 const WORN = 0.5;
 
-/** Thrown if a process ends before it has loaded the study: another one may succeed. */
+/** Error thrown if a process ends before it has loaded the study: a new process may succeed. */
 export class EndedEarly extends Error {}
 
-/**
- * A child process that runs trials one after another. One ended by a trial, by itself or by a limit, has to be
- * replaced.
- */
+/** Child process that runs trials one after another. It must be replaced once a trial or a limit has ended it. */
 export class TrialProcess {
   readonly #limit: number;
   readonly #child: ChildProcess;
   readonly #exited: Promise<string>;
   #output = '';
-  /** Memory at which the process ended itself, MB. */
+  /** Text from the process about the memory at which it ended itself, MB; empty if it has not. */
   #tooMuch = '';
   #megabytes = 0;
   #isOver = false;
-  /** Receives the next message. */
+  /** Handles the next message from the process. */
   #onMessage: (message: TrialMessage) => void = () => {};
   /**
-   * Resolves once the study is loaded, with the version of its code. Rejects if it cannot be, and if the process ends
-   * before.
+   * Promise that resolves to the hash of the study's code once the process has loaded it. Rejects if it cannot be
+   * loaded, or the process ends first.
    */
   readonly loaded: Promise<string>;
 
@@ -93,7 +90,7 @@ export class TrialProcess {
     return this.#isOver || this.#megabytes > WORN * this.#limit;
   }
 
-  /** Runs a trial to its end, or to the end of the process. */
+  /** Runs a trial until it ends, or the process does. */
   async run({ id, settings }: Trial, attempt: number, { device, seconds }: TrialConditions): Promise<Attempt> {
     const began = performance.now();
     this.#output = '';
@@ -119,7 +116,7 @@ export class TrialProcess {
     return { status: 'done', result: ended.result, summary: ended.summary, cost };
   }
 
-  /** Kills the process, and its children. */
+  /** Kills the process, and its child processes. */
   end(): void {
     const { pid } = this.#child;
     if (this.#isOver || pid === undefined) return;

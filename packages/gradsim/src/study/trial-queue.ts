@@ -3,18 +3,18 @@ import type { Trial } from './trial.ts';
 
 /** Queue of trials for workers. */
 export interface TrialQueue {
-  /** Adds trials. Those with a known id are skipped, so that what a queue has lost can be added anew. */
+  /** Adds trials to the queue. Trials with a known id are skipped, so that those lost by a queue can be added again. */
   readonly add: (trials: readonly Trial[]) => Promise<void>;
   /**
-   * Outcomes of trials as they arrive, until the queue is closed or, once it is drained, nothing runs any more. An id
-   * may occur more than once: count ids.
+   * Outcomes of trials as they arrive, until the queue is closed or, after `drain`, no trial runs any more. A trial may
+   * have several outcomes: count distinct ids.
    * @throws if no trial can be run at all.
    */
   readonly outcomes: () => AsyncIterable<Outcome>;
-  /** Releases what the queue keeps of outcomes: their lines are on the disk. */
+  /** Frees what the queue keeps of the trials' outcomes; called once their result lines are on the disk. */
   readonly release: (ids: readonly string[]) => void;
-  /** Stops giving trials to workers of this process; running ones finish. */
+  /** Stops starting trials on this machine's workers; running trials finish. */
   readonly drain: () => void;
-  /** Ends all that runs here. */
+  /** Kills trials that run in this process's children, and releases the queue's resources. */
   readonly close: () => Promise<void>;
 }

@@ -5,15 +5,15 @@ import { types } from 'node:util';
 import { GradsimError } from '@gradsim/core';
 import { describe } from '../terminal/describe.ts';
 
-/** Any value of JSON. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Folder of the trials' own files, within that of a study. */
+/** Name of the folder in a study's folder that holds the trials' own files. */
 export const TRIALS = 'trials';
-/** Prefix of the folder name of an unfinished attempt. */
+/** Prefix of the folder names of unfinished attempts. */
 export const DRAFT = '.draft-';
 
-/** Removes files of unfinished attempts, by the names of their folders. */
+/** Removes the files of unfinished attempts whose folder names `isStale` accepts. */
 export function removeDrafts(out: string, isStale: (name: string) => boolean): void {
   const folder = join(out, TRIALS);
   let names: string[];
@@ -28,12 +28,12 @@ export function removeDrafts(out: string, isStale: (name: string) => boolean): v
 
 /** A queued trial: plain data, so that it can be queued on another machine. */
 export interface Trial {
-  /** Hash of the settings and of the code's version: equal for the same trial in every run, on every machine. */
+  /** Hash of the settings and of the study's version: equal for a trial in every run, on every machine. */
   readonly id: string;
   readonly settings: Json;
 }
 
-/** Trial of some settings. @throws unless they are plain JSON. */
+/** Trial with given settings. @throws unless they are a plain JSON object. */
 export function trialOf(settings: unknown, number: number, code: string): Trial {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw new GradsimError('gradsim/trial-settings', `The settings of trial ${number} are ${describe(settings)}.`, {
@@ -45,9 +45,9 @@ export function trialOf(settings: unknown, number: number, code: string): Trial 
 }
 
 /**
- * Plain JSON with sorted object keys, so that equal settings have equal texts.
- * @throws for values that JSON would lose: functions, classes, `undefined`, numbers that are not finite; with its
- * place.
+ * Converts a value to plain JSON with sorted object keys, so that equal settings have equal texts.
+ * @throws for values that JSON cannot represent: functions, class instances, `undefined`, numbers that are not finite;
+ * the message names the value's path.
  */
 function jsonOf(value: unknown, place: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;

@@ -1,4 +1,7 @@
-/** Rows of cells with the first column to the left and the others to the right, and a rule below the first row. */
+/**
+ * Lines of a text table from rows of cells: the first column left-aligned, the others right-aligned, a rule below the
+ * first row.
+ */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
   const lines = rows.map((row) =>

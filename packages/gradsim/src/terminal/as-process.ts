@@ -3,16 +3,16 @@ import { messageOf } from './describe.ts';
 
 let isEndedHere = false;
 
-/** Ends the process from within the command. */
+/** Ends the process with an exit code, as a regular end of the command. */
 export function endProcess(code: number): never {
   isEndedHere = true;
   process.exit(code);
 }
 
 /**
- * Runs a command line as the only work of this process, and sets the exit code. Silent or cryptic ends of the process
- * become a sentence on standard error, with exit code 1: a promise that never settles, an uncaught error, and an
- * experiment that calls `process.exit`.
+ * Runs a command line as the only work of this process, and sets the exit code. If the process would end silently or
+ * cryptically (a promise that never settles, an uncaught error, an experiment that calls `process.exit`), it prints a
+ * sentence on standard error, and exits with code 1.
  * @param report prints an error.
  * @param waitingFor names the user's function that the command waits for.
  */

@@ -4,7 +4,7 @@ import { inspect, types } from 'node:util';
 const MAX_LENGTH = 80;
 
 /**
- * Any value in a few words, for messages. Runs no code of a value that is not an error: neither getters nor
+ * Short description of any value for messages. Runs no code of a value that is not an error: neither getters nor
  * `inspect.custom`.
  */
 export function describe(value: unknown): string {
@@ -22,7 +22,7 @@ export function describe(value: unknown): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text;
 }
 
-/** Message of a thrown value, or undefined without one: anything can be thrown. */
+/** Message of a thrown value; undefined if it has none, since any value can be thrown. */
 export function messageIn(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   try {
@@ -34,7 +34,7 @@ export function messageIn(thrown: unknown): string | undefined {
   }
 }
 
-/** A sentence for a thrown value. */
+/** Sentence that describes a thrown value. */
 export const messageOf = (thrown: unknown): string =>
   messageIn(thrown) ??
   `Something failed with ${describe(thrown)} in place of a message. Add --debug to see where in the code.`;

@@ -1,8 +1,8 @@
 import { endProcess } from './as-process.ts';
 
 /**
- * Interval within which two signals count as one, ms: npm passes on the signal that the terminal has already sent to
- * everyone.
+ * Interval within which two signals count as one, ms: npm forwards the signal that the terminal has already sent to all
+ * its processes.
  */
 const TOGETHER_MS = 500;
 /** Interval at which a run under npm checks that npm still exists, ms. */
@@ -14,15 +14,15 @@ type Signal = keyof typeof SIGNALS;
 /** A watch on signals that end a process; `dispose` restores their default effect. */
 export interface InterruptWatch {
   readonly signal: AbortSignal;
-  /** Exit code after an interrupt: 128 and the signal's number. */
+  /** Exit code after an interrupt: 128 plus the signal's number. */
   readonly code: () => number;
   readonly dispose: () => void;
 }
 
 /**
  * Watches signals: the first of SIGINT, SIGTERM and SIGHUP aborts the abort signal; the second ends the process at
- * once. Under `npm run`, the end of npm counts as SIGTERM: npm does not pass on every signal, and nobody would be there
- * to end the run.
+ * once. Under `npm run`, the end of npm counts as SIGTERM: npm does not pass on every signal, and the run would
+ * otherwise continue unattended.
  */
 export function watchInterrupt(onFirst: () => void, onSecond: () => void = () => {}): InterruptWatch {
   const controller = new AbortController();
@@ -53,7 +53,7 @@ export function watchInterrupt(onFirst: () => void, onSecond: () => void = () =>
   };
 }
 
-/** Calls once when the process that started this one is gone. */
+/** Calls a function once when the process that started this one is gone. */
 function watchParent(onGone: () => void): () => void {
   const parent = process.ppid;
   const timer = setInterval(() => {

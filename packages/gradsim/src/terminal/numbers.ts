@@ -1,7 +1,7 @@
-/** Magnitude below which an undetermined value prints as 0, in any unit. */
+/** Magnitude below which the value of an undetermined parameter is printed as 0, in any unit. */
 const VANISHING = 1e-20;
 
-/** A number for people, to `digits` significant digits; powers of ten instead of many zeros. */
+/** Formats a number to `digits` significant digits; very small and large ones with a power of ten. */
 export function formatNumber(value: number, digits = 5): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const magnitude = Math.abs(value);
@@ -10,8 +10,9 @@ export function formatNumber(value: number, digits = 5): string {
 }
 
 /**
- * A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. An undetermined
- * one is wherever the search left it: two digits, in brackets; 0 if the search approached it without end.
+ * Formats an estimate to the digits that its standard error makes significant, and two more: 4 to 9 in total. An
+ * undetermined estimate, with an infinite standard error, is formatted to two digits, in brackets, as 0 if it is
+ * vanishingly small.
  */
 export function formatEstimate(value: number, standardError: number | null): string {
   if (standardError === Number.POSITIVE_INFINITY)
@@ -22,7 +23,7 @@ export function formatEstimate(value: number, standardError: number | null): str
 }
 
 /**
- * A standard error; `none` replaces a missing one.
+ * Formats a standard error; `none` replaces a missing one.
  * @param interval 95 % interval, printed as a bound if only one of its ends is finite.
  */
 export function formatStandardError(
@@ -37,7 +38,10 @@ export function formatStandardError(
   return Number.isFinite(high) ? `below ${formatNumber(high, 2)}` : 'not determined';
 }
 
-/** Error of an estimate: in percent, or absolute where the truth is 0. Empty without a truth. */
+/**
+ * Formats the error of an estimate: in percent of the truth, or absolute if the truth is 0. Empty if the truth is
+ * unknown.
+ */
 export function formatError(estimate: number, truth: number | undefined): string {
   if (truth === undefined) return '';
   const difference = estimate - truth;
@@ -46,7 +50,7 @@ export function formatError(estimate: number, truth: number | undefined): string
   return `${sign}${formatNumber(Math.abs((100 * difference) / truth), 3)} %`;
 }
 
-/** A duration in seconds, for people. */
+/** Formats a duration given in seconds. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);

@@ -1,12 +1,12 @@
 import type { Terminal } from './terminal.ts';
 
-/** Control characters, and those that change the direction of text or break lines. */
+/** Control characters, and characters that change the direction of text or break lines. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text safe for a terminal: names of files and stages, and messages of others, can hold sequences that move its cursor
- * or rename its window. Such characters are written as `\u001b`, which means the same character in JSON; line breaks
- * and tabs stay.
+ * Makes text safe for a terminal: names of files and stages, and messages of other programs, can contain sequences that
+ * move its cursor or rename its window. Control characters are written as `\u001b`, which means the same character in
+ * JSON; line breaks and tabs stay.
  */
 export const printable = (text: string): string =>
   text.replace(CONTROLS, (character) =>
@@ -15,7 +15,7 @@ export const printable = (text: string): string =>
       : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A terminal whose lines are made {@link printable}. */
+/** A terminal that applies {@link printable} to its lines. */
 export const printableTerminal = (terminal: Terminal): Terminal => ({
   ...terminal,
   print: (line) => terminal.print(printable(line)),

@@ -3,24 +3,27 @@ import { formatNumber, formatSeconds } from './numbers.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Method of the search, and its reason. */
+/** Method of a search, and the reason for its choice. */
 type MethodChosen = Pick<Current, 'method' | 'methodReason'>;
 
 /** Display of an estimation's progress. */
 export interface Progress {
   readonly update: (iteration: Iteration, of: number, current: MethodChosen) => void;
-  /** Removes the display; further calls do nothing. */
+  /** Removes the display; later calls have no effect. */
   readonly end: () => void;
 }
 
 /** Width of the progress bar, characters. */
 const BAR = 24;
-/** Minimum interval between lines without a terminal, s; between the bounds it is a quarter of the elapsed time. */
+/**
+ * Minimum interval between progress lines when not on a terminal, s; up to the maximum the interval is a quarter of the
+ * elapsed time.
+ */
 const SHORTEST_PAUSE = 2;
-/** Maximum interval between lines without a terminal, s. */
+/** Maximum interval between progress lines when not on a terminal, s. */
 const LONGEST_PAUSE = 15;
 
-/** Shows a bar that is redrawn on a terminal, plain lines elsewhere, nothing when quiet. */
+/** Shows progress: a bar that is redrawn on a terminal, plain lines elsewhere, nothing if quiet. */
 export async function showProgress(title: string, terminal: Terminal, quiet: boolean): Promise<Progress> {
   if (quiet) return { update: () => {}, end: () => {} };
   return terminal.isInteractive ? drawBar(title) : writeLines(title, terminal);
@@ -60,7 +63,7 @@ function writeLines(title: string, terminal: Terminal): Progress {
   };
 }
 
-/** Maximum number of parameters that are shown. */
+/** Maximum number of parameters whose values are shown. */
 const MAX_LISTED = 4;
 
 function describe({ iteration, loss, seconds, parameters }: Iteration, of: number): string {

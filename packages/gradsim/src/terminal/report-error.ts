@@ -3,13 +3,13 @@ import { GradsimError, isGradsimError } from '@gradsim/core';
 import { messageOf } from './describe.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Any thrown value as an error with a code: its own, or `gradsim/unexpected`. */
+/** Converts any thrown value to an error with a code: its own, or `gradsim/unexpected`. */
 const coded = (thrown: unknown): GradsimError =>
   isGradsimError(thrown) ? thrown : new GradsimError('gradsim/unexpected', messageOf(thrown), { cause: thrown });
 
 /**
- * Prints what ended a command: the message with its code in brackets on standard error, or with `--debug` the whole
- * error, and with `--json` also one line `{ "error": { "code", "message", "where", ... } }` on standard output.
+ * Reports the error that ended a command on standard error, as message and code, or with `--debug` the whole error;
+ * with `--json` also one line `{ "error": { "code", "message", "where", ... } }` on standard output.
  */
 export function reportError(thrown: unknown, args: readonly string[], { print, say }: Terminal): void {
   const error = coded(thrown);

@@ -7,9 +7,8 @@ type Functions = Record<string, (...args: unknown[]) => unknown>;
 let write: ((text: string) => void) | undefined;
 
 /**
- * Reserves standard output for the caller until the process ends: everything else that writes to it, `console.log`,
- * `process.stdout.write`, `writeSync(1, ...)`, threads, and processes started with this one's output, writes to
- * standard error from then on.
+ * Reserves standard output for the caller until the process ends: from then on all other output to it (`console.log`,
+ * `process.stdout.write`, `writeSync(1, ...)`, threads, and child processes that inherit it) goes to standard error.
  * @returns a function that still writes to standard output.
  */
 export function reserveOutput(): (text: string) => void {
@@ -32,10 +31,10 @@ export function reserveOutput(): (text: string) => void {
   return write;
 }
 
-/** Functions of node:fs that write to a file by its number. */
+/** Functions of node:fs that write to a file given by its descriptor. */
 const WRITERS = ['write', 'writeSync', 'writev', 'writevSync', 'writeFile', 'writeFileSync'];
 
-/** Wraps functions of a module to change their arguments. */
+/** Replaces functions of a module by wrappers that change their arguments. */
 function replace(module: object, names: readonly string[], other: (args: unknown[]) => unknown[]): void {
   const functions = module as Functions;
   for (const name of names) {
@@ -46,7 +45,10 @@ function replace(module: object, names: readonly string[], other: (args: unknown
   }
 }
 
-/** Options of a process with its standard output redirected to standard error. */
+/**
+ * Options of a child process, changed so that its standard output goes to this process's standard error if it would
+ * inherit standard output.
+ */
 function redirected<T>(options: T): T {
   if (typeof options !== 'object' || options === null || !('stdio' in options)) return options;
   const { stdio } = options;

@@ -1,10 +1,10 @@
 import { reserveOutput } from './reserve-output.ts';
 
-/** Output of a command's lines. */
+/** Output of a command, line by line. */
 export interface Terminal {
   /** Prints a result line, on standard output. */
   readonly print: (line: string) => void;
-  /** Prints a line for the waiting user, on standard error. */
+  /** Prints a message line for the user, on standard error. */
   readonly say: (line: string) => void;
   /** True if standard error is a terminal that can redraw a line. */
   readonly isInteractive: boolean;
@@ -12,7 +12,7 @@ export interface Terminal {
   readonly reserveOutput?: () => void;
 }
 
-/** The standard streams of this process. */
+/** Terminal on the standard streams of this process. */
 export function processTerminal(): Terminal {
   // The reader may have closed the pipe (`| head -1`): the run continues, its results are in its folder.
   for (const stream of [process.stdout, process.stderr])

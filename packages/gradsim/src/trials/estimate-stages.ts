@@ -5,7 +5,7 @@ import type { EstimatedStage, TrialEstimateOptions } from '@gradsim/study';
 import { estimateCommand } from '../commands/estimate.ts';
 import type { LoadedStudy } from '../study/source.ts';
 
-/** Estimates an experiment of a study, with its results and report in a folder. @throws if it has no result. */
+/** Estimates an experiment of a study, and writes its results and report into a folder. @throws if it has no result. */
 export async function estimateStages(
   { study, folder }: LoadedStudy,
   experiment: string,

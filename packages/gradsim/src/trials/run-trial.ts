@@ -9,7 +9,7 @@ import type { LoadedStudy } from '../study/source.ts';
 import { DRAFT, type Json, TRIALS } from '../study/trial.ts';
 import { describe } from '../terminal/describe.ts';
 
-/** Runs one trial, with its files. @throws errors of its function, and if its result is not JSON. */
+/** Runs one trial, and stores its files. @throws errors of the trial's function, and if its result is not JSON. */
 export async function runTrial(
   loaded: LoadedStudy,
   { id, settings, attempt, device }: RunMessage,
@@ -48,12 +48,12 @@ export async function runTrial(
   }
 }
 
-/** Maximum number of attempts to replace the files of another attempt. */
+/** Maximum number of attempts to move a trial's files to a place where another process does the same. */
 const MAX_TRIES = 5;
 
 /**
- * Moves the files of a trial to their place, unless the parent process is gone: then another one reruns the trial, and
- * may be doing the same.
+ * Moves the files of a trial to their final folder, unless the parent process is gone: then another process reruns the
+ * trial, and may be moving its files there.
  */
 function keep(draft: string, place: string, parent: number): void {
   if (!existsSync(draft)) return;
@@ -87,7 +87,7 @@ function resultOf(found: unknown): Json {
   return JSON.parse(text) as Json;
 }
 
-/** Numbers, texts and truth values of a result by name. */
+/** Summary of a result: its numbers, strings and booleans by name; nested values are left out. */
 function valuesOf(result: Json): Summary {
   if (typeof result !== 'object' || result === null) return { result };
   return Object.fromEntries(

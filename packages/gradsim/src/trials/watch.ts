@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { MEMORY_FILE } from '../study/messages.ts';
 
-/** Memory use of a process since a moment. */
+/** Measures the memory use of a process since a restart of the measurement. */
 export interface MemoryWatch {
   /** Restarts the measurement. */
   readonly restart: () => void;
-  /** Largest resident memory since then, sampled ten times a second, MB. */
+  /** Largest resident memory since the last `restart`, sampled ten times a second, MB. */
   readonly largest: () => number;
 }
 
 /**
- * Watches this process from a thread of its own, since a trial may block. Kills the process if its memory exceeds the
- * limit, reported on {@link MEMORY_FILE}, or if its parent is gone.
+ * Watches this process from a thread of its own, since a trial may block. Kills the process if its parent is gone, or
+ * if its memory exceeds the limit, after a report to {@link MEMORY_FILE}.
  */
 export function watchProcess(megabytes: number, parent: number): MemoryWatch {
   const largest = new Float64Array(new SharedArrayBuffer(8));
@@ -32,7 +32,7 @@ export function watchProcess(megabytes: number, parent: number): MemoryWatch {
   };
 }
 
-/** Text, since a thread loads no TypeScript. */
+/** Source of the watching thread, as a string, since threads cannot load TypeScript. */
 const WATCH = `
 const { workerData: { largest, megabytes, parent, memoryFile } } = require('node:worker_threads');
 const { writeSync } = require('node:fs');

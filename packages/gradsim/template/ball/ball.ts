@@ -18,13 +18,13 @@ import { Body, Gravity, gravity, rigid } from 'gradsim/rigid';
 import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** Measurements; see `measured.ts`. */
+/** Type of the measurements in `measured.ts`. */
 export interface Measured extends MovingMeasured {
   readonly radius: number;
   readonly gravity: number | null;
 }
 
-/** Start of the search for gravity, m/s^2. */
+/** Gravity at which the search starts, m/s^2. */
 const USUAL_GRAVITY = 9.81;
 
 const material = impactOf(Body);

@@ -6,7 +6,7 @@ import { PinholeCamera } from 'gradsim/render';
 import { type FilmMeasured, filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** Measurements; see `measured.ts`. */
+/** Type of the measurements in `measured.ts`. */
 export interface Measured extends FilmMeasured {
   readonly length: number;
   readonly thickness: number;
@@ -16,15 +16,21 @@ export interface Measured extends FilmMeasured {
   readonly clamp: readonly number[];
 }
 
-/** Start of the search for the damping ratio, dimensionless. */
+/** Damping ratio at which the search starts, dimensionless. */
 const USUAL_DAMPING_RATIO = 0.03;
 /** Highest damping ratio of materials that visibly swing, dimensionless. */
 const HIGHEST_DAMPING_RATIO = 0.14;
-/** Substeps in a swing: enough for stability, see `addBeam`, and for a period to a thousandth. */
+/**
+ * Number of substeps per period of the swing: enough for stability, see `addBeam`, and for a period with an error below
+ * a thousandth.
+ */
 const SUBSTEPS_OF_A_SWING = 1500;
-/** Relative uncertainty of displacements from pixels and lengths, and so of gravity, to which they are proportional. */
+/**
+ * Relative uncertainty of displacements from that of pixels and lengths; gravity, to which displacements are
+ * proportional, gets the same.
+ */
 const SAG_UNCERTAINTY = 0.01;
-/** Half a turn about the vertical: the beam extends to the left of the picture. */
+/** Quaternion of half a turn about the vertical, for a beam that extends to the left in the picture. */
 const TO_THE_LEFT = [0, 1, 0, 0];
 
 export default defineExperiment({

@@ -16,7 +16,7 @@ import { PinholeCamera } from 'gradsim/render';
 import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** Measurements; see `measured.ts`. */
+/** Type of the measurements in `measured.ts`. */
 export interface Measured extends MovingMeasured {
   readonly radius: number;
   readonly length: number;
@@ -24,9 +24,9 @@ export interface Measured extends MovingMeasured {
   readonly pivot: readonly number[] | null;
 }
 
-/** Start of the search for gravity, m/s^2. */
+/** Gravity at which the search starts, m/s^2. */
 const USUAL_GRAVITY = 9.81;
-/** Standard deviation of the angle between the plane of the swing and the picture, rad: 17 degrees. */
+/** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
 /** Unknowns of the rod alone. */

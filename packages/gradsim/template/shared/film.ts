@@ -5,7 +5,7 @@ import type { Film, FilmOptions, MeasuredCamera } from 'gradsim/film';
 import { readFilm } from 'gradsim/film';
 import type { ExperimentContext } from 'gradsim/optim';
 
-/** Measurements of the film and of the camera; see `measured.ts`. */
+/** Type of the measurements of film and camera in `measured.ts`. */
 export interface FilmMeasured extends MeasuredCamera {
   readonly video: string;
   readonly background: string | null;
@@ -18,12 +18,12 @@ export interface FilmMeasured extends MeasuredCamera {
   readonly up: 'y' | 'z' | '-y' | '-z' | null;
 }
 
-/** Measurements of a film in which one of several moving things may be chosen. */
+/** Measurements for a film in which the moving thing to track may be chosen. */
 export interface MovingMeasured extends FilmMeasured {
   readonly track: number | null;
 }
 
-/** Path relative to this module. */
+/** Absolute path of a file given relative to this module. */
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Reads the film, with masks of the moving things. */

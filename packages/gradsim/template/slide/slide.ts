@@ -19,7 +19,7 @@ import { Body, BodyVertex, Gravity, rigid } from 'gradsim/rigid';
 import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** Measurements; see `measured.ts`. */
+/** Type of the measurements in `measured.ts`. */
 export interface Measured extends MovingMeasured {
   readonly size: readonly [number, number, number];
   readonly angle: number;
@@ -89,7 +89,9 @@ export default defineExperiment({
   },
 });
 
-/** Warning unless it slid all along: a box at rest only shows that friction holds it. */
+/**
+ * Note for the report: whether the box slides all through the film. A box at rest only shows that friction holds it.
+ */
 function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {
   const slowing = gravity * (parameters.friction.estimate * Math.cos(tilt) - Math.sin(tilt));
   const stop = slowing > 0 ? Math.max(parameters.speed.estimate, 0) / slowing : Number.POSITIVE_INFINITY;

@@ -19,7 +19,7 @@ import type { FilmMeasured } from '../shared/film.ts';
 import { filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
-/** Measurements; see `measured.ts`. */
+/** Type of the measurements in `measured.ts`. */
 export interface Measured extends FilmMeasured {
   readonly size: readonly [number, number, number];
   readonly gravity: number | null;
@@ -35,7 +35,7 @@ export default defineExperiment({
     const film = await filmOf(measured, { video, signal }, { convex: true });
     const camera = await measuredCamera(film, measured);
 
-    /** The model, and its unknowns. */
+    /** Model of the tossed box, and its unknowns. */
     const tossed = (start: TossStart): TossModel => {
       const { position, velocity, orientation, angularVelocity, restitution, friction } = start;
       const scene = createScene([rigid(), impacts(), outlines({ ...film.size, camera: PinholeCamera })]);

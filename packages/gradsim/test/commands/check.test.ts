@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
 
-/** Two particles, one step: see the tests of @gradsim/reference. */
+/** Reference case: two particles, one step; see the tests of @gradsim/reference. */
 const FALLING = fileURLToPath(new URL('../fixtures/falling.json', import.meta.url));
 const falling = JSON.parse(readFileSync(FALLING, 'utf8'));
 

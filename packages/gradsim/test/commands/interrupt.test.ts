@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 const interrupt = (): void => {
   process.kill(process.pid, 'SIGINT');
 };
-/** Calls once, when the estimation has begun. */
+/** Calls a function once, at the first iteration of the estimation. */
 const atFirstIteration = (action: () => void) => (line: string) => {
   if (/iteration 0 of/.test(line)) setTimeout(action, 200);
 };

@@ -8,7 +8,7 @@ import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 const SIZE = { width: 64, height: 40 };
 const place = (f: number): [number, number] => [8 + 4 * f, 12 + 0.25 * (f - 6) ** 2];
 
-/** A blue disc of radius 4 over a grey gradient. @param shown position shown in each frame. */
+/** Film of a blue disc of radius 4 px over a grey gradient. @param shown position of the disc in each frame, px. */
 function film(
   shown: readonly number[],
   ground = (x: number, y: number, _f: number): number => 0.5 + 0.2 * Math.sin(x / 5) * Math.cos(y / 4),
@@ -36,7 +36,7 @@ async function look(frames: Frames, ...options: string[]) {
   return { out, ...(await gradsim(['look', path, '--out', out, ...options])) };
 }
 
-/** Reason why films with two tracks cannot be made here; undefined if they can. */
+/** Reason why films with two video tracks cannot be made here; undefined if they can. */
 const missing = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes('libx264')
   ? undefined
   : 'the machine has no program ffmpeg that writes H.264';

@@ -18,24 +18,24 @@ import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
 
-/** No experiment that is written here causes a warning. */
+/** Spy on warnings: no experiment that is written here may cause one. */
 const warned = vi.spyOn(console, 'warn');
 afterEach(() => expect(warned.mock.calls).toEqual([]));
 
 const SIZE = { width: 160, height: 160 };
-/** Frames a second. */
+/** Frame rate of the films, frames/s. */
 const RATE = 30;
 const BALL = { radius: 0.1, restitution: 0.75, height: 0.9, across: 0.5, gravity: 9.81 };
 /** Pixels per metre at the depth of the ball, 3 m from the camera. */
 const SCALE = 100;
-/** Vertical angle of view for which the ball's scale is `SCALE`, degrees. */
+/** Vertical field of view for which the ball's scale is `SCALE`, degrees. */
 const FIELD = (2 * Math.atan(SIZE.height / 2 / (3 * SCALE)) * 180) / Math.PI;
 
 const BLUE = [0.1, 0.2, 0.9] as const;
 
 const FIELD_SET = `fieldOfView=${FIELD}`;
 
-/** Height of a bouncing ball: flight after flight, each to its root. */
+/** Height of a bouncing ball at a time, m, computed flight by flight in closed form. */
 function heightAt(time: number): number {
   const { radius, restitution, gravity } = BALL;
   let [height, speed, left] = [BALL.height - radius, 0, time];
@@ -50,14 +50,14 @@ const NO_LENS = [0, 0, 0, 0, 0] as const;
 /** k1, k2, p1, p2, k3: corners are off by 1.5 to 10.5 pixels. */
 const STRONG_LENS = [-0.4, 0.2, 0.02, -0.03, -0.1] as const;
 
-/** Position in pixels without the lens of a point seen with it. */
+/** Position in pixels without distortion for a point seen through the lens. */
 function withoutLens(lens: typeof NO_LENS | typeof STRONG_LENS, x: number, y: number): [number, number] {
   const focal = 3 * SCALE;
   const [u, v] = undistort(lens, [(x - SIZE.width / 2) / focal, (y - SIZE.height / 2) / focal]);
   return [SIZE.width / 2 + focal * u, SIZE.height / 2 + focal * v];
 }
 
-/** Positions without the lens for all pixels, x and y, computed once a lens. */
+/** Positions without distortion of all pixels, x and y, computed once for each lens. */
 const places = new Map<typeof NO_LENS | typeof STRONG_LENS, Float64Array>();
 function placesWithout(lens: typeof NO_LENS | typeof STRONG_LENS): Float64Array {
   let found = places.get(lens);
@@ -108,11 +108,11 @@ function filmOfBall(
   return filmOf(middles.length, inside, lens, true);
 }
 
-/** Conversions between stored values (sRGB) and light. */
+/** Conversion from stored values (sRGB) to linear light, and back. */
 const light = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const stored = (value: number): number => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
 
-/** A GIF of blue things on a grey gradient, by each pixel's depth inside of them, px, in a frame. */
+/** GIF of blue things on a grey gradient. `inside` returns the depth of a pixel inside the things in a frame, px. */
 async function filmOf(
   count: number,
   inside: (frame: number, x: number, y: number) => number,
@@ -163,7 +163,7 @@ const depthIn = (outline: readonly Corner[], x: number, y: number): number =>
     }),
   );
 
-/** A folder with gradsim installed. It lies within the repository, so that the types of Node are found. */
+/** Creates a folder in which gradsim is installed. It is within the repository, so that Node's types are found. */
 function newFolder(): string {
   const folder = mkdtempSync(fileURLToPath(new URL('../../.new-', import.meta.url)));
   // As from `npm init`: not of type module.
@@ -173,14 +173,17 @@ function newFolder(): string {
   return folder;
 }
 
-/** Such a folder for a test, removed after it. */
+/** Creates such a folder for one test, and removes it afterwards. */
 function folderWithPackages(): string {
   const folder = newFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Everything that the command has written, a folder each: the last test type-checks all in one run of TypeScript. */
+/**
+ * Folder that collects all experiments written by the tests, one subfolder each: the last test type-checks them in one
+ * run of TypeScript.
+ */
 const written = newFolder();
 afterAll(() => rmSync(written, { recursive: true, force: true }));
 
@@ -188,7 +191,9 @@ function keepForTypes(folder: string): void {
   cpSync(folder, join(written, `${readdirSync(written).length}`), { recursive: true });
 }
 
-/** Checks that a measured camera, with its errors, gives the result of an exact one from a file. */
+/**
+ * Checks that a camera given by measurements, with their tolerances, leads to the same results as an exact camera file.
+ */
 function expectWithin(
   measured: Awaited<ReturnType<typeof tried>>['parameters'],
   exact: typeof measured,
@@ -291,7 +296,10 @@ describe('gradsim new', () => {
   });
 });
 
-/** Small swings of a ball at a light rod: theta'' = -w^2 sin theta - 2 c theta', by steps far below a frame. */
+/**
+ * Swings of a ball at a light rod, theta'' = -w^2 sin theta - 2 c theta', integrated with steps far shorter than a
+ * frame interval.
+ */
 const PENDULUM = { length: 0.8, radius: 0.08, gravity: 9.81, damping: 0.15, angle: 0.5 };
 function anglesOf(count: number): number[] {
   const { length, radius, gravity, damping, angle } = PENDULUM;
@@ -610,7 +618,7 @@ describe('gradsim new toss', () => {
   });
 });
 
-/** Writes an experiment for a film and runs it. */
+/** Writes an experiment for a film with `gradsim new`, and runs it. */
 async function tried(folder: string, kind: string, film: string, args: readonly string[], name: string = kind) {
   const out = join(folder, name);
   const made = await gradsim(['new', kind, '--video', film, '--out', out, ...args]);

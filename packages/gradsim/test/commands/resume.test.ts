@@ -4,12 +4,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 const RUN = ['--device', 'cpu', '--set', 'slow=1', '--set', 'stages=2', '--iterations', '30'];
-/** Number of iterations with a tiny step: too few for a trusted result. */
+/** Exit code of a run that ends far from the minimum, so that its result is not trusted. */
 const FAR_FROM_THE_END = 3;
 const interrupt = (): void => {
   process.kill(process.pid, 'SIGINT');
 };
-/** Calls once, when a stage has begun. */
+/** Calls a function once, when the stage with number `of` has begun. */
 const atFirstIteration = (action: () => void, of = 1) => {
   let begun = 0;
   return (line: string): void => {
@@ -17,13 +17,13 @@ const atFirstIteration = (action: () => void, of = 1) => {
   };
 };
 
-/** The result of a run, without parts that differ between runs: its duration. */
+/** Result of a run without the parts that differ between runs, its durations. */
 function resultIn(folder: string): unknown {
   const text = readFileSync(join(folder, 'result.json'), 'utf8');
   return JSON.parse(text, (key, value) => (/^(seconds|compileSeconds)$/.test(key) ? undefined : value));
 }
 
-/** An undisturbed run, and one that was interrupted in a stage. */
+/** Makes an uninterrupted run, and one that was interrupted in a stage. */
 async function runs(stage: number): Promise<{ whole: unknown; folder: string }> {
   const [out, folder] = [join(temporaryFolder(), 'whole'), join(temporaryFolder(), 'ended')];
   expect((await gradsim(['estimate', FALLING_MOTE, ...RUN, '--out', out])).code).toBe(FAR_FROM_THE_END);

@@ -20,7 +20,7 @@ function write(files: Files): string {
   return folder;
 }
 
-/** An experiment with this name. */
+/** Source of an experiment with this name. */
 const called = (name: string, ...imports: string[]): string =>
   [...imports, `import mote from ${JSON.stringify(FALLING_MOTE)};`, `export default { ...mote, name: ${name} };`].join(
     '\n',
@@ -29,7 +29,7 @@ const called = (name: string, ...imports: string[]): string =>
 const estimate = (folder: string, file = 'experiment.ts'): Promise<Run> =>
   gradsim(['estimate', join(folder, file), '--device', 'cpu', '--json', '--quiet', '--out', join(folder, 'out')]);
 
-/** Result line of the only stage. */
+/** Parsed result line of a run with a single stage. */
 async function lineOf(folder: string, file?: string) {
   const { code, stdout, stderr } = await estimate(folder, file);
   expect({ code, stderr: stderr.slice(0, 1) }).toEqual({ code: 0, stderr: ['made 24 frames'] });

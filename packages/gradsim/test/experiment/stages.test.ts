@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 /**
- * Estimates, or renders, an experiment with this source. Returns the output, and the files in its folder of results.
+ * Estimates, or renders, an experiment with this source. Returns exit code, messages, and the files left in its results
+ * folder.
  */
 async function tried(
   source: string,
@@ -24,7 +25,7 @@ async function tried(
 const withStages = (stages: string): string =>
   `export default { name: 'odd', description: 'Odd.', stages: ${stages} };`;
 const withStage = (stage: string): string => withStages(`() => [${stage}]`);
-/** The falling mote, with parts of its stage replaced. */
+/** Source of the falling-mote experiment with some properties of its stages replaced. */
 const mote = (change: string): string =>
   `import mote from ${JSON.stringify(FALLING_MOTE)};
    export default { ...mote, stages: async (given) => (await mote.stages(given)).map((stage) => ({ ...stage, ${change} })) };`;

@@ -18,7 +18,7 @@ const linesOf = (folder: string): Outcome[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Outcome);
 
-/** Results of a folder by id, without what differs from run to run. */
+/** Results of a folder by trial id, without the cost, which differs between runs. */
 const resultsOf = (folder: string): object =>
   Object.fromEntries(
     linesOf(folder).map(({ id, settings, attempts, ended: { cost: _, ...ended } }) => [
@@ -27,7 +27,7 @@ const resultsOf = (folder: string): object =>
     ]),
   );
 
-/** A study of so many trials, in a file of its own. */
+/** Writes a study with this number of trials into a file, and returns its path. */
 function studyFile(trials: number, run = '({ value: 1 / x })', folder = temporaryFolder()): string {
   const file = join(folder, 'study.ts');
   const text = `const trials = Array.from({ length: ${trials} }, (_, k) => ({ x: k + 1 }));`;
@@ -50,7 +50,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
   };
   const sweep = (file: string, out: string, ...more: string[]): Promise<Run> =>
     withPassword(['sweep', file, '--out', out, ...more]);
-  /** Starts a worker; `end` sends this process SIGTERM, which it alone must listen to by then. */
+  /** Starts a worker; `end` sends SIGTERM to this process, in which only the worker may then listen for it. */
   async function startWorker(...args: string[]): Promise<{ run: Promise<Run>; end: () => Promise<Run> }> {
     let isReady = (): void => {};
     const ready = new Promise<void>((settle) => {

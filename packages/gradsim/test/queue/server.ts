@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
-/** Reason why tests with a server are skipped; undefined where there is one. */
+/** Reason why tests with a Redis server are skipped; undefined if there is one. */
 export const noServer: string | undefined =
   spawnSync('redis-server', ['--version']).status === 0
     ? undefined
     : 'redis-server is not installed (Debian: apt-get install redis-server), so nothing with a queue is tested.';
 
-/** A server of its own, on this machine alone. */
+/** Redis server of its own for a test, on this machine only. */
 export class TestServer {
   readonly port: number;
   readonly client: Redis;
@@ -52,7 +52,7 @@ export class TestServer {
   }
 }
 
-/** A port of this machine on which nothing listens. */
+/** Finds a port of this machine on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

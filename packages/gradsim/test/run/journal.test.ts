@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support.ts';
 
 const NUMBERS = [new Float64Array([1, 2])];
 
-/** Requests a number of works from a journal. Returns their results, and how many were computed. */
+/** Requests a number of results from a journal. Returns them, and how many had to be computed. */
 async function asked(path: string, count: number): Promise<{ results: number[]; worked: number; remark?: string }> {
   const journal = new FileJournal(path);
   try {
@@ -28,7 +28,7 @@ async function asked(path: string, count: number): Promise<{ results: number[]; 
   }
 }
 
-/** A journal with five records, and the end of each. */
+/** Writes a journal with five records, and returns the end position of each, bytes. */
 async function written(): Promise<{ path: string; bytes: Buffer; ends: number[] }> {
   const path = join(temporaryFolder(), 'run.journal');
   const ends: number[] = [];

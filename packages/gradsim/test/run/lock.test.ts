@@ -12,7 +12,7 @@ import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 const JITI = fileURLToPath(new URL('../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../fixtures/lock.ts', import.meta.url));
 
-/** The id of a process that has ended. */
+/** Id of a process that has already ended. */
 const ended = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 const claim = (of: Partial<Record<string, unknown>>): string =>
   JSON.stringify({

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { type PageData, pageDataOf } from '../../src/study/page-data.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
-/** Trials that estimate a mass with a stated error, one of which fails. */
+/** Study whose trials estimate a mass with a stated error; one of them fails. */
 const MASSES = `export default {
   *trials({ bias = '0' }) { for (const mass of [1, 2, 3, 4]) yield { mass, bias: Number(bias), file: '/clips/a/' + mass }; },
   run: ({ mass, bias }: { mass: number; bias: number }) => {

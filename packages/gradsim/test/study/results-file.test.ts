@@ -12,7 +12,7 @@ const ignore = (): void => {};
 const outcome = (id: string) =>
   ({ id, settings: {}, attempts: 1, ended: { status: 'failed', reason: 'error', message: 'é', cost: {} } }) as const;
 
-/** Writes a number of lines, with a file size limit of 16 kB. */
+/** Writes a number of result lines with a file size limit of 16 kB. */
 const writeLimited = (path: string, count: number): string =>
   spawnSync('bash', ['-c', `ulimit -f 16; exec "$@"`, 'bash', process.execPath, JITI, FIXTURE, path, String(count)], {
     encoding: 'utf8',

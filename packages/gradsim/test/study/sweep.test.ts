@@ -13,7 +13,7 @@ const linesOf = (folder: string): Outcome[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Outcome);
 
-/** A study in a file of its own. */
+/** Writes a study into a file, and returns its path. */
 function studyFile(text: string): string {
   const file = join(temporaryFolder(), 'study.ts');
   writeFileSync(file, text);

@@ -6,7 +6,7 @@ import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 /** Characters that a terminal would act on. */
 const CONTROL = /[^\n\t\P{Cc}]|[\u202e\u2066\u2028]/u;
-/** Clears the screen, names the window, turns text around, breaks a line. */
+/** Text that clears the screen, renames the window, reverses text, and breaks a line. */
 const EVIL = '\x1b[2J\x1b]0;owned\x07\r\x7f\x9b31m\u202eeb\u2066\u2028';
 
 it('printable() writes characters that control a terminal or turn text around as JSON escapes, and leaves all else, line breaks and tabs too, unchanged', () => {

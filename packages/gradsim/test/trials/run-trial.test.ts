@@ -7,7 +7,7 @@ import type { LoadedStudy } from '../../src/study/source.ts';
 import { runTrial } from '../../src/trials/run-trial.ts';
 import { FALLING_MOTE, temporaryFolder } from '../support.ts';
 
-/** A study as it is after loading. */
+/** Study in the form that it has after loading. */
 const loaded = (study: Study<object, unknown>): LoadedStudy => ({
   study,
   folder: dirname(FALLING_MOTE),

@@ -6,23 +6,26 @@ import type { SeenOutline } from '../../../src/index.ts';
 import { ballOutlinesIn, filmCamera, middleOf, reachesOf } from '../../../src/index.ts';
 
 const SIZE = { width: 200, height: 150 };
-/** Frames a second. */
+/** Frame rate of the film, frames/s. */
 const RATE = 30;
 /** Exposure time as a fraction of the frame interval. */
 const SHUTTER = 0.5;
 /** Radius of the ball, m. */
 const RADIUS = 0.1;
 const EYE = [0, 0.55, 1.8];
-/** Tangent of half of the vertical angle of view. */
+/** Tangent of half of the vertical field of view. */
 const HALF = 0.36;
 const CAMERA = { eye: EYE, target: [0, 0.55, 0], fieldOfView: 2 * Math.atan(HALF) };
-/** Frames of the film. */
+/** Number of frames of the film. */
 const FRAMES = 8;
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** Lamp from above and from the left; parts that it does not reach are as dark as the wall in shadow. */
+/** Direction to the lamp, above and to the left; parts that it does not reach are as dark as a wall in shadow. */
 const LAMP = [-0.5, 0.8, 0.33];
-/** Colour of a ball, how bright it is in the shade and more in the lamp's light, and the light of the wall. */
+/**
+ * Colour of a ball, its brightness in the shade, its additional brightness in the lamp's light, and the light of the
+ * wall.
+ */
 interface Look {
   readonly colour: readonly number[];
   readonly shade: number;
@@ -30,10 +33,10 @@ interface Look {
   readonly wall: number;
 }
 const BLUE: Look = { colour: [0.3, 0.8, 1], shade: 0.06, lamp: 0.7, wall: 0.12 };
-/** A look as bright as the wall, so that all of its rim is an edge of colour. */
+/** Ball as bright as the wall, so that its whole rim is an edge in colour only. */
 const RED: Look = { colour: [0.8, 0.1, 0.1], shade: 0.6, lamp: 0, wall: 0.3 };
 
-/** Position in an accelerating fall, at the end by the width of the ball in a frame. */
+/** Position of a falling ball, m; at the end it moves by its own width in a frame interval. */
 const placeAt = (time: number): number[] => [
   -0.3 + 1.1 * time,
   0.85 - 1.2 * time - (GRAVITY * time ** 2) / 2,
@@ -45,7 +48,7 @@ const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light 
 const wallOf = ({ wall }: Look, x: number, y: number, c: number): number =>
   wall * (1 + (Math.sin(x / 9) * Math.cos(y / 13)) / 6) * [1, 0.95, 0.9][c];
 
-/** Light of a ball stretched upwards by a factor, at the first hit of a ray of sight; undefined where it misses. */
+/** Light of a ball stretched vertically by a factor, where a line of sight first hits it; undefined where it misses. */
 function ballLight(
   { shade, lamp }: Look,
   centre: readonly number[],
@@ -69,7 +72,7 @@ function ballLight(
   };
 }
 
-/** Each frame the mean of 12 instants by 4 rays a pixel. */
+/** Film of the ball, each frame the mean of 12 instants with 4 rays per pixel, and its background. */
 function filmed(look: Look, tall = 1): { frames: Frames; background: Frames } {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
   const background = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 1);
@@ -102,7 +105,8 @@ function filmed(look: Look, tall = 1): { frames: Frames; background: Frames } {
 }
 
 /**
- * Frames as stored in a camera's file: colour is the mean of two by two pixels, interpolated linearly (4:2:0; BT.709).
+ * Frames as stored in a camera's file: colour averaged over blocks of two by two pixels, and interpolated linearly
+ * (4:2:0; BT.709).
  */
 function withHalfOfColour(frames: Frames): Frames {
   const { width, height, data } = frames;
@@ -130,7 +134,7 @@ function withHalfOfColour(frames: Frames): Frames {
   return stored;
 }
 
-/** Outline of a ball, in closed form of points: those where rays touch it. */
+/** True outline of a ball, from a closed form for the points where lines of sight touch it. */
 function truth(camera: Awaited<ReturnType<typeof filmCamera>>, centre: readonly number[], tall = 1) {
   const line = Array.from({ length: 720 }, (_, k) => {
     // The silhouette of a sphere is a circle about the line to the eye; a stretched one is first mapped to a sphere.
@@ -155,7 +159,10 @@ function truth(camera: Awaited<ReturnType<typeof filmCamera>>, centre: readonly 
 
 const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed(BLUE);
-/** Outlines as from masks: too high by a part of the motion, since the dark side is taken for wall; and too small. */
+/**
+ * Approximate outlines, like those of masks: shifted upwards by a fraction of the motion, since the dark side is
+ * mistaken for wall, and too small.
+ */
 const near = (tall = 1): SeenOutline[] =>
   Array.from({ length: FRAMES }, (_, f) => {
     const seen = truth(camera, placeAt(f / RATE), tall);

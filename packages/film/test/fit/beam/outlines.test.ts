@@ -5,28 +5,28 @@ import { describe, expect, it } from 'vitest';
 import { beamOutlinesIn, filmCamera } from '../../../src/index.ts';
 
 const SIZE = { width: 260, height: 120 };
-/** Frames a second. */
+/** Frame rate of the film, frames/s. */
 const RATE = 30;
 /** Exposure time as a fraction of the frame interval. */
 const SHUTTER = 0.6;
-/** Frames of the film. */
+/** Number of frames of the film. */
 const FRAMES = 24;
-/** Range of rows of the beam. */
+/** First and last row of the picture that the beam occupies. */
 const [TOP, BOTTOM] = [40, 85];
 const BEAM = { length: 0.8, thickness: 0.05, width: 0.06, clamp: [-0.4, 0.3, 0] };
 const EYE = [0, 0.7, 1.2];
 const TARGET = [0, 0.3, 0];
-/** Tangent of half of the vertical angle of view. */
+/** Tangent of half of the vertical field of view. */
 const HALF = 0.16;
 const CAMERA = { eye: EYE, target: TARGET, fieldOfView: 2 * Math.atan(HALF) };
 /** Angular frequency of the swing, rad/s: six frames per period. */
 const OMEGA = (2 * Math.PI * RATE) / 6;
 
-/** Height of its end: released at time 0, about a sag of 2 cm. */
+/** Height of the beam's free end, m: released at time 0, it swings about a sag of 2 cm. */
 const tipAt = (time: number): number =>
   time <= 0 ? 0 : -0.02 * (1 - Math.exp(-0.03 * OMEGA * time) * Math.cos(OMEGA * time));
 
-/** Bending under its own weight, by the part of its length. */
+/** Deflection of a beam under its own weight at a fraction of its length, relative to that of the free end. */
 const shape = (part: number): number => (part * part * (6 + part * (part - 4))) / 3;
 
 const unit = (v: readonly number[]): number[] => v.map((x) => x / Math.hypot(...v));
@@ -37,13 +37,17 @@ const RIGHT = unit(cross(AHEAD, [0, 1, 0]));
 const UP = cross(RIGHT, AHEAD);
 
 /**
- * Hit of a ray of sight on the beam: position along it, and whether its upper side or front; undefined where it misses.
+ * Where a line of sight hits the beam: position along it, m, and whether on its upper side or front; undefined where it
+ * misses.
  */
 function met(tip: number, x: number, y: number): { along: number; isTop: boolean; height: number } | undefined {
   const [u, v] = [((2 * x) / SIZE.width - 1) * HALF * (SIZE.width / SIZE.height), (1 - (2 * y) / SIZE.height) * HALF];
   const ray = AHEAD.map((a, k) => a + u * RIGHT[k] + v * UP[k]);
   const { length, thickness, width, clamp } = BEAM;
-  /** Intersection at a depth z: distance along, and height above its middle line. */
+  /**
+   * Intersection of the line of sight with the plane at depth z: distance along the beam, and height above its middle
+   * line, m.
+   */
   const at = (z: number): [along: number, above: number] => {
     const far = (z - EYE[2]) / ray[2];
     const along = EYE[0] + far * ray[0] - clamp[0];
@@ -72,7 +76,7 @@ const HAND = [0.7, 0.4, 0.3];
 
 const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Uniform numbers from -1 to 1, the same ones each time (D. Lehmer, 1951). */
+/** Generator of uniform pseudorandom numbers from -1 to 1, with a constant seed (D. Lehmer, 1951). */
 function noise(): () => number {
   let state = 20211;
   return () => {
@@ -82,8 +86,8 @@ function noise(): () => number {
 }
 
 /**
- * Film, each frame the mean of 16 rays a pixel at as many instants, with noise; in the last frames a hand before it, if
- * requested.
+ * Film of the beam, each frame the mean of 16 rays per pixel, each at another instant, with noise; on request with a
+ * hand in front of it in the last frames.
  */
 function filmed(hand = 0): { frames: Frames; background: Frames; count: number } {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
@@ -118,7 +122,7 @@ function filmed(hand = 0): { frames: Frames; background: Frames; count: number }
   return { frames, background, count: FRAMES };
 }
 
-/** Height of the middle of the visible beam for a height of its end, px from the upper edge. */
+/** Height of the middle of the visible beam in the picture, px from the upper edge, for a height of its free end. */
 function middleHeight(tip: number): number {
   let [sum, area] = [0, 0];
   for (let y = 0.01; y < SIZE.height; y += 0.02)
@@ -132,7 +136,10 @@ function middleHeight(tip: number): number {
 
 const TALL = { width: 260, height: 200 };
 
-/** A line of the beam's length whose angle follows the bending under its own weight, to `angle` radians at its end. */
+/**
+ * Polyline of the beam's length whose angle has the shape of bending under its own weight, and is `angle`, rad, at its
+ * end.
+ */
 function elastica(angle: number): (readonly [number, number])[] {
   const steps = 200;
   const line: [number, number][] = [[0, 0]];
@@ -145,7 +152,10 @@ function elastica(angle: number): (readonly [number, number])[] {
   return line;
 }
 
-/** Tests whether a point lies within half of the thickness of a line from left to right, beside one of its pieces. */
+/**
+ * Tests whether a point is within half of the beam's thickness of a polyline from left to right, measured perpendicular
+ * to one of its segments.
+ */
 function isBy(line: readonly (readonly [number, number])[], x: number, y: number): boolean {
   const reach = BEAM.thickness / 2;
   if (x < 0 || x > BEAM.length || y > reach || y < -BEAM.length / 2) return false;

@@ -14,12 +14,12 @@ import {
 } from '../../../src/index.ts';
 
 const SIZE = { width: 200, height: 150 };
-/** Frames a second. */
+/** Frame rate of the film, frames/s. */
 const RATE = 30;
 /** Exposure time as a fraction of the frame interval. */
 const SHUTTER = 0.45;
 const EYE = [0, 0.55, 1.4];
-/** Tangent of half of the vertical angle of view. */
+/** Tangent of half of the vertical field of view. */
 const HALF = 0.36;
 const CAMERA = { eye: EYE, target: [0, 0.55, 0], fieldOfView: 2 * Math.atan(HALF) };
 const BOX = [0.2, 0.12, 0.08];
@@ -33,11 +33,11 @@ const COLOURS = [
 ];
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** Frames of the film. */
+/** Number of frames of the film. */
 const FRAMES = 7;
 
 type Quaternion = readonly number[];
-/** First b, then a. */
+/** Product of two quaternions: the rotation by the second, followed by the first. */
 const times = ([x, y, z, w]: Quaternion, [a, b, c, d]: Quaternion): Quaternion => [
   w * a + x * d + y * c - z * b,
   w * b - x * c + y * d + z * a,
@@ -51,7 +51,9 @@ const turn = (v: readonly number[]): Quaternion => {
 const rotate = (q: Quaternion, v: readonly number[]): readonly number[] =>
   times(times(q, [...v, 0]), [-q[0], -q[1], -q[2], q[3]]);
 
-/** A box that flies and rotates about one of its axes: its spin is constant. */
+/**
+ * Initial orientation of a box that flies and rotates about one of its axes, so that its angular velocity is constant.
+ */
 const TURN = turn([0.4, -0.7, 0.3]);
 const SPIN = rotate(TURN, [0, 0, 5]).slice(0, 3);
 function stateAt(time: number): BoxState {
@@ -66,13 +68,16 @@ function stateAt(time: number): BoxState {
 
 const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Light of a nonuniform wall, in the shadow of something from one column on. */
+/** Light of a nonuniform wall, of which the lower part is in a shadow. */
 const wall = (x: number, y: number, c: number): number =>
   (0.4 + 0.05 * Math.sin(x / 9) * Math.cos(y / 13)) * [1, 0.95, 0.85][c] * (y > 95 ? 0.6 : 1);
-/** The wall without that shadow: as it was before. */
+/** Light of the wall without that shadow, as in the background. */
 const empty = (x: number, y: number, c: number): number => wall(x, y, c) / (y > 95 ? 0.6 : 1);
 
-/** Side of a box that a ray of sight hits first, or none: by slabs (Kay and Kajiya, 1986). */
+/**
+ * Returns a function for the side of a box that a line of sight hits first, undefined where it misses: slab method (Kay
+ * and Kajiya, 1986).
+ */
 function sidesOf({ position, orientation }: BoxState): (x: number, y: number) => number | undefined {
   const back = [-orientation[0], -orientation[1], -orientation[2], orientation[3]];
   const from = rotate(
@@ -100,7 +105,7 @@ function sidesOf({ position, orientation }: BoxState): (x: number, y: number) =>
   };
 }
 
-/** Film, each frame the mean of 10 instants by 4 rays a pixel, and the wall alone. */
+/** Film of the box, each frame the mean of 10 instants with 4 rays per pixel, and the wall alone. */
 async function filmed() {
   const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
@@ -189,7 +194,7 @@ describe('a box in a film', () => {
   });
 });
 
-/** Silhouette from points all over a box's edges: those farthest in 720 directions. */
+/** Silhouette of a box from points on its edges: the farthest ones in each of 720 directions. */
 function silhouette(state: BoxState, camera: Awaited<ReturnType<typeof filmCamera>>) {
   const signs = [-0.5, 0.5];
   const shown = signs.flatMap((a) =>
