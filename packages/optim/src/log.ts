@@ -4,38 +4,42 @@ import type { Found } from './result-of-unknowns.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
 import type { IterationNotes, ShowFrames } from './search/plan.ts';
 
-/** Estimated number of descents over the other unknowns where one unknown is searched without derivatives. */
+/**
+ * Estimated number of descents over the other unknowns if one unknown is found by values alone; for the progress
+ * display.
+ */
 const FITS_AT_VALUES = 25;
-/** Estimated number of growing horizons, which is not known beforehand. */
+/** Estimated number of horizons if these are chosen during the search; for the progress display. */
 const USUAL_HORIZONS = 10;
 
-/** Finding in results that are reported while the search runs. */
+/** Finding in the verdict of results that are reported before the estimation has finished. */
 const UNDER_WAY: Finding = {
   kind: 'interrupted',
   grave: true,
   note: 'The estimation had not finished.',
 };
 
-/** Parts of a result that are known before its end. */
+/** Parts of a result that are known before the search. */
 export interface Begun extends Omit<Found, 'end'> {
   readonly methodReason: string;
 }
 
-/** Records the best point after every iteration, and reports it. */
+/** Records the history and the best point of a search after every iteration, and reports them. */
 export class Log {
-  /** The best so far; null before the first iteration. */
+  /** Function that returns the result for the best point so far; null before the first iteration. */
   best: (() => Estimate) | null = null;
   readonly #history: Iteration[] = [];
   readonly #found: Begun;
   readonly #controls: EstimateControls;
   readonly #seconds: () => number;
   readonly #compile: number;
-  /** Maximum number of iterations: every horizon and every hop is a descent of its own. */
+  /** Maximum number of iterations over all horizons and hops, each of which is a descent. */
   #most: number;
 
   /**
-   * @param seconds since the call; those that have passed so far were spent compiling.
-   * @param earlier a part of the same estimation that this continues.
+   * @param seconds returns the seconds since the call of `estimate`; those at the time of construction were
+   * compilation.
+   * @param earlier log of an earlier part of the same estimation, which this one continues.
    */
   constructor(found: Begun, controls: EstimateControls, seconds: () => number, earlier?: Log) {
     this.#found = found;

@@ -16,40 +16,43 @@ import { columnsFor } from '../unknowns/columns.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 
-/** Point of a recording, shared unknowns first, and its least-squares system there over the sum of its weights. */
+/**
+ * Point of a recording (coordinates of all its unknowns), and its least-squares system there, divided by the sum of
+ * weights.
+ */
 export interface MemberState {
   readonly x: Float64Array;
   readonly system: System;
 }
 
-/** System of a recording, with the indices of the shared unknowns, in their order. */
+/** Least-squares system of a recording, with the indices of its shared unknowns and of its own ones in the system. */
 export interface MemberSystem extends System {
   readonly weight: number;
   readonly shared: readonly number[];
   readonly own: readonly number[];
 }
 
-/** Steps of a recording's own unknowns at each step of the shared ones. */
+/** Maximum number of steps of a recording's own unknowns for each step of the shared ones. */
 const OWN_STEPS = 4;
-/** Relative decrease of the loss below which a recording has converged. */
+/** Relative decrease of a recording's loss in one step below which its own unknowns have converged. */
 const LITTLE = 1e-4;
 /** Initial damping (Levenberg-Marquardt lambda) of a recording's own unknowns, relative to the diagonal of J^T J. */
 const DAMPING = 1e-3;
-/** Damping at which the search for a recording's own unknowns stops. */
+/** Damping, relative to the diagonal of J^T J, at which the steps of a recording's own unknowns end. */
 const MAX_DAMPING = 1e3;
 
-/** One of the recordings that are estimated together. */
+/** One of the recordings that are estimated together, with its simulation and its present point. */
 export class Member {
   state: MemberState;
   readonly weight: number;
-  /** The problem, with its search started at the recording's own estimate. */
+  /** The recording's problem, whose search starts at the estimate from this recording alone. */
   readonly #started: Problem;
   readonly #shared: readonly string[];
   readonly #unknowns: Unknowns;
   readonly #residuals: Residuals;
   readonly #simulation: Simulation;
   readonly #controls: EstimateControls;
-  /** Coordinates of the shared unknowns, in the order of their names, and of the rest. */
+  /** Indices of the shared unknowns' coordinates, in the order of their names; `#own`: indices of all others. */
   readonly #places: readonly number[];
   readonly #own: readonly number[];
 
@@ -79,7 +82,7 @@ export class Member {
     this.state = { x: unknowns.initial(), system: none };
   }
 
-  /** Opens a recording at its own estimate. @throws for shared arrays of several values. */
+  /** Opens a recording at the estimate from it alone. @throws for shared arrays of several values. */
   static async open(
     recording: Problem,
     alone: Estimate,
@@ -126,16 +129,19 @@ export class Member {
   get loss(): number {
     return this.state.system.loss;
   }
-  /** System of its log-likelihood with unknown variance: a badly explained recording counts less. */
+  /**
+   * System of the recording, weighted by the inverse of its residual variance: the log-likelihood for unknown variance,
+   * in which a recording that is explained badly counts less.
+   */
   get system(): MemberSystem {
     const weight = this.weight / this.variance;
     return { ...this.state.system, weight, shared: this.#places, own: this.#own };
   }
-  /** Mean of squares, bounded below by rounding. */
+  /** Residual variance: the mean of squared residuals, but at least that from rounding. */
   get variance(): number {
     return Math.max(this.loss, this.#residuals.exactLoss('f32'), Number.MIN_VALUE);
   }
-  /** Coordinates of the shared unknowns. */
+  /** Coordinates of the shared unknowns in this recording, in the order of their names. */
   get shared(): number[] {
     return this.#places.map((k) => this.state.x[k]);
   }
@@ -171,7 +177,9 @@ export class Member {
     return x;
   }
 
-  /** Moves its own unknowns nearly to their optimum for the shared ones, in a few steps. */
+  /**
+   * Moves the recording's own unknowns close to their optimum at the given shared ones, in at most `OWN_STEPS` steps.
+   */
   async settle(shared: readonly number[], step?: readonly number[]): Promise<void> {
     const start = this.#at(shared);
     const moved = start.slice();
@@ -227,7 +235,10 @@ export class Member {
     return { x, system: { ...this.state.system, loss: Number.POSITIVE_INFINITY } };
   }
 
-  /** Restarts with the shared unknowns fixed, through the problem's horizons; stays if that is no better. */
+  /**
+   * Searches the recording's own unknowns again from their initial values, through all horizons, with the shared ones
+   * fixed; keeps the present point if the new one is no better.
+   */
   async restart(shared: readonly number[]): Promise<void> {
     const found = await estimate(this.#fixed(shared, true), this.#controls);
     const before = this.state;
@@ -239,12 +250,12 @@ export class Member {
     if (!(this.loss < before.system.loss)) this.state = before;
   }
 
-  /** Estimates its own unknowns, with the shared ones fixed. */
+  /** Estimates the recording's own unknowns from their present values, with the shared ones fixed. */
   rest(shared: readonly number[]): Promise<Estimate> {
     return estimate(this.#fixed(shared, false), this.#controls);
   }
 
-  /** The problem with the shared unknowns fixed at their values. */
+  /** Copy of the recording's problem with the shared unknowns fixed at the given coordinates. */
   #fixed(shared: readonly number[], isAnew: boolean): Problem {
     const x = this.#at(shared);
     const { parameters = [], arrays = [], options, values = {} } = this.#started;
@@ -274,7 +285,7 @@ export class Member {
   }
 }
 
-/** A problem whose search starts where an estimate ended. */
+/** Copy of a problem whose search starts at the values of an estimate. */
 function startedAt(problem: Problem, { parameters, arrays }: Estimate): Problem {
   return {
     ...problem,

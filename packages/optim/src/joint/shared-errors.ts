@@ -4,21 +4,22 @@ import { inverseTimes, reduced } from './shared-step.ts';
 
 /** Uncertainty of a shared parameter. */
 export interface SharedError {
-  /** Infinite if nothing determines it; null with too few recordings. */
+  /** Standard error; infinite if nothing determines the parameter, null with too few recordings. */
   readonly standardError: number | null;
-  /** Half-width of its 95 % interval. */
+  /** Half-length of the 95 % interval; null with too few recordings. */
   readonly reach: number | null;
 }
 
-/** Minimum number of recordings beyond the number of shared parameters. */
+/** Minimum excess of the number of recordings over the number of shared parameters for which errors are computed. */
 const MIN_FREEDOM = 2;
 
 /**
- * Standard errors from the disagreement of the recordings: their scores are independent, whatever the correlation of
- * residuals within one. With the information H of all and the scores u_r, it is H^-1 (R / (R - p) sum u_r u_r^T) H^-1
- * (the sandwich over clusters, K.-Y. Liang and S. L. Zeger, 1986).
+ * Standard errors from the disagreement of the recordings, whose scores are independent of each other however residuals
+ * are correlated within one. With the information H of all R recordings and their scores u_r for p shared parameters,
+ * the covariance is H^-1 (R / (R - p) sum u_r u_r^T) H^-1 (the sandwich over clusters, K.-Y. Liang and S. L. Zeger,
+ * 1986).
  *
- * @param slopes d value / d coordinate of the shared unknowns.
+ * @param slopes derivatives d value / d coordinate of the shared unknowns.
  */
 export function sharedErrors(systems: readonly MemberSystem[], slopes: readonly number[]): SharedError[] {
   const count = slopes.length;

@@ -2,13 +2,15 @@ import { sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { MemberSystem } from './member.ts';
 
-/** A step of the shared unknowns, and of each recording's own. */
+/** A step of the shared unknowns, and the matching steps of each recording's own unknowns, in coordinates. */
 export interface Shared {
   readonly shared: readonly number[];
   readonly own: readonly (readonly number[])[];
 }
 
-/** Limits of the shared unknowns: coordinates, their ends, and the longest steps. */
+/**
+ * Constraints on a step of the shared unknowns: their coordinates, lower and upper limits, and maximum step lengths.
+ */
 interface Room {
   readonly at: readonly number[];
   readonly low: readonly number[];
@@ -16,26 +18,28 @@ interface Room {
   readonly longest: readonly number[];
 }
 
-/** Information of a recording about the shared unknowns once its own are eliminated. */
+/** Normal equations of a recording for the shared unknowns alone, with its own ones eliminated (Schur complement). */
 export interface Reduced {
-  /** C - B^T A^-1 B, times its weight. */
+  /** C - B^T A^-1 B, times the recording's weight: A is J^T J of its own unknowns, C of the shared ones, B mixed. */
   readonly information: readonly (readonly number[])[];
-  /** g - B^T A^-1 g_own, times its weight: half the decrease of the sum of squares along a step. */
+  /**
+   * g - B^T A^-1 g_own, times the recording's weight, with the gradients g of the shared and g_own of its own unknowns.
+   */
   readonly score: readonly number[];
-  /** A^-1 B and A^-1 g_own. */
+  /** A^-1 B; `alone`: A^-1 g_own. */
   readonly along: readonly (readonly number[])[];
   readonly alone: readonly number[];
 }
 
 /**
- * Smallest eigenvalue, relative to the largest of A with unit diagonal, that counts as determined; other directions
- * stay.
+ * Smallest eigenvalue of A, scaled to a unit diagonal, relative to its largest, that counts as determined. Along other
+ * directions unknowns do not move.
  */
 const LOST = 1e-10;
 
 /**
- * Normal equations of a recording with its own unknowns eliminated (the Schur complement): they appear in no other
- * recording, so recordings interact only through the shared ones.
+ * Eliminates a recording's own unknowns from its normal equations (Schur complement). They appear in no other
+ * recording, so recordings are coupled only through the shared unknowns.
  */
 export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem, damping: number): Reduced {
   const n = gradient.length;
@@ -66,7 +70,10 @@ export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem
   };
 }
 
-/** Damped step of all recordings together. An unknown at an end of its range that would leave it stays. */
+/**
+ * Damped Gauss-Newton step of the unknowns of all recordings. A shared unknown at an end of its range stays if the step
+ * would leave the range.
+ */
 export function sharedStep(systems: readonly MemberSystem[], damping: number, room: Room): Shared {
   const parts = systems.map((system) => reduced(system, damping));
   const count = room.at.length;
@@ -94,7 +101,7 @@ export function sharedStep(systems: readonly MemberSystem[], damping: number, ro
 const sumOf = (all: readonly (readonly number[])[]): number[] =>
   all[0].map((_, i) => all.reduce((sum, one) => sum + one[i], 0));
 
-/** Solution of a symmetric system; zero along directions that nothing determines. */
+/** Solution of a symmetric linear system, with zero along directions that the matrix does not determine. */
 export function inverseTimes(matrix: readonly (readonly number[])[], of: readonly number[]): number[] {
   const roots = matrix.map((row, i) => Math.sqrt(Math.max(row[i], 0)) || 1);
   const { values, vectors } = symmetricEigen(matrix.flatMap((row, i) => row.map((v, j) => v / (roots[i] * roots[j]))));

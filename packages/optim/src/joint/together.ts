@@ -9,50 +9,50 @@ import { sharedErrors } from './shared-errors.ts';
 import type { Shared } from './shared-step.ts';
 import { sharedStep } from './shared-step.ts';
 
-/** One of several recordings of the same thing, except for where it starts. */
+/** One of several recordings of one object; each has a problem of its own, for example with another initial state. */
 export interface Recording {
   readonly name: string;
   readonly problem: Problem;
-  /** Estimate from this recording alone, if there is one: the search starts there. Default: computed. */
+  /** Estimate from this recording alone, at which the joint search starts. Default: it is computed. */
   readonly alone?: Estimate;
 }
 
 /** Options of an estimation from several recordings together. */
 export interface TogetherOptions {
   /**
-   * Names of the parameters that are equal in all recordings, and of arrays of one value, such as one mode; each
-   * recording has these, and unknowns of its own.
+   * Names of the parameters, and of arrays with a single value (such as one mode), that are equal in all recordings.
+   * Each recording has all of these unknowns, and may have others of its own.
    */
   readonly shared: readonly string[];
   /** Maximum number of steps of the shared unknowns. Default 20. */
   readonly iterations?: number;
-  /** Relative change of the variance of the residuals below which the search ends. Default 1e-4. */
+  /** Relative change per step of the residual variance below which the search ends. Default 1e-4. */
   readonly tolerance?: number;
 }
 
-/** A parameter that recordings share. */
+/** Estimate of a parameter that all recordings share. */
 export interface SharedEstimate {
   readonly estimate: number;
   /**
-   * Standard error from the disagreement of the recordings; infinite where they determine nothing, null for too few
-   * recordings.
+   * Standard error from the disagreement of the recordings; infinite if they do not determine the parameter, null with
+   * too few recordings.
    */
   readonly standardError: number | null;
   readonly interval: readonly [number, number] | null;
   readonly unit: string;
-  /** Estimates from each recording alone, in their order. */
+  /** Estimates from each recording alone, in the order of the recordings. */
   readonly alone: readonly number[];
 }
 
-/** Estimate from several recordings together. */
+/** Result of estimating several recordings together. */
 export interface TogetherEstimate {
   readonly shared: Readonly<Record<string, SharedEstimate>>;
-  /** Estimate of each recording with the shared unknowns fixed: its own unknowns, and whether it is explained. */
+  /** For each recording, the estimate of its own unknowns with the shared ones fixed, and the verdict on it. */
   readonly recordings: readonly { readonly name: string; readonly estimate: Estimate }[];
-  /** Mean of squared residuals over all recordings. */
+  /** Weighted mean of squared residuals over all recordings. */
   readonly loss: number;
   readonly history: readonly { readonly loss: number; readonly shared: Readonly<Record<string, number>> }[];
-  /** Trusted if most recordings are, and no shared parameter is at an end of its range. */
+  /** Verdict: trusted if most recordings are trusted and no shared parameter is at an end of its range. */
   readonly verdict: Verdict;
   readonly seconds: number;
 }
@@ -62,21 +62,23 @@ const DEFAULTS = { iterations: 20, tolerance: 1e-4 } as const;
 const FIRST_DAMPING = 1e-3;
 /** Number of consecutive rejected steps after which the search ends. */
 const MAX_REJECTED_STEPS = 6;
-/** Ratio of a recording's loss to the loss it had by itself above which it is restarted, through its horizons. */
+/**
+ * Ratio of a recording's loss in the joint search to its loss alone above which its own unknowns are searched again.
+ */
 const MUCH_WORSE = 2;
-/** Share of distrusted recordings above which the shared parameters are distrusted too. */
+/** Share of distrusted recordings, 0 to 1, above which the shared parameters are distrusted too. */
 const MAX_DISTRUSTED_SHARE = 1 / 3;
 
 /**
- * Estimates parameters that several recordings share: each recording is a problem of its own, with a model, frames,
- * observations and unknowns of its own. First each alone; then all together, by Levenberg-Marquardt on the shared
- * parameters, each recording minimised over its own unknowns at every step.
+ * Estimates parameters that several recordings share. Each recording is a problem of its own, with a model, frames,
+ * observations and further unknowns. First each is estimated alone; then Levenberg-Marquardt steps move the shared
+ * parameters, and after each step every recording's own unknowns are optimised again.
  *
  * ```ts
  * const found = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
  * console.log(found.shared.mu.estimate, found.shared.mu.standardError, found.verdict.trusted);
  * ```
- * @throws for no recordings, two of one name, or one that lacks a shared parameter; and as {@link estimate} does.
+ * @throws for no recordings, two of the same name, or one that lacks a shared parameter; and as {@link estimate} does.
  */
 export async function estimateTogether(
   recordings: readonly Recording[],
@@ -138,7 +140,7 @@ export async function estimateTogether(
   }
 }
 
-/** @throws where recordings cannot be estimated together. */
+/** Checks recordings and shared names. @throws if they cannot be estimated together. */
 function refuseRecordings(recordings: readonly Recording[], shared: readonly string[]): void {
   if (recordings.length === 0)
     throw new GradsimError('optim/no-recordings', 'estimateTogether needs recordings, and there are none.');
@@ -242,15 +244,16 @@ class Search {
   }
 }
 
-/** The mean of squares over all recordings, by their weights. */
+/** Mean of squared residuals over all recordings, weighted by the recordings' weights. */
 function meanSquare(members: readonly Member[]): number {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
   return members.reduce((sum, member) => sum + member.loss * member.weight, 0) / weight;
 }
 
 /**
- * Logarithm of the recordings' variances, by their weights: minimal at the maximum of a likelihood with an unknown
- * variance for each. With one common variance, a few outlying recordings would dominate the shared parameters.
+ * Mean of the natural logarithm of the recordings' residual variances, by their weights: what a likelihood with an
+ * unknown variance for each recording minimises. With one variance for all, a few outliers would dominate the shared
+ * parameters.
  */
 function misfit(members: readonly Member[]): number {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);

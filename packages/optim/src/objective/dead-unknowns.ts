@@ -4,10 +4,10 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Objective } from './objective.ts';
 
 /**
- * Fields that derivatives are requested for: those that unknowns set, except unknowns that are found by values alone,
- * and fields with respect to which nothing recorded has a derivative.
+ * Keys of the fields for which derivatives are requested: those that unknowns set, except fields set only by unknowns
+ * found by values alone, and fields on which nothing recorded depends differentiably.
  *
- * @param recorded keys of the fields that losses use; without any, all fields are returned.
+ * @param recorded keys of the fields that losses use; if empty, nothing is excluded for the latter reason.
  */
 export function fieldsWithDerivatives(
   model: Model,
@@ -21,8 +21,8 @@ export function fieldsWithDerivatives(
 }
 
 /**
- * Refuses unknowns without a derivative, unless they are to be found by values alone, before anything runs.
- * @throws naming the unknown, the reason, and what to do.
+ * Checks that losses have derivatives with respect to all unknowns, except one found by values alone.
+ * @throws before anything runs, naming the unknown, the reason, and a remedy.
  */
 export function refuseDeadUnknowns(model: Model, unknowns: Unknowns, objective: Objective): void {
   if (objective.fields.length === 0) return;

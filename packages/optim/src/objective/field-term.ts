@@ -7,7 +7,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
-/** A loss that passes of the model compute: weight times the sum of a field over the chosen frames. */
+/** Loss term computed by passes of the model: the weight times the sum of a field's values over the chosen frames. */
 export class FieldTerm implements Term {
   readonly name: string;
   readonly fields: readonly string[];
@@ -15,7 +15,7 @@ export class FieldTerm implements Term {
   readonly #weight: number;
   readonly #frames: readonly number[];
 
-  /** @throws for an unknown field or frame, or a weight that is not a number. */
+  /** @throws for an unknown field or frame, or a weight that is not a finite number. */
   constructor(model: Model, loss: FieldLoss, count: number) {
     refuseUnknownOptions<FieldLoss>('A loss', loss, { field: true, frames: true, weight: true, name: true });
     const { field, frames = 'all', weight = 1, name } = loss;

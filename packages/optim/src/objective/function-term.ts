@@ -9,18 +9,18 @@ import { seedsOf } from './term.ts';
 
 type Shape = readonly [number, number, number];
 
-/** Argument of a loss function: a recorded field, or one that unknowns set. */
+/** An argument of a loss function: a recorded field, or a field that unknowns set. */
 interface Given {
   readonly name: string;
   readonly key: string;
   readonly isRecorded: boolean;
   readonly over: 'frame' | 'substep' | undefined;
   readonly shape: Shape;
-  /** Name of an element in messages. */
+  /** Returns the name of an element for messages. */
   readonly describe: (element: number) => string;
 }
 
-/** A loss in JavaScript. */
+/** Loss term computed by a JavaScript function of recorded fields or unknowns. */
 export class FunctionTerm implements Term {
   readonly name: string;
   readonly fields: readonly string[];
@@ -31,8 +31,9 @@ export class FunctionTerm implements Term {
   readonly #weight: number;
 
   /**
-   * @param unknownFields fields that unknowns set.
-   * @throws for a field that does not exist or that no unknown sets, for a repeated name, or without any field.
+   * @param unknownFields keys of the fields that unknowns set.
+   * @throws for a recorded field that does not exist, an argument `unknowns` that no unknown sets, a repeated name, or
+   * no argument at all.
    */
   constructor(
     model: Model,
@@ -103,7 +104,7 @@ export class FunctionTerm implements Term {
     }
   }
 
-  /** Values that throw when an unknown name is read. */
+  /** Wraps the arguments so that reading one with an unknown name throws. */
   #watched(values: Record<string, Float64Array>): Record<string, Float64Array> {
     return new Proxy(values, {
       get: (target, name) => {
@@ -205,7 +206,7 @@ function givenOf(model: Model, name: string, of: FieldKey, isRecorded: boolean, 
   };
 }
 
-/** One world's values of a recorded field, [frame][element][component]. */
+/** Values of a recorded field in one world, flat in the order [frame][element][component]. */
 function recordedValues(
   { words, frameStride, valueStride, worldStride }: RecordWords,
   [frames, elements, components]: Shape,

@@ -1,19 +1,20 @@
 import { upperMedian } from '@gradsim/numeric';
 
-/** Minimum number of frames to measure noise. */
+/** Minimum number of frames from which noise is measured. */
 const MIN_FRAMES = 6;
-/** Maximum number of values whose jumps are used to measure noise. */
+/** Maximum number of third differences that noise is measured from. */
 const MAX_VALUES = 20_000;
 
-/** Target in a frame, and the roots of its weights; null where all are 1. */
+/** Target values of a frame, and the square roots of their weights; null if all weights are 1. */
 interface Seen {
   readonly target: Float64Array;
   readonly rootWeights: Float64Array | null;
 }
 
 /**
- * Noise of values over time, a standard deviation: the median of their absolute third differences is 0.6745 sqrt(20) of
- * it if the signal is smooth. Static values and values without weight are left out. Null with too few frames.
+ * Standard deviation of the target's noise, from third differences over frames: for a signal that is smooth in time,
+ * the median of their absolute values is 0.6745 sqrt(20) standard deviations. Values that never change and values of
+ * weight 0 are excluded. Null with too few frames.
  *
  * @param still values of the static background.
  */

@@ -11,37 +11,47 @@ import type { Residuals } from './residuals.ts';
 import { residualsOf } from './residuals.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 
-/** Losses of a run, and the seeds of its backward pass. */
+/** Losses of a run, and the derivatives that start its backward pass. */
 export interface Assessment {
-  /** Losses by world. */
+  /** Loss of each world. */
   readonly losses: Float64Array;
-  /** Adjoints of the recorded fields, without those of residuals. */
+  /** Adjoints of recorded fields, by key, without the contribution of observations. */
   readonly seeds: Readonly<Record<string, Float64Array>>;
   /**
-   * Derivative of the loss with respect to the sum of squared residuals, by world; the device computes the adjoints
-   * from it.
+   * For each world, the derivative of the loss with respect to the sum of squared residuals; the device computes the
+   * adjoints of observed fields from it.
    */
   readonly squares: Float64Array;
-  /** Derivatives of losses with respect to the fields that unknowns set, by world and key. */
+  /**
+   * For each world, derivatives of losses of the unknowns' own values with respect to the fields that unknowns set, by
+   * key.
+   */
   readonly direct: readonly ReadonlyMap<string, Float64Array>[];
-  /** Derivatives of priors with respect to coordinates, by world. */
+  /** For each world, derivatives of the priors with respect to the coordinates of the unknowns. */
   readonly priors: readonly Float64Array[];
 }
 
-/** Objective of a problem: the mean of squared residuals, weighted with priors, and all other losses. */
+/**
+ * Function that a problem minimises: the mean of squared residuals, times a factor for priors, plus all other losses.
+ */
 export class Objective {
-  /** Null if the problem has no observations. */
+  /** Loss term of the observations; null if the problem has none. */
   readonly residuals: Residuals | null;
   readonly #terms: readonly Term[];
   readonly #unknowns: Unknowns;
-  /** Kept from run to run: allocating and clearing a film's worth takes as long as filling it. */
+  /**
+   * Buffers for adjoints, by key, reused from run to run: allocating and clearing them takes as long as filling them.
+   */
   readonly #seeds = new Map<string, Float64Array>();
-  /** Run of all frames, for losses of the unknowns' own values, even if the rest uses a part of it. */
+  /**
+   * Run of all frames: losses of the unknowns' own values apply to it even if this objective covers only its first
+   * frames.
+   */
   readonly #run: Run;
 
   /**
-   * @param whole objective of all frames, if the problem is the first part of another.
-   * @throws when there is nothing to minimise, or a loss or an observation uses something unknown.
+   * @param whole objective of all frames, if the problem covers only the first part of its time.
+   * @throws if there is nothing to minimise, or if a loss or an observation uses an unknown field or frame.
    */
   constructor(problem: Problem, unknowns: Unknowns, whole?: Objective) {
     const { model, observations = [], losses = [], frames } = problem;
@@ -81,17 +91,17 @@ export class Objective {
     return this.residuals ? [this.residuals, ...this.#terms] : this.#terms;
   }
 
-  /** Comparisons that a simulation has to make for the losses of its runs. */
+  /** Comparisons with targets that a simulation makes to compute the sums of squared residuals of its runs. */
   get comparisons(): readonly Comparison[] {
     return this.residuals?.comparisons ?? [];
   }
 
-  /** Keys of the recorded fields that are used. */
+  /** Keys of the recorded fields that losses use. */
   get fields(): string[] {
     return [...new Set(this.#all.flatMap(({ fields }) => fields))];
   }
 
-  /** Keys of the fields of unknowns whose own values losses use. */
+  /** Keys of the fields set by unknowns that losses use directly. */
   get direct(): string[] {
     return this.#all.flatMap(({ direct = [] }) => direct);
   }
@@ -101,21 +111,24 @@ export class Objective {
     return this.#terms[0]?.name;
   }
 
-  /** Loss that single-precision rounding leaves of a perfect fit; 0 where a fit may have any loss. */
+  /**
+   * Loss of a perfect fit due to rounding in single precision; 0 if there are losses without residuals, which may be
+   * anything at a perfect fit.
+   */
   get exactLoss(): number {
     return this.residuals && this.#terms.length === 0 ? this.residuals.exactLoss('f32') : 0;
   }
-  /** True if nothing is left to be explained: then a fit counts as perfect in doubles too. */
+  /** True if a loss is no larger than that of a perfect fit in single precision, whatever the device's precision. */
   isExact(loss: number): boolean {
     return this.residuals !== null && this.#terms.length === 0 && loss <= this.exactLoss;
   }
 
-  /** Loss of the observations alone at a point: the total, which holds no other losses, divided by the factor of the priors. */
+  /** Loss of the observations without priors, from the total loss at a point, for objectives without other losses. */
   ofObservations({ x, loss }: { readonly x: Float64Array; readonly loss: number }): number {
     return loss / priorFactor(priorSquares(this.#unknowns, x).sum / this.residuals!.count).factor;
   }
 
-  /** Makes an error about a recorded field name the loss that uses it. */
+  /** Runs `act`; if it fails since a field is not recorded, the error names the loss that uses the field. */
   async named<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();
@@ -131,14 +144,16 @@ export class Objective {
     }
   }
 
-  /** Losses of some worlds, without priors; `xs` are their coordinates. */
+  /**
+   * Losses of some worlds of the last run, without priors; `xs` are the coordinates of the unknowns in these worlds.
+   */
   async losses(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): Promise<Float64Array> {
     const tally = this.#tally(simulation, worlds.length);
     for (const term of this.#all) await term.add(tally, this.#termRun(simulation, worlds, xs));
     return tally.losses;
   }
 
-  /** Each loss of a run of one world by its name. */
+  /** Value of each loss in a run of one world, by name. */
   async parts(simulation: Simulation, x: Float64Array): Promise<Record<string, number>> {
     const parts: Record<string, number> = {};
     for (const term of this.#all) {
@@ -175,7 +190,7 @@ export class Objective {
     return { ...tally, seeds: Object.fromEntries(this.#seeds), priors };
   }
 
-  /** All adjoints of the recorded fields in a run of one world, including those of residuals, for inspection. */
+  /** Adjoints of all recorded fields in a run of one world, including those of observations; for inspection. */
   async seedsAt(simulation: Simulation, x: Float64Array): Promise<Record<string, Float64Array>> {
     const { seeds, squares } = await this.assess(simulation, [x]);
     const all = new Map(Object.entries(seeds).map(([key, own]) => [key, own.slice()]));

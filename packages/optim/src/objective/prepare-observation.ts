@@ -18,18 +18,21 @@ const OPTIONS = {
   instants: true,
 };
 
-/** Shape of the comparison of a field, frame by frame. */
+/** Numbers of elements, components and frames in the comparison of an observed field. */
 interface Shape {
   readonly key: string;
   readonly elements: number;
-  /** Components of the field, and of a residual. */
+  /** Number of components of the field; `compared`: of a residual, which is 3 for orientations. */
   readonly components: number;
   readonly compared: number;
-  /** Frames of the observation. */
+  /** Number of frames of the observation. */
   readonly count: number;
 }
 
-/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame does not exist. */
+/**
+ * Prepares an observation for comparison with a run.
+ * @throws if the target or its weights have the wrong size or contain NaN, or if a chosen frame does not exist.
+ */
 export function prepareObservation(
   model: Model,
   observation: Observation,
@@ -79,13 +82,13 @@ export function prepareObservation(
   };
 }
 
-/** True if a field holds orientations, which are compared as rotations. */
+/** True if a field holds orientations (quaternions), whose residuals are rotation vectors. */
 const isOrientation = ({ ref }: Field): boolean => ref?.type === quat;
 
-/** Roots of the weights of a frame, [component][element]; null where there are no weights. */
+/** Returns the square roots of the weights in a frame, [component][element]; null if the observation has no weights. */
 type Roots = (frame: number) => Float64Array | null;
 
-/** @throws for a wrong number of weights, or an invalid one. */
+/** Checks weights and returns their square roots. @throws for a wrong number of weights or an invalid one. */
 function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<number> | undefined): Roots {
   if (!weights) return () => null;
   const values = elements * compared;
@@ -117,7 +120,7 @@ function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<n
   return (frame) => all[isPerFrame ? frame : 0];
 }
 
-/** @throws when the target has the wrong size, or is not finite where it counts. */
+/** Checks a target. @throws if it has the wrong size, or a value of nonzero weight that is not finite. */
 function refuseTarget(
   { key, elements, components, compared, count }: Shape,
   target: ArrayLike<number> | undefined,
@@ -154,7 +157,7 @@ function refuseTarget(
       );
 }
 
-/** Values of every frame, and the roots of their weights. */
+/** Target values of each frame in memory order, [component][element], with the square roots of their weights. */
 function valuesOf({ elements, components, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
   const values = elements * components;
   return Array.from({ length: count }, (_, frame) => {
@@ -172,7 +175,7 @@ function valuesOf({ elements, components, count }: Shape, target: ArrayLike<numb
   });
 }
 
-/** Values of orientations: their rotation since the first frame, and the quaternions. */
+/** For orientations, in each frame: the rotation vector since the first frame as target, and the target quaternions. */
 function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
   const turned = new Float64Array(3 * elements);
   const last: (number[] | undefined)[] = Array(elements).fill(undefined);
@@ -194,7 +197,10 @@ function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt:
   });
 }
 
-/** Factor of a frame's root weights: one over its noise. @throws for an invalid noise. */
+/**
+ * Returns a function for the factor of a frame's root weights: 1 over the standard deviation of the frame's noise.
+ * @throws for invalid noise.
+ */
 function precisionOf(
   { key, count }: Shape,
   { noise }: Observation,
@@ -233,8 +239,8 @@ function precisionOf(
 }
 
 /**
- * Multiplies targets of frames, in place, by the roots of weights for a noise of 1 over `by`; no roots where all are 1.
- * Frames with the same roots share them.
+ * Returns a function that multiplies a frame's root weights by a factor, and its target, in place, by the resulting
+ * root weights. Frames with equal roots and factors share one array; without weights and with factor 1 nothing changes.
  */
 function scaling(): (frame: PreparedFrame, by: number) => PreparedFrame {
   const known = new Map<Float64Array | null, Map<number, Float64Array>>();

@@ -2,47 +2,51 @@ import type { Comparison, PixelGrid, RecordWords, Simulation } from '@gradsim/co
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 
-/** An observation prepared for comparison: targets times root weights, in memory order. */
+/** An observation prepared for comparison: targets in memory order, times the square roots of their weights. */
 export interface PreparedObservation {
   readonly field: string;
   /**
-   * Number of compared values in a frame: elements times components, [component][element]; 3 components for rotations.
+   * Number of compared values in a frame, [component][element]: elements times components, with 3 components for
+   * orientations.
    */
   readonly values: number;
   readonly elements: number;
-  /** Where elements lie, of pictures. */
+  /** For pictures: the arrangement of elements (pixels) in tiles. */
   readonly grid?: PixelGrid;
-  /** Components of the field. */
+  /** Number of components of the field. */
   readonly components: number;
   readonly instants: number;
-  /** Frames of the observation that count, each with its targets and root weights, `values` numbers. */
+  /** Compared frames of the observation, each with `values` targets and root weights. */
   readonly frames: readonly PreparedFrame[];
-  /** Sum of weights. */
+  /** Sum of all weights over the compared frames. */
   readonly weight: number;
-  /** Number of values with a weight. */
+  /** Number of compared values with nonzero weight. */
   readonly counted: number;
-  /** Weighted sum of the targets' squares. */
+  /** Weighted sum of squared target values. */
   readonly squares: number;
-  /** True if residuals are in units of a stated standard deviation. */
+  /** True if residuals are divided by a stated standard deviation of the noise. */
   readonly isNoiseGiven: boolean;
-  /** True if that standard deviation is a lower bound, whatever the scatter. */
+  /** True if the stated standard deviation is a lower bound of the errors, even if residuals scatter less. */
   readonly isLeastNoise: boolean;
 }
 
 export interface PreparedFrame {
   readonly frame: number;
-  /** Root weights over the roots of the given weights: 1 over the noise. */
+  /**
+   * Factor between the root weights and the square roots of the given weights: 1 over the standard deviation of the
+   * noise.
+   */
   readonly precision: number;
   readonly target: Float64Array;
   readonly rootWeights: Float64Array | null;
   /**
-   * Target quaternions of orientations, [element][component]. A residual is the rotation vector from there to the
-   * output, and `target` the rotation since the first frame: it measures how much there is to explain.
+   * For orientations: target quaternions, [element][component]. A residual is the rotation vector from the target to
+   * the output; `target` holds the rotation vectors since the first frame, which measure how much there is to explain.
    */
   readonly orientations?: Float64Array;
 }
 
-/** Sums over the values of some frames. */
+/** Sum of weights, number of weighted values, and weighted sum of squares over some frames. */
 export function totalsOf(
   frames: readonly PreparedFrame[],
 ): Pick<PreparedObservation, 'weight' | 'counted' | 'squares'> {
@@ -66,7 +70,7 @@ export function observedUpTo(p: PreparedObservation, frames: number): PreparedOb
   return { ...p, frames: kept, ...totalsOf(kept) };
 }
 
-/** Comparison that a device makes for an observation. */
+/** Description of an observation from which a device computes sums of squared residuals. */
 export const comparisonOf = ({ field, instants, frames, elements }: PreparedObservation): Comparison => ({
   field,
   instants,
@@ -78,19 +82,19 @@ export const comparisonOf = ({ field, instants, frames, elements }: PreparedObse
   })),
 });
 
-/** Quaternions [element][component] as [component][element]. */
+/** Transposes quaternions from [element][component] to [component][element]. */
 const byComponent = (orientations: Float64Array, elements: number): Float64Array =>
   orientations.map((_, k) => orientations[(k % elements) * 4 + Math.floor(k / elements)]);
 
-/** Position of a world's values in a frame that counts. */
+/** A compared frame of one world in a simulation's record. */
 export interface Place {
   readonly record: RecordWords;
   readonly world: number;
-  /** Number of the frame among those that count. */
+  /** Index of the frame among the compared frames. */
   readonly f: number;
 }
 
-/** Mean of a recorded field over the instants of a frame, as it lies in memory. */
+/** Mean of a recorded field over the exposure of a compared frame (its `instants`), in memory order. */
 function fillMean(out: Float64Array, p: PreparedObservation, { record, world, f }: Place): void {
   const { words, frameStride, valueStride, worldStride } = record;
   const { frame } = p.frames[f];
@@ -103,7 +107,7 @@ function fillMean(out: Float64Array, p: PreparedObservation, { record, world, f 
   if (p.instants > 1) for (let k = 0; k < out.length; k++) out[k] /= p.instants;
 }
 
-/** Weighted residuals of a frame, in memory order. */
+/** Residuals of a compared frame, times root weights, in memory order. */
 export function fillResidual(out: Float64Array, p: PreparedObservation, place: Place): void {
   const { target, rootWeights, orientations } = p.frames[place.f];
   if (orientations) {
@@ -114,17 +118,20 @@ export function fillResidual(out: Float64Array, p: PreparedObservation, place: P
   if (!orientations) for (let k = 0; k < out.length; k++) out[k] -= target[k];
 }
 
-/** Weighted output in a frame: its target plus the residual. */
+/** Output in a compared frame, times root weights: the target plus the residual. */
 export function fillShown(out: Float64Array, p: PreparedObservation, place: Place): void {
   fillResidual(out, p, place);
   const { target } = p.frames[place.f];
   for (let k = 0; k < out.length; k++) out[k] += target[k];
 }
 
-/** A column of a Jacobian in the record. */
+/** Location of a column of the Jacobian in a record of tangents. */
 export type Along = Omit<Place, 'f'>;
 
-/** Columns of a point's Jacobian in a recorded field; see `Columns`. The point has all worlds. */
+/**
+ * Locations of the Jacobian's columns in the record of a field's tangents, if all worlds run the same point; see
+ * `Columns`.
+ */
 export async function recordsAlong(simulation: Simulation, field: string): Promise<(column: number) => Along> {
   const record = await RunFailure.of(simulation.readRecord(field, { tangent: true }));
   return (column) => {
@@ -134,7 +141,7 @@ export async function recordsAlong(simulation: Simulation, field: string): Promi
   };
 }
 
-/** Change of a frame's weighted residuals along a column. */
+/** Derivative of a compared frame's weighted residuals along a column of the Jacobian. */
 export function fillTangent(out: Float64Array, p: PreparedObservation, place: Place, column: Along): void {
   const { orientations, rootWeights } = p.frames[place.f];
   const along = { ...place, ...column };
@@ -145,7 +152,7 @@ export function fillTangent(out: Float64Array, p: PreparedObservation, place: Pl
   if (rootWeights) multiply(out, rootWeights);
 }
 
-/** Every `stride`-th value of the weighted output in a frame. */
+/** Every `stride`-th value of the output in a compared frame, times root weights. */
 export function shownEvery(p: PreparedObservation, place: Place, stride: number): Float32Array {
   const { target, orientations } = p.frames[place.f];
   if (!orientations) return weightedEvery(p, place, stride);
@@ -157,7 +164,7 @@ export function shownEvery(p: PreparedObservation, place: Place, stride: number)
   );
 }
 
-/** Every `stride`-th derivative of a frame's weighted residuals along a column. */
+/** Every `stride`-th derivative of a compared frame's weighted residuals along a column of the Jacobian. */
 export function tangentEvery(p: PreparedObservation, place: Place, column: Along, stride: number): Float32Array {
   if (!p.frames[place.f].orientations) return weightedEvery(p, { ...place, ...column }, stride);
   const all = new Float64Array(p.values);
@@ -168,7 +175,7 @@ export function tangentEvery(p: PreparedObservation, place: Place, column: Along
 const every = (values: Float64Array, stride: number): Float32Array =>
   Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, k) => values[k * stride]);
 
-/** Every `stride`-th value of a frame, the mean over its instants, times the root of its weight. */
+/** Every `stride`-th value of a field in a compared frame, as the mean over its exposure, times its root weight. */
 function weightedEvery(p: PreparedObservation, { record, world, f }: Place, stride: number): Float32Array {
   const { words, frameStride, valueStride, worldStride } = record;
   const { frame, rootWeights } = p.frames[f];
@@ -184,9 +191,9 @@ function weightedEvery(p: PreparedObservation, { record, world, f }: Place, stri
 }
 
 /**
- * Adds `times` the weighted residuals of a frame to the adjoints of the field.
+ * Adds `times` J^T r of a compared frame to the adjoints of the field, with the weighted residuals r.
  * @param to adjoints of one frame and world, [element][component].
- * @param residual overwritten.
+ * @param residual weighted residuals of the frame; overwritten.
  */
 export function addSeed(
   to: Float64Array,
@@ -216,7 +223,7 @@ export function addSeed(
   }
 }
 
-/** The quaternions of a frame, by element. */
+/** Returns a function for the output quaternion of each element in a compared frame. */
 function quaternions(p: PreparedObservation, place: Place): (element: number) => number[] {
   const values = new Float64Array(p.elements * p.components);
   fillMean(values, p, place);
@@ -234,7 +241,9 @@ function fillTurns(
   }
 }
 
-/** Visits the weighted residuals of the chosen frames, in one array that the visitor may change. */
+/**
+ * Calls a visitor with the weighted residuals of each chosen frame, in one reused array that the visitor may overwrite.
+ */
 export function eachFrame(
   p: PreparedObservation,
   record: RecordWords,

@@ -3,8 +3,8 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { System } from './system.ts';
 
 /**
- * Visits each unknown with a prior: its deviation from the mean in standard deviations, and the derivative of that; 0
- * for one that is found by values alone, which no step moves.
+ * Calls a visitor for each coordinate with a prior: the value's deviation from the prior's mean in standard deviations,
+ * and the derivative of the deviation. The derivative is 0 for an unknown found by values alone, which no step moves.
  */
 export function eachPrior(
   unknowns: Unknowns,
@@ -22,7 +22,7 @@ export function eachPrior(
   }
 }
 
-/** Sum of squared deviations from the means of priors, in standard deviations, and its gradient. */
+/** Sum of squared deviations from the priors' means, in standard deviations, and its gradient. */
 export function priorSquares(
   unknowns: Unknowns,
   x: ArrayLike<number>,
@@ -36,7 +36,9 @@ export function priorSquares(
   return { sum, gradient };
 }
 
-/** Deviation of unknowns from the mean of their prior, in standard deviations: for arrays the largest. */
+/**
+ * Deviation of each unknown from the mean of its prior, in standard deviations; for an array, the one of largest size.
+ */
 export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: string; off: number }[] {
   const all = new Map<number, number>();
   eachPrior(unknowns, x, (k, off) => all.set(k, off));
@@ -48,8 +50,8 @@ export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: str
 }
 
 /**
- * Information of priors about each coordinate: the inverse of its variance, 0 without a prior.
- * @param counts tests which unknowns' priors to include. Default all.
+ * Information of the priors about each coordinate: 1 over the prior's variance, 0 without a prior.
+ * @param counts returns whether to include an unknown's prior. Default: all.
  */
 export function priorInformation(
   unknowns: Unknowns,
@@ -65,9 +67,10 @@ export function priorInformation(
 }
 
 /**
- * Factor of the mean of squares for priors with the sum of squares P = share * count, and its derivative with respect
- * to the share. Residuals of unknown variance have the likelihood L^(-n / 2) with the mean of squares L, so the
- * minimised function is log L + P / n, or L exp(P / n). Beyond P = n it continues by its tangent, to avoid overflow.
+ * Factor by which priors multiply the mean of squared residuals L, and its derivative with respect to `share` = P / n,
+ * with the sum P of squared deviations and the number n of independent residuals. Residuals of unknown variance have
+ * the likelihood L^(-n / 2), so log L + P / n is minimised, or L exp(P / n). Beyond P = n the factor continues as a
+ * straight line, to avoid overflow.
  */
 export function priorFactor(share: number): { readonly factor: number; readonly slope: number } {
   if (share <= 1) return { factor: Math.exp(share), slope: Math.exp(share) };
@@ -75,8 +78,8 @@ export function priorFactor(share: number): { readonly factor: number; readonly 
 }
 
 /**
- * Adds priors to a system: a prior is one more residual, (value - mean) / standard deviation, in units of the present
- * residual's standard deviation.
+ * Adds priors to a least-squares system: each prior is a further residual, (value - mean) / standard deviation, in
+ * units of the present standard deviation of the residuals.
  *
  * @param count number of independent residuals.
  */
@@ -87,16 +90,16 @@ export function addPriors(system: System, unknowns: Unknowns, x: ArrayLike<numbe
 }
 
 /**
- * Adds priors to a system of residuals of known variance.
+ * Adds priors to a least-squares system of residuals of known variance.
  *
- * @param unit rise of the loss for one unit of twice the log-likelihood.
+ * @param unit rise of the loss that corresponds to a fall of twice the log-likelihood by 1.
  */
 export function addPriorsOfUnit(system: System, unknowns: Unknowns, x: ArrayLike<number>, unit: number): System {
   system.loss += unit * addPriorSlopes(system, unknowns, x, unit);
   return system;
 }
 
-/** Adds the derivatives of priors, and returns their sum of squares. */
+/** Adds `unit` times the priors' gradient and Hessian to a system; returns the sum of squared deviations. */
 function addPriorSlopes(system: System, unknowns: Unknowns, x: ArrayLike<number>, unit: number): number {
   let sum = 0;
   eachPrior(unknowns, x, (k, off, slope) => {

@@ -9,17 +9,17 @@ import type { System } from './system.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
-/** Relative accuracy of an exact fit, as a share of the target's size. */
+/** Root mean square of the residuals of an exact fit, relative to that of the target, by precision of the device. */
 export const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
 
-/** Squared differences between the simulation's output and the observations. */
+/** Loss term of the observations: the weighted mean of squared residuals. */
 export class Residuals implements Term {
   readonly name = 'observations';
   readonly prepared: readonly PreparedObservation[];
   /** Number of frames of the run. */
   readonly frames: number;
   readonly fields: readonly string[];
-  /** Sum of all weights: the loss is the weighted sum of squares over it. */
+  /** Sum of all weights, by which the weighted sum of squared residuals is divided. */
   readonly weight: number;
 
   constructor(prepared: readonly PreparedObservation[], frames: number) {
@@ -34,7 +34,7 @@ export class Residuals implements Term {
       );
   }
 
-  /** Residuals of a run of fewer frames. */
+  /** The same observations restricted to the first `frames` frames of the run. */
   upTo(frames: number): Residuals {
     return new Residuals(
       this.prepared.map((p) => observedUpTo(p, frames)),
@@ -42,32 +42,32 @@ export class Residuals implements Term {
     );
   }
 
-  /** Number of values with a weight. */
+  /** Number of compared values with nonzero weight, over all observations. */
   get values(): number {
     return this.prepared.reduce((sum, p) => sum + p.counted, 0);
   }
-  /** Number of values with the information of one independent one, as measured: priors are weighted against it. */
+  /** Measured number of values that carry the information of one independent value; determines the weight of priors. */
   perIndependent = 1;
-  /** Number of independent values. */
+  /** Number of independent values: `values` / `perIndependent`. */
   get count(): number {
     return this.values / this.perIndependent;
   }
 
-  /** Variance that rounding leaves of a perfect fit, at a relative accuracy of numbers. */
+  /** Residual variance of a perfect fit with numbers of a given relative accuracy. */
   floor(exactness: number): number {
     return (exactness ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
   }
-  /** Stated lower bound of the variance of residuals: 1 if that is the noise. */
+  /** Lower bound of the variance of residuals: 1 if all observations state their noise as a lower bound, else 0. */
   get leastVariance(): number {
     return Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise));
   }
 
-  /** Loss that rounding leaves of a perfect fit. */
+  /** Loss of a perfect fit due to rounding in a given precision. */
   exactLoss(precision: keyof typeof EXACTNESS): number {
     return (this.floor(EXACTNESS[precision]) * this.values) / this.weight;
   }
 
-  /** Comparisons that a device makes of its record, in the order of the observations. */
+  /** Comparisons that the device makes for the observations, in their order. */
   get comparisons(): readonly Comparison[] {
     this.#comparisons ??= this.prepared.map(comparisonOf);
     return this.#comparisons;
@@ -75,8 +75,8 @@ export class Residuals implements Term {
   #comparisons: readonly Comparison[] | null = null;
 
   /**
-   * Loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents are those of neighbouring worlds, as
-   * `forwardWithTangents` sets them.
+   * Loss, J^T J and J^T r of each start, divided by the sum of weights, after a run in which neighbouring worlds carry
+   * the tangents of a start's unknowns, as set by `forwardWithTangents`.
    */
   async normalEquations(simulation: Simulation, starts: number, unknowns: number): Promise<System[]> {
     const systems = Array.from({ length: starts }, () => ({
@@ -101,8 +101,8 @@ export class Residuals implements Term {
   }
 
   /**
-   * Adds the loss of each world, and its derivatives with respect to the sums of squares.
-   * @param factors factors of the worlds.
+   * Adds the loss of each world, and its derivative with respect to the world's sum of squared residuals.
+   * @param factors factor of the loss of each world. Default 1.
    */
   async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
     for (const [at, world] of worlds.entries()) tally.squares[world] = (factors?.[at] ?? 1) / this.weight;
@@ -114,7 +114,7 @@ export class Residuals implements Term {
       });
   }
 
-  /** Adds the adjoints of the recorded fields in one world, which the device otherwise adds by itself. */
+  /** Adds the adjoints of the observed fields in one world on the host; in a backward pass the device adds them. */
   async addSeeds(tally: Tally, simulation: Simulation, world: number): Promise<void> {
     for (const p of this.prepared) {
       const record = await RunFailure.of(simulation.readRecord(p.field));
@@ -133,7 +133,10 @@ export class Residuals implements Term {
   }
 }
 
-/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame does not exist. */
+/**
+ * Prepares observations for comparison.
+ * @throws if a target or its weights have the wrong size or contain NaN, or if a chosen frame does not exist.
+ */
 export function residualsOf(model: Model, observations: readonly Observation[], frames: number): Residuals {
   if (observations.length === 0)
     throw new GradsimError(

@@ -1,14 +1,14 @@
 import { conjugate, multiplyQuaternions } from '@gradsim/numeric';
 
-/** A rotation as a quaternion (x, y, z, w); q and -q are the same one. */
+/** A rotation as a quaternion (x, y, z, w); q and -q are the same rotation. */
 export type Quaternion = ArrayLike<number>;
 
-/** Half angle below which its sine equals the angle, rad. */
+/** Tangent of half the rotation angle below which sine and angle count as equal. */
 const TINY = 1e-9;
 
 /**
- * Rotation from one orientation to another, q = r q0, as a rotation vector in world axes: its axis times its angle, at
- * most pi. Both quaternions may have any length, and either sign.
+ * Rotation r that takes the orientation `from` to `to` (to = r from), as a rotation vector in world axes: the unit axis
+ * times the angle, rad, at most pi. The quaternions need not be normalised, and their signs do not matter.
  *
  * ```ts
  * rotationBetween([0, 0, 0, 1], [0, 0, Math.SQRT1_2, Math.SQRT1_2]); // a quarter turn about z: [0, 0, pi / 2]
@@ -21,7 +21,7 @@ export function rotationBetween(from: Quaternion, to: Quaternion): [number, numb
   return [scale * x, scale * y, scale * z];
 }
 
-/** Derivative of rotationBetween along a tangent of `to`. */
+/** Derivative of {@link rotationBetween} along a tangent of `to`. */
 export function rotationAlong(from: Quaternion, to: Quaternion, tangent: Quaternion): [number, number, number] {
   const [q, dq] = [times(to, from), times(tangent, from)];
   const slope = slopeOf(q);
@@ -30,7 +30,7 @@ export function rotationAlong(from: Quaternion, to: Quaternion, tangent: Quatern
   return [0, 1, 2].map((k) => slope.scale * dq[k] + ds * q[k]) as [number, number, number];
 }
 
-/** Adjoint of `to` for an adjoint of the rotation vector: the transpose of {@link rotationAlong}. */
+/** Adjoint of `to` from an adjoint of the rotation vector: the transpose of {@link rotationAlong}. */
 export function rotationAdjoint(
   from: Quaternion,
   to: Quaternion,
@@ -45,10 +45,10 @@ export function rotationAdjoint(
   return [x, y, z, w];
 }
 
-/** p times the conjugate of q. */
+/** Product of p and the conjugate of q. */
 const times = (p: Quaternion, q: Quaternion) => multiplyQuaternions(p, conjugate(q));
 
-/** Angle over the length of the vector part, with the sign of the shorter rotation. */
+/** Rotation angle divided by the length n of the quaternion's vector part; negative if -q is the shorter rotation. */
 function perSine([x, y, z, w]: readonly number[]): number {
   const n = Math.hypot(x, y, z);
   if (n <= TINY * Math.abs(w)) return 2 / (w || 1);
@@ -56,7 +56,10 @@ function perSine([x, y, z, w]: readonly number[]): number {
   return (Math.sign(w || 1) * 2 * Math.atan2(n, Math.abs(w))) / n;
 }
 
-/** s = angle / n, and how it changes: ds = byW dw + byV v . dv. */
+/**
+ * `scale` s = angle / n, with the length n of the vector part v, and the factors of its differential: ds = byW dw + byV
+ * v . dv.
+ */
 function slopeOf(q: readonly number[]): { scale: number; byW: number; byV: number } {
   const [x, y, z, w] = q;
   const n = Math.hypot(x, y, z);

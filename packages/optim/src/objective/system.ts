@@ -1,4 +1,4 @@
-/** A least-squares system: the mean of squares, J^T J and J^T r over the sum of weights. */
+/** A least-squares system: the mean of squared residuals, J^T J, and J^T r, all divided by the sum of weights. */
 export interface System {
   loss: number;
   readonly hessian: Float64Array;

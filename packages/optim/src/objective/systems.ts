@@ -4,7 +4,9 @@ import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import type { System } from './system.ts';
 
-/** Least-squares systems at some points, including priors: one run with a tangent for each unknown of each. */
+/**
+ * Least-squares systems at some points, including priors, from one run with a tangent for each unknown of each point.
+ */
 export async function systemsAt(
   simulation: Simulation,
   unknowns: Unknowns,
@@ -15,7 +17,7 @@ export async function systemsAt(
   return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
 }
 
-/** The same without priors. */
+/** Least-squares systems at some points, without priors. */
 export async function systemsOfResiduals(
   simulation: Simulation,
   unknowns: Unknowns,
@@ -26,7 +28,10 @@ export async function systemsOfResiduals(
   return residuals.normalEquations(simulation, points.length, unknowns.count);
 }
 
-/** Runs the plan's frames at some points, with the tangents along all unknowns in the worlds of each; see `Columns`. */
+/**
+ * Runs some points with tangents along all unknowns, for the given number of frames. Each point has several worlds; see
+ * `Columns`.
+ */
 export function forwardWithTangents(
   simulation: Simulation,
   unknowns: Unknowns,

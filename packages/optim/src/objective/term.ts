@@ -1,38 +1,38 @@
 import type { Simulation } from '@gradsim/core';
 
-/** Accumulated losses of a run of several worlds, and their derivatives. */
+/** Accumulator of the losses of a run with several worlds, and of their derivatives. */
 export interface Tally {
-  /** Losses by world; not finite where the run was not. */
+  /** Loss of each world; not finite if the world's run was not. */
   readonly losses: Float64Array;
   /** Adjoints of recorded fields, [frame][world][element][component], by key; null if only losses are computed. */
   readonly seeds: Map<string, Float64Array> | null;
-  /** Derivative of the loss with respect to the sum of squared residuals, by world of the run. */
+  /** For each world of the run, the derivative of the loss with respect to the sum of squared residuals. */
   readonly squares: Float64Array;
-  /** Derivatives with respect to the fields that unknowns set, by world and key. */
+  /** For each world, derivatives of the loss with respect to fields that unknowns set, by key. */
   readonly direct: Map<string, Float64Array>[];
 }
 
-/** A run whose losses are computed. */
+/** A finished run whose losses are computed. */
 export interface TermRun {
   readonly simulation: Simulation;
-  /** Worlds whose losses are computed, in the order of the tally's. */
+  /** Indices of the worlds whose losses are computed, in the order of the tally. */
   readonly worlds: readonly number[];
-  /** Values of a field that unknowns set, in one of these worlds. */
+  /** Returns the values of a field that unknowns set, in the world `worlds[at]`. */
   readonly given: (key: string, at: number) => Float64Array;
 }
 
-/** One of the losses that a problem sums. */
+/** One of the losses whose sum a problem minimises. */
 export interface Term {
   readonly name: string;
-  /** Keys of the recorded fields that it uses. */
+  /** Keys of the recorded fields that the loss uses. */
   readonly fields: readonly string[];
-  /** Keys of the fields of unknowns whose own values it uses. */
+  /** Keys of the fields set by unknowns that the loss uses directly. */
   readonly direct?: readonly string[];
-  /** Adds its loss in each world, and the derivatives if requested. */
+  /** Adds the loss of each world to the tally, and its derivatives if the tally collects them. */
   add(to: Tally, run: TermRun): Promise<void>;
 }
 
-/** Adjoints of a recorded field in a tally, initialised with zeros. */
+/** Adjoints of a recorded field in a tally; created as zeros when first requested. */
 export function seedsOf({ seeds }: Tally, simulation: Simulation, key: string): Float64Array {
   const { elements, components } = simulation.shape(key);
   const length = simulation.framesTaken * simulation.worlds * elements * components;
