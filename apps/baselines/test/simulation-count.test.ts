@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SimulationCount } from '../src/simulation-count.ts';
 
-it('a loss is a simulation, a system one more for each unknown, and inference is not the search', async () => {
+it('counts a simulation per loss, one more per unknown of a system, and none of the inference', async () => {
   const count = new SimulationCount(5);
   const points = [new Float64Array(5), new Float64Array(5)];
   expect(await count.once('losses', points, async () => 'result')).toBe('result');

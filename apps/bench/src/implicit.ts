@@ -76,7 +76,7 @@ const STIFF = 100;
 /** Simulated time after which an instability would show, s. */
 const WHILE = 0.3;
 
-/** Tests whether an explicit run stays bounded. */
+/** Returns whether an explicit run with a given substep rate, 1/s, stays bounded. */
 async function isStable(rate: number): Promise<boolean> {
   const [simulation] = await simulate({ stiffness: STIFF }, Math.ceil(rate * WHILE) + 1, rate);
   simulation.forward();

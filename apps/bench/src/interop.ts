@@ -25,8 +25,8 @@ function ball(): Model {
 }
 
 /**
- * Measures the time of each act, ms. Acts run alternately, twice in a row each, and the second run counts: in the first
- * the caches still hold another act's data.
+ * Measures the time of each function, ms. The functions run alternately, twice in a row each, and only the second run
+ * counts: during the first, caches still hold another function's data.
  */
 function times<Name extends string>(acts: Readonly<Record<Name, () => void>>): Record<Name, number[]> {
   const named = Object.entries(acts) as [Name, () => void][];

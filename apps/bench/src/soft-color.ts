@@ -22,7 +22,7 @@ const out = options.text('out', '');
 const STEPS_PER_PIXEL = 16;
 
 const globe = globeInView(320);
-/** The sphere, moved to the right by a number of pixels. */
+/** Vertices of the sphere, shifted to the right by a number of pixels. */
 const moved = (by: number): Float64Array => globe.vertices.map((x, k) => (k % 3 === 0 ? x + (2 * by) / size : x));
 
 const backgroundColor = [0.1, 0.1, 0.15] as const;

@@ -23,7 +23,7 @@ export interface MadeDataset extends DatasetSettings {
   readonly cpuSecondsPerSample: number;
 }
 
-/** A line of the study's results. */
+/** A line of the study's results file. */
 interface ResultLine {
   readonly id: string;
   readonly ended: {

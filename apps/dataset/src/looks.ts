@@ -62,7 +62,7 @@ const near = (random: Random, [red, green, blue]: Color): Color => {
 export const triangleColors = ({ parts, partNames }: Shape, { partColors }: Look): Float64Array =>
   Float64Array.from([...parts].flatMap((part) => partColors[partNames[part]]));
 
-/** Texels of a pattern: red, green and blue of 32 x 32. */
+/** Texture of a pattern: 32 x 32 texels with red, green and blue. */
 export function patternTexture({ kind, count, color }: Pattern): Texture {
   const cell = TEXELS / (2 * count);
   const isColored = (x: number, y: number): boolean => {

@@ -22,7 +22,7 @@ export interface Picture {
   readonly size: number;
 }
 
-/** Draws light, background and camera. */
+/** Draws light, background and camera of a film at random. */
 export function drawPicture(random: Random, size: number): Picture {
   const draw = ([low, high]: readonly [number, number]): number => between(random, low, high);
   const color = (range: readonly [number, number]) => [draw(range), draw(range), draw(range)] as const;

@@ -17,7 +17,7 @@ const samplesOf = (batches: readonly RigidBatch[]): number[] =>
   batches.flatMap(({ samples }) => samples).sort((a, b) => a - b);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
 
-it('a folder goes on at any count, and no film is made twice', () => {
+it('a dataset continues at any count, and no film is made twice', () => {
   for (const count of [100, 101, 250, 224, 600]) {
     const batches = batchesOf(count);
     expect(samplesOf(batches)).toEqual(upTo(Math.max(count, samplesOf(batches).length)));
@@ -27,7 +27,7 @@ it('a folder goes on at any count, and no film is made twice', () => {
   expect(samplesOf(batchesOf(600))).toEqual(upTo(600));
 });
 
-it('after an end on the way, batches with a result stay as they are', () => {
+it('batches with a result stay unchanged after an interruption', () => {
   rmSync(results);
   const ended = batchesOf(100).slice(3, 7);
   write(ended);

@@ -26,7 +26,7 @@ describe('a dataset', () => {
     expect(testedBy(1)).not.toEqual(testedBy(2));
   });
 
-  it('is refused where it has no index', async () => {
+  it('is refused if it has no index', async () => {
     await expect(readDataset('/nowhere').next()).rejects.toThrow(
       '/nowhere has no index.jsonl that can be read (ENOENT)',
     );

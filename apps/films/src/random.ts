@@ -1,4 +1,4 @@
-/** Random draws that depend on a seed only. */
+/** Random number generator, determined by its seed. */
 export class Random {
   #state: Uint32Array;
 

@@ -1,7 +1,7 @@
 import type { Camera } from './camera.ts';
 import type { Quaternion, Vector } from './vectors.ts';
 
-/** Red, green, blue; linear light. */
+/** Red, green and blue in linear light. */
 export type Color = Vector;
 
 /**

@@ -25,7 +25,7 @@ export interface Scene {
   readonly known: Figures;
   /** Parts of the initial state that the estimation does not know. */
   readonly start: Figures;
-  /** Duration, s. */
+  /** Duration of the film, s. */
   readonly seconds: number;
   readonly movers: readonly Mover[];
   readonly props: readonly { readonly solid: Solid; readonly pose: Pose }[];

@@ -113,7 +113,7 @@ describe.skipIf(!chromium)('a film of known truth', () => {
     expect(darker(frames)).toBeGreaterThan(1.2 * darker(lit));
   });
 
-  it.skipIf(!hasX264)('is written as H.264 at its frame rate, colours kept', async () => {
+  it.skipIf(!hasX264)('is written as H.264 with its frame rate and colours', async () => {
     const take = drawTake('disc', 0, 1);
     const { width, height } = take.camera;
     const { frames } = await photographer.photograph(ends(take));

@@ -13,7 +13,7 @@ const SEED = 1;
 const all = KINDS.flatMap((kind) => NUMBERS.map((number) => drawTake(kind, number, SEED)));
 
 describe('the camera', () => {
-  it('projects its target to the middle of the picture, and what is higher above it', () => {
+  it('projects its target to the middle of the picture, and higher points above it', () => {
     const camera = {
       eye: [1, 2, 4] as const,
       target: [0.1, 0.3, -0.2] as const,
@@ -94,7 +94,7 @@ describe('twelve spoiled films', () => {
     }
   });
 
-  it('lack the frames that their record names, without a gap in time stamps', () => {
+  it('omit dropped frames from film and record, without a gap in time stamps', () => {
     for (const take of takes) {
       const shot = shotOf(take);
       expect(shot.frames).toBe(take.frames - take.lost.length);
@@ -103,7 +103,7 @@ describe('twelve spoiled films', () => {
     }
   });
 
-  it('differ clearly from their record in what is drawn', () => {
+  it('show an object that differs clearly from the recorded one', () => {
     for (const { scene, spoiled } of takes) {
       const { solid } = scene.movers[0];
       const { radius } = scene.known;

@@ -49,7 +49,7 @@ const trials = [
 const rows = baselineRows(trials, { table: 'table-1', unknown: 'mass', published: { Average: 0.1, gradSim: 9e-5 } });
 const row = (name: string) => rows.find(({ row }) => row === name)!;
 
-it('there is a row for each baseline, of the objects whose film determines the unknown', () => {
+it('each comparison method has a row over the objects whose film determines the unknown', () => {
   expect(rows.map(({ row }) => row)).toEqual(['Average', 'Random', ...METHODS]);
   for (const { n, table, unknown } of rows)
     expect({ n, table, unknown }).toEqual({ n: 5, table: 'table-1', unknown: 'mass' });
@@ -65,7 +65,7 @@ it('there is a row for each baseline, of the objects whose film determines the u
   });
 });
 
-it('an estimate more than four standard errors off is wrong, and flagged where it is not trusted', () => {
+it('an estimate more than four standard errors from the truth is wrong, and flagged if not trusted', () => {
   // Wrong are 4.5, which is flagged, and 4.6; that of 9 says that nothing determines it.
   expect(row('gradSim')).toMatchObject({
     median: 0.125,
@@ -76,7 +76,7 @@ it('an estimate more than four standard errors off is wrong, and flagged where i
   });
 });
 
-it('losses of a film are mean squares of what differs, and a search by them comes to the truth', {
+it('the loss of a film is the mean squared difference of pixels, and CMA-ES finds the truth by it', {
   timeout: 60_000,
 }, async () => {
   const device = cpuDevice({ threads: 1 });

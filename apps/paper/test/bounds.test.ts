@@ -12,7 +12,7 @@ beforeAll(async () => {
   [angle] = problem.parameters!;
 });
 
-it('bounds are the standard errors of a fit in doubles that begins at the truth', async () => {
+it('bounds equal the standard errors of a double-precision fit that starts at the truth', async () => {
   const { observations = [] } = problem;
   const { parameters } = await estimate(
     {
@@ -29,7 +29,7 @@ it('bounds are the standard errors of a fit in doubles that begins at the truth'
   expect(isDetermined).toBe(true);
 });
 
-it('bounds of two unknowns that set the same place are infinite', async () => {
+it('two unknowns that set the same value have infinite bounds', async () => {
   const bounds = await boundsAtTruth({ ...problem, parameters: [angle, { ...angle, name: 'again' }] }, device);
   const none = { bound: Number.POSITIVE_INFINITY, isDetermined: false };
   expect(Object.values(bounds)).toEqual([none, none]);

@@ -12,7 +12,7 @@ import type { Found } from '../src/wrong-models/study.ts';
 import { table4 } from '../src/wrong-models/table.ts';
 import { twinsOf } from '../src/wrong-models/twins.ts';
 
-it('a row has errors of the determined objects, and what share of wrong ones is flagged', () => {
+it('a row of Table 4 counts only determined objects, and gives the fraction of wrong estimates that is flagged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-table-4-'));
   const found = (mass: number, trusted: boolean, determined = true): Found => ({
     shape: 'box',

@@ -19,7 +19,10 @@ interface Constants {
   readonly weights: readonly number[];
   /** Variance-effective selection mass: 1 over the sum of the squared weights. */
   readonly muEff: number;
-  /** Learning rates: of both paths, of the rank-one and rank-mu updates of the covariance. */
+  /**
+   * Learning rates: of the step-size path (cSigma) and the covariance path (cC), and of the covariance's rank-one (c1)
+   * and rank-mu (cMu) updates.
+   */
   readonly cSigma: number;
   readonly cC: number;
   readonly c1: number;

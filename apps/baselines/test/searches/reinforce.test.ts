@@ -11,7 +11,7 @@ const CORNERS = [
   [-1, -1],
 ];
 
-it('the step of a linear reward is its gradient, and of a normalised one the unit vector along it', () => {
+it('the policy step follows the gradient of a linear reward, with unit length if rewards are normalised', () => {
   const gradient = [3, -4];
   const noise = 0.05;
   const losses = CORNERS.map(([a, b]) => 7 - noise * (gradient[0] * a + gradient[1] * b));
@@ -28,13 +28,13 @@ it('the step of a linear reward is its gradient, and of a normalised one the uni
   expect(normalised[1]).toBeCloseTo(-4 / 5, 12);
 });
 
-it('rewards of runs that fail are as good as the worst of the others', () => {
+it('a failed run gets the worst reward of the other runs', () => {
   expect(rewardsOf([1, 3, Number.POSITIVE_INFINITY])).toEqual(rewardsOf([1, 3, 3]));
   expect(rewardsOf([2, 2])).toEqual([0, 0]);
   expect(rewardsOf([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])).toEqual([0, 0]);
 });
 
-it('REINFORCE comes to the minimum as its noise decays', async () => {
+it('REINFORCE converges to the minimum as its noise decays', async () => {
   const box = {
     dimension: 2,
     losses: async (points: readonly (readonly number[])[]) => points.map(([x, y]) => (x - 0.7) ** 2 + (y - 0.4) ** 2),
@@ -45,7 +45,7 @@ it('REINFORCE comes to the minimum as its noise decays', async () => {
   expect(y).toBeCloseTo(0.4, 2);
 });
 
-it('random search takes the best of as many points as allowed, the start among them', async () => {
+it('random search returns the best of the allowed number of points, including the initial one', async () => {
   const seen: number[] = [];
   const losses = async (points: readonly (readonly number[])[]) => {
     seen.push(...points.map(([x]) => x));

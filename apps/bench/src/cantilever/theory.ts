@@ -9,12 +9,12 @@ export interface BeamSize {
 }
 
 interface Stiffness {
-  /** E I, N m^2. */
+  /** Bending stiffness E I, N m^2. */
   readonly bending: number;
-  /** k G A, N, with k = 10 (1 + nu) / (12 + 11 nu) of a rectangle (Cowper 1966). */
+  /** Shear stiffness k G A, N, with k = 10 (1 + nu) / (12 + 11 nu) for a rectangular section (Cowper 1966). */
   readonly shear: number;
   readonly massPerLength: number;
-  /** rho I, kg m. */
+  /** Rotary inertia per length rho I, kg m. */
   readonly turning: number;
 }
 
@@ -29,21 +29,24 @@ function stiffnessOf({ height, width, density, youngsModulus: E, poissonRatio: n
   };
 }
 
-/** Sag of the end under the beam's own weight by Timoshenko's theory, m: q L^4 / (8 E I) + q L^2 / (2 k G A). */
+/**
+ * Sag of the free end under the beam's own weight by Timoshenko's theory, m: q L^4 / (8 E I) + q L^2 / (2 k G A) with
+ * the weight per length q.
+ */
 export function timoshenkoSag(beam: BeamSize, gravity: number): number {
   const { bending, shear, massPerLength } = stiffnessOf(beam);
   const load = massPerLength * gravity;
   return (load * beam.length ** 4) / (8 * bending) + (load * beam.length ** 2) / (2 * shear);
 }
 
-/** Steps along the beam in the integration of its curve. */
+/** Number of integration steps along the beam. */
 const STEPS = 400;
-/** Bisections of the unknown curvature at the clamp. */
+/** Number of bisections of the frequency. */
 const HALVINGS = 60;
 
 /**
- * The first frequency of bending after Timoshenko, Hz: where a solution of w' = psi + Q / kGA, psi' = M / EI,
- * Q' = -rho A w^2 w, M' = -Q - rho I w^2 psi with w = psi = 0 at the clamp has M = Q = 0 at the end.
+ * First bending frequency by Timoshenko's theory, Hz. It is the lowest at which w' = psi + Q / kGA, psi' = M / EI, Q' =
+ * -rho A w^2 w, M' = -Q - rho I w^2 psi, with w = psi = 0 at the clamp, have a solution with M = Q = 0 at the free end.
  */
 export function timoshenkoFrequency(beam: BeamSize): number {
   const { bending, shear, massPerLength, turning } = stiffnessOf(beam);

@@ -5,9 +5,9 @@ import { reachProblem } from '@gradsim/examples';
 import type { FunctionLoss } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 
-/** Parts of the run after which the gradient is checked, the whole last. */
+/** Fractions of the run after which the gradient is checked; the last one is the whole run. */
 const PARTS = [1 / 16, 1 / 4, 1];
-/** Steps of the central differences, times a direction in which each weight moves by up to 1. */
+/** Step sizes of the central differences, along directions whose components are between -1 and 1. */
 const STEPS = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 
 /** Comparison of the gradient along a direction with central differences, for the first part of a run. */

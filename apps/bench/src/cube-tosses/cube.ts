@@ -7,11 +7,11 @@ import type { FreeFlight, Poses } from '@gradsim/poses';
 import { observedPoses, startUnknowns } from '@gradsim/poses';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 
-/** Edge length of the cube, m, as measured by those who recorded it. */
+/** Edge length of the cube, m, as measured by the authors of the recordings. */
 export const WIDTH = 2 * 0.0524;
-/** Mass of the cube, kg, as measured by those who recorded it. */
+/** Mass of the cube, kg, as measured by the authors of the recordings. */
 const MASS = 0.37;
-/** Moment of inertia of the cube about each axis, kg m^2, as measured by those who recorded it. */
+/** Moment of inertia of the cube about each axis, kg m^2, as measured by the authors of the recordings. */
 const INERTIA = 8.1e-4;
 export const GRAVITY = [0, 0, -9.81];
 

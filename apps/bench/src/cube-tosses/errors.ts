@@ -1,7 +1,7 @@
 import { rotationBetween } from '@gradsim/optim';
 import type { Poses } from '@gradsim/poses';
 
-/** Errors of a motion compared with a recording. */
+/** Errors of a simulated motion compared with a recording. */
 export interface PoseErrors {
   /** Root mean square, and mean, over frames of the distance between the centres, m. */
   readonly rms: number;

@@ -9,7 +9,7 @@ import { foretellerOf } from './foretell.ts';
 const TRIED = 144;
 /** Number of best materials kept, of all tried so far. */
 const KEPT = 24;
-/** Rounds of the search. */
+/** Number of rounds of the search. */
 const ROUNDS = 12;
 /** Number of materials simulated in one batch of worlds. */
 const AT_ONCE = 48;

@@ -12,7 +12,7 @@ import { figureOf, knownNumber } from './figures.ts';
 
 /** Physics substeps per frame. */
 const SUBSTEPS = 4;
-/** Number of first frames from which the initial velocity is estimated. */
+/** Number of initial frames from which the initial velocity is estimated. */
 const FIRST = 5;
 const START = { gravity: -9.81, restitution: 0.7 };
 

@@ -19,7 +19,7 @@ export function slopeOf(known: FilmProblem['known']): Slope {
   return { camera: seenFrom(known.camera, axes, point), gravity: [gravity * sine, -gravity * cosine, 0] };
 }
 
-/** Number of first frames from which the initial speed is estimated. */
+/** Number of initial frames from which the initial speed is estimated. */
 const FIRST = 6;
 
 /**

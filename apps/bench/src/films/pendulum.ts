@@ -18,8 +18,9 @@ const PERIOD = 0.01;
 const START = { gravity: -9.81, damping: 0.1 };
 
 /**
- * Gravity and damping of a pendulum of known length: a point at a stiff spring. The ball's own inertia makes the film's
- * pendulum slower, by the known part 1 / (1 + 2/5 r^2 / l^2) of gravity.
+ * Estimates gravity and damping of a pendulum of known length, modelled as a point mass on a stiff spring. The inertia
+ * of the ball about its centre slows the filmed pendulum down, as if gravity were 1 / (1 + 2/5 r^2 / l^2) of the true
+ * one; the estimate is corrected for that.
  */
 export async function estimatePendulum({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
@@ -86,7 +87,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   };
 }
 
-/** Number of first frames from which the start is estimated. */
+/** Number of initial frames from which the initial state is estimated. */
 const FIRST = 4;
 
 /** Initial position and velocity of the ball in the plane of its swing, from its angle and the rate of the angle. */

@@ -5,8 +5,8 @@ import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsi
 import { sharpened, sharpenedColumns } from './edges.ts';
 
 /**
- * Distance of a pixel's colour from that of the empty scene in any light, as a fraction of its brightness, above which
- * the pixel shows the object.
+ * Maximum distance of a background pixel's colour from the empty scene's colour at the best-fitting brightness,
+ * relative to the latter; above it the pixel shows the object.
  */
 const STRANGE = 0.08;
 /**

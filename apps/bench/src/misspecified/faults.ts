@@ -14,7 +14,7 @@ import { resampled } from './pictures/resampled.ts';
  * model has.
  */
 export interface Fault {
-  /** The kinds of film that it applies to. */
+  /** Kinds of film to which the model error applies. */
   readonly kinds: readonly KindName[];
   /** Largest strength that is physically possible. */
   readonly most: number;

@@ -6,11 +6,11 @@ import { SIZE } from './kinds/scene.ts';
 
 /** Number of channels of a picture: red, green, blue, alpha. */
 export const CHANNELS = 4;
-/** Number of values of a picture. */
+/** Number of values per picture: width times height times channels. */
 export const PICTURE = SIZE * SIZE * CHANNELS;
 const LAYOUT = imageLayout({ width: SIZE, height: SIZE });
 
-/** Pictures row by row from the top, one after another: [frame][y][x][channel]. */
+/** Pictures in one flat array, `[frame][y][x][channel]`, rows from the top. */
 export type Film = Float64Array;
 
 /** Times at which pictures of the truth are taken. */

@@ -20,7 +20,9 @@ export interface Departures {
   readonly drag: number;
   /** Friction that the model lacks, as a multiple of a strong friction that each kind of film defines. */
   readonly friction: number;
-  /** Share of the damping that is quadratic in the speed, where the model has linear damping. */
+  /**
+   * Fraction of the damping that is quadratic in the speed, at the typical speed; the model's damping is all linear.
+   */
   readonly damping: number;
 }
 
@@ -37,19 +39,19 @@ export const NO_DEPARTURE: Departures = {
   damping: 0,
 };
 
-/** An unknown, with the distribution of its true value. */
+/** An unknown, with the interval of its true value. */
 export interface Unknown extends Omit<ParameterSpec, 'field' | 'initial' | 'truth'> {
   readonly field: NonNullable<ParameterSpec['field']>;
-  /** Ends of the interval that true values are drawn from. */
+  /** Ends of the interval from which true values are drawn. */
   readonly drawn: readonly [number, number];
   /** Half width of the interval from which initial values are drawn around the truth, relative to the truth. */
   readonly off: number;
 }
 
-/** Values of the unknowns by name: the truth, or a start. */
+/** Values of the unknowns by name: true or initial ones. */
 export type Values = Readonly<Record<string, number>>;
 
-/** One kind of film. */
+/** One kind of film, with its model and unknowns. */
 export interface Kind {
   readonly timeline: FilmTimeline;
   readonly unknowns: readonly Unknown[];

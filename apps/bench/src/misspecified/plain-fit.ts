@@ -22,7 +22,7 @@ export interface Biased {
 interface System {
   readonly film: Film;
   readonly columns: readonly Film[];
-  /** Normal matrix J^T J. */
+  /** Normal matrix J^T J of the derivatives `columns`. */
   readonly normal: readonly (readonly number[])[];
 }
 
@@ -33,7 +33,7 @@ const STEP = 1e-3;
  * of its bias.
  */
 const [CONVERGED, PART] = [0.02, 0.01];
-/** Maximum iterations of the least-squares fit. */
+/** Maximum number of iterations of the least-squares fit. */
 const ROUNDS = 40;
 
 /**

@@ -12,7 +12,7 @@ interface Share {
   readonly answers: number;
 }
 
-/** Quantile of the standard normal distribution below which 95 % lie. */
+/** 95 % quantile of the standard normal distribution. */
 const ONE_SIDED = 1.645;
 
 /**
@@ -111,7 +111,7 @@ export function summaryOf(outcomes: readonly Outcome[]) {
         wrong.filter((o) => biasOf(o) > 5 && o.visible > VISIBLE),
         (o) => !o.trusted,
       ),
-      /** Share of the estimates with a bias above 5 whose model error no test can detect. */
+      /** Share of the estimates with a bias above 5 standard errors whose model error no test can detect. */
       invisibleAbove5: part(
         wrong.filter((o) => biasOf(o) > 5),
         (o) => o.visible <= VISIBLE,

@@ -15,7 +15,7 @@ import { KINDS } from './kinds/index.ts';
 import type { Biased } from './plain-fit.ts';
 import { PlainFit } from './plain-fit.ts';
 
-/** Figures of one unknown in a trial. */
+/** Results for one unknown in a trial. */
 export interface UnknownOutcome {
   readonly unknown: string;
   readonly truth: number;
@@ -36,7 +36,7 @@ export interface UnknownOutcome {
 export interface Outcome {
   readonly drawn: Drawn;
   readonly strength: number;
-  /** Standard deviation of a colour's noise. */
+  /** Standard deviation of the pixel noise, colours from 0 to 1. */
   readonly noise: number;
   /**
    * Length of the residuals that the model error leaves after plain least squares, divided by the noise: the
@@ -49,7 +49,7 @@ export interface Outcome {
   readonly unknowns: readonly UnknownOutcome[];
   readonly explained: number | null;
   readonly trusted: boolean;
-  /** Kinds of the grave findings. */
+  /** Kinds of the findings that the verdict calls grave. */
   readonly grave: readonly string[];
   readonly others: readonly string[];
   /** Processor time of the estimation, and of the whole trial, s. */

@@ -18,7 +18,7 @@ export interface Falling {
   readonly settings: Pick<SimulationOptions, 'frameRate' | 'parameters' | 'outputs'>;
 }
 
-/** Edge of a cell, m. */
+/** Edge length of a grid cell, m. */
 const CELL = 0.1;
 /** Number of tetrahedra per grid cell of a solid. */
 const TETS_PER_CELL = 5;
@@ -38,7 +38,7 @@ export const GROUND = { ke: 2e4, kd: 20, kf: 100, mu: 0.4 } as const;
 const SHEET_GROUND = { ke: 200, kd: 0.2, kf: 1, mu: 0.4 } as const;
 export const VELOCITY = [0.5, -1, 0.2] as const;
 
-/** Cells along each axis of the block or sheet, as near to a cube (a square) as their number allows. */
+/** Numbers of cells along each axis of the block or sheet, as close to a cube (a square) as their total allows. */
 function cells(count: number, axes: 2 | 3): number[] {
   let best: number[] = [];
   let bestScore = Number.POSITIVE_INFINITY;

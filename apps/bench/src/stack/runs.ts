@@ -5,7 +5,7 @@ import { BOWL, bowlScene, G, pileScene, SLOPE, slopeScene, stackScene } from './
 /** Frame rate, frames per second. */
 const FRAME_RATE = 30;
 
-/** Positions and velocities at the start and the end of a run. */
+/** Simulates a scene and returns its bodies' positions and velocities at the start and at the end. */
 async function ends(scene: Scene, device: Device, seconds: number, substeps: number) {
   const frames = seconds * FRAME_RATE + 1;
   const record = ['bodies.position', 'bodies.velocity'];

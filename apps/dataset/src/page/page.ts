@@ -5,10 +5,13 @@ import { histogram, tally } from './histogram.ts';
 
 /** Maximum number of films on the page. */
 const SHOWN = 100;
-/** Number of frames shown of each film. */
+/** Numbers of the frames shown of each film. */
 const FRAMES = [0, 8, 20, 40, 59];
 
-/** Writes `page.html` into a dataset's folder: some frames of a hundred films, and distributions of values over all. */
+/**
+ * Writes `page.html` into a dataset's folder: some frames of at most a hundred films, and distributions of values over
+ * all films.
+ */
 export async function writePage(
   out: string,
   lines: readonly IndexLine[],

@@ -8,7 +8,7 @@ import { outlineOf, type Section } from './section.ts';
 const ANGLES = [12, 45, 82, 104, 140, 180, 220, 256, 278, 315, 348];
 const [TOP, RIGHT, LEFT] = [10, 2, 7];
 
-/** Cross-sections from the tail to the nose. */
+/** Cross-sections of the airliner, from tail to nose. */
 const SECTIONS: readonly Section[] = [
   { at: [-0.68, 0.06], side: 0.018, up: 0.022 },
   { at: [-0.54, 0.045], side: 0.04, up: 0.045 },

@@ -1,7 +1,7 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf } from './section.ts';
 
-/** Height and radius of the root from its tip, m. */
+/** Profile of the root: pairs of height above the tip and radius, m. */
 const PROFILE = [
   [-0.64, 0.012],
   [-0.54, 0.034],

@@ -1,7 +1,7 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf, type Section } from './section.ts';
 
-/** Cross-sections from the tip of the tail through body and neck to the bill. */
+/** Cross-sections of the duck, from the tip of the tail through body and neck to the bill. */
 const SECTIONS: readonly Section[] = [
   { at: [-0.62, 0.13], tilt: -40, side: 0.05, up: 0.03, down: 0.03 },
   { at: [-0.53, 0.03], tilt: -30, side: 0.17, up: 0.08, down: 0.1 },

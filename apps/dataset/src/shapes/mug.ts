@@ -1,7 +1,7 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf } from './section.ts';
 
-/** Height and radius of the profile, m: the outside from below, the rim, the inside from above. */
+/** Profile of the mug: pairs of height and radius, m, up the outside, over the rim, down the inside. */
 const PROFILE = [
   [-0.45, 0.34],
   [-0.4, 0.36],

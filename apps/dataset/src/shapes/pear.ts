@@ -1,7 +1,7 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf } from './section.ts';
 
-/** Height and radius of the profile from below, m. */
+/** Profile of the pear: pairs of height and radius, m, from the bottom up. */
 const PROFILE = [
   [-0.47, 0.08],
   [-0.48, 0.16],

@@ -1,7 +1,9 @@
 import { Cage, type Shape } from './cage.ts';
 import { evenAngles, outlineOf, type Section } from './section.ts';
 
-/** Cross-sections from the front of the base back to the hinge, and forwards along the arm to its nose. */
+/**
+ * Cross-sections of the stapler, from the front of the base back to the hinge, and forwards along the arm to its nose.
+ */
 const SECTIONS: readonly Section[] = [
   { at: [0.66, -0.2], tilt: 180, side: 0.1, up: 0.03, down: 0.015 },
   { at: [0.6, -0.2], tilt: 180, side: 0.13, up: 0.03, down: 0.03 },

@@ -9,7 +9,7 @@ const HALF_THICKNESS = 0.02;
 /** Distance between the floor and the board's lower end, m. */
 const CLEARANCE = 0.02;
 
-/** A board that rises towards -x. */
+/** A tilted board, which rises towards -x. */
 export interface Incline {
   readonly angle: number;
   readonly downhill: Vector;

@@ -67,7 +67,10 @@ export function cantilever(beam: Cantilever): (distance: number, seconds: number
   };
 }
 
-/** Solution q of q'' + 2 ratio w q' + w^2 q = w^2 from rest at 0. */
+/**
+ * Response q at time t of a damped oscillator to a constant load: solves q'' + 2 ratio w q' + w^2 q = w^2 from rest at
+ * time 0.
+ */
 function stepResponse(w: number, ratio: number, t: number): number {
   const rate = ratio * w;
   const square = 1 - ratio * ratio;

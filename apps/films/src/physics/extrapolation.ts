@@ -1,4 +1,4 @@
-/** Right side of the differential equation: dy/dt at y. */
+/** Right-hand side of a differential equation: returns dy/dt at y. */
 export type Rate = (y: readonly number[]) => number[];
 
 /** Numbers of substeps of the modified midpoint rule, in the order in which they are tried. */

@@ -113,7 +113,7 @@ function impulseOf(
   return scale(along, (wanted - speed[1]) / Math.max(normal, 0.1));
 }
 
-/** Solution of a linear system of three equations, by Cramer's rule. */
+/** Solves a linear system of three equations by Cramer's rule. */
 function solved([x, y, z]: readonly Vector[], right: Vector): Vector {
   const det = (a: Vector, b: Vector, c: Vector): number => {
     const [p, q, r] = cross(b, c);

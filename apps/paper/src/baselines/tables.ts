@@ -8,7 +8,7 @@ import type { ObjectFound } from './methods.ts';
 import { baselineRows } from './row.ts';
 import type { Settings, TrainingFound } from './study.ts';
 
-/** Mean relative errors of the paper, by row. */
+/** Mean relative errors published in the paper, by row. */
 type Published = Readonly<Record<string, number>>;
 
 const baselineTable = (

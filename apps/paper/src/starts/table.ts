@@ -25,7 +25,7 @@ interface Row {
   readonly factor: number;
   readonly search: string;
   readonly n: number;
-  /** Share of the starts from which the mass is found; failed trials count as not found. */
+  /** Fraction of the initial values from which the mass is found; failed trials count as not found. */
   readonly found: number | null;
   /** Fraction of the estimates that missed the true mass but are trusted. */
   readonly trustedOfMissed: number | null;

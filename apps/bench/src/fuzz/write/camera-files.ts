@@ -12,7 +12,7 @@ export interface CameraFile {
   readonly values: Map<string, unknown>;
   /** Writes the text from the current values. */
   readonly text: () => string;
-  /** Content of COLMAP's second file, `images.txt`, with the poses. */
+  /** Content of COLMAP's second file, `images.txt`, which holds the camera's pose. */
   readonly images?: () => string;
 }
 

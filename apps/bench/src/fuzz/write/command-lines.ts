@@ -90,7 +90,10 @@ const FAST_GIF = await encodeFrames(FAST, 'gif');
 const pictures = (numbers: readonly number[], folder = 'frames'): Record<string, Uint8Array> =>
   Object.fromEntries(numbers.map((n) => [`${folder}/${String(n).padStart(4, '0')}.png`, PNG]));
 
-/** Films that do not fit the experiment, and words that the message must contain. */
+/**
+ * Films that do or do not fit the experiment: the `--video` argument, the files, and words that the output must
+ * contain.
+ */
 const FILMS: readonly [video: string, files: Record<string, string | Uint8Array>, names: string[]][] = [
   ['frames', pictures([0, 1, 2, 3]), ['The film is as it should be.']],
   ['frames/%04d.png', pictures([0, 1, 2, 3]), ['The film is as it should be.']],

@@ -7,7 +7,7 @@ export interface OddModule {
   readonly about: string;
   /** Words that the error must contain; undefined if the module is valid. */
   readonly names?: readonly string[];
-  /** Stage that is rendered; without it the module is estimated. */
+  /** Function of the experiment that is run by `gradsim render`; if undefined, the module is estimated instead. */
   readonly shows?: 'render' | 'motion';
 }
 

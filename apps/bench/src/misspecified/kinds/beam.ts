@@ -13,7 +13,7 @@ const TYPICAL = 0.4;
 /** Coefficient of quadratic drag, 1/m, at a model error of strength 1. */
 const DRAG = 1;
 
-/** A soft beam, clamped at one end and released at rest, that swings with damping in proportion to speed. */
+/** A soft beam, clamped at one end and released at rest, that swings with linear damping. */
 export const beam: Kind = {
   timeline: { frames: 20, frameRate: 15, substeps: 80 },
   unknowns: [

@@ -21,7 +21,7 @@ interface View {
   readonly distance: number;
   /** Azimuth of the camera, rad. Default 0.2. */
   readonly azimuth?: number;
-  /** Default `face`: each face has one colour. */
+  /** Whether colours belong to faces or to corners. Default `face`. */
   readonly colors?: 'face' | 'corner';
   /** True if both sides are lit, as for a sheet. Default false. */
   readonly twoSided?: boolean;
@@ -58,7 +58,7 @@ export function filmedScene(
   return scene;
 }
 
-/** Returns a colour as changed by the departures. */
+/** Returns a colour changed by the departure `color`. */
 const tinted = ([red, green, blue]: readonly number[], { color }: Departures): number[] => [
   red * (1 + color),
   green,
@@ -98,8 +98,9 @@ export function painted(
 }
 
 /**
- * Colours the particles of all surfaces: darker from one end to the other, so that motion within the outline shows, and
- * each slightly lighter or darker if the texture departs. For scenes with `colors: 'corner'`.
+ * Plugin that colours the particles of all surfaces: a gradient from one end to the other, so that motion within the
+ * outline is visible, with random differences between particles if `departures.texture` is not 0. For scenes with
+ * `colors: 'corner'`.
  */
 export const paintedParticles = (color: readonly number[], departures: Departures): Plugin =>
   definePlugin({
@@ -120,7 +121,9 @@ export const paintedParticles = (color: readonly number[], departures: Departure
     },
   });
 
-/** A mesh changed by the departures in size and shape: longer along y, at the same volume. */
+/**
+ * Returns a mesh changed by the departures `size` and `shape`; the latter makes it longer along y at constant volume.
+ */
 export function sized<M extends Mesh>(mesh: M, { size, shape }: Departures): M {
   const across = (1 + size) / Math.sqrt(1 + shape);
   const along = (1 + size) * (1 + shape);

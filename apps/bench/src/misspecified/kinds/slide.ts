@@ -18,7 +18,7 @@ const { mu } = contactOf(Body);
 const SUNK = (MASS * GRAVITY * Math.cos(SLOPE)) / (4 * MATERIAL.ke);
 const startOf = (height: number): number[] => [-0.75, height / 2 - SUNK, 0];
 
-/** A box that slides down an incline, with camera and axes rotated along: x points downhill. */
+/** A box that slides down an incline; the axes of the scene and its camera are rotated so that x points downhill. */
 export const slide: Kind = {
   timeline: { frames: 18, frameRate: 20, substeps: 24 },
   unknowns: [

@@ -4,7 +4,7 @@ import { SIZE } from '../kinds/scene.ts';
 
 /** Side of a compressed block, px. */
 const SIDE = 8;
-/** Steps of luminance of the JPEG standard (ITU-T T.81, table K.1), for values up to 255. */
+/** Quantisation steps for luminance in the JPEG standard (ITU-T T.81, table K.1), for values up to 255. */
 const STEPS = [
   [16, 11, 10, 16, 24, 40, 51, 61],
   [12, 12, 14, 19, 26, 58, 60, 55],
@@ -43,8 +43,8 @@ function rounded(block: Matrix, strength: number): number[][] {
 }
 
 /**
- * Pictures after compression: cosine coefficients of each block of 8 x 8, by colour, rounded to whole steps. Strength 1
- * is JPEG's quality 50.
+ * Returns the pictures after compression: cosine coefficients of each 8 x 8 block of each colour channel, rounded to
+ * multiples of the quantisation steps. Strength 1 is JPEG's quality 50.
  */
 export function compressed(film: Film, strength: number): Film {
   const kept = Float64Array.from(film);
