@@ -125,7 +125,7 @@ export class Checkpoints {
     return { state: reached.slice(0, types.length), held: [left, ...rest] };
   }
 
-  /** Returns the spacing of checkpoints over `distance` iterations, given `free` slots. */
+  /** Returns the number of iterations between neighbouring checkpoints, for `distance` iterations and `free` slots. */
   #spacing(distance: Node, free: Node): Node {
     const b = this.#b;
     const one = this.#number(1);

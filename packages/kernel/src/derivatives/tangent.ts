@@ -9,7 +9,7 @@ import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
 import { simplify } from '../language/simplify.ts';
 
 export interface TangentOptions {
-  /** Fields read that have tangents, by name; the tangents of all others are zero. */
+  /** Names of the read ports whose tangents are given; the tangents of all other ports are zero. */
   readonly wrt: ReadonlySet<string>;
   /** Number of tangents carried with each value, each on ports of its own. Default 1. */
   readonly count?: number;

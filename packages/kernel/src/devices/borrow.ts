@@ -2,10 +2,10 @@ import type { Device } from './device.ts';
 import type { DeviceChoice } from './select.ts';
 import { selectDevice } from './select.ts';
 
-/** A borrowed device and the call that returns it. */
+/** A borrowed device, and the function that gives it back. */
 export interface Borrowed {
   readonly device: Device;
-  /** Returns the device; further calls do nothing. */
+  /** Gives the device back; further calls do nothing. */
   giveBack(): void;
 }
 

@@ -2,8 +2,8 @@ import type { ExecutorSpec } from '../emit/executor-spec.ts';
 import type { Precision } from '../form/types.ts';
 
 /**
- * A compiled model on a device. Everything but `read` only records or runs, in order, and returns nothing; `read` waits
- * for what was recorded before it.
+ * A compiled model on a device. Its methods run or record work, in the order of the calls; `readF32` and `readU32`
+ * resolve once all work before them is done.
  */
 export interface Executor {
   /**

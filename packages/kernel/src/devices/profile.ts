@@ -9,7 +9,7 @@ import type { Device, Executor } from './device.ts';
 export interface PassProfile {
   readonly program: string;
   readonly pass: string;
-  /** Number of times that it ran. */
+  /** Number of times that the pass ran. */
   readonly dispatches: number;
   /** Total time of all dispatches on one thread, ms. */
   readonly milliseconds: number;

@@ -46,7 +46,7 @@ export interface BindOptions {
   readonly reach?: (port: Port, ofOwn: number | null) => Reach;
   /** Bounds checks of loads at indices; without them, all indices are taken to be in range. */
   readonly guards?: Guards;
-  /** Lower operations for which a device may have no instruction. */
+  /** True to lower operations for which a device may have no instruction. */
   readonly lowers?: boolean;
 }
 

@@ -88,7 +88,7 @@ function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): Boun
   };
 }
 
-/** Builds the stores that record lost outputs at the end of a block. */
+/** Builds the stores at the end of a block that record additions out of range. */
 function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options: BindOptions, place: Places): Store[] {
   const stores: Store[] = [];
   const additions = outputs.flatMap(({ accumulator, index }): MayBeLost[] => {

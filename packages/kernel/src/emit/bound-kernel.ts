@@ -28,9 +28,11 @@ export interface Store {
   readonly offset: number;
   readonly address: Node;
   readonly value: Node;
-  /** Block at whose end it is stored: the root, a side of a branch, or a loop body (every iteration). */
+  /** Block at whose end the value is stored: the root, a side of a branch, or a loop body (every iteration). */
   readonly block: Block;
-  /** True if it adds to a word, after the stores before it. No other invocation reads or writes that word. */
+  /**
+   * True if the value is added to the word, after the stores before it. No other invocation reads or writes that word.
+   */
   readonly adds: boolean;
   /** True if it records an error: any invocation may write it, to words used by records only. */
   readonly isRecord?: boolean;
@@ -59,7 +61,7 @@ export interface Footprint {
   readonly writes: readonly Access[];
 }
 
-/** A kernel with its place in memory: one function of the invocation number, ready for any device. */
+/** A kernel bound to memory: code of a function of the invocation number, for any device. */
 export interface BoundKernel extends Footprint {
   readonly name: string;
   /** Number of invocations: elements times worlds. */

@@ -9,7 +9,7 @@ import { anyOf, when } from './branches.ts';
 
 /** Bounds check of a load at an index: an index out of range becomes that of the last element. */
 export interface Guard {
-  /** Number of elements of the field. */
+  /** Number of elements of the field that is read. */
   readonly elements: number;
   /** True if the index may be `NO_ELEMENT`, at which a load returns 0, or `NO_ELEMENT` again if it loads an index. */
   readonly mayBeNone: boolean;

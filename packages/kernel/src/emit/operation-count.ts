@@ -2,10 +2,10 @@ import type { Block, Region, RootBlock } from '../form/nodes.ts';
 import { blocksOf, isConstantRange, isRegion, roundsOf } from '../form/walk.ts';
 import type { BoundKernel } from './bound-kernel.ts';
 
-/** Assumed iterations of a loop if the number is not known. */
+/** Assumed number of iterations of a loop if it is not known. */
 const ASSUMED_ITERATIONS = 8;
 
-/** Estimates the operations of a kernel: its nodes times its invocations. */
+/** Estimates the number of operations in a run of a kernel: its nodes times its invocations. */
 export function operationsOf({ root, invocations }: BoundKernel): number {
   const counted = known.get(root) ?? count(root);
   known.set(root, counted);

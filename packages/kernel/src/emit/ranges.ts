@@ -103,12 +103,12 @@ function place<T>(grids: Map<number, Grid<T>>, range: Ranged<T>): void {
   }
 }
 
-/** Returns the smallest power of two that is not below the length of a range. */
+/** Returns the length of a grid's cells for ranges of some length: the smallest power of two that is not below it. */
 const cellLength = (length: number): number => (length <= 1 ? 1 : 2 ** Math.ceil(Math.log2(length)));
 
-/** Returns the cell in which a range begins. */
+/** Returns the number of the cell in which a range begins. */
 const firstCell = (from: number, to: number): number => Math.floor(from / cellLength(to - from));
 
-/** Returns the cell in which a range ends; infinite ranges have one cell. */
+/** Returns the number of the cell in which a range ends; a range of infinite length has one cell. */
 const lastCell = (to: number, length: number): number =>
   length === Number.POSITIVE_INFINITY ? 0 : Math.floor(to / length);

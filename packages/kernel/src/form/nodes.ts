@@ -68,7 +68,7 @@ export interface WordNode extends ScalarNode {
 export interface PureNode extends ScalarNode {
   readonly op: 'pure';
   readonly primitive: Primitive;
-  /** Overload of the primitive for these argument types. */
+  /** Overload of the primitive for the types of the node's arguments. */
   readonly overload: Overload;
   readonly args: readonly Node[];
 }
@@ -80,7 +80,7 @@ export interface FillNode extends ValueNode {
   readonly value: Node | null;
 }
 
-/** An entry of an array. */
+/** An entry of a local array. */
 export interface GetNode extends ScalarNode {
   readonly op: 'get';
   readonly array: Node;

@@ -26,7 +26,7 @@ export interface Port {
   readonly domain: string;
   readonly scalar: ScalarType;
   readonly components: number;
-  /** For an index: the domain that it points into. */
+  /** For an index field: the domain that it points into. */
   readonly target?: string;
   /** True for topology, which all worlds share and which is stored once, in the u32 buffer. */
   readonly shared: boolean;

@@ -355,7 +355,7 @@ export class Builder implements Writer {
   pure(primitive: Primitive, ...args: Node[]): Node {
     return this.apply(primitive, args);
   }
-  /** Applies an operation to a list of arguments, which the node keeps. */
+  /** Applies an operation to a list of arguments; the node takes over the list without a copy. */
   apply(primitive: Primitive, args: readonly Node[]): Node {
     const overload = overloadFor(this.kernelName, primitive, args);
     const simpler = primitive.simplify?.(this, args);

@@ -60,8 +60,8 @@ export interface IndexReader {
 }
 export interface Adder<V> {
   /**
-   * Adds to element `index`: an entry of an index field, or an integer, constant or computed. An index out of range
-   * raises an alarm.
+   * Adds to element `index`: an entry of an index field, or an integer, constant or computed. An index out of range is
+   * reported as an error after the run.
    */
   add(index: Operand<'u32'>, value: V): void;
 }

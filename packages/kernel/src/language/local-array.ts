@@ -7,7 +7,7 @@ import type { Operand } from './scalar.ts';
 import { currentBuilder, lift, typeOf, use, wrap } from './scalar.ts';
 import type { ValueType } from './types.ts';
 
-/** Maximum entries of an array. */
+/** Maximum length of a local array. */
 const MAX_LENGTH = 256;
 
 /**

@@ -132,7 +132,7 @@ export interface OtherDomain<V extends Value = Value, D extends string = string>
   /** The field, if the kernel names it by reference. */
   readonly field?: FieldRef<ValueType<V>, D>;
 }
-/** One value per world, over the domain of that name. */
+/** A field with one value per world, over the domain `world`. */
 export interface PerWorld<V extends Value = Value> {
   readonly kind: 'perWorld';
   readonly domain: 'world';

@@ -72,7 +72,10 @@ export const neg: Primitive = primitive('neg', {
   derivative: (b) => [(t) => b.neg(t)],
 });
 
-/** `x * 0` folds to 0, which differs from IEEE only where x is infinite or NaN; derivatives are full of such terms. */
+/**
+ * Product. `x * 0` folds to 0, which differs from IEEE only where x is infinite or NaN; derivatives are full of such
+ * terms.
+ */
 export const mul: Primitive = primitive('mul', {
   overloads: alike(NUMBERS, 2, (type) => ({
     ...(type === 'f32'
@@ -172,8 +175,8 @@ export const rem: Primitive = primitive('rem', {
 });
 
 /**
- * Minimum or maximum; where both are equal, the derivative goes to the first. Doubles use the host's Math, also for two
- * zeros.
+ * Defines a minimum or maximum; where both are equal, the derivative is that of the first. Doubles use the host's Math,
+ * also for two zeros.
  */
 const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
   primitive(name, {
@@ -208,7 +211,7 @@ export const abs: Primitive = primitive('abs', {
   derivative: (b, [x]) => [(t) => b.mul(t, b.pure(sign, x))],
 });
 
-/** -1, 0 or 1; 0 keeps its sign. */
+/** Sign: -1, 0 or 1; 0 keeps its sign. */
 export const sign: Primitive = primitive('sign', {
   overloads: alike(['f32', 'i32'], 1, (type) => ({
     evaluate: Math.sign,

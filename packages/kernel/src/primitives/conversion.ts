@@ -10,7 +10,7 @@ interface From {
 }
 const same: From = { evaluate: (x) => x, javascript: ([x]) => x, wasm: 'same' };
 
-/** Conversion from values of all types; from its own type it is removed. */
+/** Defines a conversion from values of every type; a conversion from the result's own type is removed. */
 const conversion = (
   name: string,
   to: 'f32' | 'i32' | 'u32',

@@ -37,7 +37,7 @@ export function floatFunction(name: string, spec: Sayings & Rest): Primitive {
   });
 }
 
-/** Defines overloads whose arguments and result have one type. */
+/** Defines overloads whose arguments and result all have the same type. */
 export const alike = <T extends ScalarType>(
   types: readonly T[],
   count: number,

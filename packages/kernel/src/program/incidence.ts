@@ -2,11 +2,11 @@ import type { LoadNode, Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { select } from '../primitives/choice.ts';
 
-/** Returns whether an index field into that many elements may hold a value. */
+/** Returns whether `value` is allowed in an index field that points into a domain of `elements` elements. */
 export const isIndex = (value: number, elements: number): boolean =>
   (Number.isInteger(value) && value >= 0 && value < elements) || value === NO_ELEMENT;
 
-/** Returns whether these values of an index field include `NO_ELEMENT`. */
+/** Returns whether the values of an index field include `NO_ELEMENT`. Cached. */
 export function includesNone(values: ArrayLike<number> | undefined): boolean {
   if (!values) return false;
   const known = holdsNone.get(values);
@@ -59,7 +59,10 @@ export function evaluateIndex(
   return value;
 }
 
-/** Slots that add to each target, as one list with starts: the slot order within a target is fixed. */
+/**
+ * Slots that add to each target: one list of slots, and the position in it at which each target's slots start. The
+ * order of slots within a target is fixed.
+ */
 export interface Incidence {
   /**
    * For each target, the position in `slots` of its first slot; the last entry is the number of slots. targets + 1

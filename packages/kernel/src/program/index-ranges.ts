@@ -9,7 +9,7 @@ import { argumentsOf } from '../primitives/primitive.ts';
 export interface Range {
   readonly low: number;
   readonly high: number;
-  /** True if it derives from a float conversion: devices differ in their treatment of NaN. */
+  /** True if the value derives from a float conversion: devices differ in their treatment of NaN. */
   readonly isFromFloat: boolean;
   /** True if the value may be `NO_ELEMENT`, which the bounds do not include. */
   readonly mayBeNone: boolean;

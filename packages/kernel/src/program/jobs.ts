@@ -86,7 +86,7 @@ class PlacedPorts {
   /** Index, in `bases`, of the base of each port. */
   readonly #baseOf: number[] = [];
   readonly bases: number[] = [];
-  /** Equal for jobs of one form whose ports have the same layout. */
+  /** Key, equal for jobs of one form whose ports have the same layout. */
   readonly key: string;
 
   constructor({ label, form, places, accumulates, guards }: Job) {

@@ -17,7 +17,10 @@ export interface Place {
   /** Register that selects a copy, `registerStride` words apart. */
   register?: string;
   registerStride?: number;
-  /** With a register: identity of the memory that it is part of. Places of one region may overlap. */
+  /**
+   * For a place with a register: identity of the memory that contains its copies. Places in the same memory may
+   * overlap.
+   */
   readonly region?: symbol;
   readonly shape: Shape;
   /** For a place that is part of another: number of its first element. `shape` is that of the whole place. */
@@ -107,7 +110,7 @@ export class Arena {
   readonly #open = new Map<Block, Place[]>();
 
   #isClosed = false;
-  /** Ends allocation: device buffers get the final size. */
+  /** Ends allocation: the sizes of the device's buffers are final from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -162,7 +165,7 @@ export class Arena {
     return part;
   }
 
-  /** Returns the same words in another shape. */
+  /** Returns the words of a place as a place of another shape. */
   as(place: Place, shape: Shape): Place {
     const same = { ...place, shape };
     if (place.block) this.#open.get(place.block)!.push(same);

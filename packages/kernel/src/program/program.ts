@@ -71,8 +71,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   /**
-   * Runs the kernels.
-   * @param inputs values of every input: for one world, and then used by all, or for each.
+   * Runs the kernels; returns the outputs by name.
+   * @param inputs values of every input: either for one world, and then used in all worlds, or for each world in turn.
    * @throws for an input that is missing, unknown or of another length.
    */
   run(inputs: Inputs<K>, moment: Moment = {}): Promise<Outputs<K>> {
@@ -87,8 +87,9 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   /**
-   * The product of cotangents and the Jacobian, w^T (df/dx), at the last `run`: from the derivative of a number with
-   * respect to the outputs to that with respect to the inputs. The first call compiles it.
+   * Vector-Jacobian product w^T (df/dx) at the inputs of the last `run`: given the derivatives w of a number with
+   * respect to the outputs, returns its derivatives with respect to the inputs. The first call compiles the backward
+   * pass.
    * @param cotangents of outputs; zero where left out.
    * @throws where nothing has run, for unknown outputs and other lengths, and for a kernel that has no adjoint.
    */
@@ -114,8 +115,8 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   /**
-   * The product of the Jacobian and tangents, (df/dx) v, at the last `run`: the directional derivative of the outputs.
-   * The first call compiles it.
+   * Jacobian-vector product (df/dx) v at the inputs of the last `run`: the derivatives of the outputs in the direction
+   * v of the inputs. The first call compiles the forward mode.
    * @param tangents of inputs; zero where left out.
    * @throws where nothing has run, for unknown inputs and other lengths.
    */

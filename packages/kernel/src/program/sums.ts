@@ -224,7 +224,7 @@ export class Sum {
     return this.#lastJob(label, gather.form, this.#around.sizeOf(this.#field.domain), places, target, accumulate);
   }
 
-  /** Sums targets that have equally many slots each, as on a grid, without a loop. */
+  /** Creates the job that sums the slots of targets with equally many slots each, as on a grid, without a loop. */
   #gatherEven(label: string, count: number, entries: Place, slots: Place, target: Place, accumulate: boolean): Job {
     const { name, components, domain } = this.#field;
     const gather = gatherEvenForm(`sum_${name}`, components, count);

@@ -19,7 +19,7 @@ export function emptyWords(
   return precision === 'f64' ? new Float64Array(length) : new Float32Array(length);
 }
 
-/** Converts a field's values from [world][element][component] to word order. */
+/** Converts a field's values from [world][element][component] to the order of words in memory. */
 export function wordsOf(plan: Plan, device: Device, field: ProgramField, values: ArrayLike<number>): Words {
   const { chain, worlds } = plan;
   const { key, domain, components } = field;

@@ -62,7 +62,7 @@ interface Shared {
   alone: number;
 }
 
-/** Settings and owner of an executor. */
+/** Settings of an executor, and the device that owns it. */
 export interface Surroundings {
   /** Kind of the device, for messages. */
   readonly kind: string;
@@ -158,7 +158,7 @@ async function handOver(shared: Shared): Promise<void> {
 interface Live {
   readonly functions: readonly ProgramFunction[];
   readonly table: Uint32Array;
-  /** Word that holds the position of the current kernel. */
+  /** View of the word that holds the position of the current kernel. */
   readonly mark: Uint32Array;
   readonly f32: Float32Array | Float64Array;
   readonly u32: Uint32Array;

@@ -50,7 +50,7 @@ export class Memories {
   }
 
   /**
-   * Allocates the bytes from one address to another, in a memory where they are free, as zeros.
+   * Allocates the bytes from address `from` to address `to`, set to zero, in a memory in which they are free.
    * @throws when memory is exhausted, with the cause.
    */
   take(from: number, to: number): Block {

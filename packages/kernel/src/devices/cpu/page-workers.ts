@@ -76,11 +76,11 @@ function file(): WorkerSource {
 
 interface Refusal {
   readonly from: string;
-  /** Directive of the page's policy that forbade it, if known. */
+  /** Directive of the page's content security policy that forbade the workers, if known. */
   readonly directive: string | null;
 }
 
-/** Starts a worker and ends it; returns null if it answered, else the refusal. */
+/** Starts a worker on trial and terminates it; returns null if the worker answered, else the refusal. */
 async function tried({ start, from }: WorkerSource): Promise<Refusal | null> {
   let directive: string | null = null;
   const violated = (event: { effectiveDirective?: string }): void => {

@@ -77,7 +77,10 @@ type NodeModules = {
 };
 const nodeModules = (globalThis as { process?: NodeModules }).process;
 
-/** Returns the number of processors usable at once; or, with a count of one, the reason why there are no threads. */
+/**
+ * Returns the number of threads that can run at once; if that is 1 for want of shared memory or workers, also the
+ * reason.
+ */
 export function availableThreads(): { readonly count: number; readonly refusal: string | null } {
   const os = nodeModules?.getBuiltinModule?.('node:os');
   if (os) return { count: os.availableParallelism(), refusal: null };
@@ -212,14 +215,14 @@ export class Workers {
   }
 
   /**
-   * Returns whether all threads have processed `mail` messages, read from shared memory: their replies arrive only when
-   * the caller yields.
+   * Returns whether all workers have processed the first `mail` messages, by counters in shared memory: their replies
+   * arrive only when the caller yields.
    */
   #haveTaken(mail: number): boolean {
     return this.#taken.every((_, k) => Atomics.load(this.#words, TAKEN + k + 1) >= mail);
   }
 
-  /** Resolves once all threads have processed `mail` messages. */
+  /** Resolves once all workers have processed the first `mail` messages. */
   #until(mail: number): Promise<void> {
     return new Promise<void>((done, fail) => {
       this.#waiting.push({ mail, done, fail });

@@ -106,7 +106,7 @@ export function isSoftware(info: GpuAdapterInfo): boolean {
   return info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text);
 }
 
-/** Returns the adapter's name, for people. Browsers often tell vendor and architecture only. */
+/** Returns the adapter's name, for people. Browsers often reveal only vendor and architecture. */
 export function describeAdapter(info: GpuAdapterInfo): string {
   const name =
     info.description || [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed adapter';

@@ -170,7 +170,7 @@ export class WebgpuExecutor implements Executor {
     this.#pass = null;
   }
 
-  /** Compiles a single kernel when it is first needed. */
+  /** Returns a single kernel of a program as a pipeline, compiled when it is first needed. */
   #single(program: number, kernel: number): Step {
     const { kernels } = this.#programs[program];
     let step = this.#singles.get(kernels[kernel]);

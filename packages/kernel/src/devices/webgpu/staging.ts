@@ -30,7 +30,7 @@ export class StagingPool {
     return buffer;
   }
 
-  /** Returns the bytes copied to the buffer, once the GPU is done; returns the buffer to the pool. */
+  /** Returns the bytes that the GPU copies to the buffer, once it has; then puts the buffer back into the pool. */
   async read(buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
     await buffer.mapAsync(MAP_READ, 0, bytes);
     const copy = buffer.getMappedRange(0, bytes).slice(0);

@@ -12,10 +12,10 @@ export interface WebgpuOptions extends AdapterOptions {
 }
 
 /**
- * A GPU through WebGPU: in browsers `navigator.gpu`, in Node the package `webgpu`, which is installed beside this one.
+ * A GPU through WebGPU: in browsers `navigator.gpu`, in Node the package `webgpu`, which has to be installed as well.
  *
- * With `device` it runs on that GPU device, which stays the caller's; else it makes one with the adapter's largest
- * buffers, which ends with `dispose()`.
+ * With `device` it runs on that GPUDevice, which stays the caller's. Otherwise it creates one with the largest buffers
+ * that the adapter allows, and `dispose()` destroys it.
  *
  * ```ts
  * const device = await webgpuDevice();

@@ -173,7 +173,7 @@ export class Addresses {
     return largest !== null && largest + this.#furthest[base] + offset < this.#wordsOf(arena);
   }
 
-  /** Returns the fixed part of an address in bytes. */
+  /** Returns the fixed part of a place's address, in bytes. */
   fixed({ arena, kind, base, offset }: Place): number {
     if (this.isShared) return offset * kind.bytes;
     return this.#plan[arena] + (this.#kernels[0].bases[base] + offset) * kind.bytes;
@@ -224,7 +224,10 @@ export class Addresses {
     return this.fixed(place);
   }
 
-  /** Pushes min(address + ahead, limit + ahead) in bytes, with the variable part of its base. */
+  /**
+   * Pushes min(address + ahead, limit + ahead) in bytes, plus the address of the base if that is known only at run
+   * time.
+   */
   pushLimited(word: WordNode, ahead: number): void {
     const { code } = this.#o;
     const place = this.placeOf(word);

@@ -8,7 +8,9 @@ import type { ByteArray } from './byte-array.ts';
 const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
-/** Maximum pages of a shared memory, which must declare a maximum; modules accept any. */
+/**
+ * Maximum number of pages that modules declare for a shared memory: the format's limit, so that any memory is accepted.
+ */
 const MAX_PAGES = 65536;
 /** WebAssembly's block type without a result. */
 const EMPTY_BLOCK = 0x40;
@@ -140,7 +142,7 @@ export class Code extends Bytes {
     this.byte(0x41);
     this.signed(value);
   }
-  /** Pushes a 64 bit integer constant near zero. */
+  /** Pushes a 64 bit integer constant, given by a number within the range of i32. */
   i64(value: number): void {
     this.byte(0x42);
     this.signed(value);
@@ -159,7 +161,9 @@ export class Code extends Bytes {
     this.byte(SATURATING_PREFIX);
     this.byte(opcode);
   }
-  /** Emits a load or store of 4 bytes or more; the operand on the stack and `offset` are in bytes. */
+  /**
+   * Emits a load or store of at least 4 bytes; its address is the sum of the one on the stack and `offset`, in bytes.
+   */
   memory(opcode: number, offset: number): void {
     this.byte(opcode);
     this.byte(2);
@@ -236,7 +240,9 @@ export class Code extends Bytes {
     this.unsigned(index);
   }
 
-  /** Returns the body as it stands in the code section: size, local variables, instructions. Nothing can follow. */
+  /**
+   * Returns the body as in the code section: size, local variables, instructions. Nothing can be appended afterwards.
+   */
   body(): ByteArray {
     const head = new Bytes();
     const runs: { type: WasmType; count: number }[] = [];
@@ -265,7 +271,7 @@ export interface FunctionSpec {
   /** Types of the parameters; functions return no value. */
   readonly params: readonly WasmType[];
   readonly body: Uint8Array;
-  /** Export name. */
+  /** Name under which the module exports the function; undefined if it does not. */
   readonly exported?: string;
 }
 

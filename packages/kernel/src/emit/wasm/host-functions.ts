@@ -2,8 +2,8 @@ import { PRIMITIVES } from '../../primitives/table.ts';
 import { functionText } from '../../primitives/texts.ts';
 
 /**
- * Functions that WebAssembly has no instruction for and calls in double precision: the `evaluate` functions, nearly all
- * of Math, by the overload's `called`.
+ * Functions that WebAssembly calls in double precision, having no instruction for them: `evaluate` of the overloads,
+ * nearly all from Math, by the overload's unique name `called`.
  */
 export const HOST_FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = Object.fromEntries(
   PRIMITIVES.flatMap(({ overloads }) => overloads)

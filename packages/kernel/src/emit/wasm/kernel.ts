@@ -244,7 +244,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     }
   }
 
-  /** Pushes a value that is kept as a scalar as a vector. */
+  /** Pushes, as a vector, a value that is kept as a scalar. */
   #spread(node: Node): void {
     const { code } = this;
     if (node.op === 'const') this.#constant(constantWords(node, this.lanes));
@@ -258,7 +258,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   constant(value: number): void {
     this.#constant(wordsOfWhole(this.lanes, value));
   }
-  /** Pushes a vector whose lanes all hold these words. */
+  /** Pushes a vector constant; each lane consists of these words. */
   #constant(words: readonly number[]): void {
     const { code } = this;
     if (words.every((word) => word === 0)) {

@@ -10,7 +10,7 @@ export function extractWhole(code: Code, { bytes }: Lanes, lane: number): void {
   code.simdLane(SIMD.i32x4Extract, (lane * bytes) / WHOLE);
 }
 
-/** Stores the word of one lane of the vector on the stack at the address below it. */
+/** Stores the word of one lane of the vector on the stack, at the byte address below it on the stack. */
 export function storeLane(code: Code, lanes: Lanes, kind: WordKind, offset: number, lane: number): void {
   code.simdLaneMemory(kind.storePlace, offset, (lane * lanes.bytes) / kind.bytes);
 }
@@ -31,7 +31,9 @@ export function loadGroup(code: Code, lanes: Lanes, kind: WordKind, offset: numb
   if (kind.isNarrow) fromSideBySide(code, lanes);
 }
 
-/** Stores the words of all lanes contiguously. */
+/**
+ * Stores the words of all lanes of the vector on the stack contiguously, from the byte address below it on the stack.
+ */
 export function storeGroup(code: Code, lanes: Lanes, kind: WordKind, offset: number): void {
   if (kind.isNarrow) {
     toSideBySide(code, lanes);
@@ -64,7 +66,7 @@ export function steps({ count }: Lanes, step: number): Uint8Array {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** Returns the 32 bit words of a lane that holds this float. */
+/** Returns the 32 bit words that a lane consists of if it holds this float. */
 export function wordsOfFloat({ float }: Lanes, value: number): number[] {
   if (float === 'f32') {
     view.setFloat32(0, value, true);
@@ -73,6 +75,6 @@ export function wordsOfFloat({ float }: Lanes, value: number): number[] {
   view.setFloat64(0, value, true);
   return [view.getInt32(0, true), view.getInt32(4, true)];
 }
-/** Returns the 32 bit words of a lane that holds this integer or mask. */
+/** Returns the 32 bit words that a lane consists of if it holds this integer or mask. */
 export const wordsOfWhole = ({ bytes }: Lanes, value: number): number[] =>
   new Array<number>(bytes / WHOLE).fill(value | 0);

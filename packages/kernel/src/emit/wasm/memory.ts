@@ -19,7 +19,10 @@ const SOME_CONSTANTS = 4096;
 export const LINE = 64;
 /** Number of cache lines that all threads write, besides one line per thread. */
 export const COMMON_LINES = 2;
-/** Guard words after each arena: a read at an index beyond it returns NaN among the floats, 0 among the integers. */
+/**
+ * Number of guard words after each arena, NaN after the floats and 0 after the integers: what a read beyond an arena
+ * returns.
+ */
 export const GUARD_WORDS = 16;
 
 /** Layout of the memory of a module; byte addresses. */
@@ -69,7 +72,10 @@ export function planMemory(
   };
 }
 
-/** Returns the bytes that an executor will need at least, before its kernels are written: constants come on top. */
+/**
+ * Returns the minimum number of bytes that an executor needs, known before its kernels are written; constants are
+ * added.
+ */
 export const leastBytes = (spec: ExecutorSpec, lanes: Lanes, threads: number): number =>
   planMemory(spec, lanes, threads).pool + SOME_CONSTANTS;
 
@@ -115,7 +121,7 @@ export class ConstantPool {
   }
 }
 
-/** Returns the 32 bit words of a lane that holds a constant. */
+/** Returns the 32 bit words that a lane consists of if it holds a constant. */
 export function constantWords({ type, value }: ConstNode, lanes: Lanes): number[] {
   if (type === 'f32') return wordsOfFloat(lanes, value);
   return wordsOfWhole(lanes, type === 'bool' && value ? -1 : value);

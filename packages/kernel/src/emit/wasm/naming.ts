@@ -20,7 +20,7 @@ export interface Naming {
   readonly isHoisted: Readonly<NodeMarks>;
   /** Flags of values kept as scalars that vector values are computed from. */
   readonly isSpread: Readonly<NodeMarks>;
-  /** Used results of each region. */
+  /** For each region, those of its results that are used. */
   readonly results: ReadonlyMap<Region, readonly ResultNode[]>;
   readonly words: readonly WordNode[];
 }
@@ -57,7 +57,7 @@ export function namingOf({ root, stores }: BoundKernel, shapes: Shapes): Naming 
   return { isInline, hoisted, isHoisted, isSpread, results, words };
 }
 
-/** Names values within expressions that would be too deep. */
+/** Gives locals to values within expressions that would be nested too deeply. */
 function nameDeep(isInline: NodeMarks, shapes: Shapes): void {
   const depths: number[] = [];
   for (const node of shapes.nodes) {

@@ -59,7 +59,10 @@ export function programCode(
   return code;
 }
 
-/** Emits a loop over `rows` rows; `table` is the address of the current one. */
+/**
+ * Emits a loop over register rows. Local `rows` counts down to 0; local `table` holds the address of the current row,
+ * and is advanced.
+ */
 export function eachRow(code: Code, { rowBytes }: MemoryPlan, table: number, rows: number, write: () => void): void {
   code.block();
   code.loop();

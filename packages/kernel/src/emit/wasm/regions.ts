@@ -16,7 +16,7 @@ import type { RegionWriter } from './region-writer.ts';
 import { rowSumOf, writeRowSum } from './row-sums.ts';
 import { controlOf } from './shape.ts';
 
-/** Maximum nodes of a branch side that is computed whether a lane takes it or not. */
+/** Maximum number of nodes in a branch side that is computed for all lanes, without testing whether any takes it. */
 const CHEAP_NODES = 10;
 
 interface Target {

@@ -6,13 +6,13 @@ import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel, Store } from '../bound-kernel.ts';
 import { NodeMap } from '../node-map.ts';
 
-/** Variation of a value between invocations. */
+/** How a value varies between invocations. */
 export interface Shape {
-  /** True if it is the same for all invocations of the kernel. */
+  /** True if the value is the same for all invocations of the kernel. */
   readonly invariant: boolean;
   /**
-   * Increment from one invocation to the next within an aligned group of as many invocations as there are lanes (0: the
-   * same in all). Null if unknown.
+   * Increment of the value from one invocation to the next, within an aligned group of as many invocations as there are
+   * lanes; 0 if it is the same in all. Null if unknown.
    */
   readonly stride: number | null;
 }

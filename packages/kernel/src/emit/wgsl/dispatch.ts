@@ -67,8 +67,8 @@ export function dispatchSource(dispatch: Dispatch): string {
 
 /**
  * Returns WGSL source of a whole program that one workgroup runs, looping over register rows in one dispatch. It has
- * barriers only between kernels of which one needs what other invocations wrote. The row of the dispatch tells the
- * first row and how many there are; binding 3 holds all of them.
+ * barriers only between kernels of which one needs what other invocations wrote. The dispatch's own row holds the
+ * numbers of the first row and of rows; binding 3 holds all rows.
  */
 export function loopSource(kernels: readonly BoundKernel[], rowWords: number): string {
   const { text, names } = functions(kernels);

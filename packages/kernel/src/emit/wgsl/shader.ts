@@ -5,7 +5,7 @@ import { writeText } from '../text.ts';
 import { floatText, shaderFunctions } from './functions.ts';
 import { registerName, wgslSyntax } from './syntax.ts';
 
-/** Invocations of one workgroup. */
+/** Number of invocations in one workgroup. */
 export const WORKGROUP_SIZE = 64;
 /** Maximum workgroups along one dimension that every WebGPU device supports. */
 export const WIDEST_DISPATCH = 65535;
@@ -40,7 +40,7 @@ const syntaxOf = (kernel: BoundKernel): Syntax =>
     });
   }, kernel.registers);
 
-/** Returns the words of the register struct: a multiple of four, as WGSL requires of uniform memory. */
+/** Returns the number of words in the register struct: a multiple of four, as WGSL requires of uniform memory. */
 export const registerWords = ({ registers }: Pick<BoundKernel, 'registers'>): number =>
   Math.max(4, Math.ceil(registers.length / 4) * 4);
 
