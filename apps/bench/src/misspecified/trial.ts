@@ -208,9 +208,8 @@ async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: n
 }
 
 /**
- * Films with a model error of the drawn tolerance, or whose largest bias is about `drawn.bias` at `drawn.noise`.
- *
- * @param drawn `bias` is what it is to be with its `noise`.
+ * Films with a model error: of `drawn.tolerances` times its tolerance if that is set, else of a strength whose largest
+ * bias is about `drawn.bias` standard errors at `drawn.noise`.
  */
 async function faultyFilm(
   camera: Camera,

@@ -65,7 +65,7 @@ export function print(line: Readonly<Record<string, unknown>>): void {
 
 export const least = (values: readonly number[]): number => Math.min(...values);
 
-/** Measures `runs` calls, ms each, after `warmUp` calls that are not measured. */
+/** Returns the times of `runs` calls of `act`, ms, after `warmUp` calls that are not measured. */
 export async function timesMs(runs: number, warmUp: number, act: () => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let k = 0; k < runs + warmUp; k++) {

@@ -26,7 +26,7 @@ const MAX_DRAWS = 1000;
 /** Relative gain of energy above which a run counts as unstable. */
 const ENERGY_TOLERANCE = 0.05;
 
-/** Draws scenes of a sample until one can be simulated stably, and films it. */
+/** Draws scenes of a sample until one is accepted, and films it. */
 export async function filmDeforming(
   kind: DeformingScene['kind'],
   sample: number,

@@ -43,8 +43,9 @@ export class Cage {
   }
 
   /**
-   * Closes a ring by triangles to a point. @param end whether the ring is the first or the last of a loft, which
-   * determines the orientation.
+   * Closes a ring by triangles to a point.
+   *
+   * @param end whether the ring is the first or the last of a loft, which determines the orientation.
    */
   close(ring: readonly number[], point: Point, part: string, end: 'first' | 'last'): Face[] {
     const [apex] = this.ring([point]);

@@ -6,8 +6,9 @@ import { METHODS } from './methods.ts';
 import type { Settings, TrainingFound } from './study.ts';
 
 /**
- * Table rows of all methods for one unknown, over the objects whose film determines it. @param published the paper's
- * mean relative errors, by row.
+ * Table rows of all methods for one unknown, over the objects whose film determines it.
+ *
+ * @param published the paper's mean relative errors, by row.
  */
 export function baselineRows(
   trials: readonly Trial<Settings, ObjectFound | TrainingFound>[],

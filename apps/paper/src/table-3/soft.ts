@@ -3,8 +3,9 @@ import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examp
 import type { Case, DrawCase } from './case.ts';
 
 /**
- * Case of a soft body or cloth of `@gradsim/examples`: opaque, in front of a backdrop, filmed by one camera. @param
- * seen observations to estimate from: the film, or positions.
+ * Case of a soft body or cloth of `@gradsim/examples`: opaque, in front of a backdrop, filmed by one camera.
+ *
+ * @param seen observations to estimate from: the film, or positions.
  */
 export const softCase =
   (kind: SoftKind, seen: Seen = 'film'): DrawCase =>

@@ -172,7 +172,7 @@ const unasked = (derivative: unknown): WrongCall => ({
   run: ({ simulation }) => simulation.backward({}),
 });
 
-/** Restores a damaged state, or the state of another model. */
+/** Makes a call that restores a damaged state, or a state that does not fit the model or its substeps. */
 const wrongState: Maker = ({ subject }, { hasRun }, random) => {
   if (!hasRun) return null;
   const place = random.next();
