@@ -44,8 +44,8 @@ export const carryingBlocks = (loop: Loop): readonly LoopBlock[] =>
   loop.op === 'range' ? [loop.body] : [loop.test, loop.body];
 
 /**
- * Returns the results of a branch's `then` side, or of a loop's body: as many as the region has, of the same types and in
- * the same order.
+ * Returns the results of a branch's `then` side, or of a loop's body: as many as the region has, of the same types and
+ * in the same order.
  */
 export const givenBy = (region: Region): readonly Node[] =>
   region.op === 'if' ? region.then.results : region.body.results;
