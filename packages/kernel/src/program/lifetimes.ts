@@ -12,8 +12,8 @@ import { isWhole, joined, writtenWords } from './written.ts';
 // use of one comes before the first use of the other, and no program depends on their contents when it starts. So that
 // aliasing adds no barrier and no dispatch, "before" is measured by three clocks:
 //
-// - barriers (`barriersOf`): jobs between two barriers run in any order. A program that one workgroup runs row after row
-//   ends a row and begins the next one without a barrier;
+// - barriers (`barriersOf`): jobs between two barriers run in any order. A program that one workgroup runs row after
+//   row ends a row and begins the next one without a barrier;
 // - barriers where threads also meet between rows, as on a CPU: there may then be fewer within a row;
 // - dispatches (`dispatchesOf`): a job runs in the first dispatch in which its inputs are ready, which may be before
 //   that of a job listed earlier.

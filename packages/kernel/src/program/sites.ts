@@ -73,8 +73,8 @@ export interface SitePorts {
   /** Port of the values' targets, for a site whose index is known only at run time; else null, also for tangents. */
   readonly targets: Port | null;
   /**
-   * Port of the record of an addition out of range to a private accumulator (substep + 1, element, index; one record per
-   * invocation). Null for slots and for tangents, which are added where the values are.
+   * Port of the record of an addition out of range to a private accumulator (substep + 1, element, index; one record
+   * per invocation). Null for slots and for tangents, which are added where the values are.
    */
   readonly lost: Port | null;
 }
