@@ -7,11 +7,11 @@ import type { Versions } from './versions.ts';
 
 /** Description of a new plugin. */
 export interface NewPlugin {
-  /** Name of its package, `my-plugin` or `@me/my-plugin`. */
+  /** Package name, such as `my-plugin` or `@me/my-plugin`. */
   readonly name: string;
-  /** Folder of its files: new, or empty. */
+  /** Folder for the plugin's files: it must be empty or not exist yet. */
   readonly folder: string;
-  /** Versions of the packages that it is built and tested with. */
+  /** Version ranges of the packages that the plugin is built and tested with. */
   readonly versions: Versions;
 }
 
@@ -21,9 +21,8 @@ export interface NewPlugin {
  * ```ts
  * createPlugin({ name: 'my-plugin', folder: 'my-plugin', versions: releasedVersions() });
  * ```
- * @returns their paths in the folder.
- * @throws before anything is written, when npm would not take the name, or the folder holds something or cannot be
- * made.
+ * @returns the files' paths, relative to the folder.
+ * @throws before anything is written, if npm would refuse the name, or the folder is not empty or cannot be created.
  */
 export function createPlugin({ name, folder, versions }: NewPlugin): string[] {
   checkName(name, versions);

@@ -59,7 +59,7 @@ function once(value: string, before: string | undefined): string {
   return value;
 }
 
-/** Writes the plugin, and returns the next steps. */
+/** Writes the plugin's files, and returns text on the next steps. */
 function create(name: string | undefined, given: string | undefined): string {
   if (name === undefined)
     throw new GradsimError('create-gradsim-plugin/no-name', 'The plugin needs a name.', {

@@ -9,19 +9,22 @@ const folder = fileURLToPath(new URL('../template', import.meta.url));
 /** Placeholder of the new plugin's name in the template. */
 const PLACEHOLDER = 'my-plugin';
 
-/** Files stored under another name, because npm would interpret these names in the package itself. */
+/**
+ * Final names of template files that are stored under other names, since npm would interpret the final names in this
+ * package itself.
+ */
 const RENAMED: Readonly<Record<string, string>> = {
   _gitignore: '.gitignore',
   '_package.json': 'package.json',
 };
 
-/** The part of a package.json that versions are written into. */
+/** Part of a package.json whose version ranges are filled in. */
 interface Manifest {
   readonly peerDependencies: Versions;
   readonly devDependencies: Versions;
 }
 
-/** Returns the text of each of a new plugin's files, by its path in the plugin's folder. */
+/** Returns the text of each file of a new plugin, by the file's path relative to the plugin's folder. */
 export function filesOf(name: string, versions: Versions): Map<string, string> {
   const files = new Map<string, string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -48,7 +48,7 @@ export interface StageOptions
     Pick<Problem, 'parameters' | 'options' | 'values'>,
     Pick<Stage, 'notes'> {
   readonly name: string;
-  /** Substeps between two frames of the film. */
+  /** Number of substeps between two frames of the film. */
   readonly substeps: number;
 }
 
@@ -67,7 +67,7 @@ const EXPOSED = 'pixels.exposed';
 
 const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
 
-/** A film that was read, with the objects found in it. From {@link readFilm}. */
+/** A film that was read by {@link readFilm}, with the objects found in it. */
 export class Film {
   /** Colours as stored in the file (not linear light), upright, cropped and stabilised. */
   readonly frames: Frames;
@@ -112,13 +112,14 @@ export class Film {
     return { width: this.frames.width, height: this.frames.height };
   }
 
-  /** True if the film was read with the file of its camera. */
+  /** True if the film was read with a camera file. */
   get hasCamera(): boolean {
     return this.#compared.camera !== undefined;
   }
 
   /**
-   * The camera that takes the film's pictures: `pinholeOf(film.camera)` of `@gradsim/cameras` are the values of a `PinholeCamera`.
+   * Camera of the film's pictures, as read, cropped and scaled; `pinholeOf` of `@gradsim/cameras` converts it to values
+   * of a `PinholeCamera`.
    * @throws when the film was read without one.
    */
   get camera(): Camera {
@@ -155,7 +156,7 @@ export class Film {
     return this.#found?.weights ?? ones;
   }
 
-  /** Tracks of the moving things, in frames that were read, counted from 0; the largest first. */
+  /** Tracks of the moving things, the largest first; frames are numbered from 0 among those that were read. */
   get tracks(): readonly Track[] {
     this.#tracks ??= trackBlobs(this.masks, { areaErrors: this.areaErrors });
     return this.#tracks;
@@ -364,7 +365,7 @@ interface Shown {
   readonly components: number;
 }
 
-/** Pictures of a model at an estimate. */
+/** Pictures of a model at an estimate, from what the estimate predicted. */
 function shownIn(model: Model, { predicted }: Estimate): Shown {
   if (EXPOSED in predicted) return { values: predicted[EXPOSED], components: model.field(EXPOSED).components };
   if (Pixel.alpha.key in predicted) return { values: predicted[Pixel.alpha.key], components: 1 };

@@ -35,8 +35,8 @@ export interface PlacedCamera {
   /** Unknown angles of a camera of unknown position, for a problem's `parameters`. */
   readonly parameters: readonly ParameterSpec[];
   /**
-   * Measured quantities with their tolerances, and ties that compute the camera from them: for a problem's `given` and
-   * `ties`.
+   * Measured quantities with their tolerances, for a problem's `given`; and the ties, for its `ties`, that compute the
+   * camera from them.
    */
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];

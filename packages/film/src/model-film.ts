@@ -109,7 +109,7 @@ export class ModelFilm {
     return this.#with(this.rgba.map((value, k) => change(value, k % CHANNELS)));
   }
 
-  /** Film rounded to 8 bits a value, as in PNG files. */
+  /** Copy of the film with every value rounded to a multiple of 1/255, as in PNG files. */
   async in8Bits(): Promise<ModelFilm> {
     const { width, height, cameras } = this.#layout;
     const { frameRate } = this.timeline;

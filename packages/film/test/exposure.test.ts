@@ -27,7 +27,7 @@ const RATE = 20;
 const INSTANTS = 20;
 /** Standard deviation of the Gaussian blob of light, px. */
 const SIGMA = 2.5;
-/** Pixels per metre. */
+/** Pixels per metre in the picture. */
 const SCALE = 20;
 const TRUTH = { x: 0.4, y: 1.0, vx: 12, vy: 1.5, shutter: 0.5, readout: 0.01, gain: 0.8, offset: 0.06 };
 

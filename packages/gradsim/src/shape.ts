@@ -20,7 +20,7 @@ export const optional =
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object with these keys and, unless it is `open`, no others. */
+/** Rule for an object that has valid values for these keys and, unless it is `open`, no other keys. */
 export const object =
   (rules: Readonly<Record<string, Rule>>, open = false): Rule =>
   (value) => {

@@ -9,7 +9,7 @@ const manifest: { exports: Record<string, unknown>; dependencies: Record<string,
 const parts = Object.keys(manifest.exports)
   .map((entry) => entry.slice('./'.length))
   .filter((entry) => entry !== '' && entry !== 'package.json');
-/** Packages that a part re-exports. */
+/** Names of the packages that a part of `gradsim` re-exports. */
 const packagesOf = (part: string): string[] =>
   [...read(`../src/parts/${part}.ts`).matchAll(/^export \* from '([^']+)';$/gm)].map(([, name]) => name);
 

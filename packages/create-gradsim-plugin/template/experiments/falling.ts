@@ -5,10 +5,10 @@ import { defineExperiment } from 'gradsim/optim';
 import { Drag, drag } from '../src/index.ts';
 
 const TIMELINE = { frames: 30, frameRate: 30, substeps: 16 };
-/** True drag coefficient, N s/m. */
+/** Drag coefficient with which the path is computed, N s/m. */
 const TRUTH = 0.35;
 
-/** A ball that is thrown and falls through a fluid. */
+/** Model of a thrown ball that falls through a fluid with this drag coefficient, N s/m. */
 function fall(coefficient: number) {
   const scene = createScene([particles(), drag()]);
   const ball = scene.add(Particle, { position: [0, 1, 0], velocity: [2, 1, 0], mass: 0.2 }, 'the ball');

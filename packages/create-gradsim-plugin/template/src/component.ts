@@ -2,8 +2,8 @@ import { column, defineAspect, f32 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 
 /**
- * Drag on a particle: an aspect, with a column beside those of `Particle`. Particles without it have the default, and so
- * no drag.
+ * Aspect of a particle that has drag: adds a column to those of `Particle`. Particles without the aspect have its
+ * default, and so no drag.
  *
  * ```ts
  * scene.attach(ball, Drag, { drag: 0.3 });

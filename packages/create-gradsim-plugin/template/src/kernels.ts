@@ -13,7 +13,9 @@ export const dragForce = kernel(
   ({ velocity, drag, force }) => force.add(velocity.mul(drag.neg())),
 );
 
-/** Contribution of drag to the damping around a particle, from which the largest stable substep follows. */
+/**
+ * Adds a particle's drag coefficient, N s/m, to the damping around it, from which the largest stable substep follows.
+ */
 export const dampingOfDrag = kernel(
   'dampingOfDrag',
   { domain: Particle, reads: { drag: Drag.drag }, adds: { dampingAround: Particle.dampingAround } },

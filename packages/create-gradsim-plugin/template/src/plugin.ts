@@ -4,7 +4,7 @@ import { Drag } from './component.ts';
 import { dampingOfDrag, dragForce } from './kernels.ts';
 
 /**
- * Drag on particles, in proportion to their velocity.
+ * Plugin for drag on particles, proportional to their velocity.
  *
  * ```ts
  * const scene = createScene([particles(), drag()]);

@@ -24,7 +24,10 @@ export interface Thing {
 /** Result of fitting an object to a picture. */
 export interface FittedThing {
   readonly values: readonly number[];
-  /** Standard deviations of the values for independent pixel errors, from their residuals; infinite if undetermined. */
+  /**
+   * Standard deviations of the fitted values, from the residuals, taken as independent between pixels; infinite if
+   * undetermined.
+   */
   readonly deviations: readonly number[];
   /** Fraction of the object's pixels that the fit does not explain, 0 to 1. */
   readonly outlierFraction: number;

@@ -26,7 +26,7 @@ export interface OutlineStageOptions
   readonly outlines?: readonly (SeenOutline | undefined)[];
   /** Prior of the pixels by which all outlines are larger than the thing, px: see {@link outlineShifts}. */
   readonly sizeOff?: ParameterSpec['prior'];
-  /** Number of compared frames of the film, from its first on. Default all. */
+  /** Number of frames that are compared, starting with the first. Default: all. */
   readonly frames?: number;
   /**
    * True if size and shape of outlines are compared; false for thin things, whose masks are mostly rim. Default true.
@@ -89,7 +89,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
   };
 }
 
-/** Half of the width of a drawn line, px. */
+/** Half of the width of a drawn outline, px. */
 const HALF_WIDTH = 0.7;
 const LINE = [1, 0.1, 0.8];
 

@@ -8,7 +8,7 @@ export interface PointObservationOptions {
   /** First and last frame of the run, numbered as in the tracks. */
   readonly first?: number;
   readonly last: number;
-  /** Stride of the compared frames. Default 1. */
+  /** Stride of the compared frames: 1 compares every frame. Default 1. */
   readonly every?: number;
   /**
    * Standard deviation of the tracked positions, px; `measured` computes it from their scatter between frames, which

@@ -3,7 +3,7 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 
-/** A point that is tracked in the picture. */
+/** A point that is tracked in pictures. */
 export interface FollowedPoint {
   /** Index of the body or particle in the domain of the field `of`. */
   readonly element: number;
@@ -54,11 +54,11 @@ export interface PointsOptions extends Size {
 export const pointFields = (name = 'points') => ({
   /** Positions in the picture, px from the left and the upper edge; flat, in the order [camera][point]. */
   seen: `${name}.seen`,
-  /** Positions in the axes of the body, m, by point. */
+  /** Positions of the points in the axes of their bodies, m, by point. */
   local: `${name}Markers.local`,
   /** Exposure time as a fraction of the frame interval, by camera. */
   shutter: `cameras.${name}Shutter`,
-  /** Readout time from the first row to the last, s, by camera. */
+  /** Time from the first row's exposure to the last row's, s, by camera. */
   readout: `cameras.${name}Readout`,
 });
 

@@ -9,10 +9,11 @@ import { hullOf } from '../outlines/hull.ts';
 const GAP = 3;
 
 /**
- * Masks of convex things, such as a box: neighbouring parts are joined and their convex hull filled. A moving box of
- * several colours has gaps in its mask where the blurred mixture of two of them looks like the background.
+ * Masks of convex things, such as boxes: neighbouring parts of a mask are joined, and their convex hull is filled. A
+ * moving box of several colours has gaps in its mask where the blurred mixture of two of them looks like the
+ * background.
  *
- * @param masks one channel.
+ * @param masks masks of one channel.
  */
 export function convexMasks(masks: Frames): Frames {
   const data = masks.data.slice();

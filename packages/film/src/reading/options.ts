@@ -33,7 +33,7 @@ export interface FilmOptions {
   readonly every?: number;
   /** Numbers of frames, in the file, that are not compared, since they show something else. */
   readonly without?: readonly number[];
-  /** Video track of a file with several, counted from 1. Default the one that players choose. */
+  /** Number of the video track, from 1, in a file with several. Default: the track that players choose. */
   readonly track?: number;
   /**
    * Frame rate at which the film was taken, frames/s. Default: the file's frame rate. Images have none, and need it.
@@ -48,7 +48,7 @@ export interface FilmOptions {
   readonly upright?: 0 | 90 | 180 | 270;
   /** Part of the upright picture to read, in its px. Default: all of it. */
   readonly region?: Region;
-  /** Size to which pictures are reduced while reading. Default their own. */
+  /** Size to which pictures are reduced while reading, px. Default: their own. */
   readonly size?: Size;
   /** Position of the chroma samples: see `readFrames`. Default `left`. */
   readonly chroma?: ReadOptions['chroma'];
@@ -58,7 +58,7 @@ export interface FilmOptions {
    */
   readonly steady?: boolean | ShiftOptions;
   /**
-   * Background picture: the median over time, a file, a picture, or frames of the film in which nothing moves. Default
+   * Background: the median over time, a file, a picture, or the frames of the film in which nothing moves. Default
    * `median`.
    */
   readonly background?:
@@ -69,9 +69,9 @@ export interface FilmOptions {
   /** Masks of the objects. Default `moving`. */
   readonly mask?: MaskChoice;
   /**
-   * Camera: its file, of `gradsim calibrate` or of other tools (a path, in a browser a URL), or the result of
-   * `readCamera`. It describes the whole upright pictures, in any resolution; {@link Film.camera} is then that of the
-   * film's pictures.
+   * Camera of the film: a camera file of `gradsim calibrate` or another tool (its path, in a browser its URL), or the
+   * result of `readCamera`. It describes the whole upright pictures, in any resolution; {@link Film.camera} is cropped
+   * and scaled like the film's pictures.
    */
   readonly camera?: string | Camera;
   readonly signal?: ReadOptions['signal'];
@@ -98,7 +98,9 @@ const KNOWN = {
   onProgress: 0,
 };
 
-/** @throws for an unknown option, naming the nearest, and for an invalid value. */
+/**
+ * Checks options of `readFilm`. @throws for an unknown option, naming the nearest known one, and for an invalid value.
+ */
 export function checkFilmOptions(options: FilmOptions): void {
   refuseUnknownOptions<FilmOptions>('readFilm', options, KNOWN);
   const { clock = 'right', upright = 0, without = [], frameRate, region, size, steady, mask } = options;

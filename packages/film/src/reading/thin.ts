@@ -30,8 +30,8 @@ export function withoutThinParts(masks: Frames): Frames {
 }
 
 /**
- * Squared distance of every pixel to the nearest wanted one: row by row, then column by column as the lower envelope of
- * parabolas (P. Felzenszwalb, D. Huttenlocher, 2012).
+ * Squared distance of every pixel to the nearest selected one, px^2: row by row, then column by column as the lower
+ * envelope of parabolas (P. Felzenszwalb, D. Huttenlocher, 2012).
  */
 function squaredDistances(
   picture: Float32Array,

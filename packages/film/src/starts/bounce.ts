@@ -4,7 +4,7 @@ import type { FilmCamera } from '../camera.ts';
 import { type Contact, type Flight, type FlightOptions, startOfFlight } from './flight.ts';
 import { startIn } from './tracks.ts';
 
-/** The first bounce of a ball in a film, and its flight before and after. */
+/** First bounce of a ball in a film, with the flights before and after it. */
 export interface Bounce extends Pick<Contact, 'position'> {
   readonly track: Track;
   readonly flight: Flight;

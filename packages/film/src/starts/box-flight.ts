@@ -22,7 +22,7 @@ export interface BoxFlightOptions {
 export interface BoxFlight extends Flight {
   /** First frame in which a corner could touch the floor. */
   readonly end: number;
-  /** Gravity, m/s^2: as given, or a rough estimate. */
+  /** Gravity, m/s^2, downwards: the given value, or a rough estimate. */
   readonly gravity: number;
 }
 

@@ -21,7 +21,7 @@ export interface FlightOptions {
    * 0.
    */
   readonly drag?: number;
-  /** True to search for bounces. Default true. */
+  /** True to search the track for bounces. Default true. */
   readonly contacts?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Contact {
   /** Time, s, on the clock of the track. */
   readonly time: number;
   readonly position: V3;
-  /** Velocities before and after, m/s. */
+  /** Velocities immediately before and after the contact, m/s. */
   readonly before: V3;
   readonly after: V3;
   /** Coefficient of restitution: minus the ratio of the velocity components along gravity, after to before. */
@@ -41,7 +41,7 @@ export interface Contact {
 export interface Flight extends State {
   /** Time of its first point, s, on the clock of the track; `position` and `velocity` refer to it. */
   readonly time: number;
-  /** Radius, m: as given, or from the area of the track. */
+  /** Radius of the ball, m: as given, or estimated from the areas of the track. */
   readonly radius: number | undefined;
   readonly contacts: readonly Contact[];
   /** Root mean square distance between track and fit, px. */

@@ -71,7 +71,7 @@ export function inclineOf(
   };
 }
 
-/** Fields of the sliding thing, and of the plane below it: `Body` and `HalfSpace`. */
+/** Fields of the sliding body and of the plane below it, as those of `Body` and `HalfSpace`. */
 export interface SlideFields {
   readonly body: { readonly position: FieldKey; readonly velocity: FieldKey; readonly orientation: FieldKey };
   readonly plane: { readonly normal: FieldKey; readonly offset: FieldKey };

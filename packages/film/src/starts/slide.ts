@@ -12,7 +12,7 @@ import { wholePoints } from './tracks.ts';
 export interface SlideOptions {
   /** Plane on which the thing slides: a point, m, and its normal. */
   readonly plane: { readonly point: V3; readonly normal: V3 };
-  /** Height of its centre above the plane, m. Default 0. */
+  /** Height of the thing's centre above the plane, m. Default 0. */
   readonly height?: number;
   /** Acceleration of gravity, a vector, m/s^2. Default [0, -9.81, 0]. */
   readonly gravity?: V3;

@@ -30,7 +30,7 @@ export interface Swing {
   /** Angle of the pendulum from the vertical, rad, and its angular velocity, rad/s, at `time`. */
   readonly angle: number;
   readonly rate: number;
-  /** Root mean square distance of the ball from the arc, in metres. */
+  /** Root mean square distance of the ball's positions from the arc, m. */
   readonly residual: number;
 }
 

@@ -33,7 +33,7 @@ export interface TumbleOptions {
 export interface Tumble {
   /** Orientation at frame 0, a unit quaternion (x, y, z, w). */
   readonly orientation: readonly number[];
-  /** Angular velocity at frame 0, in world axes, rad/s. */
+  /** Angular velocity at frame 0, a vector in world axes, rad/s. */
   readonly angularVelocity: readonly number[];
   /**
    * Position and velocity of the box's middle at frame 0, m and m/s: the outlines of a box of known size determine its

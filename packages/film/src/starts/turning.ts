@@ -2,10 +2,13 @@ import { freeRotation, multiplyQuaternions } from '@gradsim/numeric';
 import { BOX } from '../tuning/box.ts';
 import type { State, V3 } from './path.ts';
 
-/** Components x, y, z, w. */
+/** Quaternion with the components x, y, z, w. */
 export type Quaternion = readonly number[];
 
-/** Rotation of a box: its orientation, from its axes to the world's, and its angular velocity in world axes, rad/s. */
+/**
+ * Rotation of a box: its orientation, which maps its own axes to the world's, and its angular velocity in world axes,
+ * rad/s.
+ */
 export interface Turning {
   readonly orientation: Quaternion;
   readonly angularVelocity: V3;

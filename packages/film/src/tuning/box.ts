@@ -154,7 +154,7 @@ export const BOX = {
       [0.17, 0.3],
       [0.08, 0.17, 0.3],
     ],
-    /** Loss above which the model has diverged from the film. Origin: judged; the noise alone gives 1. */
+    /** Loss above which the model no longer follows the film. Origin: judged; noise alone gives a loss of 1. */
     lost: 1.5,
     /**
      * Number of last frames of a step whose outlines are fitted again in the next step, when the motion is known

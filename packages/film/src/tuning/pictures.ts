@@ -12,7 +12,10 @@ export const PICTURES = {
   /** Blur, px, for which one more instant is drawn, and the maximum number of instants. Origin: judged. */
   pixelsPerInstant: 1.5,
   mostInstants: 16,
-  /** Maximum fraction of a thing's pixels that may look like the background. Origin: judged. */
+  /**
+   * Maximum fraction of a thing's pixels that may look like the background, for a thing that counts as found. Origin:
+   * judged.
+   */
   mostBackground: 0.5,
   /**
    * Maximum fraction of frames in which an expected thing may be missing. Origin: judged; films of that thing alone
@@ -33,8 +36,8 @@ export const PICTURES = {
   /** Standard deviation of a pixel's noise, linear light. Origin: judged. */
   noise: 0.02,
   /**
-   * Maximum offset of an edge of colour from its edge of light, px. Origin: films store colour for two by two pixels
-   * together.
+   * Maximum offset of an edge in colour from the edge in luma, px. Origin: films store colour for blocks of two by two
+   * pixels.
    */
   chromaShift: 1,
   /**

@@ -1,4 +1,4 @@
-/** Tuned numbers of starts from tracks: flights, slides, swings and their frequencies. */
+/** Tuned numbers for starts from tracks: flights, slides, swings and their frequencies. */
 export const TRACKS = {
   /**
    * Standard deviation of a tracked middle, px. Origin: judged; in tests, 8 of 10 noisy starts lie within the standard
@@ -12,10 +12,11 @@ export const TRACKS = {
   length: 0.1,
   speed: 1,
   /**
-   * Minimum number of points for a flight or a slide. Origin: 6 unknowns, two coordinates a point, one point to spare.
+   * Minimum number of points for a flight or a slide. Origin: 6 unknowns need 3 points of two coordinates; one to
+   * spare.
    */
   fewest: 4,
-  /** Minimum number of points of a flight between contacts: a cubic passes through 4, and one is to spare. */
+  /** Minimum number of points of a flight between contacts. Origin: a cubic passes through 4 points; one to spare. */
   fewestOfFlight: 5,
   /**
    * Minimum number of points for a swing; and number of points from which its initial angle and angular velocity are

@@ -35,7 +35,7 @@ async function seen(made: ReturnType<typeof createScene>): Promise<{ outline: nu
   return { outline, reaches };
 }
 
-/** Convex hull of points, in order (Andrew's chain). */
+/** Convex hull of points, in order around it (Andrew's chain). */
 function hullOf(points: readonly [number, number][]): [number, number][] {
   const sorted = points.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   const half = (list: readonly [number, number][]): [number, number][] => {

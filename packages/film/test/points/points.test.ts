@@ -10,7 +10,7 @@ import { type FollowedPoint, pointFields, pointObservation, points, type Shutter
 const SIZE = { width: 640, height: 480 };
 /** Frame rate of the film, frames/s. */
 const RATE = 60;
-/** Substeps per frame. */
+/** Number of substeps per frame. */
 const SUBSTEPS = 12;
 const H = 1 / RATE / SUBSTEPS;
 /**

@@ -26,7 +26,7 @@ export function viewLines({ camera, views, leftOut, tilt }: Calibration): string
   ];
 }
 
-/** Pose of a camera as text. */
+/** Position of the camera, m, with its uncertainty and reprojection error, as text. */
 export function poseLines({ pose, rms, standardErrors }: FoundPose): string[] {
   const place = placeOf(pose).map((v) => formatNumber(v, 4));
   const doubt = Math.max(...standardErrors.translation);

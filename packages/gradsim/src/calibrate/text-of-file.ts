@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { GradsimError } from '@gradsim/core';
 
-/** Text of a file. @throws if it does not exist or is not a regular file: a pipe would be read without end. */
+/** Reads the text of a file. @throws if it does not exist or is not a regular file: reading a pipe might never end. */
 export function textOfFile(file: string, what: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new GradsimError('gradsim/no-file', `The ${what} ${file} is not there.`);

@@ -39,7 +39,7 @@ interface Found {
 /**
  * `gradsim calibrate`: a camera's lens from views of a checkerboard, its pose from a board on the floor or known
  * points, or metres a pixel from a known length; written as a camera file.
- * @throws, before anything is written, for conflicting options, missing films, too few or too parallel views, and an
+ * @throws before anything is written, for conflicting options, missing films, too few or too parallel views, and an
  * existing file.
  */
 export async function calibrateCommand(
@@ -71,7 +71,7 @@ export async function calibrateCommand(
   return 0;
 }
 
-/** @throws unless the options define exactly one task. */
+/** Checks the options. @throws unless they define exactly one task: a lens, a pose, or metres per pixel. */
 function checkTogether(films: readonly string[], options: CalibrateCommandOptions): void {
   const { board, square, camera, floor, points, length, between, fieldOfView } = options;
   if (board !== undefined && square !== undefined) boardOf(options);
@@ -144,7 +144,10 @@ async function lensOf(films: readonly string[], options: CalibrateCommandOptions
   };
 }
 
-/** Assumed field of view, degrees, if none is given: metres a pixel on the plane do not depend on it. */
+/**
+ * Assumed vertical field of view, degrees, if none is given; metres per pixel in the measured plane do not depend on
+ * it.
+ */
 const USUAL_FIELD = 45;
 
 async function ofLength(film: string, options: CalibrateCommandOptions): Promise<Found> {
@@ -193,7 +196,7 @@ async function ofLength(film: string, options: CalibrateCommandOptions): Promise
   };
 }
 
-/** Pose of the camera from the board on the floor or known points. */
+/** Pose of the camera, from the board on the floor or from known points. */
 async function placed(found: Found, options: CalibrateCommandOptions): Promise<Found> {
   const { floor, points } = options;
   if (floor === undefined && points === undefined) return found;

@@ -14,7 +14,7 @@ type Status = 'checked' | 'unsupported' | 'error';
  * quantities, each relative to the quantity's largest expected magnitude. A file that is not supported, or cannot be
  * read, has one line with the reason; the others still run. Returns the exit code: 1 when a file could not be read or
  * run.
- * @throws, before anything runs, for an unknown device, and if the package that reads the cases is not installed.
+ * @throws before anything runs, for an unknown device, and if the package that reads the cases is not installed.
  */
 export async function checkCommand(
   files: readonly string[],

@@ -3,8 +3,8 @@ import type { Engine } from '../experiment/engine.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * Selects the device of the core that an experiment runs with, for the options `--device`, `--threads` and `--profile`.
- * `printProfile` prints the time of every pass, on standard error, if requested.
+ * Selects a device of the experiment's own core package, according to the options `--device`, `--threads` and
+ * `--profile`. The returned `printProfile` prints the time of every pass on standard error, if profiling was requested.
  * @throws for a device that cannot be profiled.
  */
 export async function chooseDevice(

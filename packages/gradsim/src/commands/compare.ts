@@ -51,7 +51,7 @@ const PICTURES = object(
 );
 const RESULTS = object({ stages: list(object({ stage: text, pictures: optional(PICTURES) }, true)) }, true);
 
-/** @throws if a file is not a result of an estimate. */
+/** Reads a stage's results from `result.json`. @throws if the file is not a result of an estimate. */
 function readResults(file: string): Results {
   let read: unknown;
   try {

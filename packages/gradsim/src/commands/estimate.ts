@@ -72,7 +72,7 @@ const OF_THE_RUN = [
  * rewritten after each stage. Until the run ends, its folder also has the files needed to resume it: `--resume FOLDER`.
  * Returns the exit code: after a signal, 128 plus its number; 3 where the last stage's result is not to be trusted, 4
  * where it did not reach its goal.
- * @throws, before anything runs, for an unknown experiment, device or video, and for a folder that is in use or cannot
+ * @throws before anything runs, for an unknown experiment, device or video, and for a folder that is in use or cannot
  * be written to.
  */
 export async function estimateCommand(
@@ -124,7 +124,7 @@ export async function estimateCommand(
   return run(loaded, { request, take, before: null }, options, terminal);
 }
 
-/** Resumes the run in a folder. */
+/** Resumes the interrupted run whose data are in a folder. */
 async function resume(
   folder: string,
   name: string | undefined,
@@ -238,7 +238,7 @@ function runRequest(
   };
 }
 
-/** Files that settings name, such as a picture of a goal: relative to the folder in which the command runs. */
+/** Files named by settings, such as a goal picture; paths are relative to the folder in which the command runs. */
 const namedFiles = (settings: EstimateRequest['settings']): FileRecord[] =>
   Object.values(settings)
     .filter((value) => existsSync(value) && statSync(value).isFile())

@@ -35,7 +35,7 @@ export interface LookCommandOptions {
 
 /**
  * `gradsim look`: reports the moving things in a film, and remarks for an estimate, as a page, a CSV and a few lines.
- * @throws, before anything is written, for a film that does not exist or cannot be read, and for a folder that is in
+ * @throws before anything is written, for a film that does not exist or cannot be read, and for a folder that is in
  * use.
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {

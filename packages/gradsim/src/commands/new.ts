@@ -22,7 +22,7 @@ export interface NewCommandOptions {
 
 const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
 
-/** Length of the longer side of the reduced pictures in which cuts are searched, px. */
+/** Length of the longer side to which pictures are reduced to search for cuts, px. */
 const LARGE_ENOUGH = 160;
 
 /** Compiler options as strict as those of gradsim's own experiments. */
@@ -43,7 +43,7 @@ const TSCONFIG = {
 /**
  * `gradsim new`: writes an experiment of a kind for the user's film, in a new folder: the experiment, its film reader,
  * the measurements, and the configuration of type checks.
- * @throws, before anything is written, for an unknown kind, a missing film or measurement, and a folder that is not
+ * @throws before anything is written, for an unknown kind, a missing film or measurement, and a folder that is not
  * empty.
  */
 export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {

@@ -37,13 +37,13 @@ const OF_RUNS = ['video', 'track', 'threads', 'profile'] as const;
 
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
 const GLTF = '.glb';
-/** Maximum frame rate of a GIF, frames/s. */
+/** Maximum frame rate that a GIF can have, frames/s. */
 const MAX_GIF_RATE = 100;
 
 /**
  * `gradsim render`: an experiment's own rendering, or the pictures of a stage before its estimation, as a film or as
  * PNGs in a folder, or its motion as an animated glTF.
- * @throws, before anything runs, for an unknown experiment or device, an unknown format, and an existing file or
+ * @throws before anything runs, for an unknown experiment or device, an unknown format, and an existing file or
  * folder.
  */
 export async function renderCommand(name: string, options: RenderCommandOptions, terminal: Terminal): Promise<number> {

@@ -16,7 +16,7 @@ import { watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { runSweep, type SweepCommandOptions } from './sweep.ts';
 
-/** Options of `gradsim study`: those of a sweep apply with an experiment only. */
+/** Options of `gradsim study`; the sweep's options are allowed only with an experiment. */
 export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out' | 'data' | 'queue'> {
   /** Rewrites the page while results arrive. */
   readonly watch?: boolean;

@@ -19,7 +19,7 @@ import { asDeviceName } from './device-name.ts';
 
 /** Options of trials: of `gradsim sweep`, `gradsim worker`, and `gradsim study` of films. */
 export interface TrialCommandOptions {
-  /** Memory limit of a trial, MB; by default each process's share of four fifths of the machine's memory. */
+  /** Memory limit of a trial, MB; default: four fifths of the machine's memory, divided by the number of processes. */
   readonly memoryLimit?: number;
 }
 
@@ -45,7 +45,7 @@ const SOME_FAILED = 5;
 /**
  * `gradsim sweep`: runs the trials of a study that have no results yet. Returns the exit code: 5 if trials failed;
  * after a signal, 128 plus its number.
- * @throws, before anything runs, for a study that cannot be loaded or has invalid trials.
+ * @throws before anything runs, for a study that cannot be loaded or has invalid trials.
  */
 export async function sweepCommand(file: string, options: SweepCommandOptions, terminal: Terminal): Promise<number> {
   if (options.json) terminal.reserveOutput?.();
@@ -70,7 +70,7 @@ export interface NamedStudy {
 export const megabytesOf = ({ memoryLimit }: TrialCommandOptions, sideBySide: number): number =>
   memoryLimit ?? (0.8 * totalmem()) / 1e6 / sideBySide;
 
-/** Runs trials, and prints the counts of all results in the folder. */
+/** Runs the trials of a study, and prints the counts of all results in its folder. */
 export async function runSweep(
   study: NamedStudy,
   trials: readonly Trial[],

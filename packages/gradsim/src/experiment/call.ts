@@ -8,10 +8,10 @@ const pending: string[] = [];
 export const waitingFor = (): string | undefined => pending.at(-1);
 
 /**
- * Calls a function of an experiment's author.
- * @param what its name in messages: ``The function `stages` of the experiment "toss"``.
- * @throws its own errors; for errors of JavaScript itself, and thrown values without a message, an error that names the
- * function.
+ * Calls a function that an experiment's author has written.
+ * @param what the function's name in messages: ``The function `stages` of the experiment "toss"``.
+ * @throws the function's own errors; an error that names the function for errors thrown by JavaScript itself, and for
+ * thrown values without a message.
  */
 export async function callExperiment<T>(what: string, call: () => T | Promise<T>): Promise<T> {
   pending.push(what);

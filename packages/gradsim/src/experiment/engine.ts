@@ -11,11 +11,12 @@ export interface Engine {
 }
 
 /**
- * Loads the estimation package that the experiment's folder resolves to, by itself or within the package `gradsim`, or
- * the command's own; and the core that it uses: that of the experiment's models, if it is installed with them.
- * @param file the experiment, links followed
+ * Loads `@gradsim/optim`, resolved from the experiment's folder, else from the `gradsim` package found there, else the
+ * command's own; and `@gradsim/core`, resolved from that package: also the core of the experiment's models if all are
+ * installed together.
+ * @param file path of the experiment, with links resolved
  * @param packages records the packages of the run
- * @throws when they are incompatible with this command, or with each other.
+ * @throws when the packages are incompatible with this command, or with each other.
  */
 export async function loadEngine(file: string, packages: PackagesInUse): Promise<Engine> {
   const here = dirname(file);
@@ -33,7 +34,7 @@ export async function loadEngine(file: string, packages: PackagesInUse): Promise
   };
 }
 
-/** @throws for a version whose interface may differ from the command's own. */
+/** @throws for a version of a package whose interface may differ from that of the command's own. */
 function requireSameInterface({ name, version, folder }: InstalledPackage): void {
   const own = findPackage(name, COMMAND_FOLDER);
   if (!own || interfaceOf(own.version) === interfaceOf(version)) return;
@@ -47,5 +48,5 @@ function requireSameInterface({ name, version, folder }: InstalledPackage): void
   );
 }
 
-/** Part of a version that changes with the interface: `2` of 2.3.4, `0.3` of 0.3.4, `0.0.4` of 0.0.4. */
+/** Leading part of a version, which changes with the interface: `2` for 2.3.4, `0.3` for 0.3.4, `0.0.4` for 0.0.4. */
 const interfaceOf = (version: string): string => /^(?:0\.){0,2}\d+/.exec(version)?.[0] ?? version;

@@ -14,7 +14,7 @@ import { type Engine, loadEngine } from './engine.ts';
 export interface LoadedExperiment {
   readonly experiment: Experiment;
   readonly engine: Engine;
-  /** Sources loaded so far: a stage may import more while it runs. */
+  /** Returns the sources loaded so far: a stage may import more while it runs. */
   readonly sources: () => Sources;
 }
 

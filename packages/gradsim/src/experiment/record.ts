@@ -18,21 +18,22 @@ export interface RepeatRecord {
   readonly deviceDescription: string;
   /** Options that the experiment and the command line set; others have their defaults. */
   readonly options: EstimateOptions;
-  /** Values of `--set`. */
+  /** Settings given by `--set`, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Experiment as named on the command line. */
   readonly experiment: FileRecord;
   /**
-   * Modules that the experiment imports by path, directly or indirectly, by their paths from the experiment's folder.
+   * Modules that the experiment imports by path, directly or indirectly; their paths are relative to the experiment's
+   * folder.
    */
   readonly modules: readonly FileRecord[];
-  /** Film of `--video`. */
+  /** File and hash of the film given by `--video`. */
   readonly video?: FileRecord;
-  /** Earlier result of `--from`. */
+  /** File and hash of the earlier result given by `--from`. */
   readonly from?: FileRecord;
   /**
    * Versions of Node, of this command, and of every package in use: those that the experiment's modules import, the
-   * core and the optim that run it, and all their installed dependencies and peers.
+   * core and optim packages that run it, and all their installed dependencies and peers.
    */
   readonly versions: Readonly<Record<string, string>>;
   /** Operating system and processor. */
@@ -47,7 +48,7 @@ export interface ArraySummary {
   readonly least: number;
   readonly mean: number;
   readonly largest: number;
-  /** Root mean square error, if the truth is known. */
+  /** Root mean square error of the values; absent if the truth is unknown. */
   readonly error?: number;
 }
 
@@ -142,7 +143,7 @@ export interface EstimateRequest {
   readonly seed?: number;
   readonly iterations?: number;
   readonly starts?: number;
-  /** Result of another run, to start from. */
+  /** Result file or folder of an earlier run, at whose estimates the search starts. */
   readonly from?: string;
   readonly intervals?: 'profile' | 'bootstrap';
   readonly verify?: true;
@@ -188,7 +189,7 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Hash of a film, which may be a sequence of images. */
+/** SHA-256 of a film; for a sequence of images, of the hashes of its files in order. */
 export async function hashOfFilm(address: string): Promise<string> {
   const files = await filmFiles(address);
   if (files.length === 1 && files[0] === address) return hashOf(address);

@@ -15,7 +15,7 @@ export function trust(record: Pick<StageRecord, 'verdict' | 'goal'>): string[] {
   return ['Trusted: no check found anything against it.'];
 }
 
-/** Sentences on how the search ended, independently of the answer; with a goal, on whether it is reached. */
+/** Phrase for how the search ended, whether or not its result is trusted; with a goal, whether the goal is reached. */
 export function endingOf({ goal, stopped }: Pick<StageRecord, 'goal' | 'stopped'>): string {
   if (goal) return goal.reached ? 'reached' : 'not reached';
   return ENDINGS[stopped];
@@ -27,7 +27,7 @@ const ENDINGS = {
   interrupted: 'the search was interrupted',
 } as const;
 
-/** Remarks on undetermined directions, on missing standard errors and gradients, and those of the experiment. */
+/** Remarks on undetermined directions, on missing standard errors and gradients, and the experiment's own notes. */
 export function remarks(record: StageRecord): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
   // Directions describe undetermined unknowns better.

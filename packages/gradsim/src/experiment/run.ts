@@ -12,7 +12,7 @@ import { notesOf, stagesOf, stripOf } from './stages.ts';
 import { startingFrom } from './start-from.ts';
 import { arrayLines, derivedTable, estimateTable, givenTable, intervalLines, verificationLines } from './tables.ts';
 
-/** A finished stage with what its report shows. */
+/** A finished stage, with the data that its report shows. */
 export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
@@ -34,14 +34,14 @@ export interface RunControls {
   readonly journal: { readonly of: (stage: string) => Journal };
   /** Called after each stage, once its result is printed, with all finished stages. */
   readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
-  /** True if results are printed as lines of JSON. */
+  /** True if results are printed as lines of JSON, false for readable text. */
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
 /**
  * Runs an experiment's stages one after another and prints each one's result as it ends. After an interrupt the current
- * stage returns its best so far, and later ones do not run.
+ * stage returns its best result so far, and later stages do not run.
  * @throws when the experiment has no stages, or one of them fails.
  */
 export async function runExperiment(loaded: LoadedExperiment, controls: RunControls): Promise<FinishedStage[]> {

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 /**
- * Collects settings from `--set name=value`, one after another.
- * @throws for one without a name or an equals sign, and for a repeated name.
+ * Adds a setting from `--set name=value` to those already collected.
+ * @throws for a setting without a name or an equals sign, and for a repeated name.
  */
 export function collectSetting(text: string, settings: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=');

@@ -125,7 +125,9 @@ function isCurve(curve: unknown): boolean {
   );
 }
 
-/** Sentences of a stage on its estimate. @throws if its function `notes` returns something else. */
+/**
+ * Calls a stage's function `notes`, and returns its sentences on the estimate. @throws if it returns something else.
+ */
 export async function notesOf({ name, notes }: Stage, estimate: Estimate): Promise<readonly string[]> {
   if (!notes) return [];
   const what = `The function \`notes\` of the stage "${name}"`;
@@ -137,7 +139,7 @@ export async function notesOf({ name, notes }: Stage, estimate: Estimate): Promi
   });
 }
 
-/** Pictures of a stage, for its report. @throws if its function `strip` returns something else. */
+/** Calls a stage's function `strip`, and returns the pictures for its report. @throws if it returns something else. */
 export async function stripOf({ name, strip }: Stage, estimate: Estimate): Promise<CheckedStrip | undefined> {
   if (!strip) return undefined;
   const what = `The function \`strip\` of the stage "${name}"`;

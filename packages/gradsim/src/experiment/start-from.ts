@@ -65,7 +65,7 @@ export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
   return started;
 }
 
-/** File of an earlier run's results. @throws when there is none. */
+/** Path of an earlier run's `result.json`, given the file or its folder. @throws if it does not exist. */
 export function resultFile(from: string): string {
   const file = existsSync(from) && statSync(from).isDirectory() ? join(from, 'result.json') : from;
   if (!existsSync(file))

@@ -3,7 +3,10 @@ import { alignColumns } from '../terminal/align-columns.ts';
 import { formatError, formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
 import type { StageRecord } from './record.ts';
 
-/** The parameters of an estimate as lines of text: truth, estimate, error, standard error. */
+/**
+ * Parameters of an estimate as lines of text, with the truth, estimate and error, or the initial value and estimate if
+ * no truth is known, and the standard errors.
+ */
 export function estimateTable(estimate: Estimate): string[] {
   const parameters = Object.entries(estimate.parameters);
   if (parameters.length === 0) return [];

@@ -21,7 +21,7 @@ export interface Look {
   readonly first: number;
   readonly every: number;
   readonly scale: number;
-  /** Frames, upright and stabilised. */
+  /** Frames that were read, upright and stabilised. */
   readonly frames: Frames;
   readonly background: Frames;
   readonly masks: Frames | undefined;
@@ -33,7 +33,7 @@ export interface Look {
 
 /** Maximum number of pixels of all frames together; larger films are reduced. */
 const MAX_PIXELS = 24e6;
-/** Movement of the camera below which it counts as static, px. */
+/** Shift of the picture by the camera's movement below which the camera counts as static, px. */
 const STILL = 0.5;
 
 /** Reads a film, and finds what moves in it. @throws if it cannot be read. */

@@ -14,7 +14,7 @@ import { smaller, TRACK_COLUMNS, trackRow } from './table.ts';
 /** Maximum number of tracks that get their own curves on the page. */
 const MAX_CURVES = 3;
 
-/** Content of a film, as one self-contained page. */
+/** HTML page on the content of a film, as one self-contained file. */
 export async function lookPage(film: string, look: Look): Promise<string> {
   const { remarks, background } = look;
   const tracks = largeOnes(tracksOfFile(look));

@@ -46,7 +46,7 @@ export function frameSheet(look: Look): Promise<Sheet> {
   );
 }
 
-/** Stroboscopic picture: the background with the moving thing at several times, and its paths; a PNG. */
+/** Stroboscopic picture as a PNG: the background, the moving thing at several times, and its path. */
 export async function strobe(look: Look): Promise<Uint8Array> {
   const { frames, background, masks, tracks } = look;
   const zoom = zoomOf(frames);
@@ -81,7 +81,7 @@ function apart(track: Track | undefined, count: number): number[] {
   return frames;
 }
 
-/** A frame with the outlines of the moving things and their past paths. */
+/** A frame, enlarged, with the outlines of the moving things and their paths up to this frame. */
 function drawn(look: Look, frame: Float32Array, zoom: number, index: number): Float32Array {
   const canvas = enlarged(frame, look.frames, zoom);
   look.tracks.forEach((track, k) => {

@@ -41,7 +41,7 @@ export function framesThatStand(frames: Frames): number[] {
   return changes.flatMap((change, k) => (change < NO_CHANGE * usual || change === 0 ? [k + 1] : []));
 }
 
-/** Advice for an estimate from this film. */
+/** Remarks on a film for its use in an estimate. */
 export function remarksOn(seen: Seen, request: LookRequest, standing: readonly number[], moves: boolean): string[] {
   const { info, shifts, scale, tracks, first, every } = seen;
   const remarks: string[] = [];

@@ -8,6 +8,6 @@ export interface LookRequest {
   readonly chroma?: 'left' | 'centre';
   /** Background picture, without the moving things. */
   readonly background?: string;
-  /** True if dark grey counts as shadow. */
+  /** True if dark grey things count as shadows, and so as part of the background. */
   readonly shadows: boolean;
 }

@@ -9,7 +9,8 @@ const MAX_FRAMES = 21;
 /** Length of the interval around the reference frame from which these frames are taken, frames. */
 const NEAREST = 120;
 /**
- * Change of brightness (0 to 1) between neighbouring pixels below which it is compression noise and shows no movement.
+ * Difference of brightness (0 to 1) between neighbouring pixels below which it is attributed to compression noise, not
+ * to an edge.
  */
 const FAINT = 0.01;
 /**

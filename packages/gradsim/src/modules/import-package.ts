@@ -29,7 +29,7 @@ export function resolveInPackage(specifier: string, file: string): string | unde
   return own?.folder === found.folder ? undefined : createJiti(file, { fsCache: false }).esmResolve(specifier);
 }
 
-/** Exports of the package that `file` imports as `specifier`. */
+/** Imports the package that `file` names `specifier`, and returns its exports. */
 export function importFromPackage(specifier: string, file: string): Promise<unknown> {
   return import(resolveInPackage(specifier, file) ?? specifier);
 }

@@ -21,8 +21,8 @@ export class PackagesInUse {
   /**
    * Adds a package and its dependencies.
    * @param importer its importer, such as `the experiment`
-   * @throws when there are now two copies of a package that imported ones share with their users, such as the core of
-   * plugins: the objects of one copy are invalid in the other.
+   * @throws if there are now two copies of a package that imported packages share with their users, such as the core of
+   * plugins: objects of one copy are invalid in the other.
    */
   add(installed: InstalledPackage, importer: string): void {
     this.#add(installed).importers.add(importer);
@@ -51,7 +51,7 @@ export class PackagesInUse {
     return [...(this.#copies.get(name)?.values() ?? [])];
   }
 
-  /** Names of packages that imported ones share with their users, transitively. */
+  /** Names of packages that imported packages share with their users through peer dependencies, transitively. */
   #shared(): Set<string> {
     const shared = new Set<string>();
     const sharing = [...this.#copies.keys()]

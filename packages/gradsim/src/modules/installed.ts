@@ -65,7 +65,7 @@ export function enclosingPackage(folder: string): InstalledPackage | undefined {
   return undefined;
 }
 
-/** A folder and those that contain it, from the inside out. */
+/** A folder and all its ancestors, from the folder upwards. */
 export function* upwards(folder: string): Generator<string> {
   for (let at = folder; ; at = dirname(at)) {
     yield at;
@@ -88,7 +88,7 @@ function packageIn(folder: string, name: string): InstalledPackage | undefined {
   };
 }
 
-/** @throws for a package.json that is not JSON, with its path. */
+/** Reads a folder's package.json; undefined if there is none. @throws if it is not JSON, naming its path. */
 function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;

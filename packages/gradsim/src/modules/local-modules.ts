@@ -15,7 +15,7 @@ export const ENDINGS = [...TYPESCRIPT, '.js', '.mjs'];
 interface LocalModule {
   readonly sha256: string;
   readonly exports: Promise<unknown>;
-  /** Local modules that it has imported so far. */
+  /** Paths of the local modules that this module has imported so far. */
   readonly imports: Set<string>;
   isLoaded: boolean;
 }
@@ -23,7 +23,7 @@ interface LocalModule {
 /**
  * Modules of an experiment: its file and those that it imports by relative paths, transitively. They are loaded
  * unchanged, TypeScript or JavaScript, once each; their package imports are resolved from each module's folder as Node
- * does, else with the command.
+ * does, else from the packages installed with the command.
  */
 export class LocalModules {
   readonly #packages: PackagesInUse;
@@ -46,7 +46,7 @@ export class LocalModules {
     return new Map([...this.#modules].map(([file, { sha256 }]) => [file, sha256]));
   }
 
-  /** Exports of the module in a file, which is loaded if necessary. */
+  /** Loads the module in a file, unless it is loaded already, and returns its exports. */
   load(file: string): Promise<unknown> {
     const known = this.#modules.get(file);
     if (known) return known.exports;
@@ -115,9 +115,9 @@ export class LocalModules {
 }
 
 /**
- * Folder where transpiled modules are kept, each with the hash of its source: within the nearest `node_modules`, from
- * which Node takes code as well. Undefined without one; in a folder that all users may write to, such as that of
- * temporary files, somebody else could leave code to run.
+ * Folder where transpiled modules are kept, each with the hash of its source: within the nearest `node_modules`, whose
+ * code Node trusts anyway. Undefined if there is none: in a folder that all users may write to, such as the temporary
+ * one, others could plant code.
  */
 function transpiledFolder(file: string): string | undefined {
   for (const folder of upwards(dirname(file))) {
@@ -146,7 +146,7 @@ const withKnownExports = (exports: object, specifier: string, importer: string):
     },
   });
 
-/** True for an ES module: by its ending, its package, or its text. */
+/** True for an ES module, decided by its file extension, its package's type, or its text. */
 function isEsModule(file: string, source: string): boolean {
   const ending = extname(file);
   if (ending !== '.js') return ending === '.mjs' || TYPESCRIPT.includes(ending);

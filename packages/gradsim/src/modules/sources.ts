@@ -10,8 +10,8 @@ export interface FileRecord {
 }
 
 /**
- * Sources of a module: its own hash, the modules that it imports by path with theirs, and the version of each package
- * in use.
+ * Sources of a module: the hash of its file, the modules that it imports by path with their hashes, and the version of
+ * each package in use.
  */
 export interface Sources {
   readonly sha256: string;

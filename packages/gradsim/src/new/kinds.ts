@@ -3,7 +3,7 @@ export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'part';
 
 /** A quantity that is measured beside the film, before an experiment. */
 export interface Measure {
-  /** Description, with its unit. */
+  /** Description of the quantity, with its unit. */
   readonly what: string;
   /**
    * Type of the value: `file` and `camera` are paths; `vector` is three numbers; a `tolerance` is positive, or 0 for an
@@ -105,7 +105,7 @@ const KNOWN_CAMERA = {
   target: { what: CAMERA.target.what, type: 'vector', unless: 'camera' },
 } as const satisfies Kind['measures'];
 
-/** Kinds, by the word that `gradsim new` takes. */
+/** Kinds of experiments, by the word given to `gradsim new`. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   ball: {
     finds: 'the restitution of a ball that bounces on the floor, and how it was thrown',

@@ -18,7 +18,7 @@ const USUAL: Readonly<Record<Quantity, Usual>> = {
   part: { unit: 'as a part', least: 0, most: 0.3, others: { '%': 0.01 } },
 };
 
-/** Question whether another unit was meant, for a measured value that is implausible in films; undefined for others. */
+/** Question whether another unit was meant, for a measured value outside the usual range; undefined inside it. */
 export function askAboutUnit(name: string, { quantity }: Measure, value: Value): string | undefined {
   if (quantity === undefined || value === null || typeof value === 'string') return undefined;
   const numbers = typeof value === 'number' ? [value] : value;

@@ -17,7 +17,7 @@ const KEPT = 7 * 24 * 3600;
 
 const keyOf = (code: string): string => `gradsim:study:${code.slice(0, 20)}`;
 
-/** Announces a study on the server. */
+/** Announces a study on the server, with an expiry time. */
 export async function announce(client: Redis, record: StudyRecord): Promise<void> {
   const announcement: Announcement = { ...record, study: basename(record.study), machine: hostname() };
   await client.set(keyOf(record.code), JSON.stringify(announcement), 'EX', KEPT);

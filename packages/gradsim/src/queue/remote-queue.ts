@@ -13,7 +13,7 @@ import { jobIdOf, queueName, type TrialData, type TrialJob, type TrialReturn, tr
 export interface RemoteQueueOptions {
   readonly connection: QueueConnection;
   readonly record: StudyRecord;
-  /** Id of the sweep in its folder. */
+  /** Id of the sweep, stored in its folder. */
   readonly sweep: string;
   readonly conditions: TrialConditions;
   readonly attempts: number;

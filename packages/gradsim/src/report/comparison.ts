@@ -8,7 +8,7 @@ export interface Sheet {
   readonly height: number;
   /** Frame numbers of the tiles, in row-major order; each tile is three pictures wide. */
   readonly frames: readonly number[];
-  /** Number of tiles in a row. */
+  /** Number of tiles in a row of the sheet. */
   readonly columns: number;
   /** Duration of each frame, s; that of the last is the mean of the others. */
   readonly seconds: readonly number[];
@@ -29,7 +29,7 @@ export interface Comparison extends Sheet {
   readonly mean?: { readonly picture: Picture; readonly largest: number };
 }
 
-/** A single PNG. */
+/** A picture as a PNG, with its size, px. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -165,7 +165,7 @@ export async function contactSheet(
   };
 }
 
-/** Draws a picture of values in [0, 1] into one of bytes, which rounds and clips them. */
+/** Draws a picture of values in [0, 1] into a byte array, which rounds and clips 255 times each value. */
 function drawBytes(
   picture: Float32Array,
   { width, height }: { readonly width: number; readonly height: number },

@@ -26,8 +26,8 @@ export interface LineChart {
 const MARGIN = { left: 64, right: 14, top: 12, bottom: 34 };
 
 /**
- * A line chart as SVG, coloured by the report's style sheet. d3-scale and d3-shape make strings and need no DOM.
- * Points that are not finite are left out.
+ * A line chart as SVG, coloured by the report's style sheet. Points that are not finite are left out. (d3-scale and
+ * d3-shape return strings and need no DOM.)
  */
 export function lineChart(chart: LineChart): Html {
   const { title, unit, width, height, reference } = chart;

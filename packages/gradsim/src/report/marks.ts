@@ -6,10 +6,13 @@ export const MARK_OF_PAGES = '<meta name="generator" content="gradsim">';
 /** Number of bytes of a PNG before the first optional chunk: its signature, and the chunk IHDR. */
 const PNG_BEGINNING = 8 + 25;
 
-/** Chunk tEXt by which a PNG names the software that wrote it (PNG specification, third edition, 11.3.3). */
+/**
+ * PNG chunk of type tEXt that names gradsim as the software that wrote the file (PNG specification, third edition,
+ * 11.3.3).
+ */
 export const PNG_MARK = chunk('tEXt', 'Software\0gradsim');
 
-/** A PNG marked as written by gradsim. */
+/** Returns a PNG with the mark of gradsim inserted. */
 export const markedPng = (png: Uint8Array): Uint8Array =>
   Buffer.concat([png.subarray(0, PNG_BEGINNING), PNG_MARK, png.subarray(PNG_BEGINNING)]);
 

@@ -111,7 +111,7 @@ ${hasTruth ? html`<td>${formatError(d.estimate, d.truth)}</td>` : nothing}
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** Section of given quantities, with their values in the fit. */
+/** HTML section of given quantities, with their measured values and those of the fit. */
 function givenSection({ given, parameters }: Estimate): Html {
   const rows = Object.entries(given);
   if (rows.length === 0) return nothing;

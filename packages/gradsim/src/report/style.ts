@@ -1,4 +1,4 @@
-/** Style sheet of reports: light or dark by the reader's system, and suitable for print. */
+/** Style sheet of reports: light or dark as the reader's system is set, and suitable for print. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -18,7 +18,7 @@ const begins =
     pattern.test(beginning.toString('latin1'));
 const isPage = (beginning: Buffer): boolean => beginning.includes(MARK_OF_PAGES);
 
-/** Files of `gradsim estimate`. */
+/** Patterns and tests of the files that `gradsim estimate` writes. */
 export const OF_ESTIMATES: Kinds = [
   { name: /^result\.json$/, isOwn: begins(/^\{\s*"experiment":/) },
   { name: /^report\.html$/, isOwn: isPage },

@@ -123,7 +123,7 @@ export class RunFolder {
     this.#lock = lock;
   }
 
-  /** Sentences on runs that had the folder and ended abnormally. */
+  /** Sentences on earlier runs that held the folder and ended abnormally. */
   get remarks(): readonly string[] {
     return this.#lock.takenOver;
   }
@@ -189,8 +189,8 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
 }
 
 /**
- * Creates a folder and its missing parents, and returns the created ones, outermost first. (`mkdir` with `recursive`
- * never returns on a file system that cannot have folders, such as /proc.)
+ * Creates a folder and its missing parents, and returns the created ones, outermost first. (Node's `mkdir` with
+ * `recursive` never returns on a file system that cannot have new folders, such as /proc.)
  */
 export function makeFolder(path: string): string[] {
   const missing: string[] = [];

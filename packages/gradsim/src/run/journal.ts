@@ -16,8 +16,8 @@ import type { Entry } from './records.ts';
 import { MAGIC, readRecords, recordOf, remarkOn } from './records.ts';
 
 /**
- * A journal in a file. Records are only appended, each with a hash of its content, so a file that ends within one, as
- * after a kill, keeps all the others.
+ * Journal stored in a file. Records are only appended, each with a hash of its content, so that a file truncated within
+ * a record, as after a kill, keeps all earlier records.
  */
 export class FileJournal {
   readonly #file: number;

@@ -100,7 +100,7 @@ export class FolderLock {
   }
 }
 
-/** Appends a line atomically. Returns false if the file, or its folder, does not exist. */
+/** Appends a line to a file atomically. Returns false if the file, or its folder, does not exist. */
 function append(path: string, line: object, create = 0): boolean {
   let file: number;
   try {
@@ -136,7 +136,7 @@ function readClaims(path: string): Claim[] {
   return lines.filter(isClaim).filter(({ claim }) => !withdrawn.has(claim));
 }
 
-/** Parsed line; undefined if it is damaged. */
+/** Parses a line of JSON; undefined if it is damaged. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line) ?? undefined;

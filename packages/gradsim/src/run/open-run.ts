@@ -52,7 +52,7 @@ export class OpenRun {
     return relative('.', this.folder.path) || '.';
   }
 
-  /** Command that resumes the run; undefined if there is nothing to resume. */
+  /** Command line that resumes the run; undefined if there is nothing to resume. */
   goOn(): string | undefined {
     return this.folder.has(RUN) ? `gradsim estimate --resume ${quote(this.name)}` : undefined;
   }

@@ -15,7 +15,7 @@ export function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid);
 }
 
-/** Boot id of the machine and the process's start in clock ticks: proc(5), field 22 of `stat`. */
+/** Boot id of the machine, and the process's start time in clock ticks since boot: proc(5), field 22 of `stat`. */
 function startOnLinux(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -9,7 +9,7 @@ const MARK = Buffer.from('\u0001rec');
 /** Length of a record's header, bytes: the mark, the content's length, and the first bytes of the hash. */
 const HEAD = MARK.length + 4 + 8;
 
-/** Content of a record: the work, its inputs, and its result. */
+/** Content of a record: the name of the work, a hash of its inputs, and its result. */
 export interface Entry {
   readonly what: string;
   readonly given: string;
@@ -24,14 +24,14 @@ export interface Records {
   /** Part of the file after that, which is dropped. */
   readonly dropped: {
     readonly bytes: number;
-    /** Number of intact records after a damaged one. */
+    /** Number of intact records in the dropped part. */
     readonly whole: number;
     /** True if the file ends within its last record, as after a kill during writing. */
     readonly isCut: boolean;
   };
 }
 
-/** Bytes of a record. */
+/** Bytes of a record for an entry. */
 export function recordOf(entry: Entry): Uint8Array {
   const content = serialize(entry);
   const head = Buffer.alloc(HEAD);
@@ -41,7 +41,7 @@ export function recordOf(entry: Entry): Uint8Array {
   return Buffer.concat([head, content]);
 }
 
-/** @throws if a file is not a journal, or has another version of the format. */
+/** Reads the records of a journal. @throws if the file is not a journal, or has another version of the format. */
 export function readRecords(path: string, file: Buffer): Records {
   const nothing = { bytes: 0, whole: 0, isCut: false };
   if (MAGIC.subarray(0, file.length).equals(file) && file.length < MAGIC.length)
@@ -93,7 +93,7 @@ function endOfRecord(file: Buffer, at: number): number | undefined {
   return hash.equals(file.subarray(at + MARK.length + 4, at + HEAD)) ? end : undefined;
 }
 
-/** @throws if an intact record holds no entry. */
+/** Decodes the entry of an intact record. @throws if it holds none. */
 function entryOf(path: string, content: Buffer, number: number): Entry {
   let entry: unknown;
   try {

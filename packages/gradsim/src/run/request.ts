@@ -75,7 +75,7 @@ export function enterFolderOf({ from }: RunRequest, folder: string): void {
   }
 }
 
-/** @throws when something that a run depends on has changed since it began, naming it. */
+/** Compares a resumed run's inputs with those recorded. @throws if any has changed, naming it. */
 export function refuseChanges(then: RunRequest, now: RunRequest): void {
   const changed = [
     ...differing('', hashes(then), hashes(now)),

@@ -3,7 +3,7 @@ import type { EstimatedStage, Study } from '@gradsim/study';
 /** Settings of a trial that estimates one film. */
 export interface FilmSettings {
   readonly film: string;
-  /** Hash of the film, so that a different one of the same name is a different trial. */
+  /** Hash of the film's file, so that another film of the same name is another trial. */
   readonly sha256: string;
   /** Settings of the experiment, as given by `--set`. */
   readonly set: Readonly<Record<string, string>>;

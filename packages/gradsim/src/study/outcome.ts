@@ -13,7 +13,7 @@ export type Reason =
 /** Resources that a trial used. */
 interface Cost {
   readonly seconds: number;
-  /** Processor time of the process, all threads, s. */
+  /** Processor time used by the process during the trial, over all threads, s. */
   readonly cpuSeconds: number;
   /** Largest resident memory of the process during the trial, MB. */
   readonly megabytes: number;

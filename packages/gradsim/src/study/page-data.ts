@@ -37,7 +37,7 @@ export interface PageData {
   readonly settings: Json[];
   readonly columns: readonly Column[];
   readonly unknowns: Readonly<Record<string, UnknownColumns>>;
-  /** Machines that ran trials from a queue; empty if all trials ran on the machine of the sweep. */
+  /** Machines that ran trials from a queue server; empty if there was none. */
   readonly machines: readonly MachineRow[];
   /** Reports of estimates by row: pages embedded up to a total size of `MAX_EMBEDDED`, else paths. */
   readonly reports: Readonly<Record<number, { readonly page: string } | { readonly path: string }>>;

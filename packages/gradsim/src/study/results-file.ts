@@ -31,7 +31,7 @@ export class ResultsFile {
   readonly #onWritten: (ids: readonly string[]) => void;
   /** Ids of the trials that have a line. */
   readonly ids: ReadonlySet<string>;
-  /** A sentence on a truncated last line; undefined if it is intact. */
+  /** Sentence on a truncated last line, which was removed; undefined if the line is intact. */
   readonly remark: string | undefined;
 
   /**
@@ -73,7 +73,7 @@ export class ResultsFile {
     this.#timer ??= setTimeout(() => void this.#write(), GATHERED_MS);
   }
 
-  /** Resolves once all lines are on the disk. @throws if they cannot be written. */
+  /** Stops collecting lines; resolves once all are on the disk. @throws if they cannot be written. */
   async close(): Promise<void> {
     await this.#write();
     closeSync(this.#file);
@@ -121,7 +121,7 @@ export function readResults(path: string, onLine: (outcome: Outcome) => void): v
   }
 }
 
-/** Removes a partly written line. */
+/** Truncates the file after its intact part, to remove a partly written line. */
 function removeAfter(file: number, bytes: number): void {
   try {
     ftruncateSync(file, bytes);

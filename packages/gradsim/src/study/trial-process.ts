@@ -85,7 +85,7 @@ export class TrialProcess {
     );
   }
 
-  /** True if the next trial needs a new process. */
+  /** True if the process has ended, or its memory has grown too much, so that the next trial needs a new process. */
   get isOver(): boolean {
     return this.#isOver || this.#megabytes > WORN * this.#limit;
   }

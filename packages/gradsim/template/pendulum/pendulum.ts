@@ -29,7 +29,7 @@ const USUAL_GRAVITY = 9.81;
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
-/** Unknowns of the rod alone. */
+/** Options shared by the parameters of the rod, element 0 of the links. */
 const ROD = { elements: [0], scale: 0.05 };
 
 export default defineExperiment({

@@ -27,7 +27,10 @@ export interface Measured extends MovingMeasured {
   readonly gravity: number;
 }
 
-/** Depth to which the box sinks in under its weight, m, and its creep while it sticks, m/s. */
+/**
+ * Depth to which the box sinks into the incline under its weight, m; and its creep velocity while friction holds it,
+ * m/s.
+ */
 const [SUNK, CREEP] = [1e-4, 1e-3];
 /** Standard deviation of the box's rotation about the incline's normal when placed by hand, rad. */
 const YAW = 0.3;

@@ -47,7 +47,7 @@ function heightAt(time: number): number {
 }
 
 const NO_LENS = [0, 0, 0, 0, 0] as const;
-/** k1, k2, p1, p2, k3: corners are off by 1.5 to 10.5 pixels. */
+/** Distortion k1, k2, p1, p2, k3 of a strong lens: it displaces the picture's corners by 1.5 to 10.5 px. */
 const STRONG_LENS = [-0.4, 0.2, 0.02, -0.03, -0.1] as const;
 
 /** Position in pixels without distortion for a point seen through the lens. */
@@ -70,7 +70,9 @@ function placesWithout(lens: typeof NO_LENS | typeof STRONG_LENS): Float64Array 
   return found;
 }
 
-/** Camera file of the films: level, 0.6 m above the floor, 3 m from the plane of the motion. */
+/**
+ * Text of a camera file for the films: the camera is level, 0.6 m above the floor, 3 m from the plane of the motion.
+ */
 const cameraFile = (
   distortion: typeof NO_LENS | typeof STRONG_LENS,
   format: 'gradsim' | 'opencv' = 'gradsim',
@@ -87,7 +89,7 @@ const cameraFile = (
     format,
   );
 
-/** A GIF of a blue ball before a grey gradient, seen from 3 m by a level camera, 0.6 m above the floor. */
+/** GIF of a blue ball in front of a grey gradient, seen from 3 m by a level camera, 0.6 m above the floor. */
 function filmOfBall(
   lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
   other?: { readonly x: number; readonly width: number; readonly height: number; readonly speed: number },
@@ -138,7 +140,7 @@ async function filmOf(
 
 type Corner = readonly number[];
 
-/** Convex hull of points, in order. Source: A. M. Andrew, 1979. */
+/** Convex hull of points, in order around it. Source: A. M. Andrew, 1979. */
 function hullOf(points: readonly Corner[]): Corner[] {
   const sorted = [...points].sort(([a, b], [c, d]) => a - c || b - d);
   const half = (all: readonly Corner[]): Corner[] => {

@@ -8,7 +8,7 @@ import { PackagesInUse } from '../../src/modules/in-use.ts';
 import { LocalModules } from '../../src/modules/local-modules.ts';
 import { FALLING_MOTE, gradsim, type Run, temporaryFolder } from '../support.ts';
 
-/** Files of an experiment's folder, by path. */
+/** Contents of the files in an experiment's folder, by path. */
 type Files = Readonly<Record<string, string | object>>;
 
 function write(files: Files): string {

@@ -3,7 +3,7 @@ import { BEAM } from '../../tuning/beam.ts';
 
 /** Motion of a swing at one frame. */
 export interface Swing {
-  /** Displacement from the rest position. */
+  /** Displacement from the rest position, in the unit of the positions. */
   readonly part: number;
   /** Velocity, per frame interval. */
   readonly way: number;

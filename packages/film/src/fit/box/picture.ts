@@ -6,7 +6,7 @@ import type { Canvas } from '../canvas.ts';
 import { instantsOf } from '../parts.ts';
 import type { Cut } from '../pictures.ts';
 
-/** A side of a box as a picture shows it. */
+/** Visible side of a box in a picture. */
 interface SideSeen {
   /** Fraction of each pixel that the side covers, averaged over the exposure. */
   readonly cover: Float64Array;
@@ -42,7 +42,7 @@ export function sidesOf(size: readonly number[]): {
   return { corners, sides };
 }
 
-/** State after a time, at constant velocity and spin. */
+/** State of a box after a time, s, at constant velocity and angular velocity. */
 export function movedOn(state: BoxState, seconds: number): Pick<BoxState, 'position' | 'orientation'> {
   return {
     position: state.position.map((c, k) => c + seconds * state.velocity[k]),

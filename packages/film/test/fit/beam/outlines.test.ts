@@ -68,7 +68,7 @@ function met(tip: number, x: number, y: number): { along: number; isTop: boolean
   return inside(there) ? { along: there, isTop: true, height: near } : undefined;
 }
 
-/** Light of the wall, and its red, green and blue fractions. */
+/** Light of the wall at a pixel; the constants below are colours, red, green and blue. */
 const wall = (x: number, y: number): number => 0.25 + 0.05 * Math.sin(x / 9) * Math.cos(y / 7);
 const TINT = [1, 0.95, 0.9];
 const COLOUR = [0.3, 0.5, 1];
