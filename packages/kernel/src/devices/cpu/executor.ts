@@ -128,7 +128,8 @@ async function open(
 
 /**
  * Compiles and instantiates a module: in Node synchronously, because asynchronous compilation queues behind the
- * engine's optimisation of running code, for up to 30 ms; in a page asynchronously, so that a large module does not block it.
+ * engine's optimisation of running code, for up to 30 ms; in a page asynchronously, so that a large module does
+ * not block it.
  */
 async function load(
   bytes: WasmModule['bytes'],
