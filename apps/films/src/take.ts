@@ -60,7 +60,7 @@ export interface Take {
   readonly spoiled?: Spoiled;
 }
 
-/** Way in which a film's record is wrong. */
+/** Kind of error in a film's record, with a note that describes it. */
 export interface Spoiled {
   readonly how: 'wrong shape' | 'wrong scale' | 'another object' | 'dropped frames';
   readonly note: string;

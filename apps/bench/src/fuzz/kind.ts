@@ -3,19 +3,19 @@ import type { Draw } from './draw.ts';
 
 /** Expected outcome of an input, as far as the way it was made determines it. */
 export type Expected =
-  /** Accepted, with what was put into it. */
+  /** The input is valid: it must be accepted, and read with its original content. */
   | 'valid'
-  /** Refused: it is wrong in a way that its format shows. */
+  /** The input is invalid in a way that its format reveals: it must be refused. */
   | 'refused'
-  /** Either: a change that may be harmless, or that the format cannot show. */
+  /** May be accepted or refused: the change may be harmless, or one that the format cannot reveal. */
   | 'either';
 
 /** Actual outcome of a case. */
 export type Came =
-  /** `isSame`: with what was put into the input before it was changed. */
+  /** Accepted; `isSame` is true if the content read is that of the input before it was changed. */
   | { readonly what: 'accepted'; readonly isSame: boolean }
   | { readonly what: 'refused'; readonly message: string }
-  /** An error that is no answer to a person, or a result that breaks its own rules: then `isSilent`. */
+  /** Failed with an error not meant for users, or (`isSilent`) returned a result that violates what is guaranteed. */
   | { readonly what: 'broke'; readonly message: string; readonly isSilent?: boolean };
 
 /** One fuzzing case: an input, and the function that reads it. */
