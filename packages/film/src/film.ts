@@ -34,8 +34,8 @@ export interface ObserveOptions {
    */
   readonly instants?: number;
   /**
-   * True if the model has the plugin `exposure`with the same number of instants: then its `pixels.exposed` is compared.
-   * Default false.
+   * True if the model has the plugin `exposure`, with the same number of instants: then its `pixels.exposed` is
+   * compared. Default false.
    */
   readonly exposed?: boolean;
   /** Weights of pixels that replace the masks' weights: one channel, of the film's size or the model's. */

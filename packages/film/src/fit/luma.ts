@@ -70,9 +70,9 @@ export function lumaError({ seen, cut: { width, height } }: Pictures): (residual
 const lumaOf = (red: number, green: number, blue: number): number => LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue;
 
 /**
- * Transfer function of sRGB (IEC 61966-2-1), continued straight below 0; below it its inverse, and the inverse's
- * derivative. The power 1 / 2.4 is computed from roots, x^(1/4) x^(1/6), and y^2.4 as y^2 exp(0.4 log y): `**` takes
- * twice as long.
+ * Transfer function of sRGB (IEC 61966-2-1), extended linearly below 0; below it its inverse, and the inverse's
+ * derivative by the stored value. The power 1 / 2.4 is computed from roots, x^(1/4) x^(1/6), and y^2.4 as y^2 exp(0.4
+ * log y): `**` takes twice as long.
  */
 function toStored(light: number): number {
   if (light <= 0.0031308) return 12.92 * light;

@@ -48,7 +48,7 @@ export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, 
     );
 }
 
-/** Rectangular part of a frame, and of the film's background, in linear light. */
+/** Rectangular part of a frame and of the film's background, in linear light. */
 export function picturesIn(
   { frames, background }: Pick<Film, 'frames' | 'background'>,
   frame: number,

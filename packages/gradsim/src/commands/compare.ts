@@ -100,7 +100,7 @@ function requireTiles({ width, height, frames, columns }: ComparedFrames, sheet:
     );
 }
 
-/** Converts a sheet of tiles to a film, one frame per tile, at the mean frame rate of the tiles. */
+/** Film of a sheet's tiles, one frame per tile, at the mean frame rate of the tiles. */
 function filmOf({ width, height, frames, columns, seconds }: ComparedFrames, sheet: Frames): Frames {
   const row = 3 * 3 * width;
   const data = new Float32Array(row * height * frames.length);

@@ -7,8 +7,8 @@ function distrust({ verdict }: Pick<StageRecord, 'verdict'>): string[] {
 }
 
 /**
- * Sentences: that the answer is trusted, or why it is not. For a problem with a goal there are none while it is
- * trusted: there only the goal counts.
+ * Sentences that say whether the answer is trusted, and why not. For a trusted problem with a goal there are none,
+ * since only the goal counts.
  */
 export function trust(record: Pick<StageRecord, 'verdict' | 'goal'>): string[] {
   if (record.goal || !record.verdict.trusted) return distrust(record);

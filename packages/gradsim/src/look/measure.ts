@@ -15,7 +15,7 @@ import { framesThatStand, remarksOn } from './remarks.ts';
 import type { LookRequest } from './request.ts';
 import { isOfCamera } from './still.ts';
 
-/** Content of a film. Frames are numbered among those read; pictures are reduced by the factor `scale`. */
+/** Content of a film, with frames numbered among those read, and pictures reduced by the factor `scale`. */
 export interface Look {
   readonly info: FilmInfo;
   readonly first: number;

@@ -67,7 +67,7 @@ export async function strobe(look: Look): Promise<Uint8Array> {
 
 const zoomOf = ({ width, height }: Frames): number => Math.max(1, Math.round(WIDE / Math.max(width, height)));
 
-/** Frames chosen so that the thing has moved by more than its width from one to the next. */
+/** Frames of a track chosen so that the thing has moved by at least `APART` of its widths from one to the next. */
 function apart(track: Track | undefined, count: number): number[] {
   if (!track) return [0];
   const frames: number[] = [];

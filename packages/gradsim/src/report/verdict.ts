@@ -57,7 +57,7 @@ function overTime({ field, frames, residuals }: ObservationFit): Html {
   });
 }
 
-/** HTML figure of the mean absolute difference by pixel over all frames of a strip; white is the largest. */
+/** HTML figure of the mean absolute difference of each pixel over all frames of a strip; white is the largest. */
 function where({ mean }: Comparison): Html {
   if (!mean) return nothing;
   const { width, height, png } = mean.picture;

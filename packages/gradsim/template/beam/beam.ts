@@ -21,14 +21,10 @@ const USUAL_DAMPING_RATIO = 0.03;
 /** Highest damping ratio of materials that visibly swing, dimensionless. */
 const HIGHEST_DAMPING_RATIO = 0.14;
 /**
- * Number of substeps per period of the swing: enough for stability, see `addBeam`, and for a period with an error below
- * a thousandth.
+ * Number of substeps per period of the swing: enough for stability, see `addBeam`; the period's error is below 0.1 %.
  */
 const SUBSTEPS_OF_A_SWING = 1500;
-/**
- * Relative uncertainty of displacements from that of pixels and lengths; gravity, to which displacements are
- * proportional, gets the same.
- */
+/** Relative uncertainty of displacements from pixels and lengths; also that of gravity, which displacements follow. */
 const SAG_UNCERTAINTY = 0.01;
 /** Quaternion of half a turn about the vertical, for a beam that extends to the left in the picture. */
 const TO_THE_LEFT = [0, 1, 0, 0];

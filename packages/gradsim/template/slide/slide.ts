@@ -27,10 +27,7 @@ export interface Measured extends MovingMeasured {
   readonly gravity: number;
 }
 
-/**
- * Depth to which the box sinks into the incline under its weight, m; and its creep velocity while friction holds it,
- * m/s.
- */
+/** Depth to which the box sinks into the incline by its weight, m; its creep velocity while friction holds it, m/s. */
 const [SUNK, CREEP] = [1e-4, 1e-3];
 /** Standard deviation of the box's rotation about the incline's normal when placed by hand, rad. */
 const YAW = 0.3;
@@ -92,9 +89,7 @@ export default defineExperiment({
   },
 });
 
-/**
- * Note for the report: whether the box slides all through the film. A box at rest only shows that friction holds it.
- */
+/** Note whether the box slides all through the film: if it comes to rest, only a bound of friction is known. */
 function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {
   const slowing = gravity * (parameters.friction.estimate * Math.cos(tilt) - Math.sin(tilt));
   const stop = slowing > 0 ? Math.max(parameters.speed.estimate, 0) / slowing : Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import type { Canvas } from '../canvas.ts';
 import { instantsOf, type PartSeen } from '../parts.ts';
 
 /**
- * State of a ball in a picture, px: the middle of its outline, its size, the square root of the outline's area over pi,
+ * State of a ball in a picture, px: the middle of its outline; its size, the square root of the outline's area over pi;
  * and its displacement while the shutter is open.
  */
 export interface BallState {
@@ -23,9 +23,9 @@ export interface Ellipse {
 }
 
 /**
- * Ellipse of a ball's outline, elongated in the direction away from the picture's principal point: with (X, Y, Z) its
- * centre in the camera's axes and q = Z^2 - r^2, the ratio of its axes is sqrt(1 + (X^2 + Y^2) / q). r^2 is neglected,
- * since balls are distant compared with their size.
+ * Ellipse of a ball's outline, elongated in the direction away from the picture's principal point: with (X, Y, Z) the
+ * ball's centre, r its radius in the camera's axes and q = Z^2 - r^2, the ratio of its axes is sqrt(1 + (X^2 + Y^2) /
+ * q). r^2 is neglected, since balls are distant compared with their size.
  */
 export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): Ellipse {
   const [right, up] = camera.ray(x, y);

@@ -27,8 +27,8 @@ function slopeOf(z: number, part: number): number {
 }
 
 /**
- * Bend of a straight beam. A bend has one number for each of a cantilever's first modes, whose sum is the angle along
- * the beam: the height by which the mode displaces the free end for small bends, m.
+ * Bend of a straight beam. A bend has one number for each of a cantilever's first two modes, the height by which the
+ * mode displaces the free end for small bends, m; the angle along the beam is the sum over the modes.
  */
 export const STRAIGHT: readonly number[] = MODES.map(() => 0);
 /** Slopes of the modes, [station][mode]; stations divide the length evenly. */
@@ -120,8 +120,8 @@ export class BentBeam {
   }
 
   /**
-   * Centroid and size, the square root of area over pi, of the beam's outline, px: of all visible faces, none of which
-   * may hide another.
+   * Centroid of the beam's outline, px, and its size, the square root of its area over pi, px: of all visible faces,
+   * none of which may hide another.
    */
   outline(bend: readonly number[]): { readonly x: number; readonly y: number; readonly size: number } {
     const lines = this.#around.map((edge) => this.#line(bend, edge));
