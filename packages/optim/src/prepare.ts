@@ -22,7 +22,7 @@ import type { Plan } from './search/plan.ts';
 import { Simulations } from './search/simulations.ts';
 import { Unknowns } from './unknowns/unknowns.ts';
 
-/** A problem prepared to run: checked, with its first simulation compiled. */
+/** A checked problem with its unknowns, objective, options and first compiled simulation. */
 export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | 'derived'> {
   readonly unknowns: Unknowns;
   readonly objective: Objective;
@@ -30,9 +30,9 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
   readonly controls: EstimateControls;
   readonly horizons: Horizons;
   readonly simulations: Simulations;
-  /** Estimates with a finer discretisation from a point. */
+  /** Estimates again from a point with a finer discretisation, see {@link UncertaintyOptions.verify}. */
   readonly verify: (plan: Plan, x: Float64Array) => Promise<Verification[]>;
-  /** Runs all frames without derivatives, and records all fields that a result contains. */
+  /** Simulation without derivatives that runs all frames and records all fields that a result contains. */
   readonly predictor: Simulation;
   readonly recorded: readonly string[];
   readonly moved: Uint8Array;
@@ -40,8 +40,10 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
 }
 
 /**
- * @param earlier the same problem with given quantities fixed, whose log continues when these are fitted.
- * @throws when the problem is inconsistent, before anything runs.
+ * Checks a problem and prepares it for the search.
+ * @param earlier the same problem with given quantities fixed, if this is the fit that includes them; its log
+ * continues.
+ * @throws before anything runs, if the problem is inconsistent.
  */
 export async function prepare(
   problem: Problem,
@@ -112,7 +114,7 @@ export async function prepare(
 
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
 
-/** @throws where given quantities cannot be fitted beside the unknowns. */
+/** Checks given quantities. @throws if they cannot be fitted together with the unknowns. */
 function refuseGiven(problem: Problem, unknowns: Unknowns, options: FullOptions): void {
   const { model } = problem;
   const all = new Unknowns(problem, 'fitted');
@@ -135,11 +137,13 @@ function refuseGiven(problem: Problem, unknowns: Unknowns, options: FullOptions)
   refuseShared(model, all, options);
 }
 
-/** True if a problem's result has standard errors at its end. */
+/** True if the options and losses are such that the result has standard errors. */
 export const hasErrors = (objective: Objective, { search, uncertainty }: FullOptions): boolean =>
   objective.residuals !== null && (search.method === 'levenberg-marquardt' || uncertainty.standardErrors);
 
-/** @throws for options that need derivatives, where one unknown is found by values alone. */
+/**
+ * Checks options if one unknown is found by values alone. @throws for options that need derivatives of all unknowns.
+ */
 function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: FullOptions): void {
   if (unknowns.byValues === null) return;
   const asked = {
@@ -157,7 +161,7 @@ function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options:
       );
 }
 
-/** @throws where several worlds are to have values of their own of a field that all share. */
+/** Checks fields that all worlds share. @throws if the search would need different values of them in several worlds. */
 function refuseShared(model: Model, unknowns: Unknowns, options: FullOptions): void {
   const { method, starts, scan, hops } = options.search;
   const worlds = method === 'levenberg-marquardt' || options.uncertainty.standardErrors ? unknowns.count : 1;

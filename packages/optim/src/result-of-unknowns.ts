@@ -11,17 +11,17 @@ import type { End } from './search/descent-run.ts';
 import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
-/** End of an estimation. */
+/** End of an estimation, from which the result is made. */
 export interface Found {
   readonly options: FullOptions;
   readonly derived: DerivedSpecs;
   readonly unknowns: Unknowns;
   readonly objective: Objective;
   readonly end: End;
-  /** Flags of the unknowns that had a gradient, for gradient methods. */
+  /** For gradient methods: for each unknown, 1 if its gradient was ever nonzero. */
   readonly moved: Uint8Array;
   readonly others: OtherIntervals | null;
-  /** Null where there are no standard errors. */
+  /** Uncertainty of the unknowns; null if there are no standard errors. */
   readonly uncertainty: Uncertainty | null;
 }
 
@@ -40,8 +40,8 @@ type ResultOfUnknowns = Pick<
 >;
 
 /**
- * Part of a result about unknowns: their values, their uncertainty, and those that did not move.
- * @param meanSquare of the residuals; null if unknown.
+ * Makes the part of a result that concerns unknowns: values, uncertainty, and which of them never moved.
+ * @param meanSquare mean of squared residuals; null if unknown.
  */
 export function resultOfUnknowns(found: Found, meanSquare: number | null): ResultOfUnknowns {
   const { unknowns, end, uncertainty, others } = found;

@@ -9,26 +9,26 @@ import type { Method } from './problem/options.ts';
 import type { Stopped } from './search/descent-run.ts';
 import type { IterationNotes, SearchControls } from './search/plan.ts';
 
-/** One line of the loss history. */
+/** One iteration in the history of a search. */
 export interface Iteration extends IterationNotes {
   readonly iteration: number;
-  /** Loss of the best start so far. */
+  /** Loss of the start that is best so far. */
   readonly loss: number;
-  /** Share of the frames that the loss is over, see {@link SearchOptions.horizons}. */
+  /** Share of the frames that the loss covers, 0 to 1, see {@link SearchOptions.horizons}. */
   readonly horizon: number;
-  /** Values of the best start, by parameter name. */
+  /** Parameter values of the start that is best so far, by name. */
   readonly parameters: Readonly<Record<string, number>>;
-  /** Seconds since the start. */
+  /** Time since the start of the estimation, s. */
   readonly seconds: number;
 }
 
-/** Access to the current state in {@link EstimateControls.onIteration}. */
+/** Access to the present state of a search in {@link EstimateControls.onIteration}. */
 export interface Current {
-  /** The best so far, as in the result, but without standard errors, the parts of the loss and the predicted frames. */
+  /** Returns the best result so far, without standard errors, the parts of the loss and the predicted frames. */
   readonly best: () => Estimate;
-  /** Every frame of a field that a loss or an observation uses, from the last run of the best start. */
+  /** Reads all frames of a field that a loss or an observation uses, from the last run of the best start. */
   readonly frames: (field: string) => Promise<Float64Array>;
-  /** Method and its reason, as {@link Estimate.method} and {@link Estimate.methodReason}. */
+  /** Search method; `methodReason`: why it was chosen. As {@link Estimate.method} and {@link Estimate.methodReason}. */
   readonly method: Method;
   readonly methodReason: string;
 }
@@ -36,26 +36,23 @@ export interface Current {
 export interface ParameterEstimate {
   readonly estimate: number;
   /**
-   * Standard error from the derivatives at the estimate and the measured correlation of residuals. Infinity where
-   * nothing determines the value; null without standard errors: see {@link Estimate.withoutErrors}.
+   * Standard error from the derivatives at the estimate and the measured correlation of residuals. Infinity if nothing
+   * determines the value; null if there are no standard errors, see {@link Estimate.withoutErrors}.
    */
   readonly standardError: number | null;
-  /**
-   * Interval that holds the value with a probability of 95 %, if the model is right; infinite and null like the
-   * standard error.
-   */
+  /** 95 % confidence interval if the model is correct; infinite or null like the standard error. */
   readonly interval: readonly [number, number] | null;
   /**
-   * 95 % interval from the profile of the loss, or from a bootstrap, if {@link UncertaintyOptions.intervals} requested
-   * it and there was enough data.
+   * 95 % interval from the profile of the loss; `bootstrap`: from the bootstrap. Only if {@link
+   * UncertaintyOptions.intervals} requests it and there is enough data.
    */
   readonly profile?: readonly [number, number];
   readonly bootstrap?: readonly [number, number];
-  /** Source of the value; null without standard errors. */
+  /** What determines the value: observations, priors, range, or nothing; null without standard errors. */
   readonly determinedBy: DeterminedBy | null;
   /**
-   * Part of the standard error that each `given` quantity causes, in the unit of the estimate: if it were known
-   * exactly, the squared standard error would be less by the square of its part.
+   * Part of the standard error due to each `given` quantity, by its name, in the unit of the estimate: if the quantity
+   * were known exactly, the squared standard error would be smaller by the square of the part.
    */
   readonly ofGiven?: Readonly<Record<string, number>>;
   readonly unit: string;
@@ -63,25 +60,25 @@ export interface ParameterEstimate {
   readonly truth?: number;
 }
 
-/** A given quantity: its measured value, and its value in the fit. */
+/** A given quantity: its measured value, and its value fitted together with the unknowns. */
 export interface GivenEstimate {
   readonly value: number;
-  /** Standard deviation of the measurement. */
+  /** Standard deviation of the measurement, in `unit`. */
   readonly tolerance: number;
-  /** Value from the measurement and the film together; until the end of the search the measured one. */
+  /** Value fitted to the measurement and the film together; the measured value until the end of the search. */
   readonly estimate: number;
-  /** Standard error, at most the tolerance; null before the end. */
+  /** Standard error of `estimate`, at most the tolerance; null until the end of the search. */
   readonly standardError: number | null;
   readonly unit: string;
   readonly truth?: number;
 }
 
 export interface ArrayEstimate {
-  /** Estimated values, [frame or window][element][component], see {@link ArraySpec}. */
+  /** Estimated values, flat in the order [frame or window][element][component], see {@link ArraySpec}. */
   readonly estimate: Float64Array;
-  /** Numbers of frames or windows of time, elements, components. */
+  /** Lengths of the axes: frames or windows of time, elements, components. */
   readonly shape: readonly [number, number, number];
-  /** Standard errors: infinity where nothing determines a value; null without any. */
+  /** Standard error of each value, infinity if nothing determines it; null if there are no standard errors. */
   readonly standardErrors: Float64Array | null;
   readonly unit: string;
   readonly initial: Float64Array;
@@ -89,15 +86,15 @@ export interface ArrayEstimate {
 }
 
 /**
- * An unknown whose gradient was exactly zero throughout the search, so that it did not move: no loss depends on it,
+ * An unknown that did not move, since its gradient was exactly zero throughout the search: no loss depends on it,
  * unless it started at its optimum.
  */
 export interface Unmoved {
   readonly name: string;
-  /** Number of such values. */
+  /** Number of the unknown's values that did not move; `of`: number of all its values. */
   readonly values: number;
   readonly of: number;
-  /** A sentence for the report. */
+  /** Sentence about it for the report. */
   readonly note: string;
 }
 
@@ -113,49 +110,53 @@ export interface Estimate {
   /** Derived quantities, by the names of the problem's `derived`. */
   readonly derived: Readonly<Record<string, DerivedEstimate>>;
   readonly loss: number;
-  /** Weighted losses by name, including `observations`; without priors. */
+  /** Value of each loss times its weight, by name; `observations` is the mean of squared residuals, without priors. */
   readonly parts: Readonly<Record<string, number>>;
-  /** Root mean square of the residuals; null where there are no observations. */
+  /** Root mean square of the weighted residuals; null without observations. */
   readonly residual: number | null;
-  /** Null without observations, and before the end. */
+  /** Goodness of fit; null without observations, and until the end of the search. */
   readonly fit: Fit | null;
   /** Results of {@link UncertaintyOptions.verify}; empty without it. */
   readonly verification: readonly Verification[];
-  /** Reason why there are no standard errors and correlations; absent if there are. */
+  /** Reason why there are no standard errors and correlations; undefined if there are. */
   readonly withoutErrors?: string;
   readonly undetermined: readonly UndeterminedDirection[];
-  /** The unknown with the largest standard error relative to its natural step; null without standard errors. */
+  /** Name of the unknown with the largest standard error relative to its natural step; null without standard errors. */
   readonly leastDetermined: string | null;
   /**
-   * Correlations of the estimates, in the order of `Object.keys(parameters)`, row by row; null where unknown. Empty
-   * without standard errors.
+   * Correlation matrix of the estimates, in the order of `Object.keys(parameters)`, as rows; null for unknown entries.
+   * Empty without standard errors.
    */
   readonly correlation: readonly (readonly (number | null)[])[];
-  /** Unknowns that no gradient reached, for gradient methods. */
+  /** For gradient methods: unknowns that did not move, since their gradient was always zero. */
   readonly unmoved: readonly Unmoved[];
   readonly history: readonly Iteration[];
   readonly method: Method;
-  /** Reason for the method, in words that follow its name: the problem's choice, or its kind of losses. */
+  /**
+   * Reason for the method, as text that follows its name: it was an option of the problem, or follows from its losses.
+   */
   readonly methodReason: string;
-  /** Reason why the search ended. This does not tell whether the result is right; {@link Estimate.verdict} does. */
+  /** Reason why the search ended. It does not imply that the result is right; {@link Estimate.verdict} tells. */
   readonly stopped: Stopped;
   readonly seconds: { readonly compile: number; readonly run: number };
   readonly seed: number;
   readonly device: string;
   /**
-   * All frames of the fields that losses, observations and checks use, at the estimate: [frame][element][component].
+   * All frames at the estimate of each field that losses, observations and checks use, by key: flat
+   * [frame][element][component].
    */
   readonly predicted: Readonly<Record<string, Float64Array>>;
 }
 
 export interface EstimateControls extends SearchControls {
-  /** Called after every iteration; the next one begins when the returned promise resolves. */
+  /** Called after every iteration with the maximum number of iterations; the search waits for the returned promise. */
   readonly onIteration?: (iteration: Iteration, of: number, current: Current) => unknown;
 }
 
 /**
- * Failure of an estimation after its first iteration: `best` is the best so far, like {@link Current.best}; `cause` is
- * the reason, and gives the error its code, place, field, element and hint; `optim/estimate-stopped` if it has none.
+ * Failure of an estimation after its first iteration. `best` is the best result so far, like {@link Current.best};
+ * `cause` is the original error, whose code, place, field, element and hint this error takes over. Its code is
+ * `optim/estimate-stopped` if the cause has none.
  */
 export class EstimateError extends GradsimError {
   readonly #best: Estimate;
@@ -174,7 +175,7 @@ export class EstimateError extends GradsimError {
     this.#best = best;
   }
 
-  /** Not an own property: printing the error must not print thousands of numbers. */
+  /** Best result so far. A getter, so that printing the error does not print thousands of numbers. */
   get best(): Estimate {
     return this.#best;
   }

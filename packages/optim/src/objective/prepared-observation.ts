@@ -191,7 +191,7 @@ function weightedEvery(p: PreparedObservation, { record, world, f }: Place, stri
 }
 
 /**
- * Adds `times` J^T r of a compared frame to the adjoints of the field, with the weighted residuals r.
+ * Adds to a field's adjoints the gradient of half the sum of squared weighted residuals of a frame, times `times`.
  * @param to adjoints of one frame and world, [element][component].
  * @param residual weighted residuals of the frame; overwritten.
  */

@@ -17,22 +17,22 @@ import {
 export interface OperationOptions<Input extends string, Output extends string> {
   readonly device: Device;
   readonly frames: number;
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frameRate: number;
-  /** Physics substeps a frame. */
+  /** Physics substeps per frame. */
   readonly substeps: number;
   /**
-   * Size of a batch, each with inputs of its own: the first axis of inputs and outputs. Without it there is no such
-   * axis.
+   * Number of worlds of a batch, each with its own inputs; then all inputs and outputs have a first axis of this
+   * length. Default: no batch, and no such axis.
    */
   readonly worlds?: number;
-  /** Memory limit for what a gradient keeps of the run, bytes. */
+  /** Memory limit for the run's history, which gradients need, bytes. */
   readonly memory?: number;
-  /** Values of inputs over time, by field. */
+  /** Constant values of the model's inputs over time, by field key. */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
-  /** Fields to set, by their names in the operation. */
+  /** Fields that the operation takes as inputs, by the input's name. */
   readonly inputs: Readonly<Record<Input, FieldKey>>;
-  /** States and frame fields to read, by their names in the operation. */
+  /** States and frame fields that the operation returns, by the output's name. */
   readonly outputs: Readonly<Record<Output, OutputSpec>>;
 }
 
@@ -55,24 +55,26 @@ type Given<Name extends string> = Readonly<Record<Name, ArrayLike<number>>>;
 export interface Applied<Input extends string, Output extends string> {
   readonly value: Arrays<Output>;
   /**
-   * Maps d loss / d output, for the outputs that the loss depends on, to d loss / d input. Can be called any number of
-   * times; if the operation was applied to something else in between, it reruns forward first.
+   * Maps derivatives of a loss with respect to outputs (only those that the loss depends on) to derivatives with
+   * respect to all inputs. Can be called any number of times; if the operation was applied to other inputs in between,
+   * it first runs forward again.
    */
   readonly pullback: (cotangents: Partial<Given<Output>>) => Arrays<Input>;
 }
 
-/** Result of an operation on devices that have to be awaited. */
+/** Result of an operation whose device must be awaited, with its asynchronous pullback. */
 export interface AppliedAsync<Input extends string, Output extends string> {
   readonly value: Arrays<Output>;
   readonly pullback: (cotangents: Partial<Given<Output>>) => Promise<Arrays<Input>>;
 }
 
 /**
- * Creates a differentiable operation from a simulation, for frameworks that differentiate the rest: it maps named
- * inputs to values of named outputs, and `pullback` maps derivatives back.
+ * Creates a differentiable operation from a simulation, for use in frameworks with automatic differentiation: it maps
+ * named inputs to the values of named outputs, and its `pullback` maps derivatives back.
  *
- * Shapes: an input is [element][component], over time [frame or substep][element][component]; an output is
- * [frame][element][component], with `frames: 'last'` [element][component]. With `worlds`, all have that axis first.
+ * All values are flat. An input is [element][component], or over time [frame or substep][element][component]; an output
+ * is [frame][element][component], or with `frames: 'last'` [element][component]. With `worlds`, the world is the first
+ * axis of all.
  *
  * ```ts
  * import { createOperation } from '@gradsim/optim';
@@ -86,7 +88,7 @@ export interface AppliedAsync<Input extends string, Output extends string> {
  * // The loss |end - goal|^2.
  * const { velocity } = pullback({ end: value.end.map((x, k) => 2 * (x - goal[k])) });
  * ```
- * @throws before anything runs, where a field does not exist or cannot be set, recorded or differentiated.
+ * @throws before anything runs, if a field does not exist, or cannot be set, recorded or differentiated.
  */
 export async function createOperation<Input extends string, Output extends string>(
   model: Model,
@@ -116,9 +118,9 @@ export async function createOperation<Input extends string, Output extends strin
   return new Operation(simulation, inputs, outputs);
 }
 
-/** See {@link createOperation}. */
+/** A differentiable operation, see {@link createOperation}. */
 export class Operation<Input extends string, Output extends string> {
-  /** Lengths of the axes, for frameworks that keep them with their values. */
+  /** Lengths of the axes of all inputs and outputs, for frameworks that need shapes. */
   readonly shapes: {
     readonly inputs: Readonly<Record<Input, readonly number[]>>;
     readonly outputs: Readonly<Record<Output, readonly number[]>>;
@@ -126,7 +128,7 @@ export class Operation<Input extends string, Output extends string> {
   readonly #simulation: Simulation;
   readonly #inputs: readonly Port[];
   readonly #outputs: readonly Port[];
-  /** Identity of the last forward run. */
+  /** Identity of the last forward run, which tells a pullback whether it has to run again. */
   #latest: object | null = null;
 
   constructor(simulation: Simulation, inputs: readonly Port[], outputs: readonly Port[]) {
@@ -136,15 +138,18 @@ export class Operation<Input extends string, Output extends string> {
     this.shapes = { inputs: shapesOf<Input>(inputs), outputs: shapesOf<Output>(outputs) };
   }
 
-  /** True if its device only records, such as webgpu, so that {@link atAsync} applies it, and {@link at} does not. */
+  /**
+   * True if the device works asynchronously, such as webgpu: then only {@link atAsync} can apply the operation, not
+   * {@link at}.
+   */
   get waits(): boolean {
     return this.#simulation.waits;
   }
 
   /**
-   * Applies the operation, without waiting: for frameworks that do not wait either.
-   * @throws on a device that only records, such as webgpu; {@link atAsync} is for those. And for inputs that are missing, of
-   * another size, or not finite, and where the run raises an alarm or is not finite.
+   * Applies the operation synchronously.
+   * @throws on an asynchronous device, such as webgpu, which needs {@link atAsync}; for inputs that are missing, of
+   * another size, or not finite; and if the run raises an alarm or is not finite.
    */
   at(inputs: Given<Input>): Applied<Input, Output> {
     if (this.waits)
@@ -163,7 +168,7 @@ export class Operation<Input extends string, Output extends string> {
     };
   }
 
-  /** {@link at} on any device. */
+  /** Applies the operation on any device; asynchronous form of {@link at}. */
   async atAsync(inputs: Given<Input>): Promise<AppliedAsync<Input, Output>> {
     const run = this.#forward(inputs);
     const read = await Promise.all(this.#outputs.map(({ key }) => this.#simulation.readFrames(key)));
@@ -177,12 +182,12 @@ export class Operation<Input extends string, Output extends string> {
     };
   }
 
-  /** Frees the device's memory. */
+  /** Frees the simulation's memory on the device. */
   dispose(): void {
     this.#simulation.dispose();
   }
 
-  /** Runs forward; returns the run's identity, with the values needed to run it again. */
+  /** Runs forward; returns the inputs, from which the run can be repeated and which identify it. */
   #forward(inputs: Given<Input>): Map<string, Float64Array> {
     const run = new Map<string, Float64Array>();
     refuseOthers('input', Object.keys(inputs), this.#inputs);

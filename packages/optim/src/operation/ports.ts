@@ -4,10 +4,10 @@ import type { FrameChoice } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { momentsOf } from '../problem/run.ts';
 
-/** A recorded field, all its frames or some. */
+/** An output: a recorded field, of all frames or of the chosen ones. */
 export type OutputSpec = FieldKey | { readonly field: FieldKey; readonly frames: FrameChoice };
 
-/** Run that ports belong to. */
+/** Run that determines the sizes of inputs and outputs. */
 interface PortRun {
   readonly frames: number;
   readonly substeps: number;
@@ -18,15 +18,15 @@ interface PortRun {
 export interface Port {
   readonly name: string;
   readonly key: string;
-  /** Size of its batch axis; 1 without one. */
+  /** Length of the batch axis; 1 without a batch. */
   readonly worlds: number;
-  /** Number of moments of an input over time; number of chosen frames of an output. */
+  /** Length of the time axis: for inputs over time the number of frames or substeps, for outputs of chosen frames. */
   readonly moments: number;
-  /** Number of values at one moment. */
+  /** Number of values of one world at one time: elements times components. */
   readonly perMoment: number;
-  /** Chosen frames of an output. */
+  /** Numbers of the chosen frames of an output. */
   readonly frames: readonly number[];
-  /** Lengths of its axes. */
+  /** Lengths of all axes. */
   readonly shape: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export function inputPorts(
   );
 }
 
-/** @throws where a frame does not exist, or two outputs use one field. */
+/** Makes the outputs of an operation. @throws for a frame that does not exist, or two outputs of one field. */
 export function outputPorts(
   model: Model,
   outputs: Readonly<Record<string, OutputSpec>>,
@@ -89,7 +89,7 @@ function distinct(what: string, ports: Port[]): Port[] {
 export const shapesOf = <Name extends string>(ports: readonly Port[]): Readonly<Record<Name, readonly number[]>> =>
   Object.fromEntries(ports.map(({ name, shape }) => [name, shape])) as Record<Name, readonly number[]>;
 
-/** @throws for a name that is not among the ports'. */
+/** Checks names of given values. @throws for one that is not the name of an input or output. */
 export function refuseOthers(what: string, names: readonly string[], ports: readonly Port[]): void {
   const known = ports.map(({ name }) => name);
   const other = names.find((name) => !known.includes(name));
@@ -100,7 +100,7 @@ export function refuseOthers(what: string, names: readonly string[], ports: read
     );
 }
 
-/** @throws where values do not fit. */
+/** Checks the number of given values. @throws if it does not match the shape of the input or output. */
 export function refuseSize(what: string, { name, key, shape }: Port, given: ArrayLike<number>): void {
   const count = shape.reduce((product, length) => product * length, 1);
   if (given.length !== count)
@@ -111,13 +111,13 @@ export function refuseSize(what: string, { name, key, shape }: Port, given: Arra
     );
 }
 
-/** Transposes [world][moment][...] to [moment][world][...], as simulations take it. */
+/** Transposes values from [world][moment][...] to [moment][world][...], the order in which simulations take them. */
 export const toMoments = ({ worlds, moments, perMoment }: Port, given: ArrayLike<number>): Float64Array =>
   swapped(given, worlds, moments, perMoment);
 export const fromMoments = ({ worlds, moments, perMoment }: Port, all: Float64Array): Float64Array =>
   swapped(all, moments, worlds, perMoment);
 
-/** Extracts the chosen frames, [world][frame][...], from all, [frame][world][...]. */
+/** Extracts the chosen frames as [world][frame][...] from the values of all frames, [frame][world][...]. */
 export function fromFrames({ frames, worlds, perMoment }: Port, all: Float64Array): Float64Array {
   const perFrame = worlds * perMoment;
   const chosen = new Float64Array(frames.length * perFrame);
@@ -127,7 +127,10 @@ export function fromFrames({ frames, worlds, perMoment }: Port, all: Float64Arra
   return swapped(chosen, frames.length, worlds, perMoment);
 }
 
-/** All of `count` frames, with zeros for those that are not chosen. */
+/**
+ * Expands values of the chosen frames, [world][frame][...], to all `count` frames, [frame][world][...], with zeros
+ * elsewhere.
+ */
 export function toFrames({ frames, worlds, perMoment }: Port, given: ArrayLike<number>, count: number): Float64Array {
   const perFrame = worlds * perMoment;
   const chosen = swapped(given, worlds, frames.length, perMoment);
@@ -138,7 +141,7 @@ export function toFrames({ frames, worlds, perMoment }: Port, given: ArrayLike<n
   return all;
 }
 
-/** [a][b][n] as [b][a][n]. */
+/** Transposes flat values from [a][b][n] to [b][a][n]. */
 function swapped(values: ArrayLike<number>, a: number, b: number, n: number): Float64Array {
   if (a === 1 || b === 1) return Float64Array.from(values);
   const to = new Float64Array(a * b * n);

@@ -8,11 +8,11 @@ import type { Problem } from './problem.ts';
 import type { Run } from './run.ts';
 import { momentsOf } from './run.ts';
 
-/** Minimum number of frames that a search uses. */
+/** Minimum number of frames to which a search is restricted. */
 const ENOUGH_FRAMES = 12;
 
 /**
- * Problem restricted to every n-th frame: the same physics, less to render. For searches that compare many points
+ * Restricts a problem's comparisons and rendering to every n-th frame, with the same physics, to compare many points
  * roughly. Returns the problem itself if frames cannot be left out.
  */
 export function coarse(problem: Problem): Problem {
@@ -33,9 +33,10 @@ export function coarse(problem: Problem): Problem {
 }
 
 /**
- * Problem restricted to the first share of its time.
- * @throws when the share is not above 0 and at most 1, leaves an observation or a loss without frames, the model holds
- * values for all frames, or a loss is a function of all.
+ * Restricts a problem to the first part of its time.
+ * @param share length of that part relative to the whole.
+ * @throws if the share is not in (0, 1], if it leaves an observation or a loss without frames, if the model holds
+ * values for every frame, or if a loss is a function of all frames.
  */
 export function upTo(problem: Problem, share: number): Problem {
   if (share === 1) return problem;
@@ -70,8 +71,8 @@ export function upTo(problem: Problem, share: number): Problem {
 }
 
 /**
- * True if {@link upTo} parts suit a search without stated horizons: all frames are compared, there are enough of them,
- * and the run can be cut anywhere.
+ * True if a search may choose horizons by itself, see {@link upTo}: all frames are compared, there are enough of them,
+ * and the run can be cut at any frame.
  */
 export const suitsHorizons = ({ model, frames, observations = [], losses = [], worlds }: Problem): boolean =>
   frames / exposureOf(observations) >= ENOUGH_FRAMES &&
@@ -81,13 +82,13 @@ export const suitsHorizons = ({ model, frames, observations = [], losses = [], w
   !losses.some(looksAtFrames) &&
   heldOverTime(model) === undefined;
 
-/** A field of which the model holds values of every frame or substep. */
+/** First field for which the model holds values of every frame or substep; undefined for none. */
 const heldOverTime = (model: Model) =>
   [...model.fields.values()].find(
     ({ over, values, components, domain }) => over && values && values.length > components * model.domain(domain).size,
   );
 
-/** @throws when the problem cannot be run up to a part of its time. */
+/** Checks whether a problem can be restricted to a part of its time. @throws if not. */
 function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>): void {
   const over = heldOverTime(model);
   if (over)
@@ -105,7 +106,7 @@ function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>
     );
 }
 
-/** Values over time, of fewer frames. */
+/** Values over time, restricted to the first `kept` frames. */
 function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number): Run['values'] {
   return Object.fromEntries(
     Object.entries(values).map(([key, given]) => {
@@ -121,18 +122,18 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number)
   );
 }
 
-/** True if a loss depends on recorded fields, and not on unknowns alone. */
+/** True if a loss depends on recorded fields, not only on the unknowns' own values. */
 const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
 
 const variesOverTime = (model: Model): boolean => [...model.fields.values()].some((field) => field.over !== undefined);
 
-/** Smallest number of frames that is a whole number of exposures of every observation. */
+/** Least common multiple of the exposures of all observations, in frames of the simulation. */
 export const exposureOf = (observations: readonly Pick<Observation, 'instants'>[]): number =>
   observations.reduce((unit, { instants = 1 }) => (unit * instants) / greatestCommonDivisor(unit, instants), 1);
 
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
 
-/** An observation of `count` frames, restricted to the `kept` frames. */
+/** Copy of an observation of `count` frames with the `kept` ones only. */
 function onFrames(o: Observation, count: number, kept: readonly number[]): Observation & { frames: number[] } {
   const isFirst = kept.every((frame, f) => frame === f);
   const select = (from: ArrayLike<number>): ArrayLike<number> => {

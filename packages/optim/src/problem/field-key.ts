@@ -1,4 +1,4 @@
 import type { FieldKey } from '@gradsim/core';
 
-/** The key of a field. */
+/** Returns the key of a field given by reference or by key. */
 export const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);

@@ -1,4 +1,4 @@
-/** A finding against a result. */
+/** A fact about a result that may count against it. */
 export interface Finding {
   readonly kind:
     | 'no overlap'
@@ -26,18 +26,18 @@ export interface Finding {
     | 'correlation not measured'
     | 'precision'
     | 'no standard errors';
-  /** True if the result is not to be trusted because of it; otherwise it is for information. */
+  /** True if the result must not be trusted because of it; false if it only informs. */
   readonly grave: boolean;
-  /** Unknowns that it concerns, if not all. */
+  /** Names of the unknowns that it concerns; undefined for all. */
   readonly unknowns?: readonly string[];
-  /** A sentence for people. */
+  /** The finding as a sentence. */
   readonly note: string;
 }
 
 /** Maximum number of names that a note lists. */
 export const MAX_NAMED = 6;
 
-/** Names for a note: the first few, and how many more there are. */
+/** Joins names for a note: the first few, and the number of the others. */
 export const listed = (names: readonly string[]): string =>
   names.length > MAX_NAMED
     ? `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length - MAX_NAMED} more`

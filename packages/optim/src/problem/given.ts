@@ -3,9 +3,9 @@ import { flawOf } from '@gradsim/core/internal';
 import type { ParameterSpec } from './parameter.ts';
 
 /**
- * A quantity that is given and not estimated: measured beside the film, or taken from elsewhere, and so not exact. The
- * search keeps its value; at its end all unknowns and these are fitted together, each given one with its tolerance as a
- * prior, so that the standard errors of the unknowns include the tolerances.
+ * A quantity that was measured separately or taken from elsewhere, with a tolerance, and is not estimated. The search
+ * keeps its value fixed. At the end, all unknowns are fitted together with it, using its tolerance as a prior, so that
+ * their standard errors include the tolerance.
  *
  * ```ts
  * // A ball that was measured by a ruler, to 1 %.
@@ -14,7 +14,7 @@ import type { ParameterSpec } from './parameter.ts';
  */
 export interface GivenSpec
   extends Pick<ParameterSpec, 'name' | 'field' | 'component' | 'elements' | 'range' | 'unit' | 'truth'> {
-  /** Measured value: for one with a `field`, the value that the model has there. */
+  /** Measured value; if the quantity has a `field`, the model must hold this value there. */
   readonly value: number;
   /** Standard deviation of the measurement, in the unit of the value. */
   readonly tolerance: number;
@@ -32,12 +32,11 @@ const GIVEN = {
   tolerance: true,
 };
 /**
- * Natural step of a measured quantity, in tolerances: large, so that one held only by its tolerance counts as
- * determined.
+ * Natural step of a given quantity, in tolerances: so large that one known only to its tolerance counts as determined.
  */
 const STEP = 10;
 
-/** Makes a given quantity an unknown, with its tolerance as a prior. @throws for a tolerance that is not above 0. */
+/** Turns a given quantity into an unknown whose prior is its tolerance. @throws for a tolerance that is not above 0. */
 export function asParameter(spec: GivenSpec): ParameterSpec {
   const what = `The given quantity ${spec.name}`;
   refuseUnknownOptions<GivenSpec>(what, spec, GIVEN);

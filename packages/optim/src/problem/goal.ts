@@ -2,8 +2,8 @@ import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 /**
- * Goal of a problem that measures nothing: the distance of a run from it, and the distance that counts as reached. The
- * result is then judged by whether it is reached, not by how well the unknowns are determined.
+ * Goal of a problem without measurements: a distance that is computed from a run, and the largest one that counts as
+ * reached. The verdict then says whether the goal is reached, not how well the unknowns are determined.
  *
  * ```ts
  * const goal: GoalSpec = {
@@ -15,18 +15,23 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
  * ```
  */
 export interface GoalSpec {
-  /** Field that is recorded at the start and at the estimate. */
+  /** Field that `distance` is computed from, recorded at the initial values and at the estimate. */
   readonly field: FieldKey;
-  /** Distance of a run from the goal. @param values of all frames, `[frame][element][component]`. */
+  /**
+   * Returns a run's distance from the goal, in `unit`. @param values flat values of all frames,
+   * [frame][element][component].
+   */
   readonly distance: (values: Float64Array) => number | Promise<number>;
-  /** Distance at which it is reached, or that distance as a share of the one at the initial values. */
+  /**
+   * Largest distance that counts as reached, in `unit`; or `ofStart`, as a share of the distance at the initial values.
+   */
   readonly within: number | { readonly ofStart: number };
   readonly unit?: string;
 }
 
 const GOAL = { field: true, distance: true, within: true, unit: true };
 
-/** @throws for an invalid goal. */
+/** Checks a goal. @throws if it is invalid. */
 export function refuseGoal(goal: GoalSpec): void {
   refuseUnknownOptions<GoalSpec>("The problem's goal", goal, GOAL);
   if (typeof goal.distance !== 'function')

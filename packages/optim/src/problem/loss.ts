@@ -2,8 +2,8 @@ import type { FieldKey } from '@gradsim/core';
 import type { FrameChoice } from './observation.ts';
 
 /**
- * The sum of a recorded field's values, which passes of the model compute: a loss written as kernels. A field of the
- * world gives one number a frame.
+ * A loss that passes of the model compute: the sum of a recorded field's values over elements, components and chosen
+ * frames. A field of the domain `world` has one value per frame.
  *
  * ```ts
  * const loss: FieldLoss = { field: 'world.missed', frames: 'last' };
@@ -11,43 +11,46 @@ import type { FrameChoice } from './observation.ts';
  */
 export interface FieldLoss {
   readonly field: FieldKey;
-  /** Frames that count. Default `all`. */
+  /** Frames over which the field is summed. Default `all`. */
   readonly frames?: FrameChoice;
   /** Factor of the sum. Default 1. */
   readonly weight?: number;
-  /** Name in results and messages. Default the field's key. */
+  /** Name of the loss in results and messages. Default: the field's key. */
   readonly name?: string;
 }
 
-/** Result of a loss function: the loss, and its derivative with respect to each of its arguments. */
+/** Result of a loss function: the loss, and its gradient with respect to each argument. */
 export interface LossValue<Name extends string = string> {
-  /** Loss, a finite number; positive infinity at points that no step may reach. */
+  /** The loss: a finite number, or positive infinity at a point that no step may reach. */
   readonly value: number;
   readonly gradient: Readonly<Record<Name, ArrayLike<number>>>;
 }
 
-/** Run that a loss is computed from. */
+/** Timeline and array shapes of the run that a loss function is called for. */
 export interface LossRun {
   readonly frames: number;
   readonly frameRate: number;
   readonly substeps: number;
-  /** Shapes of the function's arguments, by name: numbers of frames (or substeps, or 1), elements and components. */
+  /** Shape of each argument, by name: [moments (frames, substeps, or 1), elements, components]. */
   readonly shapes: Readonly<Record<string, readonly [number, number, number]>>;
 }
 
 /**
- * A function of recorded fields, or of the unknowns themselves, with its gradient, in JavaScript. It is called once for
- * every start in every iteration, with all frames of the fields in `of` copied to the host and their adjoints copied
- * back: observations and {@link FieldLoss}, which the device computes, are much faster for pictures.
+ * A loss as a JavaScript function of recorded fields, or of the unknowns themselves, with its gradient. It is called
+ * for every start in every iteration; all frames of the fields in `of` are copied to the host, and their adjoints back.
+ * Observations and {@link FieldLoss}, which the device computes, are much faster for pictures.
  */
 export interface FunctionLoss<Recorded extends string = string, Given extends string = string> {
-  /** Name in results and messages. */
+  /** Name of the loss in results and messages. */
   readonly name: string;
-  /** Recorded fields by the function's names for them: each is [frame][element][component]. */
+  /** Recorded fields that are arguments, by argument name; an argument is flat, [frame][element][component]. */
   readonly of?: Readonly<Record<Recorded, FieldKey>>;
-  /** Fields that unknowns set: [element][component], over time [frame or substep][element][component]. */
+  /**
+   * Fields set by unknowns that are arguments, by argument name: flat, [element][component], or over time [frame or
+   * substep][element][component].
+   */
   readonly unknowns?: Readonly<Record<Given, FieldKey>>;
-  /** Factor of value and gradient. Default 1. */
+  /** Factor of the value and the gradient. Default 1. */
   readonly weight?: number;
   evaluate(
     values: Readonly<Record<Recorded | Given, Float64Array>>,
@@ -55,13 +58,13 @@ export interface FunctionLoss<Recorded extends string = string, Given extends st
   ): LossValue<Recorded | Given> | Promise<LossValue<Recorded | Given>>;
 }
 
-/** A loss to minimise, besides the squared residuals of observations. The losses of a problem are summed. */
+/** A loss besides the squared residuals of observations. A problem minimises the sum of all its losses. */
 export type Loss = FieldLoss | FunctionLoss;
 
 export const isFunctionLoss = (loss: Loss): loss is FunctionLoss => 'evaluate' in loss;
 
 /**
- * Returns a loss unchanged, with types for the arguments of its function.
+ * Returns a loss unchanged; TypeScript infers the types of its function's arguments.
  *
  * ```ts
  * import { lossOf } from '@gradsim/optim';

@@ -1,19 +1,19 @@
 import { GradsimError } from '@gradsim/core';
-/** The values of a problem's parameters, by name. */
+/** Values of a problem's parameters, by name. */
 export type NamedValues = Readonly<Record<string, number>>;
 
-/** A quantity computed from parameters, reported with its standard error. */
+/** A quantity computed from parameters, such as a ratio, that is reported with its standard error. */
 export interface DerivedSpec {
   /** Function of the parameters' values: `({ ke, mass }) => Math.sqrt(ke / mass)`. */
   readonly of: (values: NamedValues) => number;
   readonly unit?: string;
-  /** The true value where it is known, only for reports. */
+  /** True value if known, only for reports. */
   readonly truth?: number;
 }
 
 /**
- * Values that report which of them are read, and throw for an unknown name.
- * @param name of the reader in messages.
+ * Wraps values so that reading one calls `asked` with its name, and reading an unknown name throws.
+ * @param what who reads them, for messages.
  */
 export function watched(values: NamedValues, what: string, asked: (name: string) => void): NamedValues {
   return new Proxy(values, {

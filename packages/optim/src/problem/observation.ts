@@ -1,52 +1,52 @@
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownChoice } from '@gradsim/core';
 
-/** Choice of the frames that a comparison uses. */
+/** Choice of frames: all, some by rule, or a list of frame numbers. */
 export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
 
-/** An observation: targets for a recorded field. */
+/** An observation: target values that a recorded field should have. */
 export interface Observation {
   /**
-   * A recorded field, by reference or key: `pixels.rgba`, `bodyVertices.position` (3D supervision), `Body.position`. Of
-   * orientations, `Body.orientation`, the difference is the rotation vector from one to the other, in radians along world
-   * axes: neither sign nor length of a quaternion matters.
+   * The observed field, by reference or key: `pixels.rgba`, `bodyVertices.position` (3D supervision), `Body.position`.
+   * For orientations, such as `Body.orientation`, a residual is the rotation vector from target to output, rad, in
+   * world axes; neither the sign nor the length of a quaternion matters.
    */
   readonly field: FieldKey;
   /**
-   * Targets, `[frame][element][component]`: as many frames as the observation has, see `instants`. A value that is missing is
-   * NaN, with a weight of 0.
+   * Flat target values, [frame][element][component], for all frames of the observation; with `instants`, these are
+   * fewer than those of the simulation. A missing value is NaN and must have the weight 0.
    */
   readonly target: ArrayLike<number>;
-  /** Frames that count, in frames of the observation. Default `all`. */
+  /** Frames that are compared, by their numbers in the observation. Default `all`. */
   readonly frames?: FrameChoice;
   /**
-   * Weight of every component, or of every element and component, or of every value in every frame. Orientations have three
-   * values an element, the components of a rotation vector. Default 1.
+   * Weights of squared residuals: one per component, one per element and component, or one per value of every frame.
+   * For orientations there are three components, those of the rotation vector. Default 1.
    */
   readonly weights?: ArrayLike<number>;
   /**
-   * Standard deviation of the target's noise, for all or frame by frame, in the unit of the field, of orientations in radians:
-   * weights are divided by its square, so that what was seen in different units can be weighed together. What the model is
-   * known to be off belongs to it. `measured` takes it from how values jump from frame to frame. Default 1.
+   * Standard deviation of the target's noise, one for all frames or one per frame, in the unit of the field (rad for
+   * orientations). Weights are divided by its square, which makes observations in different units comparable. It should
+   * include known errors of the model. `measured`: it is computed from the target's changes between frames. Default 1.
    */
   readonly noise?: number | ArrayLike<number> | 'measured';
   /**
-   * True if `noise` is a lower bound of the errors, whatever their scatter: an error that many values have in common,
-   * such as an outline beside a shadow, does not show in residuals. Standard errors are then at least those of that
-   * noise, if all observations say so. Default false: the scatter of residuals decides.
+   * True if `noise` is a lower bound of the errors, even if residuals scatter less: an error common to many values,
+   * such as an outline displaced by a shadow, does not show as scatter. If all observations say so, standard errors are
+   * at least those for this noise. Default false: the scatter of the residuals determines them.
    */
   readonly isLeastNoise?: boolean;
   /**
-   * Exposure: each frame of the observation is the mean of this number of frames of the simulation (motion blur). The
-   * simulation then runs at `instants` times the video's rate. Default 1.
+   * Exposure: number of consecutive frames of the simulation whose mean is one frame of the observation (motion blur).
+   * The simulation's frame rate is then `instants` times that of the film. Default 1.
    */
   readonly instants?: number;
 }
 
-/** Maximum number of substeps of a simulation. */
+/** Maximum number of frames of an observation or a run. */
 const MAX_FRAMES = 1e9;
 
-/** Numbers of the chosen frames, ascending. @throws when one is out of range. */
+/** Returns the numbers of the chosen frames, ascending. @throws for one out of range. */
 export function chosenFrames(choice: FrameChoice, count: number): number[] {
   if (!Number.isInteger(count) || count < 1 || count > MAX_FRAMES)
     throw new GradsimError(

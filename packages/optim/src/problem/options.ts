@@ -3,109 +3,110 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
 
-/** Options of the search for the unknowns. */
+/** Options of the search for the values of the unknowns. */
 export interface SearchOptions {
   /**
-   * `levenberg-marquardt` solves least squares with forward-mode Jacobians, one world for each unknown, for up to a few
-   * dozen; it needs observations and nothing else. `l-bfgs`, `adam` and `sgd` (with momentum) follow gradients: one run
-   * forward and one back an iteration, however many unknowns there are and whatever the loss is. Default
-   * `levenberg-marquardt` where it can be used and there are no arrays, else `l-bfgs`.
+   * Search method. `levenberg-marquardt` solves least squares with forward-mode Jacobians, one world per unknown, and
+   * suits up to a few dozen unknowns; all losses must be observations. `l-bfgs`, `adam` and `sgd` (with momentum)
+   * follow gradients: one forward and one backward run per iteration, for any number of unknowns and any loss. Default
+   * `levenberg-marquardt` if all losses are observations and there are no arrays, else `l-bfgs`.
    */
   readonly method?: Method;
-  /** Maximum number of iterations: runs, forward and backward for gradient methods. */
+  /** Maximum number of iterations. One is a forward run, for gradient methods also a backward run. */
   readonly iterations?: number;
-  /** Relative change of the loss below which the search stops. */
+  /** Relative decrease of the loss below which the search ends. */
   readonly tolerance?: number;
-  /**
-   * Step size of `adam` and `sgd`, and of the first step of `l-bfgs`, in natural steps of the unknowns' transformed
-   * coordinates.
-   */
+  /** Step size of `adam` and `sgd`, and of the first step of `l-bfgs`, in natural steps (`scale`) of the unknowns. */
   readonly learningRate?: number;
   /**
-   * Loss that is known to be attainable, for `l-bfgs`: 0 if the goal can be reached. The first step then ignores
-   * `learningRate`: it goes to where a square that falls along the gradient like the loss would reach it, and continues
-   * by false position. Default: unknown.
+   * For `l-bfgs`: a loss known to be attainable, for example 0 if a goal can be reached. The first step then ignores
+   * `learningRate`: its length is that at which a quadratic with the present loss and slope, and this minimum, has its
+   * minimum; the line search continues by false position. Default: unknown.
    */
   readonly attainable?: number;
   /**
-   * Share of the attainable gain that may remain when the first line search ends, for `l-bfgs` with `attainable`. A
-   * small one suits long runs with contact, whose gradients hold for one line and are of little use for the next.
-   * Default 0.05.
+   * For `l-bfgs` with `attainable`: share of the difference between loss and `attainable` that may remain when the
+   * first line search ends. A small share suits long runs with contact, whose gradients help along one line and little
+   * beyond it. Default 0.05.
    */
   readonly remainder?: number;
   /**
-   * Maximum length of the gradient for `adam` and `sgd`, d loss / d natural step over all unknowns; a longer one is
-   * shortened to it, and the iteration reports so. Default: no limit.
+   * For `adam` and `sgd`: maximum Euclidean norm of the gradient, d loss / d natural step over all unknowns. A longer
+   * gradient is scaled down to it, and the iteration reports its original norm. Default: no limit.
    */
   readonly clip?: number;
-  /** Factor of the step size of `adam` and `sgd` after every step. Default 1. */
+  /** Factor by which the step size of `adam` and `sgd` is multiplied after every step. Default 1. */
   readonly decay?: number;
-  /** Decay rate of the mean gradient of `adam`, default 0.9, and of its mean square (`beta2`), default 0.999. */
+  /**
+   * Decay rate of `adam`'s mean gradient. Default 0.9. `beta2`: decay rate of its mean squared gradient. Default 0.999.
+   */
   readonly beta1?: number;
   readonly beta2?: number;
-  /** Constant that `adam` adds to the root of the mean square. Default 1e-12. */
+  /** Constant that `adam` adds to the root of the mean squared gradient. Default 1e-12. */
   readonly epsilon?: number;
-  /** Share of the last step that `sgd` repeats. Default 0.9. */
+  /** Share of the previous step that `sgd` adds to each step. Default 0.9. */
   readonly momentum?: number;
-  /** Number of pairs of steps and gradient changes that `l-bfgs` keeps. Default 10. */
+  /** Number of recent steps, with their gradient changes, that `l-bfgs` stores. Default 10. */
   readonly pairs?: number;
   /**
-   * Number of starts that run side by side as worlds of one batch: the first from the unknowns' initial values, the
-   * others drawn from their ranges. At most 100,000. Default 1.
+   * Number of starting points, which run side by side as worlds of one batch: first the unknowns' initial values, then
+   * points drawn from their ranges. At most 100,000. Default 1.
    */
   readonly starts?: number;
   /**
-   * Number of points drawn from the ranges and rendered once before the descent; the best become starts. At most
-   * 1,000,000. Default 0.
+   * Number of points that are drawn from the ranges and evaluated once before the descent; the best of them become
+   * starting points. At most 1,000,000. Default 0.
    */
   readonly scan?: number;
   /**
-   * Shares of the frames to estimate from, one after another, ascending to 1: `[0.25, 0.5, 1]` begins with the first
-   * quarter. Every stage begins at the ends of the one before and, if there is a Hessian, at points drawn around them,
-   * over the whole range of what is not determined yet. Contact makes long videos hard to start with: late frames
-   * depend on everything before, while the flight before the first contact already determines the mass. Not for models
-   * that hold values frame by frame, nor for losses that are functions of recorded fields. `growing` chooses the shares
-   * during the search: each as far as the one before predicts the frames, and a little more, so that they grow by small
-   * steps around contacts and by long ones in flight. Default `growing` for Levenberg-Marquardt from one start without
-   * `iterations`, if at least a dozen frames are compared and the run can be cut; else `[1]`.
+   * Shares of the frames over which the problem is estimated, one after another, ascending to 1: `[0.25, 0.5, 1]`
+   * begins with the first quarter. Each stage starts at the ends of the previous one and, if there is a Hessian, at
+   * points drawn around them, over the whole range of what is not determined yet. Contact makes long films hard to
+   * start with: late frames depend on everything before, while the flight before the first contact already determines
+   * the mass. Not for models that hold values of every frame, nor for losses that are functions of recorded fields.
+   * `growing` chooses the shares during the search: each extends as far as the present estimate predicts the frames,
+   * and a little more, so that steps are small around contacts and long in flight. Default `growing` for
+   * Levenberg-Marquardt from one start without `iterations`, if at least a dozen frames are compared and the run can be
+   * cut at any frame; else `[1]`.
    */
   readonly horizons?: readonly number[] | 'growing';
   /**
-   * Maximum number of hops out of the small false minima that contact makes: further descents from a better point
-   * around the end, if one is found, and from points to both sides of it along the direction that is determined least;
-   * `starts` of them at once, at least two. Ends when they all return to the same minimum, two in a row gain nothing,
-   * or the fit is exact. The search radius follows from the Hessian, which gradient methods have with
-   * {@link UncertaintyOptions.standardErrors}. Default 0.
+   * Maximum number of hops out of small false minima, which contact makes. A hop descends from a better point around
+   * the end of the search, if one is found, and from points on both sides of the end along the least determined
+   * direction: from `starts` points at once, at least two. Hops stop when all descents return to the same minimum, when
+   * two in a row gain nothing, or when the fit is exact. The search radius follows from the Hessian, which gradient
+   * methods have only with {@link UncertaintyOptions.standardErrors}. Default 0.
    */
   readonly hops?: number;
   /**
-   * Mean of weighted squares, `parts.observations`, that an earlier search reached at the values that this one starts from: a
-   * result that is clearly above it is not trusted. Default: not known.
+   * Mean of weighted squared residuals (`parts.observations`) that an earlier search reached and whose estimate is the
+   * start of this one; a result clearly above it is not trusted. Default: unknown.
    */
   readonly reached?: number;
-  /** Seed of random draws, here and for a bootstrap. Default 1. */
+  /** Seed of all random draws of the search and the bootstrap. Default 1. */
   readonly seed?: number;
 }
 
-/** Options of the uncertainty of the estimate. */
+/** Options for the uncertainty of the estimate. */
 export interface UncertaintyOptions {
   /**
-   * True if gradient methods compute standard errors at the end, which takes a tangent for each unknown.
-   * Levenberg-Marquardt always does. Default false.
+   * True to compute standard errors with gradient methods too, from one tangent per unknown at the end.
+   * Levenberg-Marquardt always computes them. Default false.
    */
   readonly standardErrors?: boolean;
   /**
-   * Method of 95 % intervals. `curvature`: from the derivatives at the estimate. `checked`: the same, and the loss is
-   * computed at both ends of each (two runs for each of at most 32 unknowns); where it has not risen as the curvature
-   * predicts, the interval by profile replaces a much shorter one. `profile` and `bootstrap` add intervals beside those
-   * of the curvature: `profile` refits the loss over the others along each unknown until it has risen enough, in at most
-   * 20 iterations for each end; `bootstrap` makes 320 estimates from residuals redrawn in blocks of frames, in as many
-   * runs without derivatives. Default `checked`.
+   * Method of the 95 % intervals. `curvature`: from the derivatives at the estimate. `checked`: the same, but the loss
+   * is also computed at both ends (two runs for each of at most 32 unknowns); if it has not risen there as the
+   * curvature predicts, an interval from the profile of the loss replaces one that is much shorter. `profile` and
+   * `bootstrap` report further intervals beside those of the curvature. `profile`: the range of each unknown over which
+   * the loss, minimised over all others, stays below the required rise; at most 20 iterations for each end.
+   * `bootstrap`: from 320 estimates for residuals resampled in blocks of frames, which take as many runs without
+   * derivatives. Default `checked`.
    */
   readonly intervals?: 'checked' | 'curvature' | 'profile' | 'bootstrap';
   /**
    * True to estimate again with half the substep and, if the problem has `refined`, with a finer mesh, in a few steps
-   * from the estimate: the verdict names the unknowns that move by more than their standard error. Default false.
+   * from the estimate; the verdict then names unknowns that move by more than their standard error. Default false.
    */
   readonly verify?: boolean;
 }
@@ -114,14 +115,14 @@ export interface UncertaintyOptions {
 export interface EstimateOptions {
   readonly search?: SearchOptions;
   readonly uncertainty?: UncertaintyOptions;
-  /** Memory limit for the run's history, bytes. Default 256e6. */
+  /** Memory limit for the history of a run that its backward pass needs, bytes. Default 256e6. */
   readonly memory?: number;
 }
 
-/** Options without a default. */
+/** Names of the search options without a default. */
 type Optional = 'attainable' | 'clip' | 'reached';
 
-/** Options with their defaults. */
+/** Options in which all defaults are filled in. */
 export interface FullOptions {
   readonly search: Required<Omit<SearchOptions, Optional>> & Pick<SearchOptions, Optional>;
   readonly uncertainty: Required<UncertaintyOptions>;
@@ -151,8 +152,8 @@ export const ESTIMATE_DEFAULTS = {
 } as const satisfies Omit<FullOptions, 'search'> & { readonly search: Omit<FullOptions['search'], 'method'> };
 
 /**
- * Maximum number of starts: each is a world of one batch, and this number with even one particle takes most of a
- * gigabyte.
+ * Maximum number of starting points. Each is a world of one batch, and so many worlds with a single particle already
+ * take most of a gigabyte.
  */
 const MAX_STARTS = 100_000;
 /** Maximum number of points drawn before the descent: all of them are held in memory. */
@@ -160,28 +161,28 @@ const MAX_SCANNED = 1_000_000;
 
 const INTERVALS: readonly FullOptions['uncertainty']['intervals'][] = ['checked', 'curvature', 'profile', 'bootstrap'];
 
-/** True if intervals beside those of the curvature are requested. */
+/** True if the options request profile or bootstrap intervals beside those of the curvature. */
 export const hasOtherIntervals = ({ intervals }: FullOptions['uncertainty']): boolean =>
   intervals === 'profile' || intervals === 'bootstrap';
 
-/** Facts that the choice of a method depends on. */
+/** Facts about a problem on which the choice of method depends. */
 interface Suited {
-  /** Name of a loss that is no sum of squared residuals. */
+  /** Name of the first loss that is no sum of squared residuals; undefined if there is none. */
   readonly withoutResiduals: string | undefined;
   readonly hasArrays: boolean;
-  /** True if a search may begin with a part of the frames. */
+  /** True if a search may choose horizons by itself. */
   readonly suitsHorizons: boolean;
 }
 
-/** Options without those that are undefined. */
+/** Copy of an options object without its undefined properties. */
 const given = (options: object) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** Names of a group's options. */
+/** Names of all search options, as keys. */
 const SEARCH = { ...ESTIMATE_DEFAULTS.search, method: true, attainable: true, clip: true, reached: true };
 const UNCERTAINTY = ESTIMATE_DEFAULTS.uncertainty;
 
-/** @throws for an option that is unknown, or belongs to another group. */
+/** Checks the names of options. @throws for one that is unknown or belongs to another group. */
 function refuseMisplaced(options: EstimateOptions): void {
   for (const name of Object.keys(options)) {
     const group = Object.hasOwn(SEARCH, name) ? 'search' : Object.hasOwn(UNCERTAINTY, name) ? 'uncertainty' : null;
@@ -203,9 +204,9 @@ function refuseMisplaced(options: EstimateOptions): void {
 }
 
 /**
- * The options with their defaults.
- * @throws for a method that is unknown or does not suit the losses, numbers out of range, or horizons that do not
- * ascend to the whole, 1.
+ * Fills in the defaults of the options and checks them.
+ * @throws for a method that is unknown or does not suit the losses, for numbers out of range, or for horizons that do
+ * not ascend to 1.
  */
 export function fullOptions(
   options: EstimateOptions = {},
@@ -246,7 +247,7 @@ const asks = ({ uncertainty }: FullOptions) => ({
   intervals: hasOtherIntervals(uncertainty),
 });
 
-/** @throws for options that need standard errors, which the method does not have. */
+/** Checks options if the method computes no standard errors. @throws for options that need them. */
 function refuseWithoutErrors(options: FullOptions): void {
   const { method, hops } = options.search;
   if (method === 'levenberg-marquardt' || options.uncertainty.standardErrors) return;
@@ -265,7 +266,7 @@ function refuseWithoutErrors(options: FullOptions): void {
   );
 }
 
-/** @throws for options that need residuals, of a loss that has none. */
+/** Checks options if a loss has no residuals. @throws for options that need residuals. */
 function refuseResiduals(options: FullOptions, loss: string): void {
   const { method, hops, reached } = options.search;
   if (method === 'levenberg-marquardt')
@@ -291,7 +292,7 @@ function refuseResiduals(options: FullOptions, loss: string): void {
       );
 }
 
-/** Reason for a problem's method, in words that follow the method's name. */
+/** Reason for the choice of a problem's method, as text that follows the method's name. */
 export function methodReasonOf(
   options: EstimateOptions | undefined,
   { withoutResiduals, hasArrays }: Omit<Suited, 'suitsHorizons'>,

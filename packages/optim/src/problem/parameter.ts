@@ -2,49 +2,63 @@ import type { Field, FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 
-/** Transform of a value to the optimiser's coordinate: none, logarithmic, or bounded. */
+/**
+ * Transform from an unknown's value to the optimiser's coordinate: none, natural logarithm, or a map of a bounded
+ * range.
+ */
 export type Transform = 'identity' | 'log' | 'bounded';
 
-/** Common part of single unknowns and arrays. */
+/** Properties that single unknowns and arrays of unknowns have in common. */
 interface UnknownSpec {
-  /** Its name in results. */
+  /** Name of the unknown in results. */
   readonly name: string;
-  /** Elements of the field that it sets. Default all. */
+  /** Numbers of the field's elements that the unknown sets. Default: all. */
   readonly elements?: readonly number[];
-  /** Default `identity`. `log` needs positive values, `bounded` needs `range`. */
+  /**
+   * Transform to the optimiser's coordinate. `log` requires positive values, `bounded` a `range`. Default `identity`.
+   */
   readonly transform?: Transform;
-  /** Range that its values stay within, and that starts are drawn from. */
+  /** Lower and upper limit of the values; starting points are drawn between them. */
   readonly range?: readonly [number, number];
-  /** Length of one natural step, in transformed coordinates; default 1 for log and bounded, else max(|initial|, 1). */
+  /**
+   * Length of a natural step, a typical change, in the transformed coordinate. Default 1 for `log` and `bounded`, else
+   * max(|initial|, 1).
+   */
   readonly scale?: number;
   readonly unit?: string;
 }
 
-/** An unknown: one number that sets one or many places of a field, of a field over time at all times. */
+/** A single unknown: a number written to one or many places of a field; for a field over time, at all times. */
 export interface ParameterSpec extends UnknownSpec {
-  /** Field that it sets: `Body.mass`, or `bodies.mass`. Without one, {@link TieSpec}s compute fields from it. */
+  /** Field that the unknown sets: `Body.mass`, or `bodies.mass`. Without a field, {@link TieSpec}s use the unknown. */
   readonly field?: FieldKey;
-  /** Component of the field: required for vectors, 0 for fields of one number. */
+  /** Index of the field's component: required for vectors, 0 for scalar fields. */
   readonly component?: number;
   /**
-   * `none`: found by values alone, for an unknown without a derivative, such as a threshold that acts only through
-   * comparisons: the search covers its `range`, which is required, and fits the others at each value; one unknown of a
-   * problem can be so. Its interval is that of the profile of the loss.
+   * `none`: the unknown is found by values alone, since losses have no derivative with respect to it, as for a
+   * threshold that acts only through comparisons. The search covers its `range`, which is required, and fits the other
+   * unknowns at each value; its interval comes from the profile of the loss. A problem may have one such unknown.
    */
   readonly derivative?: 'none';
   readonly initial: number;
-  /** Value at which the search starts if a rougher estimate was made from `initial` before; default `initial`. */
+  /**
+   * Value at which the search starts, if it differs from `initial`: for example a rough estimate made before. Default
+   * `initial`.
+   */
   readonly start?: number;
   /** True value if known, only for reports. */
   readonly truth?: number;
-  /** Prior knowledge of the value, with its standard deviation: enters least squares as one more observation. */
+  /**
+   * Prior knowledge as a normal distribution of the value, in its unit; enters least squares as one more observation.
+   */
   readonly prior?: { readonly mean: number; readonly standardDeviation: number };
 }
 
 /**
- * Unknowns by the thousand: every value of a field individually, such as the velocity of each particle or a control at
- * each substep. Its values are [element][component], of a field over time [frame or substep][element][component], of
- * the chosen elements and components; values that are tied, or share a window of time, appear once.
+ * An array of unknowns, up to thousands: every value of a field individually, such as the velocity of each particle or
+ * a control at each substep. The values are flat, [element][component], or for a field over time [frame or
+ * substep][element][component], of the chosen elements and components; values that are tied, or share a window of time,
+ * appear once.
  *
  * ```ts
  * const velocity: ArraySpec = { name: 'velocity', field: 'particles.velocity', initial: 0, unit: 'm/s' };
@@ -56,27 +70,30 @@ export interface ParameterSpec extends UnknownSpec {
  * ```
  */
 export interface ArraySpec extends UnknownSpec {
-  /** Field that it sets: `Body.mass`, or `bodies.mass`. */
+  /** Field that the unknowns set: `Body.mass`, or `bodies.mass`. */
   readonly field: FieldKey;
-  /** Components of the field, for vectors. Default all. */
+  /** Indices of the components that are unknown, for vector fields. Default: all. */
   readonly components?: readonly number[];
-  /** Axes along which values are shared: all those elements, all those components, or both. Default none. */
+  /** Axes along which all chosen places share one value: elements, components, or both. Default none. */
   readonly tied?: readonly ('elements' | 'components')[];
   /** Number of consecutive frames or substeps that share a value, for a field over time. Default 1. */
   readonly window?: number;
   /**
-   * Modes: the unknowns are then amplitudes, one a mode, and each mode adds its amplitude times these numbers to the
-   * field's values, [element][component] of the chosen elements and components. A shape as a few modes of its vertices,
-   * say.
+   * Modes, if the unknowns are amplitudes, one per mode: each mode adds its amplitude times these numbers, flat
+   * [element][component] of the chosen elements and components, to the field's values. For example, a shape is
+   * described by a few modes of its vertices.
    */
   readonly modes?: readonly ArrayLike<number>[];
-  /** Initial values: one number for all, or one each. */
+  /** Initial values: one number for all, or a number for each. */
   readonly initial: number | ArrayLike<number>;
-  /** Values at which the search starts if a rougher estimate was made before; default `initial`. */
+  /**
+   * Values at which the search starts, if they differ from `initial`: for example a rough estimate made before. Default
+   * `initial`.
+   */
   readonly start?: number | ArrayLike<number>;
   /** True values if known, only for reports. */
   readonly truth?: ArrayLike<number>;
-  /** Prior knowledge of the values, with the standard deviation of each. */
+  /** Prior knowledge as independent normal distributions of the values, with one standard deviation or one for each. */
   readonly prior?: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number };
 }
 
@@ -84,19 +101,22 @@ export interface ArraySpec extends UnknownSpec {
 export interface Coordinate {
   readonly toValue: (x: number) => number;
   readonly toCoordinate: (value: number) => number;
-  /** d value / d coordinate. */
+  /** Returns d value / d coordinate at a coordinate. */
   readonly derivative: (x: number) => number;
 }
 
-/** Data that a coordinate is built from. */
+/** Properties of an unknown that determine its coordinate. */
 type Transformed = Pick<UnknownSpec, 'transform' | 'range'> & {
-  /** Name in messages. */
+  /** Name of the unknown in messages. */
   readonly what: string;
-  /** Field that it sets, if known. */
+  /** Field that the unknown sets, if known. */
   readonly field?: FieldKey | Field;
 };
 
-/** @throws when the transform is unknown, the initial value or range does not suit it, or the scale is not above 0. */
+/**
+ * Makes the coordinate of a single unknown. @throws for an unknown transform, an initial value or range that does not
+ * suit it, or a scale that is not above 0.
+ */
 export function coordinateOf(spec: ParameterSpec): Coordinate {
   const what = `The parameter ${spec.name}`;
   const coordinate = transformOf({ ...spec, what });
@@ -106,7 +126,7 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
   return coordinate;
 }
 
-/** @throws when a natural step has no length. */
+/** Checks the length of a natural step. @throws if it is not a positive number. */
 function refuseScale(what: string, scale = 1): void {
   if (flawOf(scale, { scalar: 'f32', range: 'positive' }))
     throw new GradsimError('optim/option-out-of-range', `${what} has the scale ${scale}.`, {
@@ -130,7 +150,7 @@ const UNKNOWN = {
 const PARAMETER = { ...UNKNOWN, component: true, derivative: true };
 const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true, modes: true };
 
-/** Name of an unknown in messages. @throws for unknown options. */
+/** Checks the options of a single unknown and returns its name for messages. @throws for unknown options. */
 export function checkedParameter(spec: ParameterSpec): string {
   const what = `The parameter ${spec.name}`;
   refuseUnknownOptions<ParameterSpec>(what, spec, PARAMETER);
@@ -145,7 +165,7 @@ export function checkedParameter(spec: ParameterSpec): string {
   refuseScale(what, spec.scale);
   return what;
 }
-/** Name of an array in messages. @throws for unknown options. */
+/** Checks the options of an array and returns its name for messages. @throws for unknown options. */
 export function checkedArray(spec: ArraySpec): string {
   const what = `The array ${spec.name}`;
   refuseUnknownOptions<ArraySpec>(what, spec, ARRAY);
@@ -153,7 +173,7 @@ export function checkedArray(spec: ArraySpec): string {
   return what;
 }
 
-/** @throws when the range does not suit the transform. */
+/** Makes the conversion between value and coordinate. @throws if the range does not suit the transform. */
 export function transformOf({ what, transform = 'identity', range }: Transformed): Coordinate {
   if (range && (range.length !== 2 || range.some((end) => flawOf(end, { scalar: 'f32' }))))
     throw new GradsimError('optim/range-wrong', `${what} has the range ${JSON.stringify(range)}.`, {
@@ -193,11 +213,11 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
   }
 }
 
-/** Clamps values to the range, whatever the rounding at its ends. */
+/** Clamps converted values to the range, which rounding might exceed. */
 const kept = (toValue: Coordinate['toValue'], range?: readonly [number, number]): Coordinate['toValue'] =>
   range ? (x) => Math.min(Math.max(toValue(x), range[0]), range[1]) : toValue;
 
-/** @throws when a value cannot be where a search starts. */
+/** Checks a value at which a search starts. @throws if the transform, range or field does not allow it. */
 export function refuseStart({ what, transform, range, field }: Transformed, value: number): void {
   const own = typeof field === 'object' && 'scalar' in field ? field : undefined;
   const must = flawOf(value, own ?? { scalar: 'f32' });
@@ -222,7 +242,7 @@ export function refuseStart({ what, transform, range, field }: Transformed, valu
     );
 }
 
-/** @throws for a prior without information. */
+/** Checks a prior. @throws if its mean is not finite or its standard deviation not above 0. */
 export function refusePrior(
   name: string,
   prior: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number } | undefined,

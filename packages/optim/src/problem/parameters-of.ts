@@ -1,10 +1,10 @@
 import type { ParameterSpec } from './parameter.ts';
 
-/** Values by the names of a table of unknowns. */
+/** Values of some unknowns of a table, by name. */
 type ByName<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
 /**
- * Makes unknowns from a table, in its order.
+ * Makes single unknowns from a table, in its order.
  *
  * ```ts
  * const UNKNOWNS = {
@@ -13,7 +13,7 @@ type ByName<Name extends string> = Readonly<Partial<Record<Name, number>>>;
  * } as const;
  * const [mass, mu] = parametersOf(UNKNOWNS, { truth: { mass: 2.4, mu: 0.45 } });
  * ```
- * @param known true values, for reports, and values at which the search starts in place of `initial`; of all or some.
+ * @param known true values for reports, and values at which the search starts instead of `initial`; of any unknowns.
  */
 export function parametersOf<Name extends string>(
   table: Readonly<Record<Name, Omit<ParameterSpec, 'name'>>>,

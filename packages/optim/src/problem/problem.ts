@@ -12,46 +12,47 @@ import type { Run } from './run.ts';
 import type { TieSpec } from './tie.ts';
 import type { Worlds } from './worlds.ts';
 
-/** An additional check of the verdict: something known about a result that is not fitted. */
+/** A check of the result by something known that is not fitted; its finding becomes part of the verdict. */
 export interface Check {
-  /** Field that is recorded at the estimate; it need not be observed. */
+  /** Field that the check examines, recorded at the estimate; it need not be observed. */
   readonly field: FieldKey;
   /**
-   * @param values of all frames, `[frame][element][component]`.
-   * @returns a finding of the kind `check`, if it contradicts the result.
+   * Checks the field.
+   * @param values flat values of all frames, [frame][element][component].
+   * @returns a finding if the values contradict the result, else undefined.
    */
   readonly of: (values: Float64Array) => Omit<Finding, 'kind'> | undefined;
 }
 
-/** An estimation problem: a model over time, its unknowns, observations, and further losses. */
+/** An estimation problem: a model with its timeline, unknowns, observations, and further losses. */
 export interface Problem extends Run {
   /** Unknowns of one number each. */
   readonly parameters?: readonly ParameterSpec[];
-  /** Unknowns by the thousand. */
+  /** Arrays of unknowns, up to thousands of values each. */
   readonly arrays?: readonly ArraySpec[];
-  /** Values of fields computed from parameters by functions: of several parameters, in several fields. */
+  /** Functions that compute values of fields from one or several parameters. */
   readonly ties?: readonly TieSpec[];
-  /** Quantities that were measured and are not estimated: standard errors include their tolerances. */
+  /** Measured quantities that are not estimated, but whose tolerances enter the standard errors. */
   readonly given?: readonly GivenSpec[];
-  /** Quantities computed from parameters and reported beside them, with their standard errors. */
+  /** Quantities computed from parameters, by name, reported with their standard errors. */
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
-  /** Observations: the weighted mean of squared residuals is minimised. */
+  /** Observations, over all of which the weighted mean of squared residuals is minimised. */
   readonly observations?: readonly Observation[];
-  /** Further losses, each added to that mean. */
+  /** Further losses, which are added to the mean of squared residuals. */
   readonly losses?: readonly Loss[];
-  /** Checks of the result besides its fit, evaluated once, at the estimate. */
+  /** Checks of the result beyond its fit, evaluated once at the estimate. */
   readonly checks?: readonly Check[];
-  /** Goal, for problems without measurements: the verdict then says whether it is reached. */
+  /** Goal of a problem without measurements; the verdict then says whether it is reached. */
   readonly goal?: GoalSpec;
   /**
-   * Worlds that start differently and share the unknowns; losses are means over them. Default: one, as the model has
-   * it.
+   * Worlds with different initial states or materials that share the unknowns; losses are averaged over them. Default:
+   * a single world as in the model.
    */
   readonly worlds?: Worlds;
   readonly options?: EstimateOptions;
   /**
-   * The same problem on a mesh `times` as fine along each edge, with as many substeps as that needs: {@link
-   * UncertaintyOptions.verify} compares the estimate with it. Its parameters have the same names.
+   * Makes the same problem with a mesh whose edges are `times` as many along each direction, and with as many substeps
+   * as that requires; its parameters have the same names. {@link UncertaintyOptions.verify} compares its estimate.
    */
   readonly refined?: (times: number) => Problem | Promise<Problem>;
 }
@@ -76,7 +77,7 @@ const PROBLEM = {
   refined: true,
 };
 
-/** @throws for a problem with unknown options, without a model, or with a value where a list is required. */
+/** Checks a problem. @throws for unknown options, a missing model, or a value where a list is required. */
 export function checkProblem(problem: Problem): void {
   refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
   if (typeof problem.model?.field !== 'function')

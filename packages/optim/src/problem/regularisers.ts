@@ -4,21 +4,22 @@ import { keyOf } from './field-key.ts';
 import type { FunctionLoss } from './loss.ts';
 
 export interface RegulariserOptions {
-  /** Factor of the sum of squares. Default 1. */
+  /** Factor of the sum of squared differences. Default 1. */
   readonly weight?: number;
-  /** Name in results. */
+  /** Name of the loss in results. */
   readonly name?: string;
 }
 
 /**
- * A loss that keeps unknowns near expected values: the weight times the sum of squared differences (Tikhonov).
+ * Loss that keeps unknowns near expected values (Tikhonov regularisation): the weight times the sum of squared
+ * differences.
  *
  * ```ts
  * const losses = [towards('particles.velocity', 0, { weight: 1e-4 })];
  * ```
  * @param field field that unknowns set.
- * @param values expected values: one number for all, or one each: [element][component], over time
- * [moment][element][component].
+ * @param values expected values: one number for all, or one each, flat [element][component], over time [frame or
+ * substep][element][component].
  */
 export function towards(
   field: FieldKey,
@@ -45,8 +46,8 @@ export function towards(
 }
 
 /**
- * A loss that keeps unknowns over time from jumping: the weight times the sum of squared differences between one frame or
- * substep and the next.
+ * Loss that keeps unknowns smooth over time: the weight times the sum of squared differences between consecutive frames
+ * or substeps.
  *
  * ```ts
  * const losses = [smoothOverTime('carts.push', { weight: 0.1 })];

@@ -7,28 +7,29 @@ export interface Timeline {
   readonly substeps: number;
 }
 
-/** A model over time. */
+/** A model with its timeline. */
 export interface Run extends Timeline {
   readonly model: Model;
   /** Number of frames; frame 0 is the initial state. */
   readonly frames: number;
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frameRate: number;
-  /** Physics substeps a frame. */
+  /** Physics substeps per frame. */
   readonly substeps: number;
   /**
-   * Values of inputs over time and other fields without a value in the model, by field, as `simulation.set` takes them.
+   * Values of inputs over time, and of other fields that have none in the model, by field key, flat in the order that
+   * `simulation.set` takes.
    */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
 }
 
-/** Number of values over time that a field has in a run. */
+/** Number of times at which a field has values in a run: frames, substeps, or 1. */
 export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: Timeline): number {
   if (over === 'frame') return frames;
   return over === 'substep' ? (frames - 1) * substeps : 1;
 }
 
-/** Creates the simulation of a run, with its additional values. */
+/** Creates the simulation of a run and sets the run's `values`. */
 export async function open(
   { model, frames, frameRate, substeps, values = {} }: Run,
   options: Omit<SimulationOptions, 'frames' | 'frameRate' | 'substeps'>,

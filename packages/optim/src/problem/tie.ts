@@ -2,7 +2,7 @@ import type { FieldKey } from '@gradsim/core';
 import type { NamedValues } from './named.ts';
 
 /**
- * Values of a field computed from parameters: from several at once, or one parameter for several fields.
+ * A function that computes values of a field from parameters; several ties may use one parameter.
  *
  * ```ts
  * // A disc that rolls: its speed is that of its rim.
@@ -10,14 +10,14 @@ import type { NamedValues } from './named.ts';
  * ```
  */
 export interface TieSpec {
-  /** Field that it sets: `Body.mass`, or `bodies.mass`. */
+  /** Field that the function sets: `Body.mass`, or `bodies.mass`. */
   readonly field: FieldKey;
-  /** Elements of the field, and components of vectors, that it sets. Default all. */
+  /**
+   * Numbers of the elements that it sets. Default: all. `components`: indices of the components of vectors. Default:
+   * all.
+   */
   readonly elements?: readonly number[];
   readonly components?: readonly number[];
-  /**
-   * Values to set, as a function of the parameters: one number for all these places, or one for each,
-   * [element][component].
-   */
+  /** Returns the values for given parameters: one number for all places, or one for each, flat [element][component]. */
   readonly of: (values: NamedValues) => number | ArrayLike<number>;
 }

@@ -1,22 +1,26 @@
 /**
- * Worlds that share the unknowns and start differently: the loss is the mean over them. So one controller is trained
- * for many starts, goals or materials at once.
+ * Worlds with different initial states, goals or materials that share the unknowns, such as the weights of one
+ * controller; the loss is the mean over them.
  */
 export interface Worlds {
-  /** Number of worlds that run side by side. */
+  /** Number of worlds, which run side by side. */
   readonly count: number;
   /**
-   * Draws the values that belong to a world: of fields, [element][component], by key. All worlds return the same
-   * fields.
+   * Draws the values that differ between worlds: by field key, flat [element][component]. It must return the same
+   * fields for every world.
    *
-   * @param random uniform numbers in [0, 1) from the seed of the options.
+   * @param random returns uniform random numbers in [0, 1), seeded by the search option `seed`.
    */
   readonly draw: (random: () => number, world: number) => Readonly<Record<string, ArrayLike<number>>>;
-  /** True if they are redrawn for every iteration. Default true; `l-bfgs` needs the same in all. */
+  /**
+   * True to draw new values for every iteration. Default true; must be false for `l-bfgs`, which needs an unchanging
+   * loss.
+   */
   readonly anew?: boolean;
   /**
-   * Maximum length of a world's gradient, d loss / d natural step: a longer one is shortened to it, so that a few
-   * chaotic runs do not outweigh all others. For fields that worlds do not share. Default: no limit.
+   * Maximum Euclidean norm of one world's gradient, d loss / d natural step; a longer one is scaled down to it, so that
+   * a few chaotic runs do not dominate the mean. Only for unknowns in fields that worlds do not share. Default: no
+   * limit.
    */
   readonly clip?: number;
 }
