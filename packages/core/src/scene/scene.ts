@@ -310,7 +310,7 @@ export class Scene {
     return found !== undefined && hasComponent(this.#world, entity, found.tag);
   }
 
-  /** Removes an entity. Its number is never reused for a later entity. */
+  /** Removes an entity. Later entities have other numbers. */
   remove(entity: Entity): void {
     this.#refuseStale(entity, 'remove');
     removeEntity(this.#world, entity);

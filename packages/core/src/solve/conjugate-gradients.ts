@@ -10,30 +10,33 @@ import type { VectorRef } from './vectors.ts';
 import { checkVectors, plus, product, ratio } from './vectors.ts';
 
 export interface LinearOptions {
-  /** Right side and solution fields: of f32, vec2, vec3 or vec4 over one domain. */
+  /**
+   * Fields of the right side b and of the solution x: scalars or vectors of 2 to 4 components, over the same domain.
+   */
   readonly rightSide: VectorRef;
   readonly solution: VectorRef;
-  /** Pass that writes the matrix times one field to another. */
+  /** Returns a pass that multiplies one field by the matrix and writes the result to another. */
   readonly product: (from: VectorRef, into: VectorRef) => Pass;
-  /** Pass for the transposed matrix; needed unless the matrix is symmetric and positive definite. */
+  /** Returns such a pass for the transposed matrix; needed unless the matrix is symmetric and positive definite. */
   readonly transposed?: (from: VectorRef, into: VectorRef) => Pass;
   /**
-   * |b - A x| / |b| to stop at, on every device or for each precision. Default: the smallest that the device's
-   * precision resolves, about { f32: 1e-5, f64: 1e-11 }; a smaller one is refused, naming the device.
+   * Relative residual |b - A x| / |b| at which to stop, one for every device or one for each precision. Default: the
+   * smallest that the device's precision can resolve, about { f32: 1e-5, f64: 1e-11 }; a smaller one is refused, naming
+   * the device.
    */
   readonly tolerance?: Tolerance;
   /** Maximum number of rounds. Default 1000. */
   readonly most?: number;
   /** Name unique among the systems of the model; used in messages and in the names of its work fields. */
   readonly name: string;
-  /** Advice that follows the residual in the message when the tolerance is not reached. */
+  /** Advice that follows the remaining residual in the error message when the tolerance is not reached. */
   readonly advice?: string;
 }
 
 /**
- * Passes that solve A x = b for a matrix known only by its products with vectors: symmetric positive definite ones by
- * conjugate gradients; others, with `transposed`, by conjugate gradients on the normal equations, which handle any
- * nonsingular matrix but need more rounds.
+ * Returns passes that solve A x = b for a matrix known only by its products with vectors: symmetric positive definite
+ * ones by conjugate gradients; others, with `transposed`, by conjugate gradients on the normal equations, which handle
+ * any nonsingular matrix but need more rounds.
  *
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithms 6.18 and 8.4 (CGNR).
  *
@@ -43,7 +46,7 @@ export interface LinearOptions {
  *   product: (from, into) => jacobianProduct(momentum, { along: { [Node.velocity.key]: from }, into }),
  * })) model.addPass('integrate', pass);
  * ```
- * @throws when the solution is not like the right side, or of more than four numbers.
+ * @throws when the solution has another type or domain than the right side, or more than four components.
  */
 export function conjugateGradients(options: LinearOptions): Pass[] {
   const { name, rightSide: b, solution: x, tolerance, transposed: back, most = 1000, advice } = options;

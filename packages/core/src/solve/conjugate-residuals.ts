@@ -12,16 +12,16 @@ import type { VectorRef } from './vectors.ts';
 import { checkVectors, plus, product, ratio, times } from './vectors.ts';
 
 export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
-  /** Tolerance as for {@link conjugateGradients}, or a field with one number per world. */
+  /** Tolerance as for {@link conjugateGradients}, or a field that holds it, with one number per world. */
   readonly tolerance?: Tolerance | WorldNumber;
   /**
-   * Product with the transposed matrix. With it, a system not solved in half of the rounds continues by conjugate
-   * gradients on the normal equations, which handle any nonsingular matrix.
+   * Product with the transposed matrix. If given, a system that is not solved after half of the rounds is continued by
+   * conjugate gradients on the normal equations, which handle any nonsingular matrix.
    */
   readonly transposed?: (from: VectorRef, into: VectorRef) => Pass;
   /**
-   * Passes that write a symmetric positive definite matrix M times a field to another: an approximate inverse of A. The
-   * minimised norm is r.M r. Default none.
+   * Returns passes that multiply one field by a symmetric positive definite matrix M, an approximate inverse of A, and
+   * write the result to another. The minimised norm is then r.M r. Default: none.
    */
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
   /**
@@ -29,16 +29,16 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
    * not known beforehand. Default 1.
    */
   readonly enough?: number;
-  /** True to end after `most` rounds with the current solution instead of failing. */
+  /** True to end after `most` rounds with the current solution, instead of failing. */
   readonly orStop?: boolean;
 }
 
 /**
- * Passes that solve A x = b by conjugate residuals, for a matrix known only by its products with vectors and only
- * approximately symmetric: each round minimises the residual along a direction whose image is orthogonal to the
- * previous direction's image. No round increases the residual, so that |b - A x| is below |b| wherever it stops. On
- * symmetric matrices it gives the least residual of all Krylov methods; if the symmetric part is not definite it may
- * not converge, which is an error without `transposed`.
+ * Returns passes that solve A x = b by conjugate residuals, for a matrix known only by its products with vectors and
+ * only approximately symmetric: each round minimises the residual along a direction whose image is orthogonal to the
+ * previous direction's image. No round increases the residual, so |b - A x| is at most |b| whenever it stops. On
+ * symmetric matrices it has the least residual of all Krylov methods; if the symmetric part is not definite it may not
+ * converge, which is an error without `transposed`.
  *
  * Source: S. Eisenstat, H. Elman and M. Schultz, Variational iterative methods for nonsymmetric systems of linear
  * equations, SIAM J. Numer. Anal. 20, 1983: Orthomin(1).
@@ -49,7 +49,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
  *   product: (from, into) => jacobianProduct(momentum, { along: { [Node.velocity.key]: from }, into }),
  * })) model.addPass('integrate', pass);
  * ```
- * @throws when the solution is not like the right side, or of more than four numbers.
+ * @throws when the solution has another type or domain than the right side, or more than four components.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
   const { name, rightSide: b, solution: x, tolerance, most = 1000, enough = 1, advice } = options;

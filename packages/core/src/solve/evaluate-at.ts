@@ -9,19 +9,19 @@ import { bind, nameOf } from '../model/pass.ts';
 import { keyOfField } from '../model/references.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
 
-/** Result of a phase at another state: see {@link evaluateAt}. */
+/** Result of {@link evaluateAt}: passes that evaluate a field at another state. */
 export interface EvaluationAt<T extends ValueType = ValueType> {
   /** Passes that lead to the field, in running order. */
   readonly passes: readonly KernelPass[];
   /** Field that holds the result at the other state. */
   readonly of: FieldRef<T>;
   /**
-   * Passes after them that detect whether an alarm would be raised there, and the field of the answer: a number per
-   * world, 0 for no alarm.
+   * Passes to run after `passes`, which detect whether an alarm would be raised at that state; and the field of their
+   * result, a number per world, 0 for no alarm.
    */
   readonly alarms: readonly Pass[];
   readonly raised: FieldRef<ValueType<F32>, 'world'>;
-  /** Keys of the alarms. */
+  /** Keys of the alarm fields that are watched. */
   readonly watched: readonly string[];
 }
 
@@ -29,15 +29,16 @@ export interface EvaluateAtOptions<T extends ValueType> {
   readonly phase: Phase;
   /** Field to evaluate. */
   readonly of: FieldRef<T>;
-  /** From fields that the passes read to the fields read in their place, over the same domains. */
+  /** For each state field that the passes read, by key, the field over the same domain that is read instead. */
   readonly at: FieldPairs;
-  /** Prefix of the names of all fields that they write. */
+  /** Prefix of the names of all fields that the copied passes write. */
   readonly name: string;
 }
 
 /**
- * Copies the passes of a phase that lead to a field, and those that raise alarms, to other fields: a solver can so
- * evaluate forces of unknown plugins at trial states. Call it in `finish`, when all plugins have added their passes.
+ * Copies the passes of a phase that lead to a field, and those that raise alarms, so that they read and write other
+ * fields: a solver can thus evaluate forces of unknown plugins at trial states. Call it in `finish`, when all plugins
+ * have added their passes.
  *
  * ```ts
  * const there = evaluateAt(model, {
@@ -45,7 +46,7 @@ export interface EvaluateAtOptions<T extends ValueType> {
  * });
  * model.addPass('control', iterate([advance, ...there.passes, balance], { until, most: 20 }));
  * ```
- * @throws when one of them is a group of passes, or changes in place what it reads.
+ * @throws when one of the passes is a group of passes, or overwrites a field that it reads.
  */
 export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateAtOptions<T>): EvaluationAt<T> {
   const { phase, at, name } = options;
@@ -101,7 +102,7 @@ export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateA
   };
 }
 
-/** A kernel restricted to some of its outputs. */
+/** Returns a kernel restricted to some of its outputs. */
 function giving({ kernel, names }: KernelPass, isGiven: (key: string) => boolean): KernelPass {
   const key = keyOf(kernel.form, names);
   if (kernel.form.ports.every((port) => port.access === 'read' || isGiven(key(port)))) return bind(kernel, names);
@@ -111,7 +112,7 @@ function giving({ kernel, names }: KernelPass, isGiven: (key: string) => boolean
   return bind({ name, form, adjoint }, Object.fromEntries(Object.entries(names).filter(([from]) => used.has(from))));
 }
 
-/** Passes that write some fields, and the passes that write what these read. */
+/** Returns the passes that write some fields, and those that write the fields which these read, and so on. */
 function leadingPasses(all: readonly PhasePass[], keys: ReadonlySet<string>): PhasePass[] {
   const wanted = new Set(keys);
   const found = new Set<PhasePass>();
@@ -127,7 +128,7 @@ function leadingPasses(all: readonly PhasePass[], keys: ReadonlySet<string>): Ph
   return all.filter((one) => found.has(one));
 }
 
-/** Kernels that raise alarms depending on some fields. */
+/** Returns the kernels that raise alarms depending on some fields. */
 function alarmsAmong({ fields }: Model, all: readonly PhasePass[], keys: ReadonlySet<string>): PhasePass[] {
   const moving = new Set(keys);
   for (let size = -1; size < moving.size; ) {
@@ -154,7 +155,7 @@ function kernelOf({ pass, phase }: PhasePass, of: string): KernelPass {
   );
 }
 
-/** Sorts passes so that each follows those that write what it reads. */
+/** Sorts passes so that each runs after those that write the fields it reads. */
 function inOrder(passes: readonly KernelPass[]): KernelPass[] {
   const left = [...passes];
   const ordered: KernelPass[] = [];
@@ -175,7 +176,7 @@ function inOrder(passes: readonly KernelPass[]): KernelPass[] {
   return ordered;
 }
 
-/** Initialises the copy of a field that is changed in place with its value; the copy of an alarm with none. */
+/** Initialises the copy of a field that is changed in place with the field's value, and the copy of an alarm with 0. */
 function begin({ ref, key, alarm }: Field, name: string): Pass {
   const { domain, type } = ref as FieldRef<ValueType<F32> | ValueType<Vec>>;
   const to = field(domain, name, type);
@@ -190,7 +191,7 @@ function begin({ ref, key, alarm }: Field, name: string): Pass {
   );
 }
 
-/** Counts the alarms that are raised. */
+/** Kernel that counts the alarms that are raised. */
 function raises(
   alarms: readonly Field[],
   named: (key: string) => string,

@@ -6,7 +6,7 @@ import type { VectorRef } from './vectors.ts';
 
 type FromTo<T> = (from: VectorRef, into: VectorRef) => T;
 
-/** Option of a solver that makes a product, checked to return a pass. */
+/** Wraps an option that creates a product pass, to check that it returns a pass. */
 export const product =
   (solver: string, option: string, of: FromTo<Pass>): FromTo<Pass> =>
   (from, into) => {
@@ -19,7 +19,7 @@ export const product =
     );
   };
 
-/** Option of a solver that makes a preconditioner, checked to return a list of passes. */
+/** Wraps an option that creates the passes of a preconditioner, to check that it returns a list of passes. */
 export const passes =
   (solver: string, option: string, of: FromTo<readonly Pass[]>): FromTo<readonly Pass[]> =>
   (from, into) => {

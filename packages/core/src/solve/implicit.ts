@@ -22,32 +22,32 @@ import type { VectorRef } from './vectors.ts';
 import { product, times } from './vectors.ts';
 
 export interface ImplicitOptions {
-  /** Unknown that is solved for: the passes leave a value that makes the residual zero. */
+  /** Field of the unknown y: the passes leave a value in it that makes the residual zero. */
   readonly unknown: VectorRef;
-  /** Residual: a field like the unknown that `equations` add to. */
+  /** Field of the residual g, of the type and domain of the unknown; `equations` add to it. */
   readonly residual: VectorRef;
   /**
-   * Kernels that add to the residual; they read the unknown and its dependents. In running order: later ones may read
-   * fields that earlier ones write.
+   * Kernels that add to the residual; they read the unknown and fields that depend on it. In running order: later ones
+   * may read fields that earlier ones write.
    */
   readonly equations: readonly (KernelPass | Kernel)[];
   /**
-   * Norm of the residual, over all elements of a world, that counts as zero, in the residual's unit, on every device or
-   * for each precision. A run whose passes leave a larger one fails. May be omitted only by passes that check
+   * Norm of the residual over all elements of a world below which it counts as zero, in the residual's unit, for every
+   * device or for each precision. A run whose passes leave a larger one fails. May be omitted only by passes that check
    * convergence themselves, with an alarm.
    */
   readonly residualTolerance?: Tolerance;
   /** True if the derivative of the residual with respect to the unknown is a symmetric positive definite matrix. */
   readonly symmetric?: boolean;
   /**
-   * Solver of the derivative's linear systems, if not {@link conjugateGradients}: passes that write the solution for a
-   * matrix and right side, or raise an alarm.
+   * Solver of the derivative's linear systems. It returns passes that write the solution for a matrix and right side,
+   * or raise an alarm. Default: {@link conjugateGradients}.
    */
   readonly solve?: (system: LinearOptions) => readonly Pass[];
-  /** Tolerance of the linear solve of the derivative; see {@link conjugateGradients}. */
+  /** Relative tolerance of the derivative's linear solve; see {@link conjugateGradients}. */
   readonly tolerance?: Tolerance;
   readonly most?: number;
-  /** Name unique among the blocks of the model; in messages. */
+  /** Name unique among the blocks of the model, for messages. */
   readonly name: string;
 }
 
@@ -64,8 +64,8 @@ export interface ImplicitOptions {
  *   name: 'step',
  * }));
  * ```
- * @throws when an equation is no kernel that adds to the residual, or none of them reads the unknown; a run, where the
- * passes leave more of the residual than `residualTolerance`.
+ * @throws when an equation is not a kernel that adds to the residual, or none of them reads the unknown. A run throws
+ * where the passes leave a residual above `residualTolerance`.
  */
 export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOptions): BlockPass {
   const { unknown, residual, symmetric = false, tolerance, most, name, residualTolerance } = options;
@@ -187,7 +187,7 @@ function checkEquations(
     );
 }
 
-/** Checks that the residual is zero after the passes. */
+/** Returns the passes that check that the residual is zero after the solve. */
 function remains(equations: Chain, { name, residual }: ImplicitOptions, residualTolerance: Tolerance): Pass {
   const remainder = field(residual.domain, `${name}Remainder`, residual.type);
   const size = field('world', `${name}Remains`, f32);

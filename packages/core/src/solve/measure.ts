@@ -6,24 +6,27 @@ import { toleranceAt } from '../model/tolerance.ts';
 export type WorldNumber = FieldRef<ValueType<F32>, 'world'>;
 
 export interface Measured {
-  /** r.M r, and that of the right side. */
+  /** Squared norms r.M r of the residual, and b.M b of the right side. */
   readonly size: WorldNumber;
   readonly scale: WorldNumber;
-  /** Remaining residual relative to the tolerance, squared. */
+  /** Square of the remaining residual divided by the tolerated one: below 1 the system is solved. */
   readonly left: WorldNumber;
 }
 
 export interface MeasureOptions {
-  /** Tolerated fraction of the right side, or a field of it; by default what the device's precision resolves. */
+  /**
+   * Tolerated residual as a fraction of the right side, or a field that holds it. Default: the smallest that the
+   * device's precision can resolve.
+   */
   readonly tolerance?: Tolerance | WorldNumber;
-  /** Factor by which the tolerance is relaxed from a round on. Default 1. */
+  /** Factor by which the tolerance is relaxed, and the round from which this applies. Default factor 1. */
   readonly enough?: number;
   readonly from?: number;
-  /** Round after which the solve stops, whatever the residual. */
+  /** Number of the round after which the solve stops, whatever the residual. */
   readonly end?: number;
 }
 
-/** Measures the remaining residual of a linear solve. */
+/** Creates the kernels that measure the remaining residual of a linear solve. */
 export function measure(
   name: string,
   { size, scale, left }: Measured,

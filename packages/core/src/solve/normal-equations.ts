@@ -10,15 +10,18 @@ import { plus, product, ratio } from './vectors.ts';
 type Product = (from: VectorRef, into: VectorRef) => Pass;
 
 export interface NormalOptions {
-  /** Current solution, which is improved, with its residual, and M times that. */
+  /** Fields of the current solution, which is improved, of its residual r, and of M r. */
   readonly solution: VectorRef;
   readonly residual: VectorRef;
   readonly scaled: VectorRef;
-  /** Remaining residual relative to the tolerance: no round runs where it is below 1. */
+  /** Field of the squared ratio of the remaining to the tolerated residual: no round runs where it is below 1. */
   readonly left: WorldNumber;
   readonly product: Product;
   readonly transposed: Product;
-  /** A symmetric positive definite matrix M, an approximate inverse of A. Default 1. */
+  /**
+   * Returns passes that multiply by a symmetric positive definite matrix M, an approximate inverse of A. Default: the
+   * identity.
+   */
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
   /** Kernel that measures the residual after a round, from r.M r. */
   readonly measure: (size: WorldNumber) => Kernel;
@@ -29,8 +32,8 @@ export interface NormalOptions {
 }
 
 /**
- * Passes that continue A x = b by conjugate gradients on A^T M A x = A^T M b, themselves preconditioned by M: each
- * round minimises r.M r. Handles any nonsingular matrix, with two products a round.
+ * Returns passes that continue the solution of A x = b by conjugate gradients on A^T M A x = A^T M b, themselves
+ * preconditioned by M: each round minimises r.M r. Handles any nonsingular matrix, with two matrix products per round.
  *
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4 (CGNR).
  */
@@ -41,7 +44,7 @@ export function normalEquations(options: NormalOptions): Pass[] {
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
   const number = (what: string): WorldNumber => field('world', `${name}${what}`, f32);
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
-  /** M times a field: passes, and the field of the result. */
+  /** Returns the passes that multiply a field by M, and the field of the result. */
   const times = (from: VectorRef, what: string): { passes: readonly Pass[]; is: VectorRef } =>
     precondition ? { passes: precondition(from, vector(what)), is: vector(what) } : { passes: [], is: from };
   // g = A^T z, q = A p.

@@ -1,16 +1,16 @@
 import type { F32, FieldRef, ValueType, Vec } from '@gradsim/kernel';
 import { dot, f32, GradsimError, Scalar, select } from '@gradsim/kernel';
 
-/** A value of an element of a linear system: 1 to 4 numbers. */
+/** Traced value of one element of a linear system: 1 to 4 numbers. */
 export type Entry = F32 | Vec;
-/** A field of the vectors of a linear system. */
+/** Reference to a field that is a vector of a linear system. */
 export type VectorRef = FieldRef<ValueType<F32> | ValueType<Vec>>;
 
 export const product = (a: Entry, b: Entry): F32 => (a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec));
 export const times = (a: Entry, factor: F32): Entry => (a instanceof Scalar ? a.mul(factor) : a.mul(factor));
 export const plus = (a: Entry, b: Entry, factor: F32): Entry =>
   a instanceof Scalar ? a.add((b as F32).mul(factor)) : a.add((b as Vec).mul(factor));
-/** a / b, or 0 where b is 0: a converged search takes no step. */
+/** Returns a / b, or 0 where b is 0: then a converged search takes no step. */
 export const ratio = (a: F32, b: F32): F32 => select(b.eq(0), f32(0), a.div(select(b.eq(0), f32(1), b)));
 
 /** Maximum number of components of an element of a linear system. */

@@ -4,8 +4,8 @@ import { firstBadAccess, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 
 /**
- * Error for the alarm that was raised in the earliest substep; null without one. Additions that went to no element
- * count as alarms.
+ * Returns the error for the alarm that was raised in the earliest substep; null if there is none. Additions at an index
+ * that is no element count as alarms.
  */
 export function raisedAlarm({ model, layout }: CompiledModel): Query<Error | null> {
   const badAccess = firstBadAccess(layout.accessRecords, (domain, element) => model.describe(domain, element));

@@ -8,7 +8,7 @@ import type { SeedWriter } from './seeds.ts';
 
 /**
  * Locates where an adjoint of a run with finite values became NaN or infinite: reruns the backward pass to find the
- * stretch of substeps, then again that stretch pass by pass. Returns the error to throw; it names the pass, field,
+ * stretch of substeps, then reruns that stretch pass by pass. Returns the error to throw; it names the pass, field,
  * element, world and substep.
  */
 export function* locateInDerivative(

@@ -15,28 +15,28 @@ import { stepWarning } from './step-limit.ts';
 
 /** A result of a run that is not finite. */
 export interface NonFinite {
-  /** Name of the result in messages. */
+  /** Name of the result for messages. */
   readonly label: string;
   readonly value: number;
 }
 
-/** A run to search, in the state in which the value was read. */
+/** A run in which the origin of a value is searched, in the state in which the value was read. */
 export interface Searched {
   readonly simulation: CompiledRun;
   readonly runner: Runner;
-  /** True if its last action was a single step, in a run that keeps no states. */
+  /** True if its last action was a single step, in a simulation that keeps no states for a gradient. */
   readonly isStepped: boolean;
-  /** Adjoints that its backward pass started with; null before one has run. */
+  /** Adjoints with which its backward pass started; null before one has run. */
   readonly seeds: SeedWriter | null;
-  /** Search in the backward pass, of a simulation that has one. */
+  /** Searches in the backward pass; undefined if the simulation has none. */
   readonly locateInDerivative?: typeof locateInDerivative;
 }
 
 /**
  * Locates the origin of a NaN or infinity: reruns the simulation forward, or the last step if it was stepped, finds the
- * frame before which the state broke, reruns that one pass by pass, and checks what each pass wrote. If all of that is
- * finite, does the same with the backward pass. Returns the error to throw; it names the pass, field, element, world
- * and substep.
+ * frame before which the states became non-finite, reruns the substeps before that frame pass by pass, and checks what
+ * each pass wrote. If all values are finite, does the same with the backward pass. Returns the error to throw; it names
+ * the pass, field, element, world and substep.
  */
 export function* locateNonFinite(searched: Searched, { label, value }: NonFinite): QuerySteps<Error> {
   const { simulation, runner, isStepped, seeds, locateInDerivative } = searched;
@@ -87,7 +87,10 @@ class Search {
     return yield* this.#within(from / substeps + 1);
   }
 
-  /** Runs the substeps before a frame, checks each of their passes if they break the state, then the frame. */
+  /**
+   * Runs the substeps before a frame, checks each of their passes if the states become non-finite, then runs and checks
+   * the frame.
+   */
   *#within(frame: number): QuerySteps<Error | null> {
     const { compiled, substeps } = this.#simulation;
     const { executor, layout } = compiled;
@@ -127,7 +130,7 @@ class Search {
     return this.#scan('frame', moment, `in frame ${moment.frame}`);
   }
 
-  /** Runs a program pass by pass, and checks what each wrote. */
+  /** Runs a program pass by pass, and checks what each pass wrote. */
   *#scan(program: ProgramName, registers: Registers, when: string): QuerySteps<Error | null> {
     const { compiled } = this.#simulation;
     const width = compiled.registers.length;
@@ -169,7 +172,7 @@ class Search {
       this.#simulation.compiled.executor.run(part, rows);
   }
 
-  /** Registers with two alternating slots, whatever a gradient keeps. */
+  /** Returns the registers of a moment with two alternating state slots, whatever a gradient keeps. */
   #moment(n: number, isStep: boolean): Registers {
     return this.#runner.moment(n, n % 2, (isStep ? n + 1 : n) % 2);
   }

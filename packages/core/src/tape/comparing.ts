@@ -3,27 +3,27 @@ import type { CompiledComparison } from '../compile/compiled-model.ts';
 import { COMPARED } from '../compile/registers.ts';
 import type { CompiledRun } from './compiled-run.ts';
 
-/** Sums of one comparison over its residuals r and their derivatives J along the unknowns. */
+/** Sums of one comparison over its residuals r and their derivatives J with respect to the unknowns. */
 export interface ComparisonSums {
-  /** Numbers of compared frames that the run has taken, of parts of each, of runs, and of columns of J. */
+  /** Number of compared frames that the run has taken, of parts per frame, of runs, and of columns of J. */
   readonly frames: number;
   readonly parts: number;
   readonly runs: number;
   readonly columns: number;
-  /** First element of each part, and the end of the last. */
+  /** Index of the first element of each part, then the number of elements. */
   readonly bounds: readonly number[];
-  /** r^T r, [frame][part][run]. */
+  /** Sums r^T r, [frame][part][run]. */
   readonly squares: Float64Array;
-  /** J^T r, [frame][part][run][column]; empty without tangents. */
+  /** Sums J^T r, [frame][part][run][column]; empty without tangents. */
   readonly scores: Float64Array;
-  /** J^T J, [frame][part][run][column][column]; empty without tangents. */
+  /** Sums J^T J, [frame][part][run][column][column]; empty without tangents. */
   readonly information: Float64Array;
 }
 
-/** Compares results of a run with targets stored on the device, and seeds adjoints there. */
+/** Compares results of a run with targets stored on the device, and seeds the adjoints of the compared fields. */
 export class Comparing {
   readonly #run: CompiledRun;
-  /** Requested number of columns, even where nothing depends on a parameter. */
+  /** Requested number of columns, even if nothing depends on a parameter. */
   readonly #columns: number;
   readonly #rows: ReadonlyMap<CompiledComparison, Uint32Array>;
 
@@ -45,7 +45,10 @@ export class Comparing {
     });
   }
 
-  /** Runs the sums of all comparisons over the first `taken` frames, and reads them, in their order. */
+  /**
+   * Computes the sums of all comparisons over the first `taken` frames, and reads them, in the order of the
+   * comparisons.
+   */
   sums(taken: number): Query<ComparisonSums[]> {
     const { executor, comparisons } = this.#run.compiled;
     for (const comparison of comparisons) executor.run(comparison.sumProgram, this.#rowsOf(comparison, taken));
@@ -68,8 +71,8 @@ export class Comparing {
   }
 
   /**
-   * Adds to the adjoints of the compared fields the derivative of the factors, by world, times the sums of squares over
-   * the first `taken` frames.
+   * Adds to the adjoints of the compared fields the derivative of factor times the sum of squared residuals over the
+   * first `taken` frames, with the factor of each world.
    */
   seed(factors: ArrayLike<number>, taken: number): void {
     const { executor, comparisons } = this.#run.compiled;
@@ -87,13 +90,13 @@ export class Comparing {
   }
 }
 
-/** Number of compared frames whose instants are all among the first `taken` frames of the run. */
+/** Returns the number of compared frames all of whose instants are among the first `taken` frames of the run. */
 function framesWithin({ comparison: { frames, instants } }: CompiledComparison, taken: number): number {
   const after = frames.findIndex(({ frame }) => (frame + 1) * instants > taken);
   return after < 0 ? frames.length : after;
 }
 
-/** Rows of registers, one for each compared frame. */
+/** Returns the rows of registers, one for each compared frame. */
 function rowsOf({ comparison: { frames, instants } }: CompiledComparison, registers: readonly string[]): Uint32Array {
   const table = new Uint32Array(frames.length * registers.length);
   const [frameOfRun, compared] = [registers.indexOf('frameOfRun'), registers.indexOf(COMPARED)];
@@ -104,7 +107,7 @@ function rowsOf({ comparison: { frames, instants } }: CompiledComparison, regist
   return table;
 }
 
-/** Assembles the sums of a comparison from those of its kinds. */
+/** Assembles the sums of a comparison from the sums of each kind. */
 function collected(
   { sums, runs, columns: own, parts, bounds }: CompiledComparison,
   words: readonly ArrayLike<number>[],

@@ -1,11 +1,11 @@
 import type { CompiledModel } from '../compile/compiled-model.ts';
 
-/** A compiled model with the sizes of its run. */
+/** A compiled model with the numbers of frames, substeps and worlds of its run. */
 export interface CompiledRun {
   readonly compiled: CompiledModel;
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Substep, s. */
+  /** Length of a substep, s. */
   readonly dt: number;
 }

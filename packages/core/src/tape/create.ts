@@ -9,21 +9,22 @@ import { Simulation } from './simulation.ts';
 import { isTooLarge, stepWarning } from './step-limit.ts';
 import { warn } from './warnings.ts';
 
-/** Models whose substep was warned of. */
+/** Models for which a warning about the substep was already given. */
 const warned = new WeakSet<Model>();
 
 /**
  * Compiles a model for a device.
- * @throws before anything runs, when the model is inconsistent, a parameter is read by nothing, a rate is not a
- * positive number, or the run's history does not fit into the memory budget.
+ * @throws before anything runs, when the model is inconsistent, nothing reads a parameter, a rate is not a positive
+ * number, or the states that a gradient keeps do not fit into the memory limit.
  */
 export function createSimulation(model: Model, options: SimulationOptions): Promise<Simulation> {
   return openSimulation(model, options);
 }
 
 /**
- * @param inside `isApart`: everything has words of its own, to compare with; `isFree`: values may leave their ranges, as
- * differences about the end of one do.
+ * Compiles a model for a device, with options for use within this package.
+ * @param inside `isApart`: no memory is aliased, to compare with a simulation that aliases; `isFree`: values may leave
+ * their ranges, as in differences at the end of a range.
  */
 export async function openSimulation(
   model: Model,

@@ -5,20 +5,20 @@ import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { refuseUnfit } from '../model/fit.ts';
 
-/** Values to write to a place, as {@link Simulation.set} takes them. */
+/** Values to write to the place of a field, as {@link Simulation.set} takes them. */
 export interface Values {
   readonly values: ArrayLike<number>;
-  /** World to write; all of them if omitted. */
+  /** Index of the world to write; all worlds if omitted. */
   readonly world?: number;
-  /** Number of worlds. */
+  /** Number of worlds of the simulation. */
   readonly worlds: number;
-  /** Number of moments that the field has a value for: 1, or that of frames or substeps. */
+  /** Number of moments for which the field has a value: 1, or the number of frames or substeps. */
   readonly moments: number;
 }
 
 /**
  * Writes a field's values to the device.
- * @throws when they are not finite, too few or too many, or name a world that the field does not have.
+ * @throws when a value is not finite, their number is wrong, or the world does not exist.
  */
 export function writeValues(
   { executor, model }: CompiledModel,

@@ -3,9 +3,9 @@ import { wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import { REGISTERS } from '../compile/registers.ts';
 
-/** A value that is not finite, in words. */
+/** Location of a value that is not finite, as text and numbers. */
 export interface Found {
-  /** Name of the field and the element. */
+  /** Name of the field with that of the element. */
   readonly what: string;
   readonly field: string;
   readonly element: string;
@@ -13,7 +13,7 @@ export interface Found {
   readonly world: number;
 }
 
-/** First non-finite value that a job has written for the registers of a row. */
+/** Returns the first non-finite value that a job has written for the registers of a row. */
 export function* nonFiniteOf(
   { model, fields, layout }: CompiledModel,
   job: Job,

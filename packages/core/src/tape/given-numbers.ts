@@ -6,16 +6,16 @@ import type { KernelPass } from '../model/pass.ts';
 import { kernelsOfValues } from '../model/pass.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
 
-/** A number of a component, as the scene gave it. */
+/** A value of a component's column in the scene, of one element. */
 export interface GivenNumber {
   readonly field: Field;
   readonly value: number;
 }
 
 /**
- * Numbers of components that a value computed in setup depends on, by their element: those that the kernels on the way
- * read of their own element, or through its indices. If several elements add to one value, the one with the largest
- * numbers; zeros are left out.
+ * Yields the values of the scene on which a value computed in setup depends: those that the kernels of its computation
+ * read at their own element or at an element that an index names. If several elements add to one value, yields those of
+ * the element with the largest values. Zeros are omitted.
  */
 export function* givenNumbers(
   compiled: CompiledModel,
@@ -54,13 +54,13 @@ export function* givenNumbers(
   return found;
 }
 
-/** Orders by the first number that differs. */
+/** Orders lists of numbers by the first number that differs. */
 function compare(a: readonly number[], b: readonly number[]): number {
   const k = a.findIndex((value, at) => value !== b[at]);
   return k < 0 ? 0 : a[k] - b[k];
 }
 
-/** Component columns that one kernel reads, and of which elements. */
+/** Columns of a component that one kernel reads, and the elements at which it reads them. */
 interface ColumnUse {
   readonly domain: string;
   readonly elements: readonly number[];
@@ -101,7 +101,7 @@ function columnsBehind({ model, fields, roles }: CompiledModel, key: string, ele
     pass.kernel.form.ports
       .filter((port) => port.target === target && (port.domain || pass.kernel.form.domain) === pass.kernel.form.domain)
       .map((port) => fields.field(keyOf(pass.kernel.form, pass.names)(port)));
-  /** Elements whose indices refer to any of others. */
+  /** Returns the elements with an index that refers to any of the given ones. */
   const referringTo = (pass: KernelPass, target: string, elements: readonly number[]): number[] => {
     const wanted = new Set(elements);
     const found = indicesTo(pass, target).flatMap(({ values = [], components }) =>
@@ -109,7 +109,7 @@ function columnsBehind({ model, fields, roles }: CompiledModel, key: string, ele
     );
     return [...new Set(found)];
   };
-  /** Elements that indices refer to. */
+  /** Returns the elements to which the indices of the given ones refer. */
   const referredTo = (pass: KernelPass, target: string, elements: readonly number[]): number[] => {
     const size = fields.domain(target).size;
     const found = indicesTo(pass, target).flatMap(({ values = [], components }) =>

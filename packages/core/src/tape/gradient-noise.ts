@@ -4,7 +4,7 @@ import type { MovableRun } from './rounding.ts';
 import { moveByRounding } from './rounding.ts';
 import type { GivenSeeds, Seeds } from './seeds.ts';
 
-/** Simulation to run with perturbed inputs. */
+/** Simulation that is run with perturbed inputs. */
 interface DifferentiableRun extends MovableRun {
   readonly options: MovableRun['options'] & { readonly parameters: readonly string[] };
   readonly framesTaken: number;
@@ -14,21 +14,22 @@ interface DifferentiableRun extends MovableRun {
 }
 
 export interface MovedRuns {
-  /** Adjoints that the backward pass begins with, the same for all runs. */
+  /** Adjoints with which the backward pass begins, the same for all runs. */
   readonly given: GivenSeeds;
-  /** Initial values of the run, as `moveByRounding` takes them. */
+  /** Initial values of the run that differ from the model's, as `moveByRounding` takes them. */
   readonly values: Readonly<Record<string, ArrayLike<number>>>;
   /** Number of runs with perturbed inputs. */
   readonly draws: number;
-  /** Random numbers in [0, 1). */
+  /** Returns random numbers in [0, 1). */
   readonly random: () => number;
-  /** Precision whose rounding perturbs the inputs. Default: that of the device. */
+  /** Precision whose rounding errors perturb the inputs. Default: that of the device. */
   readonly precision?: Precision;
 }
 
 /**
- * Change of the gradient of each parameter when every initial value moves by one rounding, up or down, relative to its
- * largest value: the maximum over all draws. The simulation has run forward; it is left with the last draw.
+ * Measures the largest change of each parameter's gradient when every initial value moves up or down by one rounding
+ * error, relative to the gradient's largest component: the maximum over all draws. The simulation must have run
+ * forward; afterwards it holds the last perturbed run.
  */
 export async function gradientNoiseOf(
   simulation: DifferentiableRun,
@@ -54,8 +55,8 @@ export async function gradientNoiseOf(
 }
 
 /**
- * Gradient noise of single-precision rounding, from where the last run began. The simulation gets its run and gradients
- * back.
+ * Measures the gradient noise of single-precision rounding, from the start of the last run. Afterwards the simulation
+ * has its run and its gradients back.
  */
 export async function singlePrecisionNoise(
   simulation: DifferentiableRun,
@@ -74,13 +75,15 @@ export async function singlePrecisionNoise(
 /** Number of perturbed runs, each with other rounding errors of the inputs, whose gradients are compared. */
 const DRAWS = 3;
 
-/** Quasi-random numbers in [0, 1), the same every time: multiples of the golden ratio modulo 1. */
+/**
+ * Returns a generator of quasi-random numbers in [0, 1), always the same ones: multiples of the golden ratio modulo 1.
+ */
 function weylNumbers(): () => number {
   let k = 0;
   return () => (++k * 0.6180339887498949) % 1;
 }
 
-/** Largest |a - b|, relative to the largest |b| or to `atLeast`, whichever is larger. */
+/** Returns the largest |a - b|, divided by the largest |b| or by `atLeast`, whichever is larger. */
 export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>, atLeast = 0): number {
   let [difference, size] = [0, atLeast];
   for (let k = 0; k < b.length; k++) {

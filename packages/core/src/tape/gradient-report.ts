@@ -10,21 +10,22 @@ import type { Runner } from './runner.ts';
 import type { SeedWriter } from './seeds.ts';
 
 export interface GradientReportOptions {
-  /** True to also measure how much the gradient changes by single-precision rounding. Default false. */
+  /** True to also measure how much single-precision rounding changes the gradient. Default false. */
   readonly noise?: boolean;
   /**
-   * Growth factor that the horizon is computed for. Default: the one at which the precision of the device is exhausted.
+   * Growth factor for which the horizon is computed. Default: the one above which the gradient has no correct digit in
+   * the precision of the device.
    */
   readonly growth?: number;
 }
 
-/** See {@link Simulation.gradientReport}. */
+/** Result of {@link Simulation.gradientReport}. */
 export interface GradientReport extends Growth {
-  /** Null where adjoints grow nowhere. */
+  /** The pass that makes adjoints grow; null if they grow nowhere. */
   readonly pass: GrowingPass | null;
   /**
-   * Per parameter: change of its gradient when every initial value moves by one rounding of single precision, relative
-   * to its largest value. Null if not requested.
+   * Per parameter: largest change of its gradient when every initial value moves by one rounding error of single
+   * precision, relative to the gradient's largest component. Null if not requested.
    */
   readonly noise: Readonly<Record<string, number>> | null;
 }
@@ -40,19 +41,19 @@ export function checkReportOptions(options: GradientReportOptions): void {
     });
 }
 
-/** Text of a warning, and its subject. */
+/** Text of a warning, and the subject by which repeated warnings are recognised. */
 interface Warning {
   readonly text: string;
   readonly subject: string;
 }
 
-/** Watches the growth of a simulation's adjoints, and warns of a gradient that grew beyond its precision. */
+/** Measures the growth of a simulation's adjoints, and warns of a gradient whose adjoints grew beyond its precision. */
 export class GradientWatch {
   readonly #run: CompiledRun;
   readonly #runner: Runner;
   readonly #seeds: SeedWriter;
   #hasWarned = false;
-  /** Samples of the backward pass that was last checked. */
+  /** Samples of the backward pass that was checked last. */
   #seen: readonly Look[] | null = null;
 
   constructor(run: CompiledRun, runner: Runner, seeds: SeedWriter) {
@@ -61,7 +62,10 @@ export class GradientWatch {
     this.#seeds = seeds;
   }
 
-  /** Warning about the gradient of the last backward pass; null if its growth is harmless, or it was given before. */
+  /**
+   * Returns the warning about the gradient of the last backward pass; null if its growth is harmless, or the warning
+   * was given before.
+   */
   *warning(): QuerySteps<Warning | null> {
     const { looks } = this.#runner;
     if (this.#hasWarned || !looks || this.#seen === looks.taken) return null;
@@ -76,7 +80,7 @@ export class GradientWatch {
     return { text: growthWarning(growth, pass, this.#run), subject };
   }
 
-  /** Growth of the adjoints in the last backward pass, and where it happened. */
+  /** Returns the growth of the adjoints in the last backward pass, and the pass that causes it. */
   *report(most?: number): QuerySteps<Omit<GradientReport, 'noise'>> {
     this.#again();
     const { requests, conclude } = growthOf(this.#run, this.#runner.looks, most);
@@ -84,7 +88,7 @@ export class GradientWatch {
     return { ...growth, pass: yield* this.#pass(growth) };
   }
 
-  /** The pass where adjoints grow; leaves gradients as they were. */
+  /** Returns the pass where adjoints grow; leaves gradients as they were. */
   *#pass(growth: Growth): QuerySteps<GrowingPass | null> {
     const pass = yield* growingPass(this.#run, this.#runner, growth, () => this.#seed());
     this.#again();
@@ -101,14 +105,14 @@ export class GradientWatch {
   }
 }
 
-/** A factor with two digits. */
+/** Formats a factor with two digits. */
 const times = (factor: number): string => {
   if (!Number.isFinite(factor)) return 'by more than can be computed';
   const value = Number(factor.toPrecision(factor < 10 ? 3 : 2));
   return `${value >= 1e4 ? value.toExponential() : value} times`;
 };
 
-/** Warning about a gradient that grew beyond its precision. */
+/** Returns the text of a warning about a gradient whose adjoints grew beyond its precision. */
 function growthWarning(
   { growth, carried, horizon, field, sizes }: Growth,
   pass: GrowingPass | null,

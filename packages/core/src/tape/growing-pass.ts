@@ -8,33 +8,35 @@ import type { ProgramRun, Runner } from './runner.ts';
 
 /** The pass whose derivative makes adjoints grow, where they grow fastest. */
 export interface GrowingPass {
-  /** The name of its kernel. */
+  /** Name of the pass's kernel. */
   readonly kernel: string;
   readonly phase: Phase;
-  /** State, `domain.name`, to whose adjoint it adds. */
+  /** Key of the state, `domain.name`, to whose adjoint the pass adds. */
   readonly field: string;
-  /** Substep of the run, and the factor by which the adjoints of the states grow over it, going backward. */
+  /**
+   * Number of the substep of the run, and the factor by which the adjoints of the states grow over it, going backward.
+   */
   readonly substep: number;
   readonly factor: number;
 }
 
-/** Number of pieces that a stretch is divided into to find where in it adjoints grow fastest. */
+/** Number of pieces into which a stretch is divided to find where in it adjoints grow fastest. */
 const PIECES = 64;
 
 /** A stretch of substeps, run backward from `to` to `from`. */
 interface Piece {
   readonly from: number;
   readonly to: number;
-  /** Size of the adjoints at `from` over that at `to`. */
+  /** Size of the adjoints at `from` divided by that at `to`. */
   readonly factor: number;
 }
 
 /**
  * Finds the pass that adds most to the adjoint of a state, relative to its previous size, in the substep over which
- * adjoints grow fastest: reruns the backward pass to find that substep, then again, that substep pass by pass.
+ * adjoints grow fastest: reruns the backward pass to find that substep, then reruns that substep pass by pass.
  *
- * @param seed clears all adjoints and gives outputs theirs.
- * @returns null where adjoints grow nowhere.
+ * @param seed clears all adjoints and seeds those of the outputs.
+ * @returns null if adjoints grow nowhere.
  */
 export function* growingPass(
   run: CompiledRun,
@@ -48,7 +50,7 @@ export function* growingPass(
   return yield* finder.passIn(yield* finder.substepIn(steepest));
 }
 
-/** Stretch between two samples over which adjoints grow fastest. */
+/** Returns the stretch between two samples over which adjoints grow fastest per substep. */
 function steepestStretch({ sizes }: Growth): Piece | null {
   let best: Piece | null = null;
   for (let k = 1; k < sizes.length; k++) {
@@ -61,7 +63,10 @@ function steepestStretch({ sizes }: Growth): Piece | null {
   return best;
 }
 
-/** Logarithm of the growth per substep; slightly above 0 where adjoints overflow, since the growth began before. */
+/**
+ * Returns the natural logarithm of the growth per substep; slightly above 0 where adjoints overflow, since the growth
+ * began before.
+ */
 const rateOf = ({ from, to, factor }: Piece): number =>
   Number.isFinite(factor) ? Math.log(factor) / (to - from) : Number.MIN_VALUE;
 
@@ -78,7 +83,7 @@ class Finder {
     this.#seed = seed;
   }
 
-  /** The one substep of a stretch over which adjoints grow fastest. */
+  /** Returns the substep of a stretch over which adjoints grow fastest. */
   *substepIn(stretch: Piece): QuerySteps<Piece> {
     let found = stretch;
     while (found.to - found.from > 1) found = yield* this.#steepestPiece(found);
@@ -99,7 +104,10 @@ class Finder {
     return best ?? { from, to: from + 1, factor: 1 };
   }
 
-  /** Runs backward, and yields the substeps between two, to be run, in pieces of at most `length`. */
+  /**
+   * Runs backward, and yields the substeps from `from` to `to` as programs that the caller has to run, in pieces of at
+   * most `length` substeps.
+   */
   *#substeps(from: number, to: number, length: number): Generator<Rows> {
     this.#seed();
     const { registers } = this.#run.compiled;
@@ -124,7 +132,7 @@ class Finder {
     }
   }
 
-  /** Adjoints of the states in one of their two slots, by field key. */
+  /** Reads the adjoints of the states in one of their two slots, by field key. */
   *#adjoints(slot: number): QuerySteps<Map<string, Answer>> {
     const { layout, growth } = this.#run.compiled;
     const states = growth!.states.map(({ field }) => field);
@@ -145,7 +153,7 @@ class Finder {
     return size * this.#growth.scales[key];
   }
 
-  /** Runs a substep backward pass by pass, and measures what each adds to adjoints of states. */
+  /** Runs one substep backward pass by pass, and measures what each pass adds to adjoints of states. */
   *passIn({ from, factor }: Piece): QuerySteps<GrowingPass | null> {
     const { compiled } = this.#run;
     const { executor, stages } = compiled;
@@ -188,7 +196,7 @@ class Finder {
   }
 }
 
-/** Rows of registers of a program. */
+/** Rows of registers for a program. */
 class Rows {
   readonly run: ProgramRun;
   readonly count: number;
@@ -201,7 +209,7 @@ class Rows {
     this.#registers = registers;
   }
 
-  /** Reads registers of a row by name. */
+  /** Returns registers of a row by name. */
   row(k: number): (register: string) => number {
     return (register) => this.run.table[k * this.#registers.length + this.#registers.indexOf(register)];
   }
@@ -210,11 +218,11 @@ class Rows {
 interface AdjointPort {
   readonly key: string;
   readonly place: Place;
-  /** True if it adds to the existing value. */
+  /** True if the port adds to the existing value; false if it overwrites it. */
   readonly isAdded: boolean;
 }
 
-/** Ports of a job that write adjoints of states. */
+/** Returns the ports of a job that write adjoints of states. */
 function adjointsOfStates(job: Job, states: ReadonlyMap<string, Answer>): AdjointPort[] {
   const written = new Set<Port>(job.form.outputs.map(({ port }) => port));
   return [...written].flatMap((port) => {
@@ -224,7 +232,7 @@ function adjointsOfStates(job: Job, states: ReadonlyMap<string, Answer>): Adjoin
   });
 }
 
-/** Largest absolute value; infinite if one is not finite. */
+/** Returns the largest absolute value; infinity if a value is not finite. */
 function sizeOf(words: ArrayLike<number>): number {
   let most = 0;
   for (let k = 0; k < words.length; k++) {
@@ -238,7 +246,7 @@ function sizeOf(words: ArrayLike<number>): number {
 const difference = (a: ArrayLike<number>, b: ArrayLike<number>): Float64Array =>
   Float64Array.from(a, (value, k) => value - b[k]);
 
-/** Size of the new contribution, without the previous value that is only passed on. */
+/** Returns the size of the contribution that a pass has added, without the previous value that it passes on. */
 function newIn(added: ArrayLike<number>, before: ArrayLike<number> | null): number {
   const size = sizeOf(added);
   return before && before.length === added.length ? Math.min(size, sizeOf(difference(added, before))) : size;

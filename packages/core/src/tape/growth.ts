@@ -4,16 +4,16 @@ import type { WatchedState } from '../compile/growth-watch.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { Look, Looks } from './looks.ts';
 
-/** Growth above which rounding alone determines a gradient: 1 over the rounding of the device. */
+/** Growth above which the gradient has no correct digit: 1 over the rounding error of the device's precision. */
 const CARRIED: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
 
-/** Largest finite number. */
+/** Largest finite number of each precision. */
 const LARGEST: Readonly<Record<Precision, number>> = { f32: 3.4028234e38, f64: Number.MAX_VALUE };
 
 /** Size of the adjoints of the states at a moment of the run. */
 export interface AdjointSize {
   readonly substep: number;
-  /** Largest of all states, in units of the loss: see {@link Growth.growth}. */
+  /** Size of the largest adjoint over all states, in units of the loss: see {@link Growth.growth}. */
   readonly size: number;
 }
 
@@ -28,7 +28,7 @@ export interface Growth {
   readonly carried: number;
   /** True if the growth exceeds `carried`. */
   readonly isExploded: boolean;
-  /** The state whose adjoint is the largest there, `domain.name`; null where no state has an adjoint. */
+  /** Key of the state with the largest adjoint, `domain.name`; null if no state has an adjoint. */
   readonly field: string | null;
   readonly world: number;
   /**
@@ -36,24 +36,26 @@ export interface Growth {
    * than this, from the first substep on or to the last, is likely to have a usable gradient.
    */
   readonly horizon: { readonly substeps: number; readonly seconds: number } | null;
-  /** Size at moments of the run, from the last one back to the first. */
+  /** Sizes at the sampled moments of the run, from the last one back to the first. */
   readonly sizes: readonly AdjointSize[];
-  /** The largest |value| of each state, by key; 1 for one that is 0 throughout. */
+  /** Largest |value| of each state, by key; 1 for a state that is 0 throughout. */
   readonly scales: Readonly<Record<string, number>>;
 }
 
-/** Smallest contribution of a frame, relative to the existing adjoint, that counts: less may be rounding. */
+/**
+ * Smallest contribution of a frame that counts, relative to the existing adjoint: smaller ones may be rounding errors.
+ */
 const MIN_INJECTION = 1e-3;
 
-/** Sizes at all samples of all worlds, [world][sample], and the number of the state that is the largest there. */
+/** Sizes at all samples of all worlds, [world][sample], and the index of the state with the largest adjoint at each. */
 interface Sizes {
   readonly sizes: Float64Array;
   readonly states: Uint16Array;
-  /** The largest |value| of each state, [state][world]. */
+  /** Largest |value| of each state, [state][world]. */
   readonly scales: Float64Array;
 }
 
-/** Data read from the device to compute the growth of the last backward pass: all samples, which lie together. */
+/** Returns the requests to read all samples of the last backward pass, which lie together in memory. */
 function requestsFor(watched: readonly WatchedState[]): ReadRequest[] {
   if (watched.length === 0) return [];
   const from = watched[0].adjoint.offset;
@@ -61,7 +63,10 @@ function requestsFor(watched: readonly WatchedState[]): ReadRequest[] {
   return [{ arena: 'f32', from, words: offset + words - from }];
 }
 
-/** Tests only whether the last backward pass grew beyond its precision: it is asked after every one. */
+/**
+ * Returns only whether adjoints in the last backward pass grew beyond its precision; this is called after every
+ * backward pass.
+ */
 export function isExploded(run: CompiledRun, looks: Looks): Query<boolean> {
   const { compiled, worlds } = run;
   const { states } = compiled.growth!;
@@ -78,7 +83,7 @@ export function isExploded(run: CompiledRun, looks: Looks): Query<boolean> {
   };
 }
 
-/** Tests whether adjoints anywhere exceeded the last frame's contribution times `carried`. */
+/** Returns whether any adjoint exceeded the contribution of the last frame times `carried`. */
 function mayHaveExploded(
   watched: readonly WatchedState[],
   words: Answer,
@@ -109,8 +114,8 @@ function largestOf(words: Answer, from: number, count: number, world: number, wo
 }
 
 /**
- * Growth of the last backward pass.
- * @param most growth factor that the horizon is computed for.
+ * Returns the growth in the last backward pass.
+ * @param most growth factor for which the horizon is computed.
  */
 export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): Query<Growth> {
   const { compiled, worlds, dt } = run;
@@ -149,8 +154,8 @@ const sizesIn = ({ sizes }: Sizes, world: number, looks: number): Float64Array =
   sizes.subarray(world * looks, (world + 1) * looks);
 
 /**
- * Plain loops for speed: a run of two thousand substeps of one body takes a millisecond, and this must be negligible
- * beside it.
+ * Computes the sizes of adjoints from the samples. Plain loops for speed: a run of 2000 substeps of one body takes a
+ * millisecond, and this must take far less.
  */
 function sizesOf(watched: readonly WatchedState[], words: Answer, looks: number, worlds: number): Sizes {
   const sizes = new Float64Array(looks * worlds);
@@ -188,7 +193,7 @@ function largestIn(sizes: Float64Array): number {
   return most;
 }
 
-/** Largest size relative to the contributions of outputs and frames. */
+/** Returns the largest size of the adjoints, relative to the contributions of outputs and frames. */
 function growthIn(taken: readonly Look[], sizes: Float64Array, framesPerLook: number): number {
   let put = 0;
   for (let k = 0; k < sizes.length; k++) put += injectionAt(taken, sizes, framesPerLook, k);
@@ -198,7 +203,10 @@ function growthIn(taken: readonly Look[], sizes: Float64Array, framesPerLook: nu
   return Number.isFinite(most) ? most / all : most;
 }
 
-/** Contribution to the adjoints at a sample, and at the frames up to the next one, which are not sampled. */
+/**
+ * Returns the estimated contribution to the adjoints by the frame at a sample and by the frames up to the next sample,
+ * which are not sampled.
+ */
 function injectionAt(taken: readonly Look[], sizes: Float64Array, framesPerLook: number, k: number): number {
   // States that are outputs have their adjoints before the first frame adds anything.
   if (k === 0) return sizes[0];
@@ -208,7 +216,10 @@ function injectionAt(taken: readonly Look[], sizes: Float64Array, framesPerLook:
   return substep === taken[0].substep ? added : added * framesPerLook;
 }
 
-/** Fewest substeps over which adjoints grow by a factor. @param most the largest finite number. */
+/**
+ * Returns the fewest substeps over which adjoints grow by a factor.
+ * @param most the largest finite number.
+ */
 function horizonOf(
   taken: readonly Look[],
   sizes: Float64Array,

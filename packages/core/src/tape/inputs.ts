@@ -9,13 +9,13 @@ import type { Source } from './reading.ts';
 import { requestFor, valuesOf } from './reading.ts';
 import type { RunState } from './run-state.ts';
 
-/** Floats that the next run begins with, by key, and a function that restores them bit for bit. */
+/** Values of all float fields with which the next run begins, by key, and a function that restores them bit for bit. */
 export interface GivenInputs {
   readonly values: Readonly<Record<string, Float64Array>>;
   readonly restore: () => void;
 }
 
-/** Values that the host sets: initial values, inputs, and tangents of them. */
+/** Values that the host sets: initial values and inputs, and their tangents. */
 export class Inputs {
   readonly #compiled: CompiledModel;
   readonly #options: Settings;
@@ -29,7 +29,7 @@ export class Inputs {
     this.#reader = reader;
   }
 
-  /** Writes the values that the model gives. */
+  /** Writes the initial values of the model. */
   writeInitialValues(): void {
     const { fields, layout } = this.#compiled;
     for (const field of fields.values()) {
@@ -60,13 +60,13 @@ export class Inputs {
     return { values, restore };
   }
 
-  /** True if the host gives it values, or can. */
+  /** Returns whether the host gives a field values, or can do so. */
   #isGiven({ key, values }: Field): boolean {
     const role = this.#compiled.roles.get(key);
     return role === 'input' || role === 'state' || (role === 'derived' && values !== undefined);
   }
 
-  /** See {@link Simulation.set}. */
+  /** Sets a field's values; see {@link Simulation.set}. */
   set(key: string, given: ArrayLike<number> | number, world?: number): void {
     const input = this.#input(key);
     const { elements, components } = this.#compiled.layout.input(input).shape;
@@ -87,13 +87,13 @@ export class Inputs {
     this.#state.change();
   }
 
-  /** Rounding errors of values that the device cannot hold exactly, to be compensated. */
+  /** Returns the rounding errors of values that the device cannot represent exactly, to be compensated. */
   #roundingOf(values: ArrayLike<number>): Float64Array {
     const isSingle = this.#options.device.precision === 'f32';
     return Float64Array.from(values, (x) => (isSingle ? Math.fround(x) - x : 0));
   }
 
-  /** See {@link Simulation.setTangent}. */
+  /** Sets a tangent; see {@link Simulation.setTangent}. */
   setTangent(key: string, values: ArrayLike<number>, world?: number, tangent?: number): void {
     const input = this.#input(key);
     if (!this.#compiled.active.has(input.key))

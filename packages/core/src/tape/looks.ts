@@ -3,14 +3,14 @@ import type { GrowthWatch } from '../compile/growth-watch.ts';
 import type { Timeline } from './schedule.ts';
 import { registerRows } from './schedule.ts';
 
-/** A sample of the adjoints of the states after `substep` substeps of the run. */
+/** Moment at which the adjoints of the states are sampled: after `substep` substeps of the run. */
 export interface Look {
   readonly substep: number;
-  /** True if the frame there has already added its contribution. */
+  /** True if the sample is taken after the frame at that moment has added its contribution. */
   readonly isAfterFrame: boolean;
 }
 
-/** Takes the samples of a backward pass, which the device only records. */
+/** Schedules the samples of a backward pass, and lists those that were taken. */
 export class Looks {
   readonly #compiled: CompiledModel;
   readonly #timeline: Pick<Timeline, 'substeps'>;
@@ -25,25 +25,25 @@ export class Looks {
     this.#watch = watch;
   }
 
-  /** Samples of the last backward pass, from the end of the run on. */
+  /** Samples taken in the last backward pass, from the end of the run to its start. */
   get taken(): readonly Look[] {
     return this.#taken;
   }
 
-  /** Clears the previous samples, and begins those of a run of `frames` frames. */
+  /** Clears the list of samples, for a run of `frames` frames. */
   begin(frames: number): void {
     this.#taken = [];
     this.#frames = frames;
     for (const { value } of this.#watch.states) this.#compiled.executor.clear('f32', value.offset, value.words);
   }
 
-  /** True if the frame after `substep` substeps is sampled. */
+  /** Returns whether the frame after `substep` substeps is sampled. */
   isAtFrame(substep: number): boolean {
     const left = this.#frames - 1 - substep / this.#timeline.substeps;
     return substep === 0 || left % this.#watch.looks.frames === 0;
   }
 
-  /** Substeps to sample between two moments of one frame, the last first. */
+  /** Returns the substeps to sample between two moments within one frame, the last first. */
   within(from: number, to: number): number[] {
     const { spacing } = this.#watch.looks;
     const start = Math.floor(from / this.#timeline.substeps) * this.#timeline.substeps;
@@ -53,7 +53,7 @@ export class Looks {
   }
 
   /**
-   * Counts a sample, and returns the registers with which the sampling program takes it.
+   * Adds a sample to the list, and returns the registers for the sampling program.
    * @param slot slots of the states and of their adjoints at that moment.
    */
   take(look: Look, slot: { readonly stateIn: number; readonly adjointIn: number }): Uint32Array {

@@ -10,20 +10,20 @@ import { Surfaces } from '../model/surfaces.ts';
 import type { Simulation } from './simulation.ts';
 import { compiledOf } from './simulation.ts';
 
-/** Recorded motion of a run, for programs that replay it. */
+/** Recorded motion of the surfaces in a run, for programs that replay it. */
 export interface Motion {
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frameRate: number;
   readonly meshes: readonly MovingMesh[];
 }
 
-/** A surface over the frames of a run: a rigid mesh that moves, or one whose vertices move. */
+/** A surface over the frames of a run: either a rigid mesh that moves, or a mesh whose vertices move. */
 export interface MovingMesh {
   readonly mesh: {
     readonly name?: string;
     /**
-     * Positions of the vertices, in its axes if it is rigid, else in the world at the first frame; x, y, z of every
-     * vertex, m.
+     * Positions of the vertices, x, y, z of each, m: in its own axes if the mesh is rigid, else in the world at the
+     * first frame.
      */
     readonly positions: Float64Array;
     readonly triangles: Uint32Array;
@@ -33,14 +33,17 @@ export interface MovingMesh {
     readonly triangleTextures?: ArrayLike<number>;
     readonly uvs?: ArrayLike<number>;
   };
-  /** Path of its axes: three numbers a frame, m, and four, a quaternion (x, y, z, w). */
+  /**
+   * Path of the axes of a rigid mesh: position, three numbers per frame, m, and orientation, a quaternion (x, y, z, w)
+   * per frame.
+   */
   readonly path?: { readonly translations: Float64Array; readonly rotations: Float64Array };
-  /** Without a path: the positions of all vertices, frame after frame, m. */
+  /** For a mesh that is not rigid: the positions of all vertices, frame after frame, m. */
   readonly shapes?: Float64Array;
 }
 
 /**
- * Fields that a simulation has to record for {@link readMotion}.
+ * Returns the fields that a simulation has to record for {@link readMotion}.
  *
  * @throws when no plugin of the model offers a surface.
  */
@@ -57,10 +60,10 @@ export function motionFields(model: Model): FieldKey[] {
   return moving.filter(({ key }) => changes(roles.get(key)));
 }
 
-/** True if a field of that role may change from frame to frame. */
+/** Returns whether a field of that role may change from frame to frame. */
 const changes = (role: Role | undefined): boolean => role === 'state' || role === 'frame';
 
-/** Fields that hold the positions of surfaces. */
+/** Returns the fields that hold the positions of surfaces, or of their axes. */
 function fieldsOfMotion(model: Model): (Surface['position'] | Axes['orientation'])[] {
   const fields = surfacesOf(model).flatMap(({ position, axes }) =>
     axes ? [axes.origin, axes.orientation] : [position],
@@ -69,17 +72,17 @@ function fieldsOfMotion(model: Model): (Surface['position'] | Axes['orientation'
 }
 
 /**
- * Reads the motion of the surfaces of a run. `formatMotion` of `@gradsim/mesh` writes it to a file that other programs
- * play.
+ * Reads the motion of the surfaces of a run. `formatMotion` of `@gradsim/mesh` converts it to a file that other
+ * programs can play.
  *
  * ```ts
  * const simulation = await createSimulation(model, { ...timeline, device, record: motionFields(model) });
  * simulation.forward();
  * await writeFile('toss.glb', await formatMotion(await readMotion(simulation)));
  * ```
- * @param world index of the copy of the model.
+ * @param world index of the world. Default 0.
  *
- * @throws when what {@link motionFields} names has not been recorded, or there is no such world.
+ * @throws when a field of {@link motionFields} has not been recorded, or there is no such world.
  */
 export async function readMotion(simulation: Simulation, world = 0): Promise<Motion> {
   const { worlds, options, model } = simulation;
@@ -113,7 +116,7 @@ export async function readMotion(simulation: Simulation, world = 0): Promise<Mot
 interface Run {
   readonly simulation: Simulation;
   readonly world: number;
-  /** The values of a recorded field at each frame. */
+  /** Returns the values of a recorded field at each frame. */
   readonly frames: (field: Surface['position'] | Axes['orientation']) => readonly Float64Array[];
 }
 
@@ -166,7 +169,7 @@ function meshOf(
   };
 }
 
-/** Values of some elements, three each. */
+/** Returns the values of some elements, three numbers each. */
 function picked(values: ArrayLike<number>, elements: readonly number[]): Float64Array {
   return Float64Array.from(
     { length: 3 * elements.length },

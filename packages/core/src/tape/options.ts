@@ -8,40 +8,40 @@ export interface SimulationOptions {
   readonly device: Device;
   /**
    * Number of frames; frame 0 is the initial state. {@link Simulation.forward} runs all of them. A simulation that is
-   * only stepped needs none: it keeps the last frame and runs without end.
+   * only stepped needs no number: it keeps the last frame and has no end.
    */
   readonly frames?: number;
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frameRate: number;
-  /** Physics substeps from one frame to the next. */
+  /** Number of physics substeps from one frame to the next. */
   readonly substeps: number;
-  /** Number of copies of the model with values of their own and shared topology. Default 1. */
+  /** Number of copies of the model, with the same topology and their own values. Default 1. */
   readonly worlds?: number;
-  /** Fields that gradients (or tangents) are wanted for. */
+  /** Fields with respect to which gradients (or tangents) are computed. */
   readonly parameters?: readonly FieldKey[];
   /** Frame fields and states whose every frame is kept for {@link Simulation.readFrames}. */
   readonly record?: readonly FieldKey[];
-  /** Fields that adjoints are seeded at: states and recorded frame fields. Default: the recorded ones. */
+  /** Fields at which adjoints are seeded: states and recorded frame fields. Default: the recorded fields. */
   readonly outputs?: readonly FieldKey[];
-  /** `adjoint` (default when there are parameters) for gradients, `tangent` for forward-mode derivatives. */
+  /** `adjoint` for gradients (default if there are parameters), `tangent` for forward-mode derivatives. */
   readonly derivative?: 'none' | 'adjoint' | 'tangent';
   /**
-   * Number of tangents of each world's run, with `derivative: 'tangent'`, each along a direction of its own. They share
-   * the run, so one more costs less than another world. Default 1.
+   * With `derivative: 'tangent'`: number of tangents of each world, each along its own direction. All share one run, so
+   * a further tangent costs less than a further world. Default 1.
    */
   readonly tangents?: number;
-  /** Targets of recorded fields, compared on the device: see {@link Simulation.readComparisons}. */
+  /** Targets of recorded fields, which the device compares with the results: see {@link Simulation.readComparisons}. */
   readonly comparisons?: Comparisons;
-  /** Memory limit for what a gradient keeps of the run, bytes. Default 256 MB. */
+  /** Memory limit, bytes, for the states and frames that a gradient keeps of the run. Default 256 MB. */
   readonly memory?: number;
   /**
-   * Called with warnings before a run, such as a substep above the stable one. Default `console.warn`, once for each
+   * Called with warnings before a run, such as a substep above the stable one. Default: `console.warn`, once for each
    * text.
    */
   readonly onWarning?: (message: string) => void;
 }
 
-/** The options with fields by their keys. */
+/** Options of a simulation, with fields given by their keys. */
 export interface Settings extends SimulationOptions {
   readonly parameters: readonly string[];
   readonly record: readonly string[];
@@ -49,11 +49,11 @@ export interface Settings extends SimulationOptions {
   readonly isFree: boolean;
 }
 
-/** Default memory budget of the tape, bytes. */
+/** Default of `SimulationOptions.memory`, bytes. */
 export const DEFAULT_MEMORY = 256e6;
 
 /**
- * Maximum number of substeps a frame: they are submitted at once, with a row of registers each, and cannot be
+ * Maximum number of substeps per frame: they are submitted at once, with a row of registers each, and cannot be
  * interrupted.
  */
 const MAX_FRAME_SUBSTEPS = 1e6;

@@ -1,4 +1,4 @@
-/** Gradient of a field that all worlds share: the sum over worlds. */
+/** Returns the gradient with respect to a field that all worlds share: the sum over worlds. */
 export function summedOverWorlds(gradient: Float64Array, copies: number, worlds: number): Float64Array {
   const each = gradient.length / copies / worlds;
   const sum = new Float64Array(copies * each);

@@ -1,8 +1,8 @@
-/** Longest time that a run may block the thread, ms. */
+/** Longest time for which a run may block the thread, ms. */
 const BLOCKING_MS = 16;
 
 /**
- * Lets timers, messages and signals have their turn.
+ * Waits until pending timers, messages and signals of the thread are handled.
  *
  * ```ts
  * for (const sample of samples) {

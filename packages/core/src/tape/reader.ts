@@ -16,8 +16,8 @@ import { substepsInAll } from './schedule.ts';
 import type { SeedWriter } from './seeds.ts';
 
 /**
- * Finds where a simulation stores a requested value, and reads it: never a value that is not finite, nor after an
- * alarm.
+ * Finds where a simulation stores a requested value, and reads it. Refuses values that are not finite, and all values
+ * after an alarm.
  */
 export class Reader {
   readonly #run: CompiledRun;
@@ -26,7 +26,7 @@ export class Reader {
   readonly #state: RunState;
   readonly #seeds: SeedWriter;
   readonly #locateInDerivative: Searched['locateInDerivative'];
-  /** Last run known to have raised no alarm. */
+  /** Number of the last run that is known to have raised no alarm. */
   #calm = 0;
 
   constructor(
@@ -44,18 +44,21 @@ export class Reader {
     this.#seeds = seeds;
   }
 
-  /** Marks the run as unchecked: an addition in the backward pass may have gone to no element. */
+  /** Marks the run as unchecked: the backward pass may have added at an index that is no element. */
   doubt(): void {
     if (this.#compiled.layout.accessRecords.some(({ isBack }) => isBack)) this.#calm = 0;
   }
 
-  /** Number of values over time that a field has. */
+  /** Returns the number of moments for which a field has values: 1, or the number of frames or substeps. */
   moments({ over }: Field): number {
     if (over === 'frame') return this.#run.frames;
     return over === 'substep' ? substepsInAll(this.#run) : 1;
   }
 
-  /** Current source of a field: an input, a value derived in setup, a state, the last recorded frame. */
+  /**
+   * Returns where the current value of a field is stored: an input, a value derived in setup, a state, or the last
+   * recorded frame.
+   */
   now(key: string): Source {
     const { fields, layout, roles, recorded } = this.#compiled;
     const field = fields.field(key);
@@ -85,7 +88,7 @@ export class Reader {
     });
   }
 
-  /** Source of all frames that the run has taken of a recorded field. */
+  /** Returns where all frames of a recorded field that the run has taken are stored. */
   frames(key: string): Source {
     this.#refuseLostFrames(key);
     const { fields } = this.#compiled;
@@ -104,13 +107,13 @@ export class Reader {
       );
   }
 
-  /** Source of tangents of all frames; null where the field depends on no parameter. */
+  /** Returns where the tangents of all frames of a recorded field are stored; null if it depends on no parameter. */
   tangentFrames(key: string, tangent = 0): Source | null {
     const { place, ...source } = this.frames(key);
     if (!this.#isActive(key)) return null;
     return { ...source, place: this.#compiled.layout.tangent(place, tangent), label: `the tangent of ${key}` };
   }
-  /** The tangent of a state as it is now; null where it depends on no parameter. */
+  /** Returns where the tangent of the current value of a state is stored; null if it depends on no parameter. */
   tangentNow(key: string, tangent: number): Source | null {
     this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const { active, layout, fields } = this.#compiled;
@@ -124,7 +127,7 @@ export class Reader {
     const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }), tangent);
     return { field, place: this.stateNow(place), copies: 1, label: `the tangent of ${key}` };
   }
-  /** Source of a gradient; null where no output depends on the field. */
+  /** Returns where a gradient is stored; null if no output depends on the field. */
   gradient(field: Field): Source | null {
     const { active, layout } = this.#compiled;
     if (!active.has(field.key)) return null;
@@ -133,7 +136,8 @@ export class Reader {
   }
 
   /**
-   * Zero derivative of a field that depends on no parameter. @throws the alarm that was raised first in the last run.
+   * Returns zeros, as the derivative of a field that depends on no parameter. @throws the alarm that was raised in the
+   * earliest substep of the last run.
    */
   *zeros(key: string, copies: number): QuerySteps<Float64Array> {
     yield* this.beside();
@@ -141,7 +145,7 @@ export class Reader {
     return new Float64Array(copies * shapeWords(layout.shape(fields.field(key))));
   }
 
-  /** Place of a state in the current slot. */
+  /** Returns the place of a state in the current slot. */
   stateNow(place: Place): Place {
     const { done } = this.#runner;
     const slot = this.#runner.slot(done, Math.max(0, done - 1));
@@ -159,13 +163,13 @@ export class Reader {
       });
     return layout.recorded(field);
   }
-  /** True if the recorded field depends on a parameter. */
+  /** Returns whether a recorded field depends on a parameter. */
   #isActive(key: string): boolean {
     const { recorded, active } = this.#compiled;
     return active.has(recorded.get(key)?.key ?? key);
   }
 
-  /** Values as [copy][world][element][component]. */
+  /** Reads the values of a source, [copy][world][element][component]. */
   *values(source: Source): QuerySteps<Float64Array> {
     return valuesOf(source, yield* this.words(source));
   }
@@ -173,7 +177,7 @@ export class Reader {
     return putInto(source, yield* this.words(source), to);
   }
 
-  /** All frames of a recorded field, or of its tangents, as they lie in memory. */
+  /** Reads all frames of a recorded field, or of its tangents, in the order in which they lie in memory. */
   *record(key: string, isTangent: boolean): QuerySteps<RecordWords> {
     const primal = this.frames(key).place;
     const place = isTangent ? this.tangentFrames(key)?.place : primal;
@@ -200,7 +204,10 @@ export class Reader {
     };
   }
 
-  /** Sums over residuals. @throws the alarm that was raised first in the last run. */
+  /**
+   * Reads the sums over residuals of all comparisons. @throws the alarm that was raised in the earliest substep of the
+   * last run.
+   */
   *comparisons(comparing: Comparing): QuerySteps<ComparisonSums[]> {
     this.#state.refuseWhileRunning('readComparisons()');
     this.#refuseLostFrames('What is compared');
@@ -208,7 +215,10 @@ export class Reader {
     return conclude(yield* this.beside(...requests));
   }
 
-  /** @throws for an invalid result: an alarm, a value that is not finite. Values that were set are not checked. */
+  /**
+   * Reads the words of a source. @throws for an alarm, and for a value that is not finite; values that were set are not
+   * checked.
+   */
   *words(source: Source): QuerySteps<Answer> {
     const { label } = source;
     this.#state.refuseWhileRunning(`Reading ${label}`);
@@ -222,7 +232,10 @@ export class Reader {
     throw yield* this.locate(label, value);
   }
 
-  /** Words as they lie in memory. @throws the alarm that was raised first in the last run. */
+  /**
+   * Reads words in the order in which they lie in memory. @throws the alarm that was raised in the earliest substep of
+   * the last run.
+   */
   *beside(...requests: ReturnType<typeof requestFor>[]): QuerySteps<readonly Answer[]> {
     const { hasRun, run } = this.#state;
     if (!hasRun || this.#calm === run) return yield requests;
@@ -234,7 +247,7 @@ export class Reader {
     return answers;
   }
 
-  /** Error for a value that is not finite: reruns pass by pass to name its origin. */
+  /** Returns the error for a value that is not finite: reruns pass by pass to find its origin. */
   *locate(label: string, value: number): QuerySteps<Error> {
     const { isStepped, hasRun, hasRunBack } = this.#state;
     const searched = {
@@ -249,7 +262,7 @@ export class Reader {
     return error;
   }
 
-  /** @throws when the device does not lend its memory. */
+  /** Returns where a field lies in the device's memory. @throws when the device does not lend its memory. */
   lend(key: string): Lent {
     const { executor } = this.#compiled;
     const { place } = this.now(key);
@@ -263,7 +276,7 @@ export class Reader {
   }
 }
 
-/** First value of a source that is not finite; null where all are. */
+/** Returns the first value of a source that is not finite; null if all are finite. */
 function firstNonFinite({ place, copies }: Source, words: Answer): number | null {
   const perCopy = shapeWords(place.shape);
   const stride = place.registerStride ?? place.words;

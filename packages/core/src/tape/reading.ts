@@ -3,48 +3,48 @@ import type { Answer, NumberArray, Place, ReadRequest } from '@gradsim/kernel/in
 import { fromWords } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 
-/** Destination of values that are read, instead of a new array. */
+/** Existing array to which values are read, instead of a new one. */
 export interface ReadInto<A extends NumberArray> {
   /**
-   * Takes values as [world][element][component]. Bytes (`Uint8Array`, `Uint8ClampedArray`) take floats from 0 to 1 as 0
-   * to 255.
+   * Array that receives the values, [world][element][component]. Byte arrays (`Uint8Array`, `Uint8ClampedArray`)
+   * receive floats in [0, 1] as 0 to 255.
    */
   readonly into: A;
-  /** Numbers from one element to the next. Default: as many as there are components. */
+  /** Stride in `into` from one element to the next. Default: the number of components. */
   readonly stride?: number;
-  /** The number in `into` that comes first. Default 0. */
+  /** Index in `into` of the first value. Default 0. */
   readonly offset?: number;
 }
 
-/** See {@link Simulation.readRecord}. */
+/** Result of {@link Simulation.readRecord}. */
 export interface RecordWords {
   readonly words: Float32Array | Float64Array;
-  /** Values of one world in one frame. */
+  /** Number of values of one world in one frame. */
   readonly values: number;
   readonly frameStride: number;
   readonly valueStride: number;
   readonly worldStride: number;
-  /** Stride between worlds in tangents. */
+  /** Stride between worlds in the tangents. */
   readonly tangentStride: number;
 }
 
-/** Source of a read: copies of a place, one after another. */
+/** Where values to be read are stored: copies of a place, one after another. */
 export interface Source {
   readonly field: Field;
   readonly place: Place;
   readonly copies: number;
-  /** Name in messages. */
+  /** Name of the values for messages. */
   readonly label: string;
-  /** True if it holds values that were set, which no run changes. */
+  /** True if it holds values that the host set, which no run changes. */
   readonly isGiven?: boolean;
 }
 
 const strideOf = ({ registerStride, words }: Place): number => registerStride ?? words;
 
-/** Values in one copy. */
+/** Returns the number of values in one copy. */
 const valuesIn = ({ shape: { elements, components, worlds } }: Place): number => elements * components * worlds;
 
-/** Request for the words that hold them. */
+/** Returns the request for the words that hold the values of a source. */
 export function requestFor({ place, copies }: Source): ReadRequest {
   const perCopy = valuesIn(place);
   const isEmpty = copies === 0 || perCopy === 0;
@@ -52,7 +52,7 @@ export function requestFor({ place, copies }: Source): ReadRequest {
   return { arena: place.buffer, from: place.offset, words };
 }
 
-/** Words as values: [copy][world][element][component]. */
+/** Converts words to values, [copy][world][element][component]. */
 export function valuesOf({ place, copies, field }: Source, words: Answer): Float64Array {
   const perCopy = valuesIn(place);
   const values = new Float64Array(perCopy * copies);
@@ -65,7 +65,7 @@ export function valuesOf({ place, copies, field }: Source, words: Answer): Float
 
 const signed = (words: Answer): Int32Array => Int32Array.from(words, (word) => word | 0);
 
-/** Writes the words as values to an array of the caller's, copy after copy. */
+/** Converts words to values, and writes them to the caller's array, copy after copy. */
 export function putInto<A extends NumberArray>(
   { place, field, label, copies }: Source,
   words: Answer,
@@ -118,12 +118,12 @@ function checkRoom(
   );
 }
 
-/** Location of a field in a device's memory, for code of the same device: see {@link Simulation.lend}. */
+/** Where a field lies in a device's memory, for code that uses the same device: see {@link Simulation.lend}. */
 export interface Lent {
   /** The device's own buffer: a `GPUBuffer`. */
   readonly buffer: object;
-  /** Offset of the first value, in bytes. */
+  /** Offset of the first value, bytes. */
   readonly byteOffset: number;
-  /** Strides in values of 4 bytes, by world, element and component. */
+  /** Strides by world, element and component, in values of 4 bytes. */
   readonly strides: { readonly world: number; readonly element: number; readonly component: number };
 }

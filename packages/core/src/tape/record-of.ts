@@ -6,12 +6,12 @@ import type { SimulationOptions } from './options.ts';
 /** Options of {@link recordOf}. */
 export interface RecordOptions
   extends Pick<SimulationOptions, 'device' | 'frames' | 'frameRate' | 'substeps' | 'worlds' | 'onWarning'> {
-  /** Values other than those of the model, by the key of their field, as {@link Simulation.set} takes them. */
+  /** Values that differ from the model's, by the key of their field, as {@link Simulation.set} takes them. */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
 }
 
 /**
- * Runs a model once and reads one field in every frame: its film, say.
+ * Runs a model once and reads one field in every frame, such as its pictures.
  *
  * ```ts
  * const heights = await recordOf(model, Body.position, { device, frames: 60, frameRate: 30, substeps: 32 });

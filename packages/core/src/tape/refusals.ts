@@ -4,7 +4,7 @@ import type { Settings } from './options.ts';
 
 // What a simulation refuses because of how it was made.
 
-/** @throws without tangents, and for one that there is not. */
+/** @throws for a simulation without tangents, and for a tangent that does not exist. */
 export function refuseWithoutTangents(what: string, tangent: number, { derivative, tangents = 1 }: Settings): void {
   if (derivative !== 'tangent')
     throw new GradsimError(
@@ -18,7 +18,7 @@ export function refuseWithoutTangents(what: string, tangent: number, { derivativ
     );
 }
 
-/** @throws behind the last frame, where a gradient is kept or an input has no further values. */
+/** @throws for a step beyond the last frame, if a gradient is kept or an input over time has no further values. */
 export function refuseBehindEnd({ fields, roles }: CompiledModel, { derivative, frames = 1 }: Settings): void {
   if (derivative === 'adjoint')
     throw new GradsimError(
@@ -36,7 +36,7 @@ export function refuseBehindEnd({ fields, roles }: CompiledModel, { derivative, 
   }
 }
 
-/** @throws where a parameter is both where a run begins and what setup derives something from. */
+/** @throws for a parameter that is a state at the start of a run and from which setup derives something. */
 export function refuseMixedGradients({ roles, readAtStart, active }: CompiledModel, { parameters }: Settings): void {
   for (const key of parameters) {
     if (roles.get(key) === 'state' && readAtStart.has(key) && active.has(key))

@@ -2,10 +2,10 @@ import type { Precision } from '@gradsim/kernel';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 
-/** One rounding, relative to a value. */
+/** Relative rounding error of a value, for each precision. */
 const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
-/** Parts of a simulation that {@link moveByRounding} needs. */
+/** Part of a simulation that {@link moveByRounding} uses. */
 export interface MovableRun {
   readonly model: Model;
   readonly options: { readonly device: { readonly precision: Precision } };
@@ -14,7 +14,7 @@ export interface MovableRun {
 }
 
 /**
- * Moves every initial value of the next run by one rounding of the device, up or down at random. Such a change is
+ * Moves every initial value of the next run by one rounding error of the device, up or down at random. Such a change is
  * physically meaningless: the change of a result is its rounding noise.
  *
  * ```ts
@@ -22,10 +22,10 @@ export interface MovableRun {
  * simulation.forward();
  * const moved = await simulation.read('bodies.position');
  * ```
- * @param random numbers in [0, 1).
- * @param values initial values that differ from the model's, by key, as `simulation.set` takes them: inputs over time
- * are moved only if they are given here. They are set too; values of one world go to all worlds.
- * @param precision whose rounding. Default: that of the device.
+ * @param random returns random numbers in [0, 1).
+ * @param values initial values that differ from the model's, by key, as `simulation.set` takes them; they are set, and
+ * moved as well. Inputs over time are moved only if they are given here. Values of one world go to all worlds.
+ * @param precision precision whose rounding errors are used. Default: that of the device.
  * @throws when the simulation does not take a value.
  */
 export function moveByRounding(

@@ -7,19 +7,19 @@ import type { Loop } from '../compile/versions.ts';
 import type { LoopStage, Stage } from '../compile/work.ts';
 import { isLoopStage } from '../compile/work.ts';
 
-/** A program to run now, once for each row of registers. */
+/** A program to run next, once for each row of registers. */
 export interface Run {
   readonly program: number;
   readonly rows: Uint32Array;
 }
 
-/** Rounds that a loop has run, for the backward pass. */
+/** Rounds that a loop has run, as far as the backward pass needs them. */
 interface Ran {
   readonly stage: LoopStage;
   readonly rounds: number;
-  /** Segments of rounds whose first slot a checkpoint holds, ascending. */
+  /** Numbers of the segments of rounds whose first round is kept in a checkpoint, ascending. */
   readonly held: number[];
-  /** Segment whose rounds lie in the slots. */
+  /** Number of the segment whose rounds lie in the slots. */
   present: number;
 }
 
@@ -34,8 +34,8 @@ const POSITIONS = ROUND_REGISTERS.map(({ round, entry, exit, adjointEntry, adjoi
 
 /**
  * Runs stages with loops: yields the next program with its registers, and expects it to have run when resumed. Carried
- * values alternate between two slots, or are kept for the backward pass: all of them, or, if memory does not suffice,
- * those of one segment of rounds, with checkpoints from which the others are rerun.
+ * values alternate between two slots, or are kept for the backward pass: those of all rounds or, if memory does not
+ * suffice, those of one segment of rounds, with checkpoints from which the other segments are rerun.
  */
 export class RoundRunner {
   readonly #compiled: CompiledModel;
@@ -45,7 +45,10 @@ export class RoundRunner {
     this.#compiled = compiled;
   }
 
-  /** @param row registers of one substep or frame; those of loops are written here. */
+  /**
+   * Runs the stages of a program.
+   * @param row registers of one substep or frame; registers of loops are written here.
+   */
   *runs(stages: readonly Stage[], row: Uint32Array, keeps: boolean): Generator<Run> {
     for (const stage of stages) {
       if (!isLoopStage(stage)) yield { program: stage.program, rows: row };
@@ -123,12 +126,15 @@ export class RoundRunner {
     return to;
   }
 
-  /** True if rounds are skipped once all worlds have ended, which needs a device that can be read without waiting. */
+  /**
+   * Returns whether rounds are skipped once all worlds have ended, which needs a device that can be read without
+   * waiting.
+   */
   #mayEnd({ done }: Loop): boolean {
     return done !== undefined && this.#compiled.executor.peekF32 !== undefined;
   }
 
-  /** True if all worlds have ended. */
+  /** Returns whether all worlds have ended. */
   #hasEnded(loop: Loop, slot: number): boolean {
     const place = this.#compiled.layout.rounds(loop).primal(loop.done!, 'exit');
     const ended = this.#compiled.executor.peekF32!(place.offset + slot * place.registerStride!, place.words);
@@ -167,7 +173,10 @@ export class RoundRunner {
     row[entry] = 0;
   }
 
-  /** Recomputes the rounds of a segment, from the checkpoint at its start or one before it, placing others. */
+  /**
+   * Recomputes the rounds of a segment from the nearest checkpoint at or before its start, and places further
+   * checkpoints on the way.
+   */
   *#recall(ran: Ran, segment: number, row: Uint32Array): Generator<Run> {
     const { stage, held } = ran;
     const { loop } = stage;
@@ -188,7 +197,10 @@ export class RoundRunner {
     ran.present = segment;
   }
 
-  /** Keeps slot 0, with which a segment begins; returns the number of segments to the next one to keep, 0 for none. */
+  /**
+   * Copies slot 0, with which a segment begins, to a checkpoint; returns the number of segments to the next one to
+   * copy, 0 for none.
+   */
   #hold({ stage: { loop }, held }: Ran, segment: number, end: number): number {
     this.#copy(loop, this.#checkpoint(loop, held.length), this.#slot(loop, 0));
     held.push(segment);
@@ -197,8 +209,9 @@ export class RoundRunner {
   }
 
   /**
-   * Keeps slot 0 where a segment is a multiple of `stride`, while the number of rounds is still unknown: if checkpoints
-   * run out, every second one is freed. One stays free for the backward pass. Returns the stride from here on.
+   * Copies slot 0 to a checkpoint if the segment's number is a multiple of `stride`, while the number of rounds is
+   * still unknown: if checkpoints run out, every second one is freed. One stays free for the backward pass. Returns the
+   * stride for the following segments.
    */
   #holdEvenly({ stage: { loop }, held }: Ran, segment: number, stride: number): number {
     const most = Math.max(1, this.#compiled.roundsKept.get(loop)!.checkpoints - 1);
@@ -232,7 +245,7 @@ export class RoundRunner {
   }
 }
 
-/** `count` copies of a row, each changed by `set`. */
+/** Returns `count` copies of a row of registers, each changed by `set`. */
 function repeated(
   row: Uint32Array,
   count: number,

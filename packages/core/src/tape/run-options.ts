@@ -2,14 +2,14 @@ import type { StopSignal } from '@gradsim/kernel';
 
 /** Options of `Simulation.forward`. */
 export interface ForwardOptions {
-  /** Number of frames to take. Default: all of the simulation. */
+  /** Number of frames to run, including the first. Default: all of the simulation. */
   readonly frames?: number;
 }
 
 /** Options of `Simulation.runBack`. */
 export interface RunBackOptions {
   readonly signal?: StopSignal;
-  /** Called after every frame with the number of frames done and in total. */
+  /** Called after every frame with the number of completed frames and the total number. */
   readonly onProgress?: (done: number, of: number) => void;
 }
 

@@ -1,13 +1,13 @@
 import { GradsimError } from '@gradsim/kernel';
-/** Progress of a simulation, and which requests are valid now. */
+/** Progress of a simulation, which decides the requests that are valid now. */
 export class RunState {
   #hasRun = false;
   #hasRunBack = false;
-  /** True if it is stepped frame by frame. */
+  /** True if the simulation is stepped frame by frame. */
   #isStepped = false;
-  /** True if an input was set since the last forward run. */
+  /** True if an input has been set since the last forward run. */
   #hasChanged = false;
-  /** Error for a value that is not finite, once its origin was located. */
+  /** Error for a value that is not finite, once its origin has been located; else null. */
   #spoilt: Error | null = null;
   #isDisposed = false;
   #underWay: 'run' | 'runBack' | null = null;
@@ -29,12 +29,15 @@ export class RunState {
   get spoilt(): Error | null {
     return this.#spoilt;
   }
-  /** Identifies a forward run or step. */
+  /** Number that identifies the current forward run or step. */
   get run(): number {
     return this.#count;
   }
 
-  /** Marks the start of a forward run, of all frames or frame by frame. */
+  /**
+   * Marks the start of a forward run.
+   * @param isStepped true if it proceeds frame by frame.
+   */
   start(isStepped: boolean): void {
     this.#count++;
     this.#isStepped = isStepped;

@@ -10,55 +10,57 @@ import { RoundRunner } from './rounds.ts';
 import type { Registers, SearchInterval, Stretch, Timeline } from './schedule.ts';
 import { registerRows, searchIntervals, stretches, stretchFrom, substepsInAll } from './schedule.ts';
 
-/** State of another run to begin with, instead of the initial states. */
+/** States of another run with which to begin, instead of the initial states. */
 export interface Start {
-  /** Number of the substep. */
+  /** Number of the substep at which the run begins. */
   readonly substep: number;
   /** Number of the substep before which phase search ran last; null if unknown. */
   readonly searched: number | null;
-  /** Writes the states into the slot that begins at `slot`, and the results of the search to their place. */
+  /** Writes the states into the given slot, and the results of the search to their place. */
   readonly put: (slot: ByArena) => void;
 }
 
-/** Next item of a backward pass: a program, or the end of a stretch. */
+/** Next item of a backward pass: a program to run, or the end of a stretch. */
 export type RunBack = ProgramRun | { readonly kind: 'stretch'; readonly stretch: Stretch };
-/** A program, once for each row of registers. */
+/** A program to run, once for each row of registers. */
 export interface ProgramRun {
   readonly kind: 'program';
   readonly program: ProgramName;
   readonly table: Uint32Array;
 }
 
-/** Index of the slot with the states before the last frame of {@link Runner.step}. */
+/** Index of the slot that holds the states before the last frame of {@link Runner.step}. */
 const BEFORE = 2;
 
 /**
- * Runs the programs of a compiled model over its time, forward and backward: their order, and the slots of states. Both
- * directions proceed in stretches; between two stretches the caller may yield or stop.
+ * Runs the programs of a compiled model over its substeps and frames, forward and backward: decides their order, and
+ * the slots of states. Both directions proceed in stretches; between two stretches the caller may yield or stop.
  */
 export class Runner {
   readonly #compiled: CompiledModel;
   readonly #timeline: Timeline;
   /** Maximum number of substeps of a run. */
   readonly #most: number;
-  /** Substeps of the run under way, by which checkpoints are placed. */
+  /** Number of substeps of the current run, by which checkpoints are placed. */
   #planned = 0;
-  /** True if states are kept for the backward pass, one a slot; otherwise two slots alternate. */
+  /** True if states are kept for the backward pass, each in its own slot; otherwise two slots alternate. */
   readonly keepsStates: boolean;
   #start: Start | null = null;
   /** Number of substeps that the run has done. */
   #at = 0;
-  /** Segment whose first state is kept in a checkpoint next. */
+  /** Number of the segment whose first state is copied to a checkpoint next. */
   #next = 0;
-  /** Segments whose first state is kept in a checkpoint, ascending, as many as there are checkpoints in use. */
+  /** Numbers of the segments whose first state is kept in a checkpoint, ascending. */
   readonly #held: number[] = [];
-  /** Segment whose states lie in the slots. */
+  /** Number of the segment whose states lie in the slots. */
   #present = 0;
-  /** Parity of the adjoint slot that holds the adjoint of the earliest state reached. */
+  /**
+   * Index, 0 or 1, of the adjoint slot that holds the adjoint of the earliest state that the backward pass has reached.
+   */
   #parity = 0;
 
   readonly #rounds: RoundRunner;
-  /** Samples of the adjoints of states in the backward pass. */
+  /** Samples of the adjoints of states in the backward pass; null if there are none. */
   readonly looks: Looks | null;
 
   constructor(compiled: CompiledModel, timeline: Timeline, keepsStates: boolean) {
@@ -70,7 +72,7 @@ export class Runner {
     this.looks = compiled.growth && new Looks(compiled, timeline, compiled.growth);
   }
 
-  /** Makes the next run begin elsewhere; with null, with the initial states. */
+  /** Makes the next run begin with the states of another run; with null, with the initial states. */
   startFrom(start: Start | null): void {
     this.#start = start;
   }
@@ -78,7 +80,9 @@ export class Runner {
   get done(): number {
     return this.#at;
   }
-  /** Number of the next substep: more than those done if the run continued from another's states. */
+  /**
+   * Number of the next substep: larger than the number of substeps done if the run continued from another run's states.
+   */
   get substep(): number {
     return this.#first + this.#at;
   }
@@ -103,24 +107,24 @@ export class Runner {
     return this.#start?.substep ?? 0;
   }
   /**
-   * Substep of the run from which searches count. A gradient goes back to the states of searches, so its run has the
-   * first search at its own beginning.
+   * Substep of the run from which searches are counted. The backward pass needs the states at searches, so a run with a
+   * gradient has its first search at its own beginning.
    */
   get #origin(): number {
     const { substep = 0, searched = null } = this.#start ?? {};
     return this.keepsStates || searched === null ? 0 : searched - substep;
   }
 
-  /** Runs setup: values derived from the inputs and the initial states; these go to slot `slot`. */
+  /** Runs setup, which computes values derived from the inputs, and the initial states; these go to slot `slot`. */
   setup(slot = 0): void {
     this.#runOnce('setup', { stateIn: slot, stateOut: slot });
   }
-  /** Runs setup again during a run that keeps no states: the current states stay. */
+  /** Runs setup again during a run that keeps no states; the current states are not changed. */
   derive(): void {
     this.setup((this.#at + 1) % 2);
   }
 
-  /** Writes the states that the run begins with, where they are not those of setup. */
+  /** Writes the states with which the run begins, if they come from another run. */
   putStart(): void {
     this.#start?.put(this.#slotOffset(0));
   }
@@ -141,7 +145,7 @@ export class Runner {
     this.#present = 0;
   }
 
-  /** Runs to the next frame; beyond the last one if no states are kept. */
+  /** Runs to the next frame; past the last one only if no states are kept. */
   *#advance(): Generator<Stretch> {
     do {
       const { from, to } = stretchFrom(this.#at, this.#timeline, this.#segment);
@@ -177,7 +181,7 @@ export class Runner {
     return this.#at;
   }
 
-  /** Restores the last states in their slots after a backward pass has overwritten them. */
+  /** Recomputes the last states in their slots after a backward pass has overwritten them. */
   recallEnd(): void {
     const last = this.#segmentsOf(this.#at) - 1;
     if (this.#hasCheckpoints && this.#present !== last) this.#recall(last);
@@ -190,7 +194,10 @@ export class Runner {
     }
   }
 
-  /** All items of a backward pass from the current moment, in order. Expects each program to have run when resumed. */
+  /**
+   * Yields all items of a backward pass from the current moment, in running order. It expects each program to have run
+   * when it is resumed.
+   */
   *runsBack(): Generator<RunBack> {
     this.#parity = 0;
     this.looks?.begin(this.framesTaken);
@@ -209,7 +216,7 @@ export class Runner {
   runProgram({ program, table }: ProgramRun): void {
     this.#run(program, table);
   }
-  /** Device programs of an item of a backward pass, one row at a time. */
+  /** Yields the device programs for an item of a backward pass, one row at a time. */
   *rowsOf({ program, table }: ProgramRun): Generator<{ readonly part: number; readonly row: Uint32Array }> {
     const width = this.#width;
     for (let at = 0; at < table.length; at += width) {
@@ -219,7 +226,9 @@ export class Runner {
     }
   }
 
-  /** Accumulators of a backward pass, with their numbers of words: zeroed at its start. */
+  /**
+   * Returns the places in which a backward pass accumulates, with their numbers of words; they are zeroed at its start.
+   */
   #sums(): { readonly place: Place; readonly words: number }[] {
     const { layout, persistentSlots } = this.#compiled;
     const copies = (place: Place, count: number) => ({ place, words: (place.registerStride ?? place.words) * count });
@@ -234,7 +243,7 @@ export class Runner {
     for (const { place, words } of this.#sums()) executor.clear(place.buffer, place.offset, words);
     if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
   }
-  /** Words of all adjoints that outlive a stretch, after the last stretch that ran. */
+  /** Returns the ranges of words of all adjoints that outlive a stretch, after the last stretch that ran. */
   adjointsNow(): Pick<Place, 'offset' | 'words'>[] {
     const { layout } = this.#compiled;
     const { f32 } = layout.stateWords;
@@ -244,7 +253,10 @@ export class Runner {
     return f32 > 0 ? [...sums, { offset: layout.adjointSlots() + this.#parity * f32, words: f32 }] : sums;
   }
 
-  /** States that setup computes are not those that the run began with: no derivative passes through it. */
+  /**
+   * Clears the adjoints of states that setup computes. The run did not begin with those, so no derivative passes
+   * through setup.
+   */
   #forgetMadeStates(): void {
     const { executor, layout, madeAtStart } = this.#compiled;
     const slot = layout.adjointSlots() + this.#parity * layout.stateWords.f32;
@@ -252,7 +264,7 @@ export class Runner {
       executor.clear('f32', slot + layout.stateOffset(field), shapeWords(layout.shape(field)));
   }
 
-  /** Slot of the state after `n` substeps, in the segment of substep `within`, which may end there. */
+  /** Returns the slot of the state after `n` substeps, within the segment of substep `within`, which may end there. */
   slot(n: number, within: number): number {
     return this.keepsStates ? n - this.#startOf(within) : n % 2;
   }
@@ -278,8 +290,8 @@ export class Runner {
   }
 
   /**
-   * Keeps the state in slot 0, with which a segment begins, on the way to segment `end`.
-   * @returns the number of segments to the one to keep next; 0 where none is.
+   * Copies the state in slot 0, with which a segment begins, to a checkpoint, in a run to segment `end`.
+   * @returns the number of segments to the next one to copy; 0 if there is none.
    */
   #hold(segment: number, end: number): number {
     const { checkpoints } = this.#compiled.history;
@@ -289,7 +301,10 @@ export class Runner {
     return free === 0 ? 0 : nextCheckpoint(end - segment, free);
   }
 
-  /** Recomputes the states of a segment: from the checkpoint at its start, or from one before it, placing others. */
+  /**
+   * Recomputes the states of a segment from the nearest checkpoint at or before its start, and places further
+   * checkpoints on the way.
+   */
   #recall(segment: number): void {
     while (this.#held.at(-1)! > segment) this.#held.pop();
     let at = this.#held.at(-1)!;
@@ -306,7 +321,7 @@ export class Runner {
     this.#present = segment;
   }
 
-  /** Copies all states; `to` and `from` are their offsets. */
+  /** Copies all states from offset `from` to offset `to`, in words. */
   #copyState(to: ByArena, from: ByArena): void {
     const { executor, layout } = this.#compiled;
     for (const arena of ['f32', 'u32'] as const)
@@ -346,7 +361,7 @@ export class Runner {
     return { kind: 'program', program, table: registerRows(this.#width, 1, () => registers) };
   }
 
-  /** Registers of the moment after `n` substeps of the run. */
+  /** Returns the registers for the moment after `n` substeps of the run. */
   moment(n: number, stateIn: number, stateOut: number, adjointIn = 0, adjointOut = 0): Registers {
     const { substeps, frames } = this.#timeline;
     const substep = this.#first + n;
@@ -372,7 +387,7 @@ export class Runner {
     return this.#once('frameReverse', this.moment(n, slot, slot, this.#parity, this.#parity));
   }
 
-  /** Divides the stretch where phase search runs. */
+  /** Divides a stretch of substeps at the substeps before which phase search runs. */
   searchIntervals(from: number, to: number): SearchInterval[] {
     return searchIntervals(from, to, this.#compiled.model.searchInterval, this.#origin);
   }
@@ -389,7 +404,7 @@ export class Runner {
     }
   }
 
-  /** Runs (again) the search for the substeps from `n` on, from the state before them. */
+  /** Returns the program run of the search for the substeps from `n` on, from the state before them. */
   #search(n: number): ProgramRun {
     const slot = this.slot(n, n);
     return this.#once('search', this.moment(n, slot, slot));
@@ -421,7 +436,10 @@ export class Runner {
     return { kind: 'program', program: 'growth', table };
   }
 
-  /** @param first first substep of the stretch whose states lie in the slots. */
+  /**
+   * Yields the backward pass of a stretch of substeps.
+   * @param first first substep of the segment whose states lie in the slots.
+   */
   *#physicsBack({ from, to }: Stretch, first: number): Generator<ProgramRun> {
     const parity = this.#parity;
     const table = registerRows(this.#width, to - from, (k) => {

@@ -1,6 +1,6 @@
 import { REGISTERS } from '../compile/registers.ts';
 
-/** Register values of one row, which change from dispatch to dispatch. */
+/** Values of the registers in one row, which change from dispatch to dispatch. */
 export interface Registers {
   readonly substep?: number;
   readonly frame?: number;
@@ -19,8 +19,8 @@ const [STATE_IN, STATE_OUT] = [position('stateIn'), position('stateOut')];
 const [ADJOINT_IN, ADJOINT_OUT] = [position('adjointIn'), position('adjointOut')];
 
 /**
- * Packs rows of `width` registers, in the order of {@link REGISTERS}. Written out: looking registers up by name would
- * take as long as a substep of a small model.
+ * Packs rows of `width` registers, in the order of {@link REGISTERS}. Each register is written out: looking them up by
+ * name would take as long as a substep of a small model.
  */
 export function registerRows(width: number, count: number, row: (k: number) => Registers): Uint32Array {
   const table = new Uint32Array(count * width);
@@ -41,7 +41,7 @@ export function registerRows(width: number, count: number, row: (k: number) => R
   return table;
 }
 
-/** A run in frames of equal numbers of substeps. Frame 0 is the initial state. */
+/** A run as frames with equal numbers of substeps. Frame 0 is the initial state. */
 export interface Timeline {
   readonly frames: number;
   readonly substeps: number;
@@ -49,34 +49,34 @@ export interface Timeline {
 
 export const substepsInAll = ({ frames, substeps }: Timeline): number => (frames - 1) * substeps;
 
-/** A stretch of substeps without a frame or search between them. */
+/** A range of substeps without a frame or a search inside. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** The stretch that begins at `from`, up to where a frame is taken or a segment of kept states is full. */
+/** Returns the stretch that begins at `from` and ends where a frame is taken or a segment of kept states is full. */
 export function stretchFrom(from: number, { substeps }: Pick<Timeline, 'substeps'>, segment: number): Stretch {
   const nextFrame = (Math.floor(from / substeps) + 1) * substeps;
   const nextSegment = (Math.floor(from / segment) + 1) * segment;
   return { from, to: Math.min(nextFrame, nextSegment) };
 }
 
-/** All stretches of a run that ends at a frame, after `end` substeps. */
+/** Yields all stretches of a run that ends at a frame, after `end` substeps. */
 export function stretches(end: number, timeline: Pick<Timeline, 'substeps'>, segment: number): Stretch[] {
   const list: Stretch[] = [];
   for (let from = 0; from < end; from = list.at(-1)!.to) list.push(stretchFrom(from, timeline, segment));
   return list;
 }
 
-/** Substeps that use the results of one search: the one before substep `search`. */
+/** Range of substeps that use the results of one search, which runs before substep `search`. */
 export interface SearchInterval extends Stretch {
   readonly search: number;
 }
 
 /**
- * Divides the stretch from `from` to `to` where phase search runs: before every `interval`th substep, counted from
- * `origin`.
+ * Divides the stretch from `from` to `to` at the substeps before which phase search runs: every `interval`th, counted
+ * from `origin`.
  */
 export function searchIntervals(from: number, to: number, interval: number, origin = 0): SearchInterval[] {
   if (!Number.isFinite(interval)) return [{ from, to, search: 0 }];

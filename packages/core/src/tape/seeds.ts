@@ -4,13 +4,16 @@ import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Comparing } from './comparing.ts';
 import type { Runner } from './runner.ts';
 
-/** Adjoints of outputs: for a state, of its final value; for a recorded frame field, of every frame. */
+/** Adjoints of outputs, by key: for a state, of its final value; for a recorded frame field, of every frame. */
 export type Seeds = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Adjoints that a backward pass begins with. */
+/** Adjoints with which a backward pass begins. */
 export interface GivenSeeds {
   readonly seeds: Seeds;
-  /** Derivative of the loss with respect to the sum of squares of comparisons, by world; null without comparisons. */
+  /**
+   * Derivative of the loss with respect to the sum of squared residuals of all comparisons, by world; null without
+   * comparisons.
+   */
   readonly squares: ArrayLike<number> | null;
 }
 
@@ -44,8 +47,9 @@ export class SeedWriter {
   }
 
   /**
-   * @throws when a seed has the wrong size or belongs to no output, or the number of comparison factors is not that of
-   * worlds.
+   * Writes the adjoints of the outputs.
+   * @throws when a seed has the wrong size or belongs to no output, or the number of comparison factors is not the
+   * number of worlds.
    */
   write(given: GivenSeeds): void {
     this.#last = given;
@@ -101,8 +105,8 @@ export class SeedWriter {
   }
 
   /**
-   * Error for a seed that is not finite. Seeds are checked only once a result is not finite: there are as many as
-   * pixels in a film.
+   * Returns the error for a seed that is not finite; null if all are finite. Seeds are checked only once a result is
+   * not finite, since there can be as many as pixels in a film.
    */
   nonFinite(): Error | null {
     for (const [key, values] of Object.entries(this.#last.seeds)) {
@@ -122,8 +126,8 @@ export class SeedWriter {
   }
 
   /**
-   * Reusable buffer for the seeds of one frame: allocating and clearing a picture for every frame takes longer than
-   * filling it.
+   * Returns a buffer for the seeds of one frame, which is reused: allocating and clearing a picture for every frame
+   * takes longer than filling it.
    */
   #scratch(words: number): Float32Array | Float64Array {
     if (this.#block.length < words) this.#block = this.#isDouble ? new Float64Array(words) : new Float32Array(words);

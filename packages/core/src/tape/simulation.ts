@@ -30,7 +30,7 @@ import type { StableStep } from './step-limit.ts';
 import { stableStep } from './step-limit.ts';
 import { warn } from './warnings.ts';
 
-/** Shape of a field's values at a moment in one world. */
+/** Numbers of elements and components of a field at one moment in one world. */
 export interface FieldShape {
   readonly elements: number;
   readonly components: number;
@@ -38,19 +38,19 @@ export interface FieldShape {
 
 /** Memory use on the device, bytes. */
 export interface MemoryUse {
-  /** Memory of all arrays of the simulation, bytes. */
+  /** Memory of all arrays of the simulation together, bytes. */
   readonly arena: number;
-  /** States at one moment. */
+  /** Memory of the states at one moment, bytes. */
   readonly state: number;
-  /** Carried values of one round, for each loop whose rounds are kept for a gradient. */
+  /** Memory of the carried values of one round, bytes, for each loop whose rounds are kept for a gradient. */
   readonly rounds: readonly number[];
-  /** Values that live within a substep or a frame. */
+  /** Memory of values that live within a substep or a frame, bytes. */
   readonly scratch: number;
-  /** Their total without aliasing. */
+  /** Memory that the values of `scratch` would take without aliasing, bytes. */
   readonly scratchApart: number;
 }
 
-/** Internals of a simulation, for core alone. */
+/** Returns the compiled model of a simulation, for use within this package. */
 export let compiledOf: (simulation: Simulation) => CompiledModel;
 
 /** A compiled model that runs forward and backward. Values are laid out [element][component], one world at a time. */
@@ -63,9 +63,9 @@ export class Simulation {
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Tangents of each world, with `derivative: 'tangent'`. */
+  /** Number of tangents of each world, with `derivative: 'tangent'`. */
   readonly tangents: number;
-  /** Substep, s. */
+  /** Length of a substep, s. */
   readonly dt: number;
   readonly #run: CompiledRun;
   readonly #state = new RunState();
@@ -77,7 +77,10 @@ export class Simulation {
   readonly #backward: typeof backwardTools | null;
   readonly #watch: GradientWatch | null;
 
-  /** @param backward tools of the backward pass, if there is one. */
+  /**
+   * Creates a simulation of a compiled model.
+   * @param backward functions of the backward pass; null if there is none.
+   */
   constructor(compiled: CompiledModel, options: Settings, backward: typeof backwardTools | null) {
     this.#backward = backward;
     this.#compiled = compiled;
@@ -115,12 +118,12 @@ export class Simulation {
     await this.#compiled.executor.readF32(0, 1);
   }
 
-  /** Tests whether derivatives pass through a field: it depends on a parameter, and an output on it. */
+  /** Returns whether derivatives pass through a field: it depends on a parameter, and an output depends on it. */
   hasDerivative(of: FieldKey): boolean {
     return this.#compiled.active.has(this.#key(of));
   }
 
-  /** Tests whether a field can have a value before a run: inputs and states. */
+  /** Returns whether a field can be set before a run: inputs and states can. */
   isSettable(of: FieldKey): boolean {
     const role = this.#compiled.roles.get(this.#key(of));
     return role === 'input' || role === 'state';
@@ -131,7 +134,10 @@ export class Simulation {
     return { elements, components };
   }
 
-  /** @param precision of another device, to estimate the use there. */
+  /**
+   * Returns the memory use on the device.
+   * @param precision precision of another device, to estimate the use there.
+   */
   memoryUse(precision: Precision = this.options.device.precision): MemoryUse {
     const { layout, overlay, roundsKept } = this.#compiled;
     const bytes = (f32: number, u32 = 0): number => layout.bytesOf({ f32, u32 }, precision);
@@ -144,27 +150,27 @@ export class Simulation {
     };
   }
 
-  /** True if it keeps states for a gradient. */
+  /** True if the simulation keeps states for a gradient. */
   get #keepsStates(): boolean {
     return this.options.derivative === 'adjoint';
   }
 
   /**
-   * Sets a field's values: parameters, constants, initial states, inputs over time (then frame by frame).
-   * Values of one world go to all worlds, or to the one that `world` names; `worlds` times as many are
+   * Sets a field's values: parameters, constants, initial states, inputs over time (then frame by frame). Values for
+   * one world go to all worlds, or to the one with index `world`. Values for all worlds are
    * [world][element][component], for inputs over time [frame or substep][world][element][component]. An input over time
    * also takes the values of one frame or substep, for all of them. A number fills the field: `set('tets.mu', 5000)`.
    *
-   * Between steps ({@link step}), values of a state are put where it is now, and what is derived from initial states,
-   * rest shapes say, stays. Otherwise they are what the next run begins with.
+   * Between steps ({@link step}), values of a state replace its current values, and values that setup derived from
+   * initial states, such as rest shapes, stay. Otherwise they are initial values of the next run.
    */
   set(of: FieldKey, values: ArrayLike<number> | number, world?: number): void {
     this.#inputs.set(this.#key(of), values, world);
   }
 
   /**
-   * Sets a tangent of an input, for a simulation made with `derivative: 'tangent'`.
-   * @param tangent which of them, where each world has several (`tangents`).
+   * Sets the direction of a tangent for an input or initial state, for a simulation made with `derivative: 'tangent'`.
+   * @param tangent index of the tangent, if each world has several (`tangents`). Default 0.
    */
   setTangent(of: FieldKey, values: ArrayLike<number>, world?: number, tangent = 0): void {
     refuseWithoutTangents('setTangent', tangent, this.options);
@@ -176,9 +182,9 @@ export class Simulation {
   }
 
   /**
-   * Largest substep for which the motion stays bounded, for the current values and the rest shapes; a conservative
-   * estimate: the true one is up to 2.5 times as large. It covers the limits that plugins state ({@link
-   * Model.addStepLimit}), not air drag and the contacts of rigid bodies.
+   * Computes the largest substep, s, for which the motion stays bounded, for the current values and the rest shapes.
+   * The estimate is conservative: the true limit is up to 2.5 times as large. It covers the limits that plugins state
+   * ({@link Model.addStepLimit}), not air drag and the contacts of rigid bodies.
    */
   async stableStep(): Promise<StableStep> {
     this.#state.refuseWhileRunning('stableStep()');
@@ -208,8 +214,8 @@ export class Simulation {
   }
 
   /**
-   * Runs from the initial state, or that of {@link continueFrom}, to the last frame, or only the first `frames`. Only
-   * records work; nothing is awaited.
+   * Runs from the initial state, or that of {@link continueFrom}, to the last frame, or only the first `frames` frames.
+   * Does not wait for the device.
    *
    * Results and {@link backward} of a shorter run equal those of a simulation that was created with that number of
    * `frames`, bit for bit: one simulation serves runs of many lengths.
@@ -227,7 +233,7 @@ export class Simulation {
     this.#state.done();
   }
 
-  /** @returns the number of frames to take. */
+  /** Checks that a run can start, and starts it. @returns the number of frames to run. */
   #startForward(what: string, { frames = this.frames }: ForwardOptions): number {
     this.#state.refuseWhileRunning(what);
     if (this.options.frames === undefined)
@@ -247,7 +253,7 @@ export class Simulation {
   }
 
   /**
-   * Returns to the beginning of the run, the initial state or that of {@link continueFrom}, and takes the frame there.
+   * Returns to the beginning of the run, the initial state or that of {@link continueFrom}, and takes the first frame.
    * Inputs stay as set.
    */
   restart(): void {
@@ -259,11 +265,11 @@ export class Simulation {
 
   /**
    * Runs one more frame: from the initial state at first, or from where {@link forward} ended. Steps give the same
-   * result as one run of as many frames, bit for bit. Nothing is awaited.
+   * result as one run of as many frames, bit for bit. Does not wait for the device.
    *
-   * Between steps, inputs may be {@link set}: they hold from the next step on. Of what is recorded, as many frames are
-   * kept as `frames` says, the last one at least. A simulation that keeps a gradient takes as many steps as it has
-   * frames, with nothing set between them, and can run {@link backward} from any frame.
+   * Between steps, inputs may be {@link set}: they hold from the next step on. Of recorded fields, the option `frames`
+   * says how many frames are kept, at least the last one. A simulation that keeps a gradient takes as many steps as it
+   * has frames, with nothing set between them, and can run {@link backward} from any frame.
    *
    * ```ts
    * const simulation = await createSimulation(model, { device: cpuDevice(), frameRate: 60, substeps: 10 });
@@ -273,7 +279,7 @@ export class Simulation {
    *   await nextFrame();
    * }
    * ```
-   * @throws when inputs over time have no value for the frame, or a gradient keeps no more frames.
+   * @throws when an input over time has no value for the frame, or a simulation with a gradient has run all its frames.
    */
   step(): void {
     this.#state.refuseWhileRunning('step()');
@@ -295,13 +301,13 @@ export class Simulation {
   }
 
   /**
-   * State from which a run can resume: its time, the values that were set, the states, the results of the last search.
-   * Plain data; see {@link encodeState} for files.
+   * Reads the state from which a run can resume: its time, the values that were set, the states, the results of the
+   * last search. Plain data; see {@link encodeState} for files.
    */
   async state(): Promise<State> {
     return runQuery(this.#compiled.executor, this.#stateNow());
   }
-  /** {@link state} without waiting. @throws on a device that only records, such as webgpu. */
+  /** Reads the {@link state} without waiting. @throws on a device that only records, such as webgpu. */
   stateSync(): State {
     return runQuerySync(this.#compiled.executor, this.#stateNow());
   }
@@ -321,16 +327,17 @@ export class Simulation {
   }
 
   /**
-   * Has this and every later run begin with a state that another run, of this model or one like it, had come to: as if
-   * that had gone on, bit for bit on a device like its own. What was set there is set here. A state of one world goes to
-   * all worlds. A gradient is then with respect to where this run begins; its searches begin anew there.
+   * Makes this and every later run begin with the state of another run, of this model or of an equal one, as if that
+   * run had continued: bit for bit on the same kind of device. Values that were set in the other simulation are set
+   * here too. A state of one world goes to all worlds. A gradient is then with respect to the states at which this run
+   * begins, and its first search is there.
    *
    * ```ts
    * const before = await simulation.state();
    * simulation.step();
    * simulation.continueFrom(before); // a frame back
    * ```
-   * @throws when the state is of another model, naming what differs, or has other rates.
+   * @throws when the state belongs to another model, naming the difference, or has other rates.
    */
   continueFrom(state: State): void {
     this.#state.refuseWhileRunning('continueFrom()');
@@ -357,7 +364,7 @@ export class Simulation {
     this.#state.done();
   }
 
-  /** Runs stretch by stretch, yielding where one ends at a frame. */
+  /** Runs stretch by stretch, and yields to other tasks where a stretch ends at a frame. */
   async #inTurns(
     what: 'run' | 'runBack',
     run: Generator<Stretch>,
@@ -381,8 +388,8 @@ export class Simulation {
 
   /**
    * Runs the backward pass from the current frame to the start of the run, from the adjoints of the outputs.
-   * @param seeds of recorded frame fields for every frame that the run has taken.
-   * @param squares by world: the derivative of the loss with respect to the sum of squared residuals of all
+   * @param seeds adjoints of outputs by key; for recorded frame fields, of every frame that the run has taken.
+   * @param squares for each world, the derivative of the loss with respect to the sum of squared residuals of all
    * `comparisons`, whose adjoints the device adds itself.
    * @throws when {@link forward} has not run, or a seed has the wrong size or belongs to no output.
    */
@@ -431,23 +438,26 @@ export class Simulation {
   }
 
   /**
-   * Current value of a field: a state, an input (of one over time, every moment), what setup derived, the last frame of what
-   * is recorded: [world][element][component]. Inputs that are no states can be read before anything has run. What runs
-   * before the answer comes does not change it.
+   * Reads the current value of a field: a state, an input (an input over time at every moment), a value derived in
+   * setup, or the last frame of a recorded field: [world][element][component]. Inputs that are no states can be read
+   * before anything has run. Later runs do not change the result, even if they start before it arrives.
    *
    * ```ts
    * const vertices = new Float32Array(3 * count);
    * await simulation.read(Particle.position, { into: vertices });
    * ```
-   * @throws when the run raised an alarm or has a value that is not finite, naming where it came from, or when the values
-   * do not fit into `into`.
+   * @throws when the run raised an alarm or has a value that is not finite, naming where it came from, or when `into`
+   * is too small.
    */
   async read(of: FieldKey): Promise<Float64Array>;
   async read<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): Promise<A>;
   async read(of: FieldKey, to?: ReadInto<NumberArray>): Promise<NumberArray> {
     return runQuery(this.#compiled.executor, this.#reading(of, to));
   }
-  /** {@link read} without waiting. @throws as {@link read}, and on a device that only records, such as webgpu. */
+  /**
+   * Reads like {@link read}, without waiting. @throws as {@link read}, and on a device that only records work, such as
+   * webgpu.
+   */
   readSync(of: FieldKey): Float64Array;
   readSync<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): A;
   readSync(of: FieldKey, to?: ReadInto<NumberArray>): NumberArray {
@@ -460,46 +470,48 @@ export class Simulation {
     return to ? this.#reader.into(source, to) : this.#reader.values(source);
   }
 
-  /** All frames of a recorded field that the run has taken: [frame][world][element][component]. */
+  /** Reads all frames of a recorded field that the run has taken: [frame][world][element][component]. */
   async readFrames(of: FieldKey): Promise<Float64Array> {
     return runQuery(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
-  /** {@link readFrames} without waiting. @throws on a device that only records, such as webgpu. */
+  /** Reads like {@link readFrames}, without waiting. @throws on a device that only records work, such as webgpu. */
   readFramesSync(of: FieldKey): Float64Array {
     return runQuerySync(this.#compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
 
   /**
-   * All frames of a recorded field as they lie in memory, for code that goes over all of them: value k = component *
-   * elements + element of world w in frame f is `words[f * frameStride + k * valueStride + w * worldStride]`. They may be the
-   * device's own memory, without a copy: they hold until the next run, and are not to be changed. Values that are not finite
-   * are not refused here.
+   * Reads all frames of a recorded field in the order in which they lie in memory, for code that processes all of them:
+   * value k = component * elements + element of world w in frame f is `words[f * frameStride + k * valueStride + w *
+   * worldStride]`. The words may be the device's own memory, without a copy: they are valid until the next run, and
+   * must not be changed. Values are not checked to be finite.
    *
    * @throws for a field whose domain keeps components together.
    */
   async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
     return this.#fetched(this.#reader.record(this.#key(of), tangent));
   }
-  /** Words of the device, without a copy where no waiting is needed. */
+  /** Runs queries to the device, without a copy if no waiting is needed. */
   async #fetched<T>(steps: QuerySteps<T>): Promise<T> {
     return (this.waits ? runQuery : runQuerySync)(this.#compiled.executor, steps);
   }
 
   /**
-   * Sums over the residuals of the last run, by comparison, in the order of `comparisons`: the device computes them, and only
-   * they are read. Values that are not finite are not refused here.
-   * Sums over tangents, and of squares beside them, are as exact as if they were made in doubles.
+   * Reads the sums over the residuals of the last run, in the order of `comparisons`. The device computes them, so the
+   * frames are not read. Values are not checked to be finite. With tangents, all sums are as accurate as sums in double
+   * precision.
    */
   async readComparisons(): Promise<ComparisonSums[]> {
     return this.#fetched(this.#reader.comparisons(this.#comparing));
   }
 
-  /** Error for a value that is not finite: reruns pass by pass to name its origin. */
+  /** Returns the error for a value that is not finite: reruns pass by pass to find its origin. */
   locateNonFinite(label: string, value: number): Promise<Error> {
     return runQuery(this.#compiled.executor, this.#reader.locate(label, value));
   }
 
-  /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
+  /**
+   * Reads the tangent of a recorded field in all frames, like {@link readFrames}; zeros if it depends on no parameter.
+   */
   async readTangentFrames(of: FieldKey, tangent = 0): Promise<Float64Array> {
     const key = this.#key(of);
     refuseWithoutTangents(`Reading the tangent of ${key}`, tangent, this.options);
@@ -510,7 +522,10 @@ export class Simulation {
     );
   }
 
-  /** Tangent of the current value of a state: [world][element][component]; zeros where it depends on no parameter. */
+  /**
+   * Reads the tangent of the current value of a state: [world][element][component]; zeros if it depends on no
+   * parameter.
+   */
   async readTangent(of: FieldKey, tangent = 0): Promise<Float64Array> {
     const key = this.#key(of);
     refuseWithoutTangents(`Reading the tangent of ${key}`, tangent, this.options);
@@ -519,14 +534,14 @@ export class Simulation {
   }
 
   /**
-   * The gradient with respect to a parameter, in the shape in which it is set, all worlds: [world][element][component].
-   * For a state: with respect to its value where the run began. For what all worlds share: the sum over worlds. For an
-   * input over time: [frame or substep][world][element][component].
+   * Reads the gradient with respect to a parameter, in the shape of its values: [world][element][component]. For a
+   * state, it is with respect to its value at the start of the run; for a field that all worlds share, the sum over
+   * worlds; for an input over time, [frame or substep][world][element][component].
    */
   async gradient(of: FieldKey): Promise<Float64Array> {
     return runQuery(this.#compiled.executor, this.#gradient(of));
   }
-  /** {@link gradient} without waiting. @throws on a device that only records, such as webgpu. */
+  /** Reads like {@link gradient}, without waiting. @throws on a device that only records work, such as webgpu. */
   gradientSync(of: FieldKey): Float64Array {
     return runQuerySync(this.#compiled.executor, this.#gradient(of));
   }
@@ -550,9 +565,10 @@ export class Simulation {
   }
 
   /**
-   * Growth of the adjoints of the states in the last {@link backward}, the horizon over which it exceeds the precision of
-   * the device, and the pass that causes it. Reruns the backward pass up to four times; with `noise`, also runs forward
-   * and backward three times with inputs moved by one rounding of single precision. Gradients stay as they are.
+   * Measures the growth of the adjoints of the states in the last {@link backward}, the horizon over which it exceeds
+   * the precision of the device, and the pass that causes it. Reruns the backward pass up to four times; with `noise`,
+   * also runs forward and backward three times with inputs moved by one rounding error of single precision. Gradients
+   * do not change.
    *
    * ```ts
    * const { growth, carried, horizon, pass } = await simulation.gradientReport();
@@ -571,10 +587,10 @@ export class Simulation {
   }
 
   /**
-   * The memory in which a field lies now, as {@link read} would find it, for code of the same device: to draw from it
-   * without a copy. It holds until the next step. Nothing is checked: neither alarms, nor that values are finite.
+   * Returns the location of a field's current value in the device's memory, for code that uses the same device, to draw
+   * from it without a copy. It is valid until the next step. Neither alarms nor non-finite values are checked.
    *
-   * @throws on a device that lends none; that is all but webgpu.
+   * @throws on a device that does not lend its memory; only webgpu does.
    */
   lend(of: FieldKey): Lent {
     const key = this.#key(of);

@@ -9,12 +9,12 @@ const GROUPS = ['inputs', 'states', 'found'] as const;
 const ALIGNED = 8;
 
 /**
- * Length of the part before the header, bytes: the line, the length of the header, and a checksum of it and all that
- * follows.
+ * Length of the part before the header, bytes: the first line, the length of the header, and a checksum of the header
+ * and the rest of the file.
  */
 const BEGINNING = MAGIC.length + 8;
 
-/** FNV-1a checksum: detects damage anywhere. */
+/** Returns the FNV-1a checksum, which detects damage. */
 function checksum(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let k = 0; k < bytes.length; k++) hash = Math.imul(hash ^ bytes[k], 0x01000193);
@@ -23,7 +23,7 @@ function checksum(bytes: Uint8Array): number {
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED;
 
-/** Entry of the header for an array: its kind and its offset behind the header. */
+/** Entry of the header for one array: its type, and its offset from the end of the header, bytes. */
 interface Entry extends Omit<StateValues, 'values'> {
   readonly kind: Kind;
   readonly at: number;
@@ -36,8 +36,8 @@ function kindOf(values: StateValues['values']): Kind {
 }
 
 /**
- * A state as bytes, for a file: a line, the length of a header and a checksum in 4 bytes each, the header in JSON, and
- * arrays, all little endian.
+ * Encodes a state as bytes for a file: a line of text, the length of a header and a checksum in 4 bytes each, the
+ * header in JSON, and arrays, all little endian.
  *
  * ```ts
  * await writeFile('swing.state', encodeState(await simulation.state()));
@@ -70,8 +70,8 @@ export function encodeState(state: State): Uint8Array {
 }
 
 /**
- * The state that {@link encodeState} made bytes of.
- * @throws when the bytes are of something else, or not all there.
+ * Decodes a state from the bytes of {@link encodeState}.
+ * @throws when the bytes are not those of a state, or are damaged or incomplete.
  */
 export function decodeState(bytes: Uint8Array): State {
   const line = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));

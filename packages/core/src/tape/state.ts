@@ -8,7 +8,7 @@ import type { Field } from '../model/field.ts';
 export interface StateValues {
   readonly elements: number;
   readonly components: number;
-  /** Number of values over time; else 1. */
+  /** Number of moments for which there are values; 1 for a field that is not an input over time. */
   readonly moments: number;
   /** Number of worlds; 1 for values that all worlds share. */
   readonly worlds: number;
@@ -21,33 +21,33 @@ export interface StateValues {
  */
 export interface State {
   readonly format: 1;
-  /** Number of the next substep, and of substeps in a frame. */
+  /** Number of the next substep, and number of substeps per frame. */
   readonly substep: number;
   readonly substeps: number;
-  /** Substep, s. */
+  /** Length of a substep, s. */
   readonly dt: number;
   readonly worlds: number;
   /** Substep before which phase search ran last, and the interval of searches in substeps; null without a search. */
   readonly search: { readonly substep: number; readonly interval: number } | null;
-  /** Hash of the values of each index field. */
+  /** Hash of the values of each index field, by key. */
   readonly topology: Readonly<Record<string, number>>;
-  /** Values that were set, or come from the scene: parameters, constants, initial states. */
+  /** Values that were set or come from the scene, by key: parameters, constants, initial states. */
   readonly inputs: Readonly<Record<string, StateValues>>;
   readonly states: Readonly<Record<string, StateValues>>;
   readonly found: Readonly<Record<string, StateValues>>;
 }
 
-/** Moment of a run that a state belongs to. */
+/** Moment of a run to which a state belongs. */
 export type Moment = Pick<State, 'substep' | 'substeps' | 'dt'> & { readonly searched: number | null };
 
-/** A field that is part of states, and its place. */
+/** A field that is part of a state, with its place and its number of moments. */
 interface Part {
   readonly field: Field;
   readonly place: Place;
   readonly moments: number;
 }
 
-/** The parts of the states of a model. */
+/** Fields that make up the state of a model: inputs, states, and results of the search. */
 export interface Parts {
   readonly inputs: readonly Part[];
   readonly states: readonly Part[];
@@ -55,7 +55,10 @@ export interface Parts {
 }
 const GROUPS = ['inputs', 'states', 'found'] as const;
 
-/** @param stateNow moves the place of a state to the current slot. */
+/**
+ * Returns the fields that make up the state of a model.
+ * @param stateNow returns the place of a state in the current slot.
+ */
 export function partsOf(
   { fields, layout, roles }: CompiledModel,
   moments: (field: Field) => number,
@@ -125,7 +128,7 @@ function emptyLike(words: Answer, length: number): Answer {
   return words instanceof Float64Array ? new Float64Array(length) : new Float32Array(length);
 }
 
-/** FNV-1a over the indices of each index field. */
+/** Returns the FNV-1a hash of the indices of each index field. */
 function topologyOf(fields: readonly Field[]): Record<string, number> {
   const indices = fields.filter(({ target, isMade }) => target !== undefined && !isMade);
   return Object.fromEntries(
@@ -138,8 +141,8 @@ function topologyOf(fields: readonly Field[]): Record<string, number> {
 }
 
 /**
- * @throws when a state is not one of this model: a field is missing, is unknown or has another size, or elements belong
- * together otherwise.
+ * @throws when a state belongs to another model: a field is missing, unknown or of another size, or index fields
+ * differ.
  */
 export function checkState(compiled: CompiledModel, parts: Parts, state: State): void {
   const refuse = (why: string): never => {
@@ -202,7 +205,7 @@ function compareGroup(
   }
 }
 
-/** Restores the inputs of a state. */
+/** Writes the inputs of a state to the simulation. */
 export function putInputs(compiled: CompiledModel, { inputs }: Parts, state: State): void {
   for (const { field, place } of inputs) putWords(compiled, place, state.inputs[field.key]);
 }
@@ -222,7 +225,7 @@ export function putStates(
   if (state.search) for (const { field, place } of found) putWords(compiled, place, state.found[field.key]);
 }
 
-/** Writes values at a place; those of one world to all worlds. */
+/** Writes values to a place; values of one world go to all worlds. */
 function putWords({ executor, layout }: CompiledModel, place: Place, given: StateValues): void {
   const { shape, buffer } = place;
   const perMoment = given.elements * given.components * given.worlds;
@@ -242,10 +245,13 @@ function repeated(values: ArrayLike<number>, times: number): Float64Array {
   return Float64Array.from({ length: values.length * times }, (_, k) => values[k % values.length]);
 }
 
-/** Tolerated error of a state's time, in frames, where the substep differs. */
+/** Tolerated rounding error of a state's time, in frames, if its substep has another length. */
 const FRAME_ROUNDING = 1e-6;
 
-/** Number of a state's substep at the rates of a simulation. @throws where no frame of it ends there. */
+/**
+ * Returns the number of a state's substep at the rates of another simulation. @throws if no frame of the simulation
+ * ends there.
+ */
 export function substepAt(state: State, { dt, substeps }: { readonly dt: number; readonly substeps: number }): number {
   if (state.dt === dt && state.substep % substeps === 0) return state.substep;
   const frameTime = dt * substeps;

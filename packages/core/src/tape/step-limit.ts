@@ -4,25 +4,27 @@ import type { CompiledRun } from './compiled-run.ts';
 import type { GivenNumber } from './given-numbers.ts';
 import { givenNumbers } from './given-numbers.ts';
 
-/** Largest substep for which a run should stay bounded, and the element that limits it. See `Simulation.stableStep`. */
+/**
+ * Largest substep for which a run should stay bounded, s, and the element that limits it. See `Simulation.stableStep`.
+ */
 export interface StableStep {
-  /** Seconds. Infinity where nothing limits it. */
+  /** Largest stable substep, s; infinity if nothing limits it. */
   readonly dt: number;
-  /** The substep that the simulation has, in seconds. */
+  /** Substep of the simulation, s. */
   readonly ownDt: number;
-  /** Element that limits it, and its world. */
+  /** Name of the element that limits it, and the index of its world. */
   readonly element: string;
   readonly world: number;
-  /** Values that the limit depends on there, by field key. */
+  /** Values of that element on which the limit depends, by field key. */
   readonly from: Readonly<Record<string, number>>;
 }
 
 type Steps = Omit<CompiledRun, 'frames'>;
 
-/** Element that needs the most substeps a second, from the results of setup. */
+/** Element that needs the most substeps per second, from the results of setup. */
 interface Limit {
   readonly stable: StableStep;
-  /** Field of the limit, and the element's index. */
+  /** Key of the field with the limit, and the index of the element. */
   readonly key: string;
   readonly element: number;
 }
@@ -74,13 +76,13 @@ function* limitOf({ compiled, dt }: Steps): QuerySteps<Limit | null> {
   return { stable, key, element };
 }
 
-/** Relative margin for single-precision rounding of limits. */
+/** Relative margin for the single-precision rounding of limits. */
 const ROUNDING = 1e-4;
 
-/** True if a substep is above the stable one. */
+/** Returns whether a substep is above the largest stable one. */
 export const isTooLarge = ({ dt, ownDt }: StableStep): boolean => ownDt > dt * (1 + ROUNDING);
 
-/** Warning about a substep above the stable one, with the numbers of the scene; null if it is stable. */
+/** Returns a warning about a substep above the stable one, with the numbers of the scene; null if it is stable. */
 export function* stepWarning(run: Steps): QuerySteps<string | null> {
   const limit = yield* limitOf(run);
   if (!limit || !isTooLarge(limit.stable)) return null;

@@ -4,7 +4,8 @@ const said = new Set<string>();
 
 /**
  * Reports a warning about a run: to `onWarning`, or to the console.
- * @param subject its subject; the console gets each subject once, since estimates make many simulations of one scene.
+ * @param subject identifies the warning; the console shows each subject once, since estimates create many simulations
+ * of one scene.
  */
 export function warn({ onWarning }: Pick<SimulationOptions, 'onWarning'>, warning: string, subject = warning): void {
   if (onWarning) onWarning(warning);

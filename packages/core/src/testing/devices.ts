@@ -8,7 +8,7 @@ import type { KeyedRollout, RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
 export interface DeviceCheckOptions extends RolloutOptions {
-  /** Devices that are compared with double precision. The caller keeps ownership and disposes of them. */
+  /** Devices that are compared with double precision. The caller keeps ownership and has to dispose of them. */
   readonly devices: readonly Device[];
   /** Largest error of an output, relative to its largest magnitude. Default 1e-4. */
   readonly stateTolerance?: number;
@@ -23,21 +23,21 @@ export interface DeviceCheck {
   readonly seed: number;
   readonly devices: readonly {
     readonly device: string;
-    /** Errors by output. */
+    /** Error of each output, by key, relative to its largest magnitude. */
     readonly stateErrors: Readonly<Record<string, number>>;
-    /** Errors by parameter. */
+    /** Error of the gradient of each parameter, by key, relative to its largest magnitude. */
     readonly gradientErrors: Readonly<Record<string, number>>;
   }[];
 }
 
 /**
- * Runs a model over its full length on every device and in double precision, forward and backward with the same
- * random weights of the outputs, and compares all outputs and gradients.
+ * Runs a model over its full length on every device and in double precision, forward and backward with the same random
+ * weights of the outputs, and compares all outputs and gradients.
  *
  * ```ts
  * await checkDevices(buildModel(scene), { ...rollout, devices: [cpu, webgpu] });
  * ```
- * @throws with all comparisons when one is beyond its tolerance.
+ * @throws when an error exceeds its tolerance; the message lists all comparisons.
  */
 export async function checkDevices(model: Model, given: DeviceCheckOptions): Promise<DeviceCheck> {
   const options = withKeys(model, given);
@@ -74,12 +74,15 @@ export async function checkDevices(model: Model, given: DeviceCheckOptions): Pro
 }
 
 /**
- * Number of random weights of the outputs from which the size of a gradient is taken. All of them cancel to 1 % in one
- * of 10^6 runs.
+ * Number of draws of random weights of the outputs from which the size of a gradient is taken. All of them cancel to 1
+ * % in one of 10^6 runs.
  */
 const DRAWS = 3;
 
-/** Outputs, gradients for random weights of them, and the largest magnitude of each over all draws. */
+/**
+ * Runs a model and returns its outputs, the gradients for random weights of them, and the largest magnitude of each
+ * over all draws.
+ */
 async function runOn(model: Model, options: KeyedRollout, device: Device, seed: number, draws = 1) {
   const random = randomFrom(seed);
   const rollout = await createRollout(model, options, device, 'adjoint');

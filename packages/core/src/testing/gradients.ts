@@ -21,7 +21,7 @@ import type { SimulationOptions } from '../tape/options.ts';
 import type { Simulation } from '../tape/simulation.ts';
 import { whoseFault } from './whose-fault.ts';
 
-/** A rollout's options with fields by their keys. */
+/** Options of a rollout, with fields given by their keys. */
 export interface KeyedRollout extends RolloutOptions {
   readonly parameters: readonly string[];
   readonly outputs: readonly string[];
@@ -36,18 +36,18 @@ export const withKeys = <O extends RolloutOptions>(model: Model, options: O): O 
 export interface RolloutOptions extends Pick<SimulationOptions, 'frameRate' | 'substeps' | 'memory'> {
   readonly frames: number;
   readonly parameters: readonly FieldKey[];
-  /** States (their final value counts) and frame fields (every frame counts). */
+  /** States (compared by their final value) and frame fields (compared in every frame). */
   readonly outputs: readonly FieldKey[];
-  /** Values to start from instead of the model's, as `simulation.set` takes them: inputs over time, say. */
+  /** Initial values that replace the model's, as `simulation.set` takes them, such as inputs over time. */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
-  /** Seed of the random weights and directions. Default a new one every time. */
+  /** Seed of the random weights and directions. Default: a new one every time. */
   readonly seed?: number;
 }
 
 export interface GradientCheckOptions extends RolloutOptions {
-  /** Largest relative difference of adjoint and tangent. Default 1e-10. */
+  /** Largest accepted relative difference of adjoint and tangent. Default 1e-10. */
   readonly transposeTolerance?: number;
-  /** Largest relative difference from central differences. Default 1e-6. */
+  /** Largest accepted relative difference between the tangent and central differences. Default 1e-6. */
   readonly differenceTolerance?: number;
 }
 
@@ -56,20 +56,26 @@ export interface GradientCheck {
   readonly parameters: Readonly<Record<string, ParameterCheck>>;
 }
 export interface ParameterCheck {
-  /** Derivative of the weighted outputs along a random direction, from the gradient and from the tangent. */
+  /**
+   * Derivative of the weighted outputs along a random direction: from the gradient (`adjoint`) and from the tangent
+   * (`tangent`).
+   */
   readonly adjoint: number;
   readonly tangent: number;
   readonly transposeError: number;
-  /** Relative difference of the tangent from central differences; not minimised below the tolerance. */
+  /**
+   * Relative difference between the tangent and central differences. Once it is below the tolerance, no better step is
+   * searched for.
+   */
   readonly differenceError: number;
-  /** Step of the central differences that have this error. */
+  /** Step length of the central differences with this error. */
   readonly step: number;
 }
 
 /**
  * Checks the gradient of a whole run in double precision. With random weights w of the outputs and, parameter by
- * parameter, a random direction v: the gradient of <w, outputs> along v, from the adjoint run, against the tangent
- * run, and against central differences of the run itself.
+ * parameter, a random direction v: the gradient of <w, outputs> along v, from the adjoint run, against the tangent run,
+ * and against central differences of the run itself.
  *
  * ```ts
  * import { checkGradients } from '@gradsim/core/testing';
@@ -79,8 +85,8 @@ export interface ParameterCheck {
  *   parameters: ['motes.mass', 'world.strength'], outputs: ['motes.position', 'world.energy'],
  * });
  * ```
- * @throws with all comparisons when one is beyond its tolerance, and the culprit: where adjoint and tangent differ, a
- * hand-written adjoint, which is named, or the core, if all adjoints are derived.
+ * @throws when a difference exceeds its tolerance; the message lists all comparisons, and the cause: where adjoint and
+ * tangent differ, a hand-written adjoint, which is named, or the core, if all adjoints are derived.
  */
 export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
   const options = withKeys(model, given);
@@ -96,7 +102,7 @@ export interface GradientPart {
 }
 
 /**
- * {@link checkGradients} of several parts of the outputs, each by itself, of a model that is compiled once for all.
+ * Does {@link checkGradients} separately for several parts of the outputs of a model, which is compiled only once.
  *
  * @returns the comparisons of each part.
  * @throws as `checkGradients`, by the first part that fails.
@@ -206,7 +212,10 @@ async function checkPart(
   }
   const hint = await whoseFault(model, findings, {
     transposeTolerance,
-    /** Largest difference of adjoint and tangent with the current adjoints of the model. */
+    /**
+     * Returns the largest difference of adjoint and tangent after compiling the model again, with the current adjoints
+     * of its kernels.
+     */
     transposeError: async () => {
       const again = await createRollout(model, options, f64Device(), 'adjoint');
       again.simulation.forward();
@@ -227,7 +236,7 @@ async function checkPart(
   return results;
 }
 
-/** Refuses an empty check, in which 0 equals 0. */
+/** Refuses a check without parameters or outputs, which would compare 0 with 0. */
 function refuseNothing({ parameters, outputs }: Part): void {
   if (parameters.length === 0 || outputs.length === 0)
     throw new GradsimError(
@@ -248,17 +257,17 @@ async function readGradients(
 /** A sum of tangents with random weights. */
 interface WeightedTangent {
   readonly sum: number;
-  /** Its size without cancellation: {@link dotSize}. */
+  /** Size of the sum without cancellation: {@link dotSize}. */
   readonly size: number;
 }
 
 /**
- * Factor below its usual size from which a sum counts as cancelled by chance: errors are relative to the usual size
- * then.
+ * A sum that is smaller than its usual size by at least this factor counts as cancelled by chance; its error is then
+ * relative to the usual size.
  */
 const CANCELLED = 10;
 
-/** Compares the gradient along a direction with the tangent's derivative along it. */
+/** Compares the derivative along a direction from the gradient with that from the tangent. */
 function transpose(
   gradient: Float64Array,
   direction: Float64Array,
@@ -274,7 +283,7 @@ export interface Rollout {
   readonly simulation: Simulation;
   readonly states: readonly string[];
   readonly recorded: readonly string[];
-  /** Values of the parameters to start from. */
+  /** Initial values of the parameters, by key. */
   readonly starts: ReadonlyMap<string, Float64Array>;
 }
 
@@ -324,14 +333,14 @@ export async function createRollout(
   return { simulation, states: outputs.filter((key) => !isFrameField(key)), recorded, starts };
 }
 
-/** The same run, with only these outputs read. */
+/** Returns the same rollout, reading only the given outputs. */
 const ofOutputs = (rollout: Rollout, outputs: readonly string[]): Rollout => ({
   ...rollout,
   states: rollout.states.filter((key) => outputs.includes(key)),
   recorded: rollout.recorded.filter((key) => outputs.includes(key)),
 });
 
-/** Runs forward; returns what `of` computes from the size of each output, by key. */
+/** Runs forward, and returns what `of` computes from the number of values of each output, by key. */
 async function runForward(rollout: Rollout, of: (size: number) => Float64Array): Promise<Map<string, Float64Array>> {
   rollout.simulation.forward();
   return new Map([...(await readOutputs(rollout))].map(([key, values]) => [key, of(values.length)]));

@@ -7,7 +7,7 @@ import type { RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
 export interface GradientNoiseOptions extends RolloutOptions {
-  /** Device whose rounding is measured. The caller keeps ownership and disposes of it. */
+  /** Device whose rounding is measured. The caller keeps ownership and has to dispose of it. */
   readonly device: Device;
   /** Number of runs with perturbed inputs. Default 3. */
   readonly draws?: number;
@@ -16,19 +16,19 @@ export interface GradientNoiseOptions extends RolloutOptions {
 /** Rounding noise of a gradient. */
 export interface GradientNoise {
   readonly seed: number;
-  /** Largest of all parameters. */
+  /** Largest noise of all parameters. */
   readonly noise: number;
   /**
-   * Per parameter: change of its gradient when every input moves by one rounding up or down, relative to its largest
-   * value.
+   * Per parameter: largest change of its gradient when every input moves up or down by one rounding error, relative to
+   * the gradient's largest component.
    */
   readonly parameters: Readonly<Record<string, number>>;
 }
 
 /**
- * Measures how much of a gradient is rounding noise of its device: every initial value is moved by one rounding
- * (`moveByRounding`), and the gradient is computed again. A gradient that changes much should not be used, or be
- * computed in doubles. The loss is the outputs with random weights, as in `checkDevices`.
+ * Measures how much of a gradient is rounding noise of its device: every initial value is moved by one rounding error
+ * (`moveByRounding`), and the gradient is computed again. A gradient that changes much should not be used, or should be
+ * computed in double precision. The loss is the outputs with random weights, as in `checkDevices`.
  *
  * ```ts
  * import { gradientNoise } from '@gradsim/core/testing';
@@ -36,7 +36,7 @@ export interface GradientNoise {
  * const { noise } = await gradientNoise(buildModel(scene), { ...rollout, device: cpuDevice() });
  * if (noise > 1e-3) console.warn('Rounding has a part in this gradient: use the device f64.');
  * ```
- * @throws when there is no parameter or no output, or draws is no whole number of at least 1.
+ * @throws when there is no parameter or no output, or `draws` is not a whole number of at least 1.
  */
 export async function gradientNoise(model: Model, given: GradientNoiseOptions): Promise<GradientNoise> {
   const options = withKeys(model, given);

@@ -2,8 +2,8 @@ import type { Simulation } from '../tape/simulation.ts';
 import { compiledOf } from '../tape/simulation.ts';
 
 /**
- * Makes a function that runs the first stage of a program by itself, for timing: `frame` renders one frame, `growth`
- * samples the growth of adjoints once. Null if the model has no such work, or it is a loop.
+ * Returns a function that runs the first stage of a program by itself, for timing: `frame` renders one frame, `growth`
+ * samples the growth of adjoints once. Returns null if the model has no such program, or its first stage is a loop.
  */
 export function stageRunner(simulation: Simulation, program: 'frame' | 'growth'): (() => void) | null {
   const { executor, registers, stages } = compiledOf(simulation);

@@ -7,14 +7,14 @@ import { withKernels } from '../model/pass.ts';
 
 interface Trial {
   readonly transposeTolerance: number;
-  /** Difference of adjoint and tangent, compiled anew. */
+  /** Returns the difference of adjoint and tangent, after compiling the model again. */
   readonly transposeError: () => Promise<number>;
 }
 
 /**
- * Finds the cause of a difference. A derived adjoint is the transpose of its tangent whatever the kernel: if all are
- * derived, the core is at fault. Hand-written adjoints are tested by replacing them with derived ones. Blocks bring
- * derivatives of their own, which are only as correct as what is written or solved there.
+ * Finds the cause of a difference between adjoint and tangent. A derived adjoint is the transpose of its tangent
+ * whatever the kernel: if all are derived, the core is at fault. Hand-written adjoints are tested by replacing them
+ * with derived ones. Blocks define their own derivatives, which are only as accurate as their passes and linear solves.
  */
 export async function whoseFault(
   model: Model,
