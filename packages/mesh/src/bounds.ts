@@ -1,16 +1,16 @@
 import { elementsOf } from './elements.ts';
 import type { Mesh } from './mesh.ts';
 
-/** A box along the axes, m. */
+/** Axis-aligned bounding box, m. */
 export interface Bounds {
-  /** Minimum x, y, z. */
+  /** Minimum x, y, z, m. */
   readonly low: readonly [number, number, number];
-  /** Maximum x, y, z. */
+  /** Maximum x, y, z, m. */
   readonly high: readonly [number, number, number];
 }
 
 /**
- * The box around the elements of a mesh; vertices that no element has do not count.
+ * Returns the axis-aligned bounding box of a mesh's elements; vertices that belong to no element do not count.
  *
  * @example
  * const { low, high } = boundsOf(icosphere({ radius: 2 })); // about [-2, -2, -2] and [2, 2, 2]

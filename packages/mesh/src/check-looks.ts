@@ -2,7 +2,10 @@ import { GradsimError } from '@gradsim/kernel';
 import { nameOf } from './elements.ts';
 import { type Texture, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 
-/** @throws GradsimError for colours, textures or texture coordinates of a wrong number, or that are not finite. */
+/**
+ * Checks colours, textures and texture coordinates of a mesh.
+ * @throws GradsimError when their number does not match the mesh, or they are not finite.
+ */
 export function checkLooks(mesh: TriangleMesh): void {
   checkColors(mesh);
   checkUvs(mesh);

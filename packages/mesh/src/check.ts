@@ -4,8 +4,8 @@ import { elementsOf, nameOf } from './elements.ts';
 import { type Mesh, vertexCount } from './mesh.ts';
 
 /**
- * Refuses a mesh that nothing can be done with: arrays of another kind or of a wrong length, positions, colours or
- * texture coordinates that are not finite, invalid textures, no elements, vertex indices out of range.
+ * Checks that a mesh is usable: arrays of the right type and length; finite positions, colours and texture coordinates;
+ * valid textures; at least one element; vertex indices in range.
  *
  * @example
  * checkMesh(await readMesh('banana.obj'));
@@ -43,8 +43,8 @@ export function checkMesh(mesh: Mesh): void {
 }
 
 /**
- * Checks for callers in plain JavaScript: ordinary arrays lack methods of typed ones, and may hold indices that are not
- * numbers.
+ * Checks that an array is a typed array, for callers in plain JavaScript: ordinary arrays lack some methods, and may
+ * hold indices that are not numbers.
  */
 function requireArray(mesh: Mesh, key: string, values: unknown, kind: string): void {
   const found = Object.prototype.toString.call(values).slice('[object '.length, -1);

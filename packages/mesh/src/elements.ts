@@ -1,16 +1,16 @@
 import { type Vector, vectorAt } from '@gradsim/numeric';
 import type { Mesh } from './mesh.ts';
 
-/** Elements of a mesh of any kind. */
+/** Elements of a mesh, be they lines, triangles or tetrahedra. */
 export interface Elements {
-  /** Property of the mesh that holds them. */
+  /** Name of the mesh's property that holds the elements. */
   readonly key: 'lines' | 'triangles' | 'tets';
-  /** Name of one element, and of several, in messages. */
+  /** Singular name of an element in messages; `plural` is that of several. */
   readonly noun: string;
   readonly plural: string;
   /** Number of vertices of an element. */
   readonly size: 2 | 3 | 4;
-  /** Vertices of all elements. */
+  /** Vertex indices of all elements, `size` per element, one element after another. */
   readonly vertices: Uint32Array;
 }
 

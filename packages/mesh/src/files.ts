@@ -12,19 +12,19 @@ import type { TetMesh, TriangleMesh } from './mesh.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * Loaded when files are first read or written: in Node it takes ten milliseconds, and most programs generate their
- * meshes.
+ * Imports the platform's file access when files are first read or written: in Node the import takes ten milliseconds,
+ * and most programs generate their meshes.
  */
 const loadPlatform = async (): Promise<Platform> => (await import('#platform')).platform;
 
 /**
- * Reads a surface from a file (Node) or a URL (browser); the extension determines the format: .obj, .stl, .gltf or .glb. The
- * mesh is checked with {@link checkMesh}; a solid has to pass {@link checkSolid} too, which mass properties see to.
- * Colours, textures and texture coordinates come with it: see {@link parseGltf} and {@link parseObj}.
+ * Reads a surface from a file (Node) or a URL (browser); the extension determines the format: .obj, .stl, .gltf or
+ * .glb. The mesh is checked with {@link checkMesh}. Whether it is a solid ({@link checkSolid}) is only checked where
+ * that is needed, as for mass properties. Colours, textures and texture coordinates are read too: see {@link parseGltf}
+ * and {@link parseObj}.
  *
- * @param options `looks: false` reads the shape alone. `allowOutside` lets a .gltf, .obj or .mtl name files outside of
- * the folder that it lies in; by default that is refused, since a file from elsewhere could name any file of the
- * machine.
+ * @param options `looks: false` reads only the shape. `allowOutside` lets a .gltf, .obj or .mtl name files outside its
+ * own folder; by default that is refused, since a file from elsewhere could name any file of the machine.
  *
  * @example
  * const banana = await readMesh('banana.obj');
@@ -52,9 +52,10 @@ async function parse(format: Surface, bytes: Uint8Array, address: string, option
 }
 
 /**
- * Reads a volume of tetrahedra from a file (Node) or a URL (browser); the extension determines the format: .tet or .msh (Gmsh).
+ * Reads a volume of tetrahedra from a file (Node) or a URL (browser); the extension determines the format: .tet or .msh
+ * (Gmsh).
  *
- * @param options `dropUnused` leaves vertices of a .tet file out that are in no tetrahedron; of a .msh file they always
+ * @param options `dropUnused` drops vertices of a .tet file that belong to no tetrahedron; those of a .msh file always
  * are.
  *
  * @example
@@ -74,9 +75,10 @@ export async function readTetMesh(
 }
 
 /**
- * Writes a surface to a file whose ending says the format: .obj (every digit), .stl (binary) or .glb. Node only.
+ * Writes a surface to a file whose extension determines the format: .obj (every digit), .stl (binary) or .glb. Node
+ * only.
  *
- * @throws GradsimError for a mesh that {@link checkMesh} refuses, another ending, or a file that exists.
+ * @throws GradsimError for a mesh that {@link checkMesh} refuses, another extension, or a file that exists.
  */
 export async function writeMesh(
   path: string,

@@ -18,9 +18,11 @@ export interface MassProperties {
 
 /**
  * Exact mass properties of the solid that a closed mesh encloses, of uniform density. Volume and first and second
- * moments are sums over signed tetrahedra (divergence theorem; B. Mirtich, "Fast and accurate computation of
- * polyhedral mass properties", 1996), taken about a point inside the mesh and moved to the centre of mass, so that a
- * mesh far from the origin loses no digits.
+ * moments are sums over signed tetrahedra (divergence theorem; B. Mirtich, "Fast and accurate computation of polyhedral
+ * mass properties", 1996). They are taken about a point inside the mesh and then transformed to the centre of mass, so
+ * that a mesh far from the origin loses no digits.
+ *
+ * @param given density in kg/m3, or the mass in kg.
  *
  * @param given density in kg/m3, or the mass in kg.
  *
@@ -49,11 +51,11 @@ export function massProperties(mesh: TriangleMesh, given: { density: number } | 
 }
 
 /**
- * Mass properties of point masses at the vertices, as in mass-spring and research codes.
+ * Mass properties of point masses at the vertices of a mesh, as in mass-spring codes.
  *
- * @param given the mass of all vertices together, shared equally, or the mass of each; in kg.
+ * @param given total mass of all vertices, shared equally, or the mass of each; in kg.
  *
- * @throws GradsimError when a mass is not positive or there are not as many masses as vertices.
+ * @throws GradsimError when a mass is not positive or the number of masses is not that of vertices.
  */
 export function pointMassProperties(
   mesh: TriangleMesh,
@@ -99,8 +101,9 @@ function meanVertex(mesh: TriangleMesh): number[] {
 }
 
 /**
- * Volume, integral of x_i, and integral of x_i x_j over the solid, with x from `origin`. A tetrahedron from the origin
- * to a, b, c of signed volume V adds V, V s_i / 4 and V (a_i a_j + b_i b_j + c_i c_j + s_i s_j) / 20, s = a + b + c.
+ * Returns the volume (m3), the integrals of x_i (m4) and of x_i x_j (m5) over the solid, with x relative to `origin`.
+ * The tetrahedron of signed volume V from the origin to a, b, c contributes V, V s_i / 4 and V (a_i a_j + b_i b_j + c_i
+ * c_j + s_i s_j) / 20, s = a + b + c.
  */
 function moments(mesh: TriangleMesh, origin: readonly number[]) {
   let volume = 0;
@@ -121,7 +124,7 @@ function moments(mesh: TriangleMesh, origin: readonly number[]) {
   return { volume, first, second };
 }
 
-/** I = tr(C) 1 - C, with C the second moments of mass about the centre of mass. */
+/** Returns the inertia tensor I = tr(C) 1 - C, kg m2, with C the second moments of mass about the centre of mass. */
 function inertiaOf(covariance: readonly number[]): Float64Array {
   const trace = covariance[0] + covariance[4] + covariance[8];
   return Float64Array.from(covariance, (moment, k) => (k % 4 === 0 ? trace : 0) - moment);

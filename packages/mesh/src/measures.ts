@@ -1,16 +1,16 @@
 import { cross, dot, norm, subtract } from '@gradsim/numeric';
 
-/** Area of a triangle, m2. */
+/** Returns the area of a triangle, m2, given its three corners. */
 export function triangleArea([a, b, c]: readonly ArrayLike<number>[]): number {
   return norm(cross(subtract(b, a), subtract(c, a))) / 2;
 }
 
-/** Volume of a tetrahedron, m3: negative when it is inverted. */
+/** Returns the volume of a tetrahedron, m3, given its four corners; negative when it is inverted. */
 export function tetVolume([a, b, c, d]: readonly ArrayLike<number>[]): number {
   return dot(subtract(b, a), cross(subtract(c, a), subtract(d, a))) / 6;
 }
 
-/** Returns the longest distance between two points of an element, m. */
+/** Returns the largest distance between two corners of an element, m. */
 export function longestEdge(points: readonly ArrayLike<number>[]): number {
   let longest = 0;
   for (let i = 0; i < points.length; i++)

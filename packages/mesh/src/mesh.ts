@@ -1,9 +1,9 @@
 /**
- * Base of all meshes. Vertex v is at `positions[3 v .. 3 v + 2]`, in metres; elements list their vertices, so element e
- * of n vertices has `[n e .. n e + n - 1]` of its array.
+ * Base of all meshes. Vertex v is at `positions[3 v .. 3 v + 2]`, in metres. Elements are lists of vertex indices:
+ * element e, of n vertices, is `[n e .. n e + n - 1]` of its array.
  */
 interface Vertices {
-  /** Coordinates x, y, z of every vertex. */
+  /** Coordinates x, y, z of every vertex, m, one vertex after another. */
   readonly positions: Float64Array;
   /** Name of the mesh in messages. */
   readonly name?: string;
@@ -19,29 +19,32 @@ export interface LineMesh extends Vertices {
 export interface TriangleMesh extends Vertices {
   /** Three vertex indices per triangle, counter-clockwise seen from outside. */
   readonly triangles: Uint32Array;
-  /** Red, green, blue in [0, 1] of every vertex, or of every triangle, by `colorsOn`. */
+  /** Red, green, blue in [0, 1], linear light, of every vertex or of every triangle, see `colorsOn`. */
   readonly colors?: Float64Array;
-  /** Owner of `colors`. Default `vertices`. */
+  /** Whether `colors` are those of `vertices` or of `triangles`. Default `vertices`. */
   readonly colorsOn?: 'vertices' | 'triangles';
-  /** Pictures that multiply colours; they need `uvs`. */
+  /** Textures, whose colours multiply `colors`; they need `uvs`. */
   readonly textures?: readonly Texture[];
-  /** Texture number of each triangle. Default the first. */
+  /** Index in `textures` for each triangle. Default: the first texture for all. */
   readonly triangleTextures?: ArrayLike<number>;
   /**
-   * Texture coordinates (u, v) of the three corners of every triangle, six numbers each, from (0, 0) at the upper left
-   * of the texture to (1, 1) at the lower right.
+   * Texture coordinates (u, v) of the three corners of every triangle, six numbers per triangle, from (0, 0) at the
+   * upper left corner of the texture to (1, 1) at its lower right corner.
    */
   readonly uvs?: ArrayLike<number>;
 }
 
 /** A picture that is mapped onto triangles. */
 export interface Texture {
-  /** Width and height in texels. */
+  /** Width in texels; `height` is in texels too. */
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue in [0, 1] of every texel, row by row from the top. */
+  /** Red, green, blue in [0, 1], linear light, of every texel, row by row from the top. */
   readonly colors: ArrayLike<number>;
-  /** Extension beyond its border: repeated, or clamped. Default `repeat`. */
+  /**
+   * What is shown beyond the texture's border: the texture repeated, or its outermost texels (`clamp`). Default
+   * `repeat`.
+   */
   readonly wrap?: 'repeat' | 'clamp';
 }
 
@@ -54,7 +57,7 @@ export interface TetMesh extends Vertices {
   readonly tets: Uint32Array;
 }
 
-/** Any mesh; functions that take this work on all kinds. */
+/** Any kind of mesh: of lines, triangles or tetrahedra. */
 export type Mesh = LineMesh | TriangleMesh | TetMesh;
 
 /** Returns the number of vertices of a mesh. */
@@ -77,7 +80,7 @@ export function tetCount(mesh: TetMesh): number {
   return mesh.tets.length / 4;
 }
 
-/** Returns the message of any thrown value, for quoting a library's reason. */
+/** Returns the message of any thrown value, so that it can be quoted. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,13 @@
-/** Differences between Node and browsers; the conditions of `#platform` in package.json select the implementation. */
+/**
+ * File access, which differs between Node and browsers; the conditions of `#platform` in package.json select the
+ * implementation.
+ */
 export interface Platform {
   /** Reads all bytes of a file (Node) or a URL (browser). */
   read(address: string): Promise<Uint8Array>;
   /**
-   * All bytes of a file that another names by a relative URI.
-   * @throws when it is not in that one's folder or below, unless `allowOutside`.
+   * Reads all bytes of a file that another file names by a relative URI.
+   * @throws when it is outside that other file's folder, unless `allowOutside`.
    */
   readBeside(address: string, uri: string, options: { allowOutside: boolean }): Promise<Uint8Array>;
   /** Writes a file under a temporary name first, so that it is never half written. */

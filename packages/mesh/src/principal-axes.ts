@@ -1,12 +1,12 @@
 import { determinant, quaternionOfMatrix, rowsOf } from '@gradsim/numeric';
 
-/** Principal moments of inertia and the frame in which the tensor is diagonal. */
+/** Principal moments of an inertia tensor, and the axes in which it is diagonal. */
 export interface PrincipalAxes {
-  /** Principal moments, ascending, in kg m2. */
+  /** Principal moments of inertia, ascending, in kg m2. */
   moments: readonly [number, number, number];
-  /** Unit axes as columns of a rotation (right-handed), row by row: `I = R diag(moments) R^T`. */
+  /** Unit principal axes as the columns of a rotation matrix R, stored row by row: `I = R diag(moments) R^T`. */
   axes: Float64Array;
-  /** The rotation as a quaternion (x, y, z, w), from principal axes to the coordinates of the tensor. */
+  /** Rotation R as a quaternion (x, y, z, w), from principal axes to the coordinates of the tensor. */
   rotation: readonly [number, number, number, number];
 }
 
@@ -40,7 +40,7 @@ export function principalAxes(tensor: ArrayLike<number>): PrincipalAxes {
   };
 }
 
-/** One Jacobi rotation that makes a[p][q] zero: a' = J^T a J, v' = v J. */
+/** Applies one Jacobi rotation J that makes a[p][q] zero, in place: a becomes J^T a J, and v becomes v J. */
 function rotate(a: number[], v: number[], p: number, q: number): void {
   const off = a[3 * p + q];
   if (off === 0) return;

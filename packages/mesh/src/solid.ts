@@ -7,9 +7,8 @@ import { type TriangleMesh, triangleCount } from './mesh.ts';
 import { checkedEdges } from './topology/edges.ts';
 
 /**
- * Refuses a mesh that does not enclose a solid: besides {@link checkMesh}, every triangle must have an area, every edge
- * must be shared by exactly two triangles that run along it in opposite directions, and the enclosed volume must be
- * positive.
+ * Checks that a mesh encloses a solid: besides {@link checkMesh}, every triangle must have an area, every edge must be
+ * shared by exactly two triangles that run along it in opposite directions, and the enclosed volume must be positive.
  *
  * @throws GradsimError naming the mesh, the triangle and its area, the edge and its triangles, or the volume.
  */
@@ -19,7 +18,10 @@ export function checkSolid(mesh: TriangleMesh): void {
   checkClosed(mesh);
 }
 
-/** Smallest height of a triangle, relative to its longest edge, that still determines its orientation in doubles. */
+/**
+ * Minimum height of a triangle, as a fraction of its longest edge, at which double precision still determines its
+ * orientation.
+ */
 const thinnest = 1e-12;
 
 function checkAreas(mesh: TriangleMesh): void {
@@ -38,7 +40,7 @@ function checkAreas(mesh: TriangleMesh): void {
 }
 
 /**
- * Refuses a mesh that is open or encloses no volume; triangles may be degenerate.
+ * Checks that a mesh is closed and encloses a positive volume; triangles may have no area.
  *
  * @throws GradsimError as {@link checkSolid}.
  */
@@ -53,8 +55,8 @@ export function checkClosed(mesh: TriangleMesh): void {
 }
 
 /**
- * Volume enclosed by a closed mesh, in m3; negative when its triangles face inwards. The sum of the tetrahedra from
- * the first vertex to every triangle (divergence theorem).
+ * Returns the volume enclosed by a closed mesh, m3; negative when its triangles face inwards. It is the sum of the
+ * signed tetrahedra from the first vertex to every triangle (divergence theorem).
  */
 export function signedVolume(mesh: TriangleMesh): number {
   let sixfold = 0;
@@ -62,7 +64,7 @@ export function signedVolume(mesh: TriangleMesh): number {
   return sixfold / 6;
 }
 
-/** Six times the signed volume of the tetrahedron from the first vertex to a triangle. */
+/** Returns six times the signed volume of the tetrahedron between the first vertex and a triangle, m3. */
 export function sixfoldVolumeUnder(mesh: TriangleMesh, triangle: number): number {
   const origin = vectorAt(mesh.positions, 0);
   const [a, b, c] = cornersOf(mesh, triangle).map((corner) => subtract(corner, origin));

@@ -2,7 +2,7 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { elementsOf } from './elements.ts';
 import type { Mesh } from './mesh.ts';
 
-/** A placement: scale, then rotation, then translation. */
+/** Transformation of a mesh: scale, then rotation, then translation. */
 export interface Placement {
   /** Factors along x, y, z, not 0. Default [1, 1, 1]. */
   scale?: readonly [number, number, number];
@@ -13,10 +13,11 @@ export interface Placement {
 }
 
 /**
- * A copy of a mesh of any kind at another place. A mirroring scale (an odd number of negative factors) also reverses
- * triangles and tetrahedra, so that they keep facing outwards.
+ * Returns a transformed copy of a mesh of any kind. A mirroring scale (an odd number of negative factors) also reverses
+ * the vertex order of triangles and tetrahedra, so that they keep facing outwards.
  *
- * @throws GradsimError for numbers that are missing or not finite, a factor of 0, a quaternion that is not of unit length.
+ * @throws GradsimError for numbers that are missing or not finite, a factor of 0, a quaternion that is not of unit
+ * length.
  *
  * @example
  * const raised = placeMesh(box({ size: [1, 1, 1] }), { translation: [0, 2, 0] });
@@ -65,7 +66,7 @@ function checkPlacement({ scale, rotation, translation }: Required<Placement>): 
     );
 }
 
-/** Returns a copy with reversed triangles, or tetrahedra of the opposite sign of volume. */
+/** Returns a copy whose triangles face the other way, or whose tetrahedra have volumes of the opposite sign. */
 export function flipMesh<M extends Mesh>(mesh: M): M {
   const { key, size, vertices } = elementsOf(mesh);
   const flipped = vertices.slice();

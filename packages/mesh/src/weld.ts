@@ -4,9 +4,12 @@ import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 import { dropUnusedVertices, picked } from './topology/unused.ts';
 
 /**
- * Merges vertices that lie within a distance of each other, and drops triangles that collapse and vertices that
- * nothing uses. Files that repeat a vertex for every triangle (STL) become closed by it. Colours of vertices
- * are those of the first of each merged group.
+ * Merges vertices that lie within a distance of each other, and drops triangles that collapse and vertices that belong
+ * to no triangle. This closes the surfaces of files that repeat a vertex for every triangle (STL). A merged vertex
+ * keeps the colour of the first of its group.
+ *
+ * @param distance in metres. Default: 1e-9 of the diagonal of the mesh's bounding box, which merges only vertices that
+ * differ by rounding.
  *
  * @param distance in metres. Default 1e-9 of the size of the mesh: only what was meant to be equal.
  *
@@ -37,13 +40,16 @@ export function weldMesh(mesh: TriangleMesh, distance = 1e-9 * extent(mesh)): Tr
   return welded;
 }
 
-/** Returns the length of the diagonal of the bounding box. */
+/** Returns the length of the diagonal of a mesh's bounding box, m. */
 function extent(mesh: TriangleMesh): number {
   const { low, high } = boundsOf(mesh);
   return norm(subtract(high, low));
 }
 
-/** Finds near vertices by a grid whose cells are as wide as the distance. */
+/**
+ * Finds groups of vertices within `distance` of each other, by a grid of cells of that size.
+ * @returns `kept`: first vertex of each group; `mapping`: index in `kept` for each vertex.
+ */
 function mergeVertices(mesh: TriangleMesh, distance: number): { mapping: Uint32Array; kept: number[] } {
   const { positions } = mesh;
   const cell = distance > 0 ? distance : 1;

@@ -16,7 +16,7 @@ import {
 
 const density = 700;
 
-/** Largest difference of two tensors, as a part of the largest entry. */
+/** Returns the largest difference between the entries of two tensors, as a fraction of the largest entry. */
 function relativeError(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   const size = Math.max(...Array.from(expected, Math.abs));
   return Math.max(...Array.from(actual, (value, i) => Math.abs(value - expected[i]))) / size;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkMesh, flipMesh, type TriangleMesh, weldMesh } from '../src/index.ts';
 
-/** Two triangles of a square with a repeated corner, and one without area between them. */
+/** A square of two triangles in which a corner is stored twice, with a triangle of zero area between them. */
 const mesh: TriangleMesh = {
   positions: Float64Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0]),
   triangles: Uint32Array.from([0, 1, 2, 0, 3, 1, 3, 2, 4]),

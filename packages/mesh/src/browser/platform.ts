@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/kernel';
 import { reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
-/** Platform of browsers: files by URL. */
+/** File access for browsers: by URL. */
 export const platform: Platform = {
   read,
   readBeside,

@@ -1,12 +1,12 @@
 import type { TriangleMesh } from '../mesh.ts';
 
 /**
- * The point of a triangle nearest to p. Source: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5.
+ * Finds the point of a triangle nearest to p. Source: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5.
  *
- * Distances spend most of their time here: so it is written out axis by axis, and makes no objects.
+ * Distance queries spend most of their time here, so it is written out for each axis and allocates nothing but numbers.
  *
- * @param nearest becomes that point.
- * @returns where it is: 0 on the face, 1 to 3 at the corners, 4 to 6 on the edges opposite of them.
+ * @param nearest is set to that point.
+ * @returns the feature on which it lies: 0 for the face, 1 to 3 for a corner, 4 to 6 for the edge opposite that corner.
  */
 export function closestOnTriangle(
   p: ArrayLike<number>,

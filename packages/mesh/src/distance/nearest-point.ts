@@ -2,28 +2,36 @@ import type { Vector } from '@gradsim/numeric';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { closestOnTriangle } from './closest-on-triangle.ts';
 
-/** Maximum triangles in a leaf of the bounding volume tree. */
+/** Maximum number of triangles in a leaf of the bounding volume tree. */
 const LEAF = 4;
 
-/** Point of a surface nearest to another point. */
+/** Point of a surface nearest to a query point, its distance from that (m), and its triangle. */
 export interface Nearest {
   readonly point: Vector;
   readonly distance: number;
   readonly triangle: number;
-  /** Feature of the triangle, as of {@link closestOnTriangle}. */
+  /** Feature of the triangle on which the point lies, as returned by {@link closestOnTriangle}. */
   readonly feature: number;
 }
 
-/** Nearest-point query on a surface, by a tree of bounding boxes, split in the middle of their longest side. */
+/**
+ * Nearest-point queries on a surface, by a tree of bounding boxes, each split along its longest side into halves with
+ * equal numbers of triangles.
+ */
 export class NearestPoint {
   readonly #mesh: TriangleMesh;
-  /** Triangles, in the order of the leaves. */
+  /** Triangle indices, sorted so that each node of the tree has a contiguous range. */
   readonly #order: Uint32Array;
-  /** Bounding box of each node: low x, y, z, high x, y, z. */
+  /** Bounding boxes of the nodes, six numbers each: minimum x, y, z, maximum x, y, z, in m. */
   readonly #boxes: number[] = [];
-  /** Each node: its first triangle and the one after its last, and its right child (the left one follows it), or 0. */
+  /**
+   * Nodes, three numbers each: start and end (exclusive) of the node's range in `#order`, and the index of its right
+   * child, or 0 for a leaf; the left child is the next node.
+   */
   readonly #nodes: number[] = [];
-  /** Triangle that {@link isWithin} found last: often near enough for the next point too. */
+  /**
+   * Triangle found by the last {@link isWithin}, which is tried first: it is often near enough for the next point too.
+   */
   #lastWithin = 0;
 
   constructor(mesh: TriangleMesh) {
@@ -69,10 +77,10 @@ export class NearestPoint {
   }
 
   /**
-   * The point of the surface nearest to p.
+   * Returns the point of the surface nearest to p.
    *
-   * @param atMost what the distance is known not to be above: then less is searched.
-   * @returns nothing, when the surface is further away.
+   * @param atMost known upper bound of the distance, m, which shortens the search.
+   * @returns undefined when the surface is farther away.
    */
   to(p: ArrayLike<number>, atMost: number): Nearest | undefined;
   to(p: ArrayLike<number>): Nearest;
@@ -107,7 +115,7 @@ export class NearestPoint {
     return { point: bestPoint, distance: Math.sqrt(best), triangle: bestTriangle, feature: bestFeature };
   }
 
-  /** Returns whether the surface is within `distance` of p; stops at the first triangle found. */
+  /** Returns whether the surface is within `distance` (m) of p; stops at the first triangle that is. */
   isWithin(p: ArrayLike<number>, distance: number): boolean {
     const most = distance * distance;
     const point = new Float64Array(3);

@@ -4,9 +4,9 @@ import type { TriangleMesh } from '../mesh.ts';
 import { NearestPoint } from './nearest-point.ts';
 
 /**
- * Exact signed distance to a closed mesh, below 0 inside. The nearest triangle is found in a tree of boxes; the sign is
- * that of the pseudonormal of the nearest face, edge or vertex (J. A. Baerentzen, H. Aanaes: Signed distance
- * computation using the angle weighted pseudonormal, 2005). Right for meshes that do not go through themselves.
+ * Exact signed distance to a closed mesh, m, negative inside. The nearest triangle is found in a tree of boxes; the
+ * sign is that of the pseudonormal of the nearest face, edge or vertex (J. A. Baerentzen, H. Aanaes: Signed distance
+ * computation using the angle weighted pseudonormal, 2005). Correct for meshes without self-intersections.
  *
  * @example
  * const distance = new SignedDistance(icosphere({ radius: 1, subdivisions: 4 }));
@@ -14,20 +14,20 @@ import { NearestPoint } from './nearest-point.ts';
  */
 export class SignedDistance {
   readonly #surface: NearestPoint;
-  /** Normals of each triangle: of its face, of its vertices, and of the edges opposite of them. */
+  /** Pseudonormals, seven vectors per triangle: of its face, of its three vertices, and of the edges opposite these. */
   readonly #normals: Float64Array;
 
-  /** @param mesh a solid: one that passes {@link checkSolid}. */
+  /** @param mesh a solid, that is a mesh that passes {@link checkSolid}. */
   constructor(mesh: TriangleMesh) {
     this.#surface = new NearestPoint(mesh);
     this.#normals = pseudonormals(mesh);
   }
 
   /**
-   * The signed distance of a point, m.
+   * Returns the signed distance of a point, m, negative inside.
    *
    * @param p x, y, z in metres.
-   * @param atMost what its magnitude is known not to be above: then less is searched.
+   * @param atMost known upper bound of the distance's magnitude, m, which shortens the search.
    */
   at(p: ArrayLike<number>, atMost = Infinity): number {
     const nearest = this.#surface.to(p, atMost);
@@ -39,8 +39,8 @@ export class SignedDistance {
 }
 
 /**
- * Returns seven normals of each triangle: its own, those of its vertices weighted by angles, those of the opposite
- * edges.
+ * Returns seven pseudonormals per triangle: the unit normal of its face, the sums at its three vertices of the normals
+ * of the faces around, weighted by their angles, and the sums of both normals at the edges opposite these.
  */
 function pseudonormals(mesh: TriangleMesh): Float64Array {
   const { positions, triangles } = mesh;

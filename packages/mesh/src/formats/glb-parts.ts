@@ -2,10 +2,10 @@ import type { Document, Material, Primitive } from '@gltf-transform/core';
 import { writePng } from '../images/png.ts';
 import { type Texture, type TriangleMesh, vertexCount } from '../mesh.ts';
 
-/** Triangles of one texture, with vertices split so that all attributes are per vertex. */
+/** Triangles with the same texture, with vertices duplicated so that each has one colour and texture coordinate. */
 export interface Part {
   readonly positions: ArrayLike<number>;
-  /** Vertex of the mesh from which each vertex was copied. */
+  /** For each vertex of the part, the vertex of the mesh of which it is a copy. */
   readonly vertices: ArrayLike<number>;
   readonly triangles: ArrayLike<number>;
   readonly colors?: ArrayLike<number>;
@@ -26,7 +26,10 @@ export function partsOf(mesh: TriangleMesh): Part[] {
     .map(({ texture, triangles }) => separated(mesh, triangles, texture));
 }
 
-/** Splits vertices: one for each combination of attributes among the given triangles. */
+/**
+ * Returns the chosen triangles as a part, with one vertex for each combination of mesh vertex, colour and texture
+ * coordinates.
+ */
 function separated(mesh: TriangleMesh, chosen: readonly number[], texture: Texture | undefined): Part {
   const numbers = new Map<string, number>();
   const [positions, triangles, colors, uvs]: [number[], number[], number[], number[]] = [[], [], [], []];

@@ -11,19 +11,19 @@ const JSON_CHUNK = 0x4e4f534a;
 /** Chunk type "BIN" of a binary glTF file. */
 const BINARY_CHUNK = 0x004e4942;
 
-/** An opened file, without its images, which are stored with the textures. */
+/** An opened glTF file. Its images are not in `document`, but decoded in `textures`, by material number. */
 export interface GltfFile {
   readonly document: JSONDocument;
-  /** Looks of the materials in use; empty if looks are not read. */
+  /** Looks of the materials in use, by material number; empty if looks are not read. */
   readonly looks: ReadonlyMap<number, Look>;
   readonly textures: ReadonlyMap<number, Texture>;
 }
 
 /**
- * The JSON of a .glb or .gltf, checked, with the bytes of its buffers, and how its materials look.
+ * Opens a .glb or .gltf: returns its checked JSON, the bytes of its buffers, and the looks of its materials.
  *
- * @throws GradsimError when the file is truncated, is no glTF, names a file without `readBeside`, does not hold what it
- * says, or has looks that are not supported.
+ * @throws GradsimError when the file is truncated, is no glTF, names a file without `readBeside`, has less data than it
+ * declares, or has looks that are not supported.
  */
 export async function openGltf(bytes: Uint8Array, name: string, options: ReadOptions): Promise<GltfFile> {
   const isBinary = new TextDecoder().decode(bytes.subarray(0, 4)) === 'glTF';
@@ -85,7 +85,7 @@ async function fetchUri(uri: unknown, what: string, name: string, { readBeside }
   });
 }
 
-/** Refuses skins and morph targets, which move vertices. */
+/** Refuses skins and morph targets, since these move vertices. */
 function refuseMotion(json: Gltf, name: string): void {
   const skinned = json.nodes?.findIndex(({ skin, mesh }) => skin !== undefined && mesh !== undefined) ?? -1;
   if (skinned >= 0)
@@ -103,11 +103,14 @@ function refuseMotion(json: Gltf, name: string): void {
     });
 }
 
-/** Extensions that only change how a surface looks, in ways that are read here, or that do not affect base colours. */
+/** Extensions of looks that are read here, or that do not affect base colours. */
 const READ_HERE = ['KHR_texture_transform', 'KHR_materials_unlit'];
 const isOfLooks = (extension: string): boolean => /^[A-Z]+_(materials|texture)_/.test(extension);
 
-/** Removes images, which the library would fetch, and requirements for extensions that it does not have to know. */
+/**
+ * Removes from the JSON what the glTF library must not process: images, which it would fetch, and the requirement of
+ * extensions that concern only looks.
+ */
 function leaveLooksOut(json: Gltf, { looks = true }: ReadOptions): void {
   delete json.images;
   delete json.textures;
@@ -131,7 +134,10 @@ function parse(bytes: Uint8Array, name: string): Gltf {
   }
 }
 
-/** @throws GradsimError when a .glb has other bytes than its header and those of its chunks say, or no JSON. */
+/**
+ * Returns the JSON chunk and the binary chunk of a .glb.
+ * @throws GradsimError when the lengths in its headers do not match its bytes, or it has no JSON.
+ */
 function chunksOf(bytes: Uint8Array, name: string): { json: Gltf; binary: Uint8Array | undefined } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const fail = (what: string): never => {

@@ -1,5 +1,5 @@
 /**
- * Exports of the glTF library that are used. In the built package this module contains that part itself: the whole
- * library also imports modules of Node, which stops bundlers for pages.
+ * The exports of the glTF library that are used. The built package contains that part of the library in this module,
+ * since the whole library also imports modules of Node, at which bundlers for web pages fail.
  */
 export { Document, GLB_BUFFER, WebIO } from '@gltf-transform/core';

@@ -4,9 +4,9 @@ import { reasonOf, type Texture } from '../mesh.ts';
 import type { Gltf } from './gltf-references.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
-/** Base colour of a material. */
+/** Base colour of a material, and its texture. */
 export interface Look {
-  /** Red, green, blue of the factor, in linear light. */
+  /** Red, green, blue of the base colour factor, in linear light from 0 to 1. */
   readonly color: readonly number[];
   /** True if alpha below 1 means transparency. */
   readonly isBlended: boolean;
@@ -18,9 +18,9 @@ export interface Look {
 interface TextureUse {
   readonly image: number;
   readonly wrap: 'repeat' | 'clamp';
-  /** Index n of TEXCOORD_n. */
+  /** Index n of the attribute TEXCOORD_n that holds the texture coordinates. */
   readonly coordinates: number;
-  /** Transforms texture coordinates to the position on the picture. */
+  /** Transforms stored texture coordinates to the position (u, v) on the picture. */
   readonly place: (u: number, v: number) => readonly [number, number];
 }
 
@@ -34,10 +34,10 @@ const TRANSFORM = 'KHR_texture_transform';
 const OTHER_COLORS = ['KHR_materials_pbrSpecularGlossiness'];
 
 /**
- * Returns the looks of the materials that meshes use, by number.
+ * Returns the looks of the materials that meshes use, by material number.
  *
- * @throws GradsimError for what is not supported, by its name: mirrored textures, other formats of images, materials of
- * other models, transparent ones; and for what is not there.
+ * @throws GradsimError naming a material that is not supported (mirrored textures, images of other formats, other
+ * material models, transparency), or a texture or image that is missing.
  */
 export function looksOf(json: Gltf, name: string): ReadonlyMap<number, Look> {
   const used = new Set((json.meshes ?? []).flatMap(({ primitives }) => primitives.map((p) => p.material)));
@@ -104,7 +104,10 @@ function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: (what: string) => 
   return across;
 }
 
-/** Returns the texture transform: scale, rotate, translate. Source: the extension KHR_texture_transform. */
+/**
+ * Returns the texture transform as a function: scales, rotates, then translates. Source: the extension
+ * KHR_texture_transform.
+ */
 function placeOf(transform: Json | undefined, fail: (what: string) => never): TextureUse['place'] {
   if (!transform) return (u, v) => [u, v];
   const { offset = [0, 0], rotation = 0, scale = [1, 1] } = transform;
@@ -122,9 +125,9 @@ function isNumbers(values: unknown, count: number): values is number[] {
 }
 
 /**
- * The textures of materials, by the material's number; one that several have is one.
+ * Reads the textures of materials, by material number; materials with the same image and wrapping share one texture.
  *
- * @param bytesOf fetches an image's file.
+ * @param bytesOf fetches the bytes of an image.
  */
 export async function readTextures(
   looks: ReadonlyMap<number, Look>,

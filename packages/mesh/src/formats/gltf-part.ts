@@ -4,10 +4,13 @@ import type { Texture } from '../mesh.ts';
 import type { Look } from './gltf-looks.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
-/** Primitive modes of glTF that are surfaces: triangles, strips and fans; smaller numbers are points and lines. */
+/**
+ * First and last primitive mode of glTF that is a surface: triangles (4), strips (5) and fans (6); smaller ones are
+ * points and lines.
+ */
 const [TRIANGLES, FAN] = [4, 6];
 
-/** @throws GradsimError for an unknown mode. */
+/** Returns whether a primitive is a surface rather than points or lines. @throws GradsimError for an unknown mode. */
 export function isSurface(primitive: Primitive, name: string): boolean {
   const mode: number = primitive.getMode();
   if (!(mode >= 0 && mode <= FAN))
@@ -15,28 +18,29 @@ export function isSurface(primitive: Primitive, name: string): boolean {
   return mode >= TRIANGLES;
 }
 
-/** Triangles of one primitive, in world coordinates. */
+/** Triangles of one primitive, in world coordinates, with their colours and texture. */
 export interface Part {
   readonly positions: readonly number[];
   readonly triangles: readonly number[];
-  /** Colours of its vertices; undefined means white. */
+  /** Red, green, blue of each vertex; undefined means white. */
   readonly colors: readonly number[] | undefined;
-  /** Texture coordinates of its triangles' corners. */
+  /** Texture coordinates (u, v) of each triangle's three corners. */
   readonly uvs: readonly number[] | undefined;
   readonly texture: Texture | undefined;
 }
 
-/** Look of a primitive. */
+/** Material of a primitive: its base colour and texture. */
 export interface PartLook {
   readonly look: Look | undefined;
   readonly texture: Texture | undefined;
 }
 
 /**
- * @param looks undefined when they are not read.
+ * Reads a primitive, and transforms it to world coordinates.
  *
- * @throws GradsimError for accessors of the wrong kind or count, indices out of range, and texture coordinates that are
- * missing.
+ * @param looks material of the primitive; undefined when looks are not read.
+ *
+ * @throws GradsimError for accessors of the wrong kind or count, indices out of range, and missing texture coordinates.
  */
 export function partOf(
   primitive: Primitive,
@@ -80,7 +84,7 @@ function requireType(accessor: Accessor, types: readonly string[], what: string,
   );
 }
 
-/** Returns three vertices of the primitive for each triangle, counter-clockwise as stored. */
+/** Returns three vertex indices of the primitive per triangle, counter-clockwise as stored. */
 function trianglesOf(primitive: Primitive, count: number, name: string): number[] {
   const indices = primitive.getIndices();
   if (indices) {
@@ -121,7 +125,7 @@ function isMirror(m: readonly number[]): boolean {
   return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0;
 }
 
-/** Returns the colours of vertices, multiplied by that of the material. */
+/** Returns the colours of vertices, multiplied by the base colour of the material. */
 function colorsOf(primitive: Primitive, look: Look | undefined, count: number, name: string): number[] | undefined {
   const attribute = primitive.getAttribute('COLOR_0');
   if (!attribute && !look) return undefined;
@@ -145,7 +149,10 @@ function colorsOf(primitive: Primitive, look: Look | undefined, count: number, n
   }).flat();
 }
 
-/** Returns the texture coordinates of triangle corners; without a texture, those present, for adding one later. */
+/**
+ * Returns the texture coordinates of triangle corners. Those of a primitive without a texture are read too if present,
+ * so that a texture can be added later.
+ */
 function uvsOf(
   primitive: Primitive,
   triangles: readonly number[],

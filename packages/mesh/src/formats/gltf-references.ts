@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/kernel';
 
 export type Gltf = JSONDocument['json'];
 
-/** Bytes of a component, by glTF's number for its type. */
+/** Size in bytes of each component type of glTF, by its number. */
 const SIZES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const COMPONENTS: Readonly<Record<string, number>> = {
   SCALAR: 1,
@@ -18,12 +18,11 @@ const COMPONENTS: Readonly<Record<string, number>> = {
 type Fail = (what: string) => never;
 
 /**
- * The library that reads glTF passes some references to nothing over, stumbles at others, and allocates what an
- * accessor asks for, so they are checked first.
+ * Checks the references in a glTF's JSON. The library that reads glTF ignores some references to missing objects, fails
+ * at others with unclear errors, and allocates as much memory as an accessor declares.
  *
- * @throws GradsimError when a node's transform is no numbers, scenes, nodes, meshes, accessors or views name something
- * that is not there, nodes are in each other, or an accessor reaches beyond its view, or a view beyond its buffer, by
- * their numbers.
+ * @throws GradsimError naming the object at fault: a node's transform is not numbers; a scene, node, mesh, accessor or
+ * view refers to something missing; nodes contain each other; an accessor exceeds its view, or a view its buffer.
  */
 export function checkReferences(json: Gltf, name: string): void {
   const fail: Fail = (what) => {
@@ -69,7 +68,7 @@ export function checkReferences(json: Gltf, name: string): void {
   });
 }
 
-/** Checks that lists of objects are lists of objects, whatever the JSON contains. */
+/** Checks that the properties of the JSON that must be lists of objects are such lists. */
 function checkLists(json: Gltf, fail: Fail): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) fail('its JSON is no object');
   const parts = [
@@ -94,7 +93,7 @@ function checkLists(json: Gltf, fail: Fail): void {
     if (!isOptionalList(children)) fail('a node has children that are no list');
 }
 
-/** Parts of a node's transform, with their number of values. */
+/** Properties of a node's transform, and their numbers of values. */
 const TRANSFORMS = [
   ['translation', 3],
   ['rotation', 4],
@@ -107,7 +106,10 @@ const isNumbers = (value: unknown, count: number): boolean =>
 
 const isOptionalList = (value: unknown): boolean => value === undefined || Array.isArray(value);
 
-/** @throws when a node is below itself, or below two others: then it would be read twice, or for ever. */
+/**
+ * Checks that nodes form trees.
+ * @throws when a node is its own descendant, which would be read for ever, or has two parents.
+ */
 function checkTree(json: Gltf, fail: Fail): void {
   const parents = new Map<number, number>();
   json.nodes?.forEach(({ children = [] }, k) => {
@@ -131,7 +133,10 @@ function checkTree(json: Gltf, fail: Fail): void {
   }
 }
 
-/** @throws when the accessor's numbers are none, or ask for more than the file holds. */
+/**
+ * Checks an accessor's properties.
+ * @throws when its counts and offsets are no whole numbers, or it declares more data than the file holds.
+ */
 function checkAccessor(
   json: Gltf,
   k: number,
@@ -145,7 +150,7 @@ function checkAccessor(
   requireWhole(fail, who, { count, byteOffset });
   if (count < 1) fail(`${who} has ${count} elements`);
   const size = SIZES[componentType] * COMPONENTS[type];
-  /** Checks that `elements` of `bytes` each lie within a view. */
+  /** Checks that `elements` elements of `bytes` bytes each, starting at an offset, lie within a view. */
   const fits = (view: number, offset: number, elements: number, bytes: number): void => {
     check(who, 'view', json.bufferViews, view);
     const { byteLength, byteStride = bytes } = json.bufferViews![view];

@@ -7,25 +7,24 @@ import { isSurface, type Part, partOf } from './gltf-part.ts';
 import { PLAIN } from './plain.ts';
 import type { ReadOptions } from './read-beside.ts';
 
-/** Maximum corners of triangles in a scene: a small file can instance a mesh many times. */
+/** Maximum number of triangle corners in a scene: a small file can instance a mesh many times. */
 const MAX_CORNERS = 3e7;
 
 /**
- * Reads glTF 2.0, as .glb or as .gltf with data URIs or files beside it: every triangle of the default scene (lists,
- * strips and fans), with the transforms of its nodes, as one mesh. Vertices stay as stored, which repeats them along
- * seams: weld them for a solid. Lines and points of the scene are ignored.
+ * Reads glTF 2.0, as .glb, or as .gltf with data URIs or separate files. Returns every triangle of the default scene
+ * (lists, strips and fans), transformed by its node, as one mesh. Vertices are not merged, so they are duplicated along
+ * seams: use {@link weldMesh} to get a solid. Lines and points are ignored.
  *
- * Of materials the base colours are read, in linear light: factors, times the colours of vertices, and textures (PNG
- * and JPEG), moved by KHR_texture_transform where it is given, and interpolated whatever filters say. All else that a
- * material has, such as roughness or normal maps, is passed over.
+ * Of materials only base colours are read, in linear light: factors times vertex colours, and textures (PNG and JPEG),
+ * transformed by KHR_texture_transform if present, and always interpolated, whatever the file's filters say. Other
+ * properties of materials, such as roughness or normal maps, are ignored.
  *
- * @param options `readBeside` fetches the files that a .gltf names, `looks: false` reads the shape alone.
+ * @param options `readBeside` fetches the files that a .gltf names, `looks: false` reads only the shape.
  *
- * @throws GradsimError when the file is truncated, names parts or vertices that are not there, says that it has more than
- * it holds, has positions of another kind than three numbers, holds numbers that are not finite, has a skin or morph
- * targets, needs an extension that is not supported (such as compression), holds no triangles, or has looks that are
- * not supported: transparency, mirrored textures, images of other formats, materials of
- * KHR_materials_pbrSpecularGlossiness.
+ * @throws GradsimError when the file is truncated, refers to missing parts or vertices, declares more data than it has,
+ * has positions that are not three finite numbers, has a skin or morph targets, needs an extension that is not
+ * supported (such as compression), has no triangles, or has looks that are not supported: transparency, mirrored
+ * textures, images of other formats, materials of KHR_materials_pbrSpecularGlossiness.
  *
  * @example
  * const duck = await parseGltf(new Uint8Array(await (await fetch('duck.glb')).arrayBuffer()), 'duck.glb');

@@ -2,17 +2,17 @@ import { GradsimError } from '@gradsim/kernel';
 import type { TetMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 
-/** Gmsh's element type of tetrahedra with four nodes. */
+/** Gmsh's number for the element type tetrahedron with four nodes. */
 const TETRAHEDRON = 4;
 
 /**
- * Reads the tetrahedra of a Gmsh mesh, ASCII, version 2.2 or 4.1; points, lines and triangles are ignored, and so
- * are nodes that no tetrahedron has.
+ * Reads the tetrahedra of a Gmsh mesh, ASCII, version 2.2 or 4.1. Points, lines and triangles are ignored, and nodes
+ * that belong to no tetrahedron are dropped.
  *
  * @param name of the file, for messages.
  *
- * @throws GradsimError with the section when the file is binary, of another version, truncated, has no tetrahedra, has
- * more or fewer numbers or nodes than it says, a node twice, or an element that names no node.
+ * @throws GradsimError naming the section when the file is binary, of another version, truncated, has no tetrahedra,
+ * has more or fewer numbers or nodes than it declares, a node twice, or an element with a node that does not exist.
  *
  * @example
  * const liver = parseGmsh(await (await fetch('liver.msh')).text(), 'liver.msh');
@@ -56,7 +56,7 @@ export function parseGmsh(text: string, name = 'MSH'): TetMesh {
   return { name, positions: Float64Array.from(positions), tets: Uint32Array.from(own) };
 }
 
-/** Returns the numbers of a section. */
+/** Returns all numbers in a section of the file. */
 function section(name: string, text: string, title: string): number[] {
   const start = text.indexOf(`$${title}`);
   const end = text.indexOf(`$End${title}`);
@@ -75,7 +75,7 @@ function section(name: string, text: string, title: string): number[] {
   return words.map(decimal);
 }
 
-/** Reader of the numbers of a section. */
+/** Sequential reader of the numbers in a section. */
 class Cursor {
   readonly #name: string;
   readonly #title: string;
@@ -100,7 +100,7 @@ class Cursor {
   one(): number {
     return this.take(1)[0];
   }
-  /** Reads the number of following items. */
+  /** Reads the next number as a count: a whole number of at least 0. */
   count(): number {
     return this.whole(this.one());
   }
@@ -113,7 +113,7 @@ class Cursor {
       );
     return count;
   }
-  /** @throws when what was read is not as much as a header said. */
+  /** Checks the number of things found against the number that a header declares. @throws when they differ. */
   agree(said: number, found: number, what: string): void {
     if (said !== found)
       throw new GradsimError(
@@ -121,7 +121,7 @@ class Cursor {
         `${this.#name}: section $${this.#title} says that it has ${said} ${what}, but has ${found}.`,
       );
   }
-  /** @throws when numbers are left. */
+  /** Checks that all numbers of the section have been read. @throws when some are left. */
   end(): void {
     if (this.#at < this.#values.length)
       throw new GradsimError(
@@ -129,7 +129,7 @@ class Cursor {
         `${this.#name}: section $${this.#title} has ${this.#values.length - this.#at} numbers more than it says.`,
       );
   }
-  /** Returns the number of nodes of an element type. */
+  /** Returns the number of nodes of an element type. @throws for an unknown type. */
   nodesOf(type: number): number {
     const count = NODES[type];
     if (count === undefined)
@@ -193,8 +193,8 @@ function tetsOf41(cursor: Cursor): number[] {
 }
 
 /**
- * Nodes per element type: lines, triangles, quadrangles, tetrahedra, hexahedra, prisms, pyramids, their quadratic
- * forms, and points.
+ * Number of nodes by element type: lines, triangles, quadrangles, tetrahedra, hexahedra, prisms, pyramids, their
+ * quadratic forms, and points.
  */
 const NODES: Readonly<Record<number, number>> = {
   1: 2,

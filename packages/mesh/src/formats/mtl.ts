@@ -3,18 +3,18 @@ import { GradsimError } from '@gradsim/kernel';
 import { decimal } from './numbers.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
-/** Diffuse colour of a material in an .mtl. */
+/** Diffuse colour of a material in an .mtl file. */
 export interface Material {
-  /** Red, green, blue of `Kd`; white by default. */
+  /** Red, green, blue of `Kd`, in [0, 1]; white by default. */
   color: readonly number[];
-  /** File named by `map_Kd`, as written. */
+  /** Name of the image file in `map_Kd`, as written, if there is one. */
   image?: string;
   wrap: 'repeat' | 'clamp';
-  /** Unsupported feature, and its place. */
+  /** Unsupported feature of the material and the line that has it, if there is one. */
   problem?: string;
 }
 
-/** Image options, with their number of arguments and the value that has no effect; `any` if no value has one. */
+/** Options of `map_Kd`: maximum number of arguments, and the value that has no effect; `any` if every value is ignored. */
 const IMAGE_OPTIONS: Readonly<Record<string, { most: number; neutral: string | 'any' }>> = {
   '-blendu': { most: 1, neutral: 'any' },
   '-blendv': { most: 1, neutral: 'any' },
@@ -30,10 +30,11 @@ const IMAGE_OPTIONS: Readonly<Record<string, { most: number; neutral: string | '
 };
 
 /**
- * The materials of an .mtl by their names: diffuse colours and their images. All else, such as highlights and bumps, is
- * passed over.
+ * Reads the materials of an .mtl file by their names: diffuse colours and their images. Other properties, such as
+ * highlights and bumps, are ignored.
  *
- * @throws GradsimError for colours that are no numbers, words before the first `newmtl`, a file without materials.
+ * @throws GradsimError for colours that are not numbers, statements before the first `newmtl`, a file without
+ * materials.
  */
 export function parseMtl(text: string, name: string): ReadonlyMap<string, Material> {
   const materials = new Map<string, Material>();
@@ -75,7 +76,7 @@ function colorOf(words: readonly string[], where: string): number[] {
   return values.length === 1 ? [values[0], values[0], values[0]] : values;
 }
 
-/** Parses `map_Kd -clamp on wood.png`; file names may contain spaces. */
+/** Parses a line such as `map_Kd -clamp on wood.png`; file names may contain spaces. */
 function readImageLine(material: Material, words: readonly string[], where: string): void {
   let at = 0;
   while (at < words.length && words[at].startsWith('-')) {

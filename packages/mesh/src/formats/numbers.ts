@@ -1,4 +1,6 @@
-/** Decimal number of text formats; JavaScript's own parsing accepts more, such as 0x10 or an empty string. */
+/**
+ * Pattern of a decimal number in text formats; JavaScript's own parsing accepts more, such as 0x10 or an empty string.
+ */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Parses a word of a text file; NaN if it is not a decimal number, or overflows. */

@@ -1,18 +1,18 @@
-/** Contents of an .obj, without the files that it names. */
+/** Contents of an .obj file, without the files that it names. */
 export interface ObjFile {
   readonly positions: number[];
-  /** Colours of vertices; of all or none. */
+  /** Red, green, blue of each vertex; present only if all vertices have them. */
   readonly colors: number[];
-  /** Texture coordinates (u, v) of each `vt`, v from the bottom. */
+  /** Texture coordinates (u, v) of each `vt` statement, v upwards from the bottom of the picture. */
   readonly places: number[];
   readonly triangles: number[];
-  /** Index of each triangle corner's `vt`, -1 if it has none. */
+  /** For each triangle corner, the index of its texture coordinates in `places`, -1 if it has none. */
   readonly placeOf: number[];
-  /** Line of each triangle, and the index of its material in `materials`, -1 for none. */
+  /** Line number of each triangle; `materialOf` is the index of its material in `materials`, -1 for none. */
   readonly lineOf: number[];
   readonly materialOf: number[];
-  /** First line that uses each material. */
+  /** Line number at which each material is first used, by its name. */
   readonly materials: Map<string, number>;
-  /** Files of materials. */
+  /** Names of the material files (.mtl). */
   readonly libraries: string[];
 }

@@ -11,9 +11,10 @@ const DEFAULT: Material = { color: [1, 1, 1], wrap: 'repeat' };
 type Looks = Pick<TriangleMesh, 'colors' | 'colorsOn' | 'uvs' | 'textures' | 'triangleTextures'>;
 
 /**
- * Colours, textures and texture coordinates of what an .obj holds: the colours of vertices or else those of materials.
+ * Reads colours, textures and texture coordinates of an .obj: the colours of vertices, or if there are none those of
+ * materials.
  *
- * @throws GradsimError for files that cannot be read, materials that are not there or not supported, faces without the
+ * @throws GradsimError for files that cannot be read, materials that are missing or not supported, faces without the
  * texture coordinates that their material needs.
  */
 export async function readObjLooks(obj: ObjFile, name: string, readBeside: ReadBeside | undefined): Promise<Looks> {
@@ -42,12 +43,15 @@ export async function readObjLooks(obj: ObjFile, name: string, readBeside: ReadB
   };
 }
 
-/** Texture coordinates (u, v) of all corners, v downwards; undefined if one has none. */
+/** Returns the texture coordinates (u, v) of all corners, v downwards; undefined if a corner has none. */
 function uvsOf(obj: ObjFile): Float64Array | undefined {
   return obj.places.length > 0 && obj.placeOf.every((place) => place >= 0) ? placesOf(obj) : undefined;
 }
 
-/** The format counts v from the bottom. A corner without coordinates has no texture either. */
+/**
+ * Returns the texture coordinates (u, v) of all corners, v downwards, while the file counts v upwards. Corners without
+ * any, which have no texture either, get (0, 0).
+ */
 function placesOf({ places, placeOf }: ObjFile): Float64Array {
   return Float64Array.from(
     placeOf.flatMap((place) => (place < 0 ? [0, 0] : [places[2 * place], 1 - places[2 * place + 1]])),
@@ -65,7 +69,7 @@ function requireUvs({ placeOf, lineOf }: ObjFile, ofTriangles: readonly Material
   );
 }
 
-/** Reads the used materials, in their order. */
+/** Reads the materials in use, in the order of their first use. */
 async function materialsOf(
   { libraries, materials }: ObjFile,
   name: string,

@@ -11,27 +11,26 @@ import type { ObjFile } from './obj-file.ts';
 import { readObjLooks } from './obj-looks.ts';
 import type { ReadOptions } from './read-beside.ts';
 
-/** Keywords unrelated to shape and looks: normals, groups, lines, points. */
+/** Keywords that are ignored, since they concern neither shape nor looks: normals, groups, lines, points. */
 const PASSED_OVER = new Set(
   ('vn g s o mg usemap maplib l p ' + 'bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call csh').split(
     ' ',
   ),
 );
-/** Keywords of curved surfaces, which are not triangles. */
+/** Keywords of curved surfaces, which cannot be read. */
 const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con'.split(' '));
 
 /**
- * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and what its materials say of colours. Faces
- * of more than three corners are cut into a fan. Normals, groups, lines and points are ignored.
+ * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and the colours of materials. Faces of more
+ * than three corners are split into a fan of triangles. Normals, groups, lines and points are ignored.
  *
- * Of materials, where a .mtl is named and used, there are `Kd`, taken as linear light, and `map_Kd`, PNG or JPEG, by
- * which it is multiplied. Colours of vertices stand in the place of `Kd`. Texture coordinates are read where all faces
- * have them.
+ * Of materials, `Kd`, taken as linear light, and `map_Kd`, PNG or JPEG, are read and multiplied. Colours of vertices
+ * replace `Kd`. Texture coordinates are read if all faces have them.
  *
- * @param options `readBeside` fetches the files that it names, `looks: false` reads the shape alone.
+ * @param options `readBeside` fetches the files that it names, `looks: false` reads only the shape.
  *
- * @throws GradsimError naming the file, the line and what is wrong with it: invalid numbers, references to nothing,
- * words that are no keyword, curved surfaces; files of materials or images that are missing, damaged or not supported.
+ * @throws GradsimError naming the file, the line and what is wrong with it: invalid numbers, references to missing
+ * vertices, unknown keywords, curved surfaces; material or image files that are missing, damaged or not supported.
  *
  * @example
  * const readBeside = async (uri: string) => new Uint8Array(await (await fetch(uri)).arrayBuffer());
@@ -126,12 +125,12 @@ function readFace(obj: ObjFile, words: readonly string[], material: number, numb
   }
 }
 
-/** Parses several files, or one whose name contains spaces. */
+/** Returns the material files named by a `mtllib` statement: several, or one whose name contains spaces. */
 function librariesOf(words: readonly string[]): readonly string[] {
   return words.every((word) => /\.mtl$/i.test(word)) ? words : [words.join(' ')];
 }
 
-/** Faces may refer to later lines, so references are checked at the end. */
+/** Checks the references of faces, at the end of the file, since they may be to later lines. */
 function checkFile({ positions, colors, places, triangles, placeOf, lineOf }: ObjFile, name: string): void {
   const check = (list: readonly number[], what: string, count: number): void => {
     const wrong = list.findIndex((index) => index >= count);
@@ -152,7 +151,7 @@ function checkFile({ positions, colors, places, triangles, placeOf, lineOf }: Ob
     });
 }
 
-/** Yields lines with their numbers, from 1; a backslash at the end of one continues it on the next. */
+/** Yields the statements with their line numbers, from 1; a backslash at the end of a line continues it on the next. */
 function* statements(text: string): Generator<[line: string, number: number]> {
   const lines = text.split(/\r?\n/);
   for (let i = 0; i < lines.length; i++) {
@@ -169,7 +168,10 @@ function parseNumber(word: string, where: string): number {
   return value;
 }
 
-/** Parses `7`, `7/1`, `7/1/3`, `7//3`; negative numbers count back from the last so far. */
+/**
+ * Parses a corner of a face, `7`, `7/1`, `7/1/3` or `7//3`; negative numbers count back from the last one defined so
+ * far.
+ */
 function parseReference(
   word: string,
   vertices: number,

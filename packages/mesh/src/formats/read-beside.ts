@@ -1,16 +1,16 @@
-/** Fetches a file named by another, by a relative URI: needed by .gltf and .obj. */
+/** Fetches a file that a .gltf or .obj names by a relative URI. */
 export type ReadBeside = (uri: string) => Promise<Uint8Array>;
 
 /** Options of reading a mesh. */
 export interface ReadOptions {
-  /** Fetches other files; needed if the file names any. */
+  /** Fetches a file that the mesh file names; needed if it names any. */
   readBeside?: ReadBeside;
   /**
-   * True to read colours and textures. Otherwise only the shape is read, and files of materials and images are neither
-   * needed nor opened. Default true.
+   * Whether colours and textures are read. Otherwise only the shape is read, and files of materials and images are
+   * neither needed nor opened. Default true.
    */
   looks?: boolean;
 }
 
-/** Advice in messages about unreadable looks. */
+/** End of messages about unsupported looks: advice to read only the shape. */
 export const SHAPE_ALONE = 'or read the shape alone: looks: false';

@@ -9,11 +9,11 @@ const headerLength = 84;
 const triangleLength = 50;
 
 /**
- * Reads STL, binary or ASCII. The format repeats every vertex for each of its triangles; equal ones are welded, so
- * that a closed surface comes out closed. Stored normals are ignored: the order of the corners says the outside.
+ * Reads STL, binary or ASCII. The format repeats a vertex for each of its triangles; equal ones are merged, so that a
+ * closed surface is read as closed. Stored normals are ignored: the order of the corners determines the outside.
  *
- * @throws GradsimError naming the file and the byte or line at which it is truncated or wrong; when it has more bytes than
- * its number of triangles asks for; when no triangle has an area.
+ * @throws GradsimError naming the file and the byte or line at which it is truncated or wrong; when it has more bytes
+ * than its declared number of triangles needs; when no triangle has an area.
  */
 export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
   const soup = isBinary(bytes) ? parseBinary(bytes, name) : parseAscii(new TextDecoder().decode(bytes), name);
@@ -38,7 +38,10 @@ export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
   return mesh;
 }
 
-/** ASCII files start with `solid`, but so do some binary ones, which are recognised by their length. */
+/**
+ * Returns whether a file is binary STL. ASCII files start with `solid`, but so do some binary ones, which are
+ * recognised by their length.
+ */
 function isBinary(bytes: Uint8Array): boolean {
   if (bytes.length >= headerLength) {
     const count = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(80, true);
@@ -74,13 +77,13 @@ function parseBinary(bytes: Uint8Array, name: string): Float64Array {
   return soup;
 }
 
-/** Keywords of a facet, in their order; `vertex` and its numbers are the fourth to the sixth. */
+/** Keywords of the lines of a facet, in order. */
 const FACET = ['facet', 'outer', 'vertex', 'vertex', 'vertex', 'endloop', 'endfacet'];
 
 function parseAscii(text: string, name: string): Float64Array {
   const soup: number[] = [];
   const lines = text.split(/\r?\n/);
-  /** Number of lines of the current facet so far; -1 outside of a solid. */
+  /** Index in `FACET` of the next expected line; -1 outside of `solid` and `endsolid`. */
   let at = -1;
   lines.forEach((line, i) => {
     const [word, ...rest] = line.trim().split(/\s+/);
@@ -119,8 +122,8 @@ function verticesOf(words: readonly string[], line: string, fail: (what: string)
 }
 
 /**
- * Returns the mesh as binary STL. Positions are rounded to single precision, colours are lost; both are limits of the
- * format.
+ * Returns the mesh as the bytes of a binary STL. Positions are rounded to single precision and colours are lost, which
+ * are limits of the format.
  */
 export function formatStl(mesh: TriangleMesh): Uint8Array {
   const count = triangleCount(mesh);
@@ -138,7 +141,7 @@ export function formatStl(mesh: TriangleMesh): Uint8Array {
   return bytes;
 }
 
-/** Returns the mesh as ASCII STL, with every digit of its positions. */
+/** Returns the mesh as the text of an ASCII STL, with every digit of its positions. */
 export function formatAsciiStl(mesh: TriangleMesh): string {
   const name = mesh.name ?? 'mesh';
   const lines = [`solid ${name}`];

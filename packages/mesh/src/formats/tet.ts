@@ -6,14 +6,14 @@ import { decimal } from './numbers.ts';
 /**
  * Reads a `.tet` file: lines `v x y z` and `t a b c d`, indices from 0; comments (`#`) and links (`l`) are ignored.
  *
- * The format has no counts, so a file truncated between two lines shows by vertices that no tetrahedron has. One that
- * lacks only tetrahedra whose vertices are in others too cannot be told from a whole file.
+ * The format declares no counts. A file truncated between two lines is recognised by vertices that belong to no
+ * tetrahedron; if only tetrahedra are missing whose vertices all belong to others too, it is not recognised.
  *
  * @param name of the file, for messages.
- * @param options `dropUnused` leaves vertices out that are in no tetrahedron, for files that are known to be whole.
+ * @param options `dropUnused` drops vertices that belong to no tetrahedron, for files known to be complete.
  *
- * @throws GradsimError with the line's number when a line is truncated or of no known kind, a number is none, an index names
- * no vertex, or a vertex is in no tetrahedron.
+ * @throws GradsimError with the line's number when a line is truncated or of no known kind, a value is no number, an
+ * index is out of range, or a vertex belongs to no tetrahedron.
  *
  * @example
  * const gear = parseTet(await (await fetch('gear.tet')).text(), 'gear.tet');
@@ -63,7 +63,10 @@ export function parseTet(
   );
 }
 
-/** @throws when there are none, or one names no vertex; before numbers that are no indices become some. */
+/**
+ * Checks the vertex indices of tetrahedra before they are stored as unsigned integers.
+ * @throws when there are no tetrahedra, or an index is out of range or not whole.
+ */
 function requireTets(name: string, tets: readonly number[], count: number, lineOf: readonly number[]): void {
   if (tets.length === 0)
     throw new GradsimError('mesh/nothing-in-mesh', `${name} has no tetrahedra; it may be cut short.`, { field: name });

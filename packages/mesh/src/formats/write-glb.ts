@@ -2,8 +2,9 @@ import type { TriangleMesh } from '../mesh.ts';
 import { partsOf, primitiveOf } from './glb-parts.ts';
 
 /**
- * The mesh as the bytes of a .glb. Positions are rounded to single precision, a limit of the format, and textures to PNGs
- * of 8 bits; where colours or texture coordinates of the triangles around a vertex differ, each gets a vertex of its own.
+ * Returns the mesh as the bytes of a .glb. Positions are rounded to single precision, a limit of the format, and
+ * textures to PNGs of 8 bits. A vertex is duplicated if colours or texture coordinates of the triangles around it
+ * differ.
  *
  * @example
  * const bytes = await formatGlb({ ...mesh, uvs, textures: [{ width: 2, height: 1, colors: [1, 0, 0, 0, 0, 1] }] });

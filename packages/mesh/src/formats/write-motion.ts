@@ -5,34 +5,40 @@ import { nameOf } from '../elements.ts';
 import type { TriangleMesh } from '../mesh.ts';
 import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
 
-/** An animation of meshes, with equal intervals from 0 s on. */
+/** Animation of meshes, with frames at equal intervals from 0 s on. */
 export interface Motion {
   /** Frames per second. */
   readonly frameRate: number;
   readonly meshes: readonly MovingMesh[];
 }
 
-/** A mesh that moves rigidly, or whose vertices move, or that is static. */
+/** A mesh that moves rigidly (`path`), deforms (`shapes`), or is static (neither). */
 export interface MovingMesh {
   readonly mesh: TriangleMesh;
-  /** Rigid motion: three numbers per frame, m, and a unit quaternion (x, y, z, w) per frame. */
+  /**
+   * Rigid motion, frame after frame: `translations`, three numbers each, m, and `rotations`, unit quaternions (x, y, z,
+   * w).
+   */
   readonly path?: { readonly translations: ArrayLike<number>; readonly rotations: ArrayLike<number> };
-  /** Positions of all vertices, frame after frame, m. */
+  /** Positions x, y, z of all vertices, m, frame after frame. */
   readonly shapes?: ArrayLike<number>;
 }
 
-/** Colour of meshes without colours. */
+/** Red, green, blue, alpha of meshes without colours. */
 const GREY: [number, number, number, number] = [0.75, 0.75, 0.75, 1];
 /**
- * Maximum frames of a deforming mesh: each frame is a morph target, and common viewers store targets as layers of a
- * texture, which are limited to this number.
+ * Maximum number of frames of a deforming mesh: each frame is a morph target, and common viewers store targets as
+ * layers of a texture, whose number is limited.
  */
 const MAX_SHAPES = 2048;
 
 /**
- * Meshes that move as the bytes of an animated .glb, which the common viewers and modelling programs open. What moves
- * as a whole is a node that is moved and turned; where vertices move, every frame is a morph target. Viewers
- * interpolate between frames. Looks are written as by {@link formatGlb}; what has none is grey.
+ * Returns moving meshes as the bytes of an animated .glb, which common viewers and modelling programs open. A rigidly
+ * moving mesh becomes an animated node; for a deforming mesh, every frame is a morph target. Viewers interpolate
+ * between frames. Looks are written as by {@link formatGlb}; meshes without colours are grey.
+ *
+ * @throws GradsimError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of
+ * different numbers of frames, zero quaternions, more than 2048 frames of a deforming mesh.
  *
  * @throws GradsimError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of
  * different numbers of frames, zero quaternions, more than 2048 frames of a mesh whose vertices move.
@@ -50,7 +56,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / motion.frameRate);
   const moments = document.createAccessor('times').setType('SCALAR').setArray(times).setBuffer(buffer);
   const animation = frames > 1 ? document.createAnimation('motion') : undefined;
-  /** Animates a property of the node with `size` values per frame. */
+  /** Animates a property of a node; `values` are those of all frames, one frame after another. */
   const animate = (
     node: Node,
     path: GLTF.AnimationChannelTargetPath,
@@ -93,7 +99,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
   return new WebIO().writeBinary(document);
 }
 
-/** Creates a morph target: offsets of a part's vertices from their start. */
+/** Creates a morph target: displacements of a part's vertices from their positions in the mesh. */
 function targetOf(document: Document, part: Part, shapes: ArrayLike<number>, first: number) {
   const displacements = Float32Array.from({ length: part.positions.length }, (_, k) => {
     const vertex = part.vertices[Math.floor(k / 3)];
@@ -104,7 +110,7 @@ function targetOf(document: Document, part: Part, shapes: ArrayLike<number>, fir
   return document.createPrimitiveTarget().setAttribute('POSITION', accessor);
 }
 
-/** Normalises quaternions so that they are of length 1 in single precision too. */
+/** Normalises quaternions in double precision and rounds them to single precision. */
 function unitQuaternions(values: ArrayLike<number>): Float32Array<ArrayBuffer> {
   return Float32Array.from({ length: values.length }, (_, k) => {
     const first = 4 * Math.floor(k / 4);
@@ -112,14 +118,20 @@ function unitQuaternions(values: ArrayLike<number>): Float32Array<ArrayBuffer> {
   });
 }
 
-/** Weights: frame k is target k - 1 only, and frame 0 none of them. */
+/**
+ * Returns the weights of morph targets, frame after frame: in frame k the weight of target k - 1 is 1, others are 0; in
+ * frame 0 all are 0.
+ */
 function weightsOf(frames: number): Float32Array<ArrayBuffer> {
   const weights = new Float32Array(frames * (frames - 1));
   for (let frame = 1; frame < frames; frame++) weights[frame * (frames - 1) + frame - 1] = 1;
   return weights;
 }
 
-/** @returns the number of frames. */
+/**
+ * Checks an animation.
+ * @returns its number of frames, 1 if nothing moves.
+ */
 function checkMotion({ frameRate, meshes }: Motion): number {
   if (!(Number.isFinite(frameRate) && frameRate > 0))
     throw new GradsimError('mesh/option-out-of-range', `formatMotion: frameRate is ${frameRate}.`, {
@@ -142,7 +154,10 @@ function checkMotion({ frameRate, meshes }: Motion): number {
   return frames ?? 1;
 }
 
-/** @returns the number of its frames, if it moves. */
+/**
+ * Checks a mesh and its motion.
+ * @returns its number of frames; undefined if it is static.
+ */
 function checkMoving({ mesh, path, shapes }: MovingMesh, who: string): number | undefined {
   checkMesh(mesh);
   if (path && shapes)

@@ -1,8 +1,9 @@
 import { type TriangleMesh, triangleCount, vertexCount } from '../mesh.ts';
 
 /**
- * Returns the mesh as OBJ, with every digit of its positions, and texture coordinates. Colours of vertices are kept;
- * those of triangles are not, nor are textures, which the format cannot store: use .glb.
+ * Returns the mesh as the text of an OBJ, with every digit of its positions, and with texture coordinates. Colours of
+ * vertices are kept; colours of triangles and textures are lost, since the format cannot store them: use .glb for
+ * these.
  */
 export function formatObj(mesh: TriangleMesh): string {
   const colors = mesh.colorsOn === 'triangles' ? undefined : mesh.colors;

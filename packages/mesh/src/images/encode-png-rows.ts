@@ -1,4 +1,4 @@
-/** Size and channels of a PNG. */
+/** Width, height and number of channels of a PNG. */
 export interface PngShape {
   readonly width: number;
   readonly height: number;
@@ -6,20 +6,23 @@ export interface PngShape {
   readonly channels: 1 | 3 | 4;
 }
 
-/** Whole rows of a PNG from the top, `[y][x][channel]`; a Uint16Array gives 16 bits per value. */
+/**
+ * Values of whole rows of a PNG from the top, as a flat array: row by row, pixel by pixel, channel by channel. A
+ * Uint16Array makes a PNG of 16 bits per value.
+ */
 export type PngRows = Uint8Array | Uint16Array;
 
 const COLOUR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
 
 /**
- * Writes a PNG. The platform's own deflate takes it in bands, on another thread where it has some, while the next one
- * is made: so a large picture need not be there as a whole. Rows are not filtered: drawn pictures and films become no
- * smaller by it.
+ * Encodes a PNG from bands of rows. A band is compressed by the platform's own deflate, on another thread if it has
+ * some, while the next one is computed, so a large picture need not be in memory as a whole. Rows are not filtered,
+ * which would not make drawings and films smaller.
  *
  * ```ts
  * const bytes = await encodePngRows({ width: 2, height: 1, channels: 3 }, [Uint8Array.of(255, 0, 0, 0, 0, 255)]);
  * ```
- * @param bands some whole rows each, all of one depth; a band may be overwritten once the next is asked for.
+ * @param bands whole rows each, all of the same bit depth; a band may be overwritten once the next is requested.
  */
 export async function encodePngRows(
   { width, height, channels }: PngShape,
@@ -51,7 +54,10 @@ export async function encodePngRows(
   ]);
 }
 
-/** Formats rows for deflate: each preceded by a byte for "no filter", 16 bit values with their high byte first. */
+/**
+ * Returns rows in the layout of PNG before compression: each preceded by a byte 0 for "no filter", and 16 bit values
+ * with their high byte first.
+ */
 function unfiltered(band: PngRows, perRow: number): Uint8Array<ArrayBuffer> {
   const bytesPerRow = perRow * band.BYTES_PER_ELEMENT;
   const rows = band.length / perRow;
@@ -76,7 +82,7 @@ async function partsOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array[]
   }
 }
 
-/** A chunk of the file: its length, its name, its content, and a checksum of the last two. */
+/** Returns a chunk of a PNG: length, name, content, and a CRC of the last two. */
 function chunk(name: string, content: readonly Uint8Array[]): Uint8Array {
   const named = joined([Uint8Array.from(name, (letter) => letter.charCodeAt(0)), ...content]);
   const bytes = new Uint8Array(named.length + 8);
@@ -87,7 +93,7 @@ function chunk(name: string, content: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** CRC of a byte, by the polynomial of ISO 3309. */
+/** CRC of each byte value, by the polynomial of ISO 3309. */
 const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1;

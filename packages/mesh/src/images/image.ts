@@ -11,17 +11,18 @@ export interface Image {
   readonly height: number;
   /** Red, green, blue in [0, 1] of every pixel, row by row from the top. */
   readonly colors: Float32Array;
-  /** True if a pixel is partly or fully transparent. */
+  /** True if any pixel is partly or fully transparent. */
   readonly isTransparent: boolean;
 }
 
 /**
- * The picture of a PNG or JPEG in linear light. What is stored is taken as sRGB, whatever profile the file has.
+ * Reads a PNG or JPEG as a picture in linear light. Stored values are taken as sRGB, whatever colour profile the file
+ * has.
  *
- * @param who names the image in messages.
+ * @param who name of the image in messages.
  *
- * @throws GradsimError for another format, files that are truncated or damaged, pictures that are empty or larger than the
- * file can hold: before memory is taken for them.
+ * @throws GradsimError for another format, files that are truncated or damaged, and pictures that are empty or larger
+ * than the file can hold, before memory is allocated for them.
  */
 export async function readImage(bytes: Uint8Array, who: string): Promise<Image> {
   if (!isPng(bytes) && !isJpeg(bytes))

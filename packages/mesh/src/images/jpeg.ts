@@ -1,18 +1,21 @@
 import { checkSize, type StoredImage } from './stored-image.ts';
 
-/** Markers without a length: TEM, RST0 to RST7, SOI. */
+/** Returns whether a marker has no length after it: TEM, RST0 to RST7, SOI. */
 const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-/** Start-of-frame markers of all processes; 0xc4, 0xc8 and 0xcc are not among them. */
+/** Returns whether a marker is a start of frame: 0xc0 to 0xcf, except 0xc4, 0xc8 and 0xcc. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Supported frames: sequential and progressive, Huffman-coded. */
+/** Start-of-frame markers of the supported kinds: sequential and progressive, Huffman-coded. */
 const READ_FRAMES = [0xc0, 0xc1, 0xc2];
 const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
-/** Maximum pixels per byte: a block of 8 x 8 pixels takes at least a bit. */
+/** Maximum number of pixels per byte of a JPEG: a block of 8 x 8 pixels takes at least a bit. */
 const MAX_PIXELS_PER_BYTE = 8 * 64;
 /** Memory limit of the JPEG decoder, MB. */
 const MEGABYTES = 4096;
 
-/** @throws when it is truncated, damaged, of a kind that is not read, or says that it has more than it can hold. */
+/**
+ * Decodes a JPEG to red, green, blue from 0 to 255.
+ * @throws when it is truncated, damaged, of an unsupported kind, or declares more pixels than its bytes can hold.
+ */
 export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
   const { width, height, isRgb } = headerOf(bytes);
   checkSize(width, height);
@@ -29,7 +32,10 @@ export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
   return { width, height, values: data, largest: 255, channels: 3 };
 }
 
-/** Reads size and kind of the picture, from the segments before its first scan. Source: ITU-T T.81, annex B. */
+/**
+ * Reads the size of the picture and whether it stores RGB, from the segments before its first scan. Source: ITU-T T.81,
+ * annex B.
+ */
 function headerOf(bytes: Uint8Array): { width: number; height: number; isRgb: boolean } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let frame: DataView | undefined;

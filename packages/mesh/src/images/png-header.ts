@@ -1,11 +1,11 @@
-/** Maximum output bytes of deflate per input byte. */
+/** Maximum number of output bytes per input byte of deflate. */
 const MAX_EXPANSION = 1032;
 
 /**
- * Refuses a PNG without a header, or whose header says more pixels than the file can hold: a decoder would take memory
- * for them.
+ * Refuses a PNG without a header, or whose header declares more pixels than the file can hold, for which a decoder
+ * would allocate memory.
  *
- * @param checkSize refuses sizes of itself, before that.
+ * @param checkSize called first with width and height; throws to refuse them.
  */
 export function checkPngHeader(bytes: Uint8Array, checkSize?: (width: number, height: number) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

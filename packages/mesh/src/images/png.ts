@@ -5,10 +5,10 @@ import { encodedLight } from './srgb.ts';
 import type { StoredImage } from './stored-image.ts';
 
 /**
- * Values that a PNG stores; of a palette, its colours.
+ * Decodes a PNG to its stored values; palette indices are replaced by their colours.
  *
- * @param checkSize refuses sizes of itself, before memory is taken for them.
- * @throws when it is truncated, damaged, or says that it has more pixels than it can hold.
+ * @param checkSize called with width and height before memory is allocated; throws to refuse them.
+ * @throws when it is truncated, damaged, or declares more pixels than it can hold.
  */
 export async function readPng(
   bytes: Uint8Array,
@@ -32,7 +32,7 @@ function channelsOf(count: number): StoredImage['channels'] {
   throw new Error(`it has ${count} channels`);
 }
 
-/** Unpacks grey values of 1, 2 or 4 bits, whose rows are padded to whole bytes. */
+/** Unpacks grey values of 1, 2 or 4 bits to one byte each; packed rows are padded to whole bytes. */
 function unpacked(png: { width: number; height: number; depth: number; data: ArrayLike<number> }): Uint8Array {
   const { width, height, depth, data } = png;
   const perByte = 8 / depth;
@@ -44,7 +44,7 @@ function unpacked(png: { width: number; height: number; depth: number; data: Arr
   });
 }
 
-/** Encodes an 8 bit PNG; light beyond [0, 1] is clamped. */
+/** Encodes a texture in linear light as an sRGB PNG of 8 bits; values outside [0, 1] are clamped. */
 export async function writePng({ width, height, colors }: Texture): Promise<Uint8Array> {
   const data = Uint8Array.from({ length: 3 * width * height }, (_, k) =>
     Math.round(255 * encodedLight(Math.min(1, Math.max(0, colors[k])))),

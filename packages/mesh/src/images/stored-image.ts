@@ -1,18 +1,21 @@
-/** Contents of an image file, in stored values. */
+/** Decoded image with values as stored in its file. */
 export interface StoredImage {
   readonly width: number;
   readonly height: number;
-  /** Values from 0 to `largest`, row by row from the top. */
+  /** Values from 0 to `largest`, row by row from the top, `channels` per pixel. */
   readonly values: ArrayLike<number>;
   readonly largest: number;
   /** 1: grey; 2: grey and alpha; 3: colour; 4: colour and alpha. */
   readonly channels: 1 | 2 | 3 | 4;
 }
 
-/** Maximum pixels of an image, 8192 x 8192. */
+/** Maximum number of pixels of an image, 8192 x 8192. */
 const MAX_PIXELS = 2 ** 26;
 
-/** @throws for a picture without pixels, or with more than are read. */
+/**
+ * Checks the size of an image.
+ * @throws when it has no pixels, or more than `MAX_PIXELS`.
+ */
 export function checkSize(width: number, height: number): void {
   if (width < 1 || height < 1) throw new Error(`its header says ${width} x ${height} pixels`);
   if (width * height > MAX_PIXELS)

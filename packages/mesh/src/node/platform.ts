@@ -5,7 +5,7 @@ import { GradsimError } from '@gradsim/kernel';
 import { reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
-/** Platform of Node: files of the machine. */
+/** File access for Node: by path. */
 export const platform: Platform = {
   read,
   readBeside,

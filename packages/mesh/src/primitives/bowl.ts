@@ -4,7 +4,8 @@ import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';
 
 /**
- * An open bowl, its rim at y = 0: half of a ball of radius `radius + wall` without half of one of radius `radius`.
+ * An open bowl with its rim at y = 0: the lower half of a ball of radius `radius + wall`, hollowed by one of radius
+ * `radius`, m.
  *
  * @example
  * const dish = bowl({ radius: 0.1, wall: 0.01 });

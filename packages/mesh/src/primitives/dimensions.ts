@@ -1,12 +1,12 @@
 import { GradsimError } from '@gradsim/kernel';
 
 /**
- * Maximum elements of a shape: some ten million take seconds and a gigabyte to create, and their users take many times
- * more.
+ * Maximum number of elements of a generated mesh: ten million take seconds and a gigabyte to create, and simulations of
+ * them take many times more.
  */
 const MAX_ELEMENTS = 1e7;
 
-/** Refuses values that are not a list of `count` numbers, for callers in plain JavaScript. */
+/** Checks that a value is a list of `count` numbers, for callers in plain JavaScript. */
 export function checkList(shape: string, name: string, list: unknown, count: number): void {
   const isList = Array.isArray(list) || ArrayBuffer.isView(list);
   if (!isList || (list as ArrayLike<number>).length !== count)
@@ -16,7 +16,7 @@ export function checkList(shape: string, name: string, list: unknown, count: num
     );
 }
 
-/** Refuses lengths that are not positive and finite. */
+/** Checks that lengths are positive and finite. */
 export function checkLengths(shape: string, lengths: Record<string, number>): void {
   for (const [name, value] of Object.entries(lengths)) {
     if (!(value > 0 && Number.isFinite(value))) {
@@ -28,7 +28,7 @@ export function checkLengths(shape: string, lengths: Record<string, number>): vo
   }
 }
 
-/** Refuses counts that are not integers of at least `least`. */
+/** Checks that counts are integers of at least `least`. */
 export function checkCount(shape: string, name: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least) {
     throw new GradsimError(
@@ -39,9 +39,9 @@ export function checkCount(shape: string, name: string, value: number, least: nu
 }
 
 /**
- * Refuses a shape of more elements than can be handled, before any are made.
+ * Refuses a mesh of more than `MAX_ELEMENTS` elements before it is created.
  *
- * @param elements what they are called, such as `triangles`.
+ * @param elements plural name of the elements in messages, such as `triangles`.
  */
 export function checkElementCount(shape: string, elements: string, count: number): void {
   if (count <= MAX_ELEMENTS) return;

@@ -3,7 +3,8 @@ import type { TriangleMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 /**
- * A rectangle in the plane y = 0 that faces up, size along x and z. It is a sheet, not a solid.
+ * A rectangle about the origin in the plane y = 0 that faces up; `size` is along x and z, m. It is a sheet, not a
+ * solid.
  *
  * @example
  * const floor = plane({ size: [4, 4], segments: [8, 8] });
@@ -39,7 +40,7 @@ export function plane({
   return { name: 'plane', positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** A regular tetrahedron about the origin, its four vertices on a sphere of the given radius. */
+/** A regular tetrahedron about the origin, with its four vertices on a sphere of the given radius, m. */
 export function tetrahedron({ radius = 1, ...others } = {}): TriangleMesh {
   refuseUnknownOptions('tetrahedron', others, { radius: true });
   checkLengths('tetrahedron', { radius });

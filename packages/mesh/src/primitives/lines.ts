@@ -3,9 +3,10 @@ import type { LineMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 /**
- * Vertices on a line from one point to another, evenly apart, each joined to the next.
+ * A line of evenly spaced vertices from one point to another, each joined to the next.
  *
- * @param options `reach` also joins vertices up to so many places apart, for a chain of springs that resists bending.
+ * @param options `reach` also joins each vertex to the following ones up to that many places away, for a chain of
+ * springs that resists bending.
  *
  * @example
  * const rope = chain({ from: [0, 1, 0], to: [1, 1, 0], segments: 10 }); // 11 vertices
@@ -45,8 +46,8 @@ export function chain({
 }
 
 /**
- * A rectangle in the plane y = 0 about the origin, like {@link plane}, of which neighbours and the diagonals of cells
- * are joined; vertices are numbered along x, then z.
+ * A rectangular net of lines in the plane y = 0 about the origin: the sides and diagonals of cells. Vertices are
+ * numbered along x, then z.
  *
  * @example
  * const trampoline = net({ size: [2, 2], segments: [8, 8] });
@@ -70,8 +71,8 @@ export function net({
 }
 
 /**
- * A box about the origin, like {@link tetBox}, of which all corners of each cell are joined: edges and diagonals.
- * Vertices are numbered along x, then y, then z.
+ * A box-shaped lattice of lines about the origin: the edges and all diagonals of cells. Vertices are numbered along x,
+ * then y, then z.
  *
  * @example
  * const jelly = lattice({ size: [0.2, 0.1, 0.1], cells: [4, 2, 2] });
@@ -95,12 +96,17 @@ export function lattice({
   return joinedCells('lattice', size, cells);
 }
 
-/** Half of the 26 neighbours of a cell: one of each opposite pair. */
+/**
+ * Offsets to half of the 26 neighbours of a lattice point: one of each opposite pair, so that each line is made once.
+ */
 const FORWARD = [-1, 0, 1]
   .flatMap((dz) => [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => [dx, dy, dz] as const)))
   .filter(([dx, dy, dz]) => dz > 0 || (dz === 0 && (dy > 0 || (dy === 0 && dx > 0))));
 
-/** Cells about the origin with connected corners; flat along an axis with 0 cells. */
+/**
+ * Creates a lattice of cells about the origin, all corners of a cell joined to each other; flat along an axis with 0
+ * cells.
+ */
 function joinedCells(name: string, size: readonly number[], cells: readonly number[]): LineMesh {
   const [nx, ny, nz] = cells.map((count) => count + 1);
   const positions: number[] = [];

@@ -1,10 +1,11 @@
 import type { TriangleMesh } from '../mesh.ts';
 
 /**
- * The closed surface of a profile turned about the y axis.
+ * Returns the closed surface that a profile sweeps when it is rotated about the y axis.
  *
- * @param profile (radius, y) with the inside to its left; the first and the last point lie on the axis, and no other.
- * @param segments how many sectors.
+ * @param profile points (radius, y), m, with the inside to the left of it; only the first and last point lie on the
+ * axis.
+ * @param segments number of sectors around the axis.
  */
 export function revolve(
   name: string,

@@ -45,8 +45,8 @@ export function cone({ radius = 0.5, height = 1, segments = 32, ...others } = {}
 }
 
 /**
- * A capsule about the origin, its axis along y: a cylinder of the given height between two half spheres, so that it
- * is height + 2 radius long.
+ * A capsule about the origin with its axis along y: a cylinder of the given height between two half balls, so that its
+ * length is height + 2 radius.
  */
 export function capsule({ radius = 0.5, height = 1, segments = 32, rings = 8, ...others } = {}): TriangleMesh {
   refuseUnknownOptions('capsule', others, { radius: true, height: true, segments: true, rings: true });

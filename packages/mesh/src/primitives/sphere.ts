@@ -4,8 +4,8 @@ import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';
 
 /**
- * A sphere about the origin of nearly equal triangles: an icosahedron whose triangles are cut in four, again and
- * again, with every vertex on the sphere. 20 * 4^subdivisions triangles: 320 for 2, 1280 for 3.
+ * A sphere about the origin of nearly equal triangles: an icosahedron whose triangles are repeatedly split into four,
+ * with every vertex on the sphere. It has 20 * 4^subdivisions triangles: 320 for 2, 1280 for 3.
  *
  * @example
  * const ball = icosphere({ radius: 0.02, subdivisions: 2 });
@@ -40,7 +40,7 @@ function onUnitSphere(point: number[]): number[] {
   return point.map((x) => x / length);
 }
 
-/** Splits every triangle into four at the middles of its edges, and appends these to the points. */
+/** Splits every triangle into four at the midpoints of its edges, and appends these midpoints to the points. */
 function subdivide(points: number[][], faces: number[][]): number[][] {
   const middles = new Map<number, number>();
   // Faces refer to existing points, so a pair can be encoded as one number.

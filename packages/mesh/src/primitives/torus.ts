@@ -3,7 +3,7 @@ import type { TriangleMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 
 /**
- * A ring about the y axis: a circle of radius `tube` led round a circle of radius `radius`.
+ * A torus about the y axis: a circle of radius `tube` swept along a circle of radius `radius`, m.
  *
  * @example
  * const ring = torus({ radius: 0.1, tube: 0.03 });

@@ -2,7 +2,10 @@ import type { TriangleMesh } from '../mesh.ts';
 import { sixfoldVolumeUnder } from '../solid.ts';
 import { Joined } from '../topology/joined.ts';
 
-/** Counts the connected parts of a closed surface that face outwards: parts that face inwards are walls of cavities. */
+/**
+ * Returns the number of connected parts of a closed surface that face outwards; parts that face inwards are walls of
+ * cavities.
+ */
 export function bodiesOf(mesh: TriangleMesh): number {
   const { positions, triangles } = mesh;
   const vertices = new Joined(positions.length / 3);

@@ -7,9 +7,12 @@ import { windingNumbers } from './inside.ts';
 import type { Lattice } from './lattice.ts';
 import { EDGES } from './lattice.ts';
 
-/** Distance to the surface, in lattice units, below which lattice points count as on it. */
+/** Distance to the surface, in lattice units, below which a lattice point counts as lying on it. */
 const ON_SURFACE = 1e-6;
-/** Shifts of the scan lines, tried in turn until each leaves as often as it enters; in multiples of `ON_SURFACE`. */
+/**
+ * Shifts (y, z) of the scan lines, in multiples of `ON_SURFACE`, tried in turn until every line leaves the surface as
+ * often as it enters.
+ */
 const SHIFTS = [
   [0.31, 0.17],
   [-0.23, 0.29],
@@ -17,22 +20,24 @@ const SHIFTS = [
   [-0.19, -0.11],
 ] as const;
 
-/** Position of the lattice relative to the surface. */
+/** Lattice points relative to the surface, and intersections of lattice edges with it. */
 export interface Crossings {
   /** Sign of each lattice point: 1 inside, -1 outside, 0 on the surface. */
   readonly signs: Int8Array;
-  /** Lattice points in lattice units, those on the surface moved onto it exactly. */
+  /** Lattice points in lattice units; those that count as on the surface are moved onto it exactly. */
   readonly points: Float64Array;
   /**
-   * Intersections of edges between inside and outside with the surface, as a fraction of their length from the lattice
-   * point at which they start; key: 7 times that point's number plus the edge's (in `EDGES`).
+   * Intersections with the surface of edges that lead from inside to outside or back: position as a fraction of the
+   * edge, from its start. The key is 7 times the number of the lattice point at its start, plus its index in `EDGES`.
    */
   readonly cuts: ReadonlyMap<number, number>;
 }
 
 /**
+ * Determines the position of lattice points relative to a surface, and where lattice edges cross it.
+ *
  * @param surface in lattice units.
- * @throws GradsimError when the surface faces inwards round a lattice point, or winds round it more than once.
+ * @throws GradsimError when the surface faces inwards around a lattice point, or winds around it more than once.
  */
 export function findCrossings(lattice: Lattice, surface: TriangleMesh): Crossings {
   const { signs, points } = signsOf(lattice, surface);
@@ -78,7 +83,10 @@ function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; p
   return { signs, points };
 }
 
-/** If several triangles cross an edge, the cut is the one nearest to the end outside. */
+/**
+ * Finds the intersections of lattice edges with the surface. If several triangles cross an edge, the one nearest to the
+ * outer end counts.
+ */
 function cutsOf(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<number, number> {
   const found = new Map<number, { along: number; miss: number }>();
   const crossed = crossedEdges(lattice, signs);
@@ -100,7 +108,10 @@ function cutsOf(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<
   return new Map([...found].map(([key, { along }]) => [key, along]));
 }
 
-/** Returns, for each lattice point, one bit for each of `EDGES` that leads from it through the surface. */
+/**
+ * Returns a bit mask for each lattice point: bit k is set if `EDGES[k]` from this point leads from inside to outside or
+ * back.
+ */
 function crossedEdges(lattice: Lattice, signs: Int8Array): Uint8Array {
   const crossed = new Uint8Array(lattice.size);
   for (let p = 0; p < lattice.size; p++) {
@@ -114,7 +125,7 @@ function crossedEdges(lattice: Lattice, signs: Int8Array): Uint8Array {
   return crossed;
 }
 
-/** Plane of a triangle: a corner, both edges that begin there, their cross product and its square. */
+/** Plane of a triangle: corner a, edges u and v that start there, their cross product n, and its square. */
 interface Plane {
   readonly a: Vector;
   readonly u: Vector;
@@ -130,10 +141,16 @@ function planeOf(surface: TriangleMesh, triangle: number): Plane {
   return { a, u, v, n, square: dot(n, n) };
 }
 
-/** Negative barycentric coordinates down to this count as inside the triangle: rounding must not lose a crossing. */
+/**
+ * Maximum magnitude of a negative barycentric coordinate that counts as inside the triangle, so that rounding does not
+ * lose an intersection.
+ */
 const ROUNDING = 1e-9;
 
-/** Intersects an edge with the plane of a triangle; returns the position and the distance from the triangle there. */
+/**
+ * Intersects an edge with the plane of a triangle. Returns the position as a fraction of the edge, and how far it is
+ * outside the triangle (0 inside; largest negative barycentric coordinate); undefined without an intersection.
+ */
 function crossEdge(
   { a, u, v, n, square }: Plane,
   start: Vector,
@@ -166,7 +183,7 @@ function forEachTriangle(
   }
 }
 
-/** Visits every lattice point in a box grown by `margin` on all sides. */
+/** Calls a function with every lattice point in a box enlarged by `margin` on all sides, in lattice units. */
 function forEachPoint(
   lattice: Lattice,
   low: readonly number[],

@@ -3,15 +3,15 @@ import { cornersOf } from '../elements.ts';
 import { longestEdge } from '../measures.ts';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
 
-/** Largest distance found, and its place on the first surface. */
+/** Largest distance of one surface from another, m, and the point of the first at which it occurs. */
 export interface Deviation {
   readonly distance: number;
   readonly point: readonly number[];
 }
 
 /**
- * Returns the largest distance of one surface from another, sampled at corners and on a grid in each triangle with at
- * most `spacing`. Points between samples deviate by at most half of that spacing more.
+ * Returns the largest distance of surface `from` to surface `to`, at sample points: the nodes of a grid in each
+ * triangle with a spacing of at most `spacing` (m). Points in between deviate by at most half of that spacing more.
  */
 export function greatestDistance(from: TriangleMesh, to: NearestPoint, spacing: number): Deviation {
   let worst: Deviation = { distance: 0, point: [0, 0, 0] };

@@ -3,19 +3,20 @@ import { foldAngle } from '../measures.ts';
 import type { TriangleMesh } from '../mesh.ts';
 import { findHinges } from '../topology/hinges.ts';
 
-/** Angle between faces above which an edge is sharp, rad. */
+/** Angle between the normals of two faces above which their edge is sharp, rad. */
 const SHARP = Math.PI / 5;
 
-/** Sharp features of a surface. */
+/** Sharp corners and edges of a surface. */
 export interface Features {
-  /** Vertices with a number of sharp edges other than two, or with two that form a sharp angle. */
+  /** Positions of vertices whose number of sharp edges is not two, or whose two sharp edges form a sharp angle. */
   readonly corners: readonly Vector[];
-  /** Sharp edges, by their ends. */
+  /** Positions of the two ends of each sharp edge. */
   readonly edges: readonly (readonly [Vector, Vector])[];
 }
 
 /**
- * Finds the edges at which two faces of a closed mesh turn by more than 36 degrees, and the corners where those meet.
+ * Finds the sharp edges of a closed mesh, at which the normals of two faces differ by more than 36 degrees, and the
+ * corners where sharp edges meet.
  */
 export function findFeatures(mesh: TriangleMesh): Features {
   const point = (v: number): Vector => vectorAt(mesh.positions, v);

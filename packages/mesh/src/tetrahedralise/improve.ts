@@ -5,20 +5,20 @@ import type { Features } from './features.ts';
 import { marginOf } from './quality.ts';
 
 /**
- * Margin in degrees that dihedral angles must keep from 0 and 180 when vertices are moved, unless the move improves
- * them.
+ * Minimum difference of dihedral angles from 0 and 180 degrees, in degrees, that moving a vertex must keep, unless the
+ * move improves the worst one.
  */
 const MARGIN = 15.5;
-/** Maximum number of sweeps over the vertices of poor elements. */
+/** Maximum number of sweeps over the vertices of elements with poor angles. */
 const ROUNDS = 8;
 
 /**
- * Pulls surface vertices to the corners and sharp edges of the given surface, then moves the vertices of elements
- * with poor angles: those on the surface along it, those inside anywhere. No move may make the worst angle round a
- * vertex poorer than `MARGIN`, or than it was.
+ * Improves a mesh of tetrahedra in place. Moves surface vertices to the corners and sharp edges of the given surface;
+ * then moves the vertices of elements with poor angles, those on the surface along it, those inside anywhere. No move
+ * may make the worst angle around a vertex poorer than `MARGIN`, or poorer than it was if that is less.
  *
  * @param mesh whose positions are changed.
- * @param onSurface the vertices that lie on the surface.
+ * @param onSurface indices of the vertices that lie on the surface.
  */
 export function improve(
   mesh: TetMesh,
@@ -53,7 +53,7 @@ interface Given {
   readonly cellSize: number;
 }
 
-/** Moves the nearest vertex that may be moved onto each corner. */
+/** Moves onto each corner of the surface the nearest vertex for which that is allowed. */
 function pullToCorners(
   vertices: MovableVertices,
   onSurface: ReadonlySet<number>,
@@ -70,7 +70,7 @@ function pullToCorners(
   }
 }
 
-/** Moves the vertices next to sharp edges onto them, nearest first. */
+/** Moves the vertices near sharp edges onto them, the nearest first. */
 function pullToEdges(
   vertices: MovableVertices,
   onSurface: ReadonlySet<number>,
@@ -92,11 +92,11 @@ function pullToEdges(
   }
 }
 
-/** Vertices with the elements around each, which move only if those stay good. */
+/** Vertices of a mesh that move only if the elements around them keep good angles. */
 class MovableVertices {
   readonly #mesh: TetMesh;
   readonly #around: number[][];
-  /** Cached {@link marginOf} each element; NaN if not computed. */
+  /** Cached {@link marginOf} each element, degrees; NaN if not computed. */
   readonly #margins: Float64Array;
 
   constructor(mesh: TetMesh) {
@@ -114,7 +114,7 @@ class MovableVertices {
     all.delete(vertex);
     return [...all];
   }
-  /** Returns the vertices of elements with angles worse than `MARGIN`. */
+  /** Returns the vertices of elements whose angles are nearer to 0 or 180 degrees than `MARGIN`. */
   poor(): number[] {
     const found = new Set<number>();
     const { tets } = this.#mesh;

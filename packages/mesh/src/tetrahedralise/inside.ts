@@ -2,17 +2,17 @@ import type { TriangleMesh } from '../mesh.ts';
 import type { Lattice } from './lattice.ts';
 
 /**
- * Winding number of the surface about each lattice point: 1 inside, 0 outside, more where parts of the mesh overlap,
- * less where they face inwards.
+ * Returns the winding number of the surface about each lattice point: 1 inside, 0 outside, more where parts of the mesh
+ * overlap, less where they face inwards.
  *
- * Counted along the lattice's lines in x: each triangle that a line goes through changes the number by one. Lines
- * through an edge or a vertex are the rule, not the exception, for boxes whose faces lie in the lattice, so all lines
- * are shifted by `shift` in y and z, much less than the distance from the surface within which points are taken to lie
- * on it. The side on which a line passes an edge is found from the edge's ends in one fixed order, so that both its
- * triangles agree on it, rounding included: no line slips through between two triangles.
+ * It is counted along the lattice's lines in x: each triangle that a line crosses changes it by one. In boxes whose
+ * faces lie in the lattice, most lines would pass through edges or vertices, so all lines are shifted by `shift` in y
+ * and z, much less than the distance below which points count as lying on the surface. The side on which a line passes
+ * an edge is computed from the edge's ends in a fixed order, so that both its triangles agree on it, rounding included,
+ * and no line passes between two adjacent triangles.
  *
  * @param surface in lattice units.
- * @returns nothing, when a line still leaves as another number of times than it entered: try another shift.
+ * @returns undefined when a line leaves the surface more or less often than it enters it: try another shift.
  */
 export function windingNumbers(
   lattice: Lattice,
@@ -20,7 +20,7 @@ export function windingNumbers(
   shift: readonly [number, number],
 ): Int8Array | undefined {
   const [nx, ny, nz] = lattice.cubes;
-  /** Crossings of each line, alternating x and the change of the winding number there. */
+  /** Crossings of each line with the surface, two numbers each: x, and the change of the winding number there. */
   const crossings: number[][] = Array.from({ length: 2 * ny * nz }, () => []);
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [triangles[t], triangles[t + 1], triangles[t + 2]] as const;
@@ -58,7 +58,10 @@ export function windingNumbers(
   return winding;
 }
 
-/** Returns where the line through (y, z) along x crosses a triangle, with 1 if it enters, -1 if it leaves. */
+/**
+ * Returns the x at which the line through (y, z) along x crosses a triangle, and 1 if it enters the surface there, -1
+ * if it leaves; undefined if it misses the triangle.
+ */
 function crossAt(
   positions: ArrayLike<number>,
   [a, b, c]: readonly [number, number, number],
@@ -73,7 +76,10 @@ function crossAt(
   return Number.isFinite(x) ? [x, isLeaving ? -1 : 1] : undefined;
 }
 
-/** Twice the area of (p, q, (y, z)) in the y-z plane, exactly the negative of that of (q, p, (y, z)). */
+/**
+ * Returns twice the signed area of the triangle p, q, (y, z) in the y-z plane. Swapping p and q changes exactly the
+ * sign.
+ */
 function side(positions: ArrayLike<number>, p: number, q: number, y: number, z: number): number {
   const [i, j] = p < q ? [3 * p, 3 * q] : [3 * q, 3 * p];
   const [iy, iz] = [positions[i + 1], positions[i + 2]];
@@ -81,5 +87,5 @@ function side(positions: ArrayLike<number>, p: number, q: number, y: number, z: 
   return p < q ? area : -area;
 }
 
-/** Returns whether an area is positive; 0 counts as positive for the edge in ascending order. */
+/** Returns whether a signed area is positive; 0 counts as positive if p < q, and as negative otherwise. */
 const isLeft = (area: number, p: number, q: number): boolean => (p < q ? area >= 0 : area > 0);

@@ -2,12 +2,12 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Vector } from '@gradsim/numeric';
 import type { Bounds } from '../bounds.ts';
 
-/** Maximum lattice points: more would make more than 20 million tetrahedra. */
+/** Maximum number of lattice points: more would make more than 20 million tetrahedra. */
 const MAX_POINTS = 4e6;
 
 /**
- * Edges from a point to its neighbours, each edge once, in lattice units: three long ones to points of the same grid,
- * four short ones to points of the other.
+ * Edges from a lattice point to its neighbours, in lattice units, each edge of the lattice once: three long ones to
+ * points of the same grid (cube corners or centres), four short ones to points of the other grid.
  */
 export const EDGES: readonly Vector[] = [
   [2, 0, 0],
@@ -22,8 +22,8 @@ export const EDGES: readonly Vector[] = [
 export const FIRST_SHORT = 3;
 
 /**
- * A body-centred cubic lattice around a box: the corners of cubes and their centres. In lattice units, half the edge of
- * a cube, its points are the integer triples that are all even, or all odd.
+ * Body-centred cubic lattice around a box: the corners and centres of cubes. In lattice units, half the edge of a cube,
+ * its points are the triples of integers that are all even or all odd.
  */
 export class Lattice {
   /** Number of cubes along each axis. */
@@ -33,7 +33,8 @@ export class Lattice {
   readonly #origin: Vector;
 
   /**
-   * Around the middle of the box, so that what is symmetric stays so, with a layer of cubes to spare.
+   * Creates a lattice of cubes with edge `cellSize` (m), centred on the box, so that symmetry is kept, with a layer of
+   * cubes to spare around it.
    * @throws when it would have too many points.
    */
   constructor({ low, high }: Bounds, cellSize: number) {
@@ -51,16 +52,16 @@ export class Lattice {
     this.#origin = [origin[0], origin[1], origin[2]];
   }
 
-  /** Number of points. */
+  /** Number of lattice points. */
   get size(): number {
     return 2 * this.cubes[0] * this.cubes[1] * this.cubes[2];
   }
-  /** Returns the number of a point. */
+  /** Returns the number of the lattice point at (x, y, z), in lattice units. */
   at(x: number, y: number, z: number): number {
     const [nx, ny] = this.cubes;
     return 2 * ((x >> 1) + nx * ((y >> 1) + ny * (z >> 1))) + (x & 1);
   }
-  /** Returns the point of a number, in lattice units. */
+  /** Returns the position of the lattice point of a number, in lattice units. */
   point(number: number): Vector {
     const [nx, ny] = this.cubes;
     const [odd, cube] = [number & 1, number >> 1];
@@ -71,7 +72,7 @@ export class Lattice {
     const [nx, ny, nz] = this.cubes;
     return x >= 0 && y >= 0 && z >= 0 && x < 2 * nx && y < 2 * ny && z < 2 * nz;
   }
-  /** Converts points from metres to lattice units. */
+  /** Converts positions from metres to lattice units. */
   fromMetres(positions: ArrayLike<number>): Float64Array {
     return Float64Array.from(positions, (x, k) => (x - this.#origin[k % 3]) / this.unit);
   }
@@ -80,8 +81,8 @@ export class Lattice {
   }
 
   /**
-   * Yields every tetrahedron: a long edge of the even grid, v0 v1, and a long edge of the odd one, v2 v3, that goes
-   * around it. The other four edges are short.
+   * Yields every tetrahedron as the numbers of its four points: v0 v1 is a long edge of the even grid, v2 v3 a long
+   * edge of the odd grid next to it. The other four edges are short.
    */
   *tets(): Generator<readonly [number, number, number, number]> {
     const [nx, ny, nz] = this.cubes;

@@ -4,7 +4,7 @@ import { tetVolume } from '../measures.ts';
 import { type TetMesh, vertexCount } from '../mesh.ts';
 import { Joined } from '../topology/joined.ts';
 
-/** Both ends of an edge, and the other two corners. */
+/** Edges of a tetrahedron: local indices of both ends, and of the other two corners. */
 const EDGES = [
   [0, 1, 2, 3],
   [0, 2, 1, 3],
@@ -16,7 +16,7 @@ const EDGES = [
 /** Degrees per radian. */
 const DEGREES = 180 / Math.PI;
 
-/** Computes the six dihedral angles of an element, degrees, into `angles`. */
+/** Writes the six dihedral angles of an element, degrees, into `angles`. */
 function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
   for (let e = 0; e < 6; e++) {
     const [i, j, k, l] = EDGES[e];
@@ -27,7 +27,7 @@ function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
   }
 }
 
-/** Returns the smallest and largest dihedral angle of any element, degrees. */
+/** Returns the smallest and the largest dihedral angle of all elements, degrees. */
 export function anglesOfAll(mesh: TetMesh): { leastAngle: number; greatestAngle: number } {
   let [leastAngle, greatestAngle] = [Infinity, -Infinity];
   const angles = new Float64Array(6);
@@ -42,8 +42,8 @@ export function anglesOfAll(mesh: TetMesh): { leastAngle: number; greatestAngle:
 }
 
 /**
- * Returns the margin of all six dihedral angles of the element whose vertices start at `tets[t]` from 0 and 180
- * degrees; -1 if it is flat or inverted.
+ * Returns the smallest difference of the six dihedral angles of an element from 0 and 180 degrees, in degrees; -1 if it
+ * is flat or inverted. The element's vertices are `tets[t]` to `tets[t + 3]`.
  */
 export function marginOf(mesh: TetMesh, t: number): number {
   const corners = cornersOf(mesh, t / 4);
@@ -53,7 +53,7 @@ export function marginOf(mesh: TetMesh, t: number): number {
   return angles.reduce((margin, angle) => Math.min(margin, angle, 180 - angle), 180);
 }
 
-/** Returns the number of pieces that share no vertex. */
+/** Returns the number of connected pieces of a mesh of tetrahedra, which share no vertex with each other. */
 export function piecesOf(mesh: TetMesh): number {
   const vertices = new Joined(vertexCount(mesh));
   const { tets } = mesh;
@@ -61,7 +61,7 @@ export function piecesOf(mesh: TetMesh): number {
   return vertices.parts;
 }
 
-/** Returns the volume of all elements, m^3. */
+/** Returns the total volume of all elements, m^3. */
 export function volumeOf(mesh: TetMesh): number {
   let volume = 0;
   for (let t = 0; t < mesh.tets.length; t += 4) volume += tetVolume(cornersOf(mesh, t / 4));

@@ -5,16 +5,19 @@ import type { Lattice } from './lattice.ts';
 import { EDGES, FIRST_SHORT } from './lattice.ts';
 
 /**
- * Fraction of a long edge of the lattice within which a cut is too near to an end, which is then moved onto the surface
- * (Labelle and Shewchuk, for a lattice of one size).
+ * Fraction of a long lattice edge: if the surface crosses it nearer than this to one end, that lattice point is moved
+ * onto the surface (Labelle and Shewchuk, for a uniform lattice).
  */
 const TOO_NEAR_ON_LONG = 0.24999;
-/** The same fraction of a short edge of the lattice as `TOO_NEAR_ON_LONG` of a long one. */
+/**
+ * Fraction of a short lattice edge: if the surface crosses it nearer than this to one end, that lattice point is moved
+ * onto the surface.
+ */
 const TOO_NEAR_ON_SHORT = 0.41189;
 
 /**
- * Isosurface stuffing. Lattice points that a cut is too near to are moved onto the surface; then what is inside of each
- * lattice tetrahedron is cut into tetrahedra again.
+ * Fills a surface with tetrahedra by isosurface stuffing. Lattice points near which the surface crosses a lattice edge
+ * are moved onto it; then the part of each lattice tetrahedron inside the surface is split into tetrahedra.
  *
  * Source: Labelle, Shewchuk, Isosurface Stuffing: Fast Tetrahedral Meshes with Good Dihedral Angles, 2007.
  *
@@ -25,7 +28,10 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
   const positions: number[] = [];
   const tets: number[] = [];
   const numbers = new Map<number, number>();
-  /** Returns the number of a lattice point, or of the cut on an edge (counted after all lattice points). */
+  /**
+   * Returns the new vertex number of a lattice point or of the intersection on an edge, by its key, adding it if it is
+   * new.
+   */
   const numberOf = (key: number, x: number, y: number, z: number): number => {
     const known = numbers.get(key);
     if (known !== undefined) return known;
@@ -47,8 +53,9 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
     else tets.push(a, c, b, d);
   };
   /**
-   * Splits a prism: three columns, each from a point below to one above; an upright face is split from the lower end of
-   * its winner.
+   * Splits a triangular prism into three tetrahedra. It has three columns, each from a point in `below` to one in
+   * `above`; the side face between columns i and j is split by the diagonal from the lower end of i if `wins(i, j)`,
+   * else of j.
    */
   const prism = (below: readonly number[], above: readonly number[], wins: (i: number, j: number) => boolean): void => {
     const [i, j, k] = [0, 1, 2].sort((m, n) => (wins(m, n) ? -1 : 1));
@@ -96,11 +103,14 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
   return { points: positions, tets };
 }
 
-/** Moves lattice points to the nearest cut that is too near to them; the other cuts at their edges are removed. */
+/**
+ * Moves each lattice point onto its nearest intersection among those that are too near to it, and marks it as on the
+ * surface, so that the intersections on its other edges no longer count.
+ */
 function warped(lattice: Lattice, crossings: Crossings): Crossings {
   const { cuts } = crossings;
   const [signs, points] = [crossings.signs.slice(), crossings.points.slice()];
-  /** Cuts too near to a point. */
+  /** Keys of the intersections too near to a lattice point, by its number. */
   const near = new Map<number, number[]>();
   const add = (point: number, key: number): void => {
     const list = near.get(point);
@@ -149,8 +159,9 @@ function edgeBetween(lattice: Lattice, p: number, q: number): { key: number; sta
 }
 
 /**
- * Returns whether the face of two points inside and one outside, truncated between its cuts, is split from a to the cut
- * next to b, rather than from b to the cut next to a. Both tetrahedra at the face get the same answer.
+ * Decides the diagonal of a quadrilateral face with corners a and b inside and the intersections on the edges from
+ * these to `outside`. True: from a to the intersection next to b; false: from b to the intersection next to a. Both
+ * tetrahedra at the face get the same answer.
  */
 function splitsFrom(lattice: Lattice, a: number, b: number, outside: number): boolean {
   const isSameGrid = (p: number): boolean => ((p ^ outside) & 1) === 0;

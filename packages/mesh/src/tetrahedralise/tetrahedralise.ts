@@ -17,54 +17,56 @@ import { stuff } from './stuff.ts';
 
 /** Options of {@link tetrahedralise}. */
 export interface TetrahedraliseOptions {
-  /** Edge of the lattice's cubes, m. A body of volume V becomes about 12 V / cellSize^3 tetrahedra. */
+  /** Edge length of the lattice's cubes, m. A body of volume V becomes about 12 V / cellSize^3 tetrahedra. */
   readonly cellSize: number;
   /**
-   * Maximum accepted distance between both surfaces, m. Default 1.5 `cellSize`, which the cut-off corners of boxes
-   * satisfy, and parts thinner than a cell, which are lost, do not; `Infinity` accepts any.
+   * Maximum accepted distance between the given surface and that of the tetrahedra, m. With the default, 1.5
+   * `cellSize`, cut-off corners of boxes are accepted, and lost parts thinner than a cell are refused. `Infinity`
+   * accepts any distance.
    */
   readonly tolerance?: number;
 }
 
 /** Quality of a mesh of tetrahedra, and its distance from the surface that it was made from. */
 export interface TetQuality {
-  /** Smallest and largest dihedral angle of an element, degrees. */
+  /** Smallest dihedral angle of all elements, degrees; `greatestAngle` is the largest. */
   readonly leastAngle: number;
   readonly greatestAngle: number;
   /**
-   * Largest distance of the tetrahedra's surface from the given one, m. All its vertices lie on that; distances are
-   * taken at points of a grid on each triangle, at most a quarter of a cell apart, here and in `meshToSurface`.
+   * Largest distance of the tetrahedra's surface from the given surface, m; its vertices lie on the given surface.
+   * Sampled on a grid in each triangle with a spacing of at most a quarter of a cell, as is `meshToSurface`.
    */
   readonly surfaceToMesh: number;
-  /** Largest distance of the given surface from the tetrahedra's, m: the parts cut off at edges and corners. */
+  /** Largest distance of the given surface from the tetrahedra's surface, m: parts are cut off at edges and corners. */
   readonly meshToSurface: number;
-  /** (volume of the tetrahedra - volume of the mesh) / volume of the mesh. */
+  /** Relative volume error: (volume of the tetrahedra - volume of the given mesh) / volume of the given mesh. */
   readonly volumeError: number;
 }
 
-/** Result of {@link tetrahedralise}: a mesh, its surface, and its quality. */
+/** Result of {@link tetrahedralise}: a mesh of tetrahedra, its surface, and its quality. */
 export interface Tetrahedralisation extends TetMesh {
-  /** Surface, with the numbers of its vertices in the mesh. */
+  /** Surface of the tetrahedra; its `vertices` are the indices of its vertices in the mesh of tetrahedra. */
   readonly surface: PartOfMesh<TriangleMesh>;
   readonly quality: TetQuality;
 }
 
 /**
- * Fills a closed surface with tetrahedra whose angles are good, of one size throughout.
+ * Fills a closed surface with tetrahedra of uniform size and good angles.
  *
- * The surface is laid over a body-centred cubic lattice; lattice points close to it are moved onto it, and lattice
- * tetrahedra that it cuts are cut up by fixed patterns (isosurface stuffing: Labelle, Shewchuk, 2007). Then vertices
- * next to sharp edges and corners are pulled onto them, and vertices of elements with poor angles are moved, where no
- * angle comes below 15.5 or above 164.5 degrees by it. The patterns alone gave 9.3 to 161.7 degrees over lattices with
- * signs and cuts by chance, which no surface has, and 9.9 to 159.8 for a sphere four cells wide.
+ * The surface is overlaid on a body-centred cubic lattice. Lattice points close to it are moved onto it, and lattice
+ * tetrahedra that it cuts are split by fixed patterns (isosurface stuffing: Labelle, Shewchuk, 2007). Then vertices
+ * near sharp edges and corners are moved onto them, and vertices of elements with poor angles are moved, as long as no
+ * angle gets below 15.5 or above 164.5 degrees by it. Without these moves, the patterns gave angles from 9.3 to 161.7
+ * degrees over lattices with random signs and intersections, which no surface has, and from 9.9 to 159.8 for a sphere
+ * four cells wide.
  *
- * The mesh may have several parts, and cavities (walls that face the other way). What is thinner than a cell is lost
- * where no lattice point falls into it; that is refused, by `tolerance`, since only you know whether it matters.
+ * The mesh may have several parts, and cavities (whose walls face inwards). Parts thinner than a cell are lost where no
+ * lattice point lies inside; `tolerance` refuses that by default, since only you know whether it matters.
  *
- * @throws GradsimError when the mesh is none ({@link checkMesh}), is open, has an edge with more than two triangles or
- * neighbours that face opposite ways, faces inwards, or overlaps itself, with the triangle, edge or place; when cells
- * are too large for it (nothing is left of it, it falls apart, or more than `tolerance` of it is cut off), with the
- * place, or too small to be handled.
+ * @throws GradsimError naming the triangle, edge or place when the mesh is invalid ({@link checkMesh}), is open, has an
+ * edge with more than two triangles or neighbours that face opposite ways, faces inwards, or overlaps itself; when
+ * cells are too large for it (nothing is left of it, it falls apart, or more than `tolerance` is cut off), or too small
+ * to be handled.
  *
  * @example
  * const body = tetrahedralise(torus({ radius: 0.1, tube: 0.04 }), { cellSize: 0.02 });

@@ -3,15 +3,15 @@ import { nameOf } from '../elements.ts';
 import type { TriangleMesh } from '../mesh.ts';
 
 /**
- * An edge of a surface. A corner k is the index in `triangles` from which the edge starts: it belongs to triangle
- * floor(k / 3) and runs from vertex `triangles[k]` to `triangles[nextCorner(k)]`.
+ * An edge of a surface, with the corners of triangles at which it starts. A corner k is an index in `triangles`: it
+ * belongs to triangle floor(k / 3), and its edge runs from vertex `triangles[k]` to `triangles[nextCorner(k)]`.
  */
 export interface Edge {
-  /** Vertices, in ascending order. */
+  /** Indices of both vertices, in ascending order. */
   readonly vertices: readonly [number, number];
-  /** Corners from which it runs from its first to its second vertex. */
+  /** Corners of triangles that run along the edge from its first to its second vertex. */
   readonly along: readonly number[];
-  /** Corners from which it runs back. */
+  /** Corners of triangles that run along the edge from its second to its first vertex. */
   readonly against: readonly number[];
 }
 
@@ -19,11 +19,11 @@ export interface Edge {
 export const nextCorner = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);
 
 /**
- * The edges of a surface, in the order of the first corner of each.
+ * Returns the edges of a surface, checked, in the order of the first corner of each.
  *
  * @param isClosed whether each edge must have two triangles, or may have one, as at the border of a sheet.
- * @throws GradsimError when a triangle has a vertex twice, an edge has more than two triangles, or two that run along it
- * in the same direction.
+ * @throws GradsimError when a triangle has a vertex twice, an edge has more than two triangles, or two that run along
+ * it in the same direction.
  */
 export function checkedEdges(mesh: TriangleMesh, { isClosed }: { isClosed: boolean }): Edge[] {
   const { triangles } = mesh;

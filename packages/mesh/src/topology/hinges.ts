@@ -2,8 +2,9 @@ import type { TriangleMesh } from '../mesh.ts';
 import { checkedEdges, nextCorner } from './edges.ts';
 
 /**
- * The edges that two triangles share: four vertices each, (x1, x2, x3, x4). The first triangle has x3, x4 in this order
- * around it, and x1 opposite; x2 is that of the second. They are in the order of the first triangles' edges.
+ * Returns the edges that two triangles share, as four vertex indices each, (x1, x2, x3, x4), one after another. The
+ * first triangle has x3, x4 in this order around it, and x1 opposite; the second has x2 opposite. They are in the order
+ * of the first triangles' edges.
  *
  * @example
  * const hinges = findHinges(plane()); // one: 0, 3, 1, 2

@@ -1,14 +1,14 @@
-/** A disjoint-set forest of numbers. */
+/** A disjoint-set forest over the numbers from 0 to `count` - 1. */
 export class Joined {
   readonly #above: Uint32Array;
-  /** Number of remaining parts. */
+  /** Current number of disjoint sets. */
   parts: number;
 
   constructor(count: number) {
     this.#above = Uint32Array.from({ length: count }, (_, k) => k);
     this.parts = count;
   }
-  /** Returns the representative of the part of `k`. */
+  /** Returns the representative of the set that contains `k`. */
   partOf(k: number): number {
     let top = k;
     while (this.#above[top] !== top) {

@@ -1,18 +1,24 @@
 import { checkMesh } from '../check.ts';
 import type { TetMesh } from '../mesh.ts';
 
-/** A mesh of tetrahedra with its edges halved, and the two old vertices of each new one. */
+/** A refined mesh of tetrahedra, and for each new vertex the two old ones between which it lies. */
 export interface RefinedTets {
   /**
-   * Mesh with the old vertices under their old numbers, then one in the middle of each edge; eight elements for each
-   * old one.
+   * Mesh with the old vertices under their old indices, followed by one at the midpoint of each edge; eight elements
+   * for each old one.
    */
   readonly mesh: TetMesh;
-  /** Two old vertices for each new one, in order: interpolate vertex data (colours, temperatures) as their mean. */
+  /**
+   * Indices of two old vertices for each new one, in order. Vertex data (colours, temperatures) of the new one are
+   * their mean.
+   */
   readonly between: Uint32Array;
 }
 
-/** Edges of a tetrahedron; local vertices 0 to 3 are corners, 4 to 9 the middles of `EDGES`. */
+/**
+ * Edges of a tetrahedron by local vertices: 0 to 3 are its corners; 4 to 9 will be the midpoints of these edges, in
+ * order.
+ */
 const EDGES = [
   [0, 1],
   [0, 2],
@@ -28,8 +34,8 @@ const CORNERS = [
   [6, 8, 9, 3],
 ] as const;
 /**
- * Diagonals of the remaining octahedron, which join the middles of opposite edges: the diagonal, and the four other
- * vertices in cyclic order around it.
+ * Diagonals of the octahedron that is left when the four corners are cut off: both ends, midpoints of opposite edges,
+ * and the other four vertices in cyclic order around the diagonal.
  */
 const DIAGONALS = [
   { ends: [4, 9], around: [5, 6, 8, 7] },
@@ -38,15 +44,15 @@ const DIAGONALS = [
 ] as const;
 
 /**
- * The same solid with twice as many elements along every edge: each tetrahedron becomes eight of an eighth of its
- * volume. Shapes do not degrade when this is repeated, as the inner octahedron is split along its shortest diagonal
- * (Bey, Tetrahedral grid refinement, Computing 55, 1995).
+ * Refines a mesh of tetrahedra: each becomes eight, of an eighth of its volume, with edges half as long. Repeated
+ * refinement does not degrade their shapes, as the inner octahedron is split along its shortest diagonal (Bey,
+ * Tetrahedral grid refinement, Computing 55, 1995).
  *
  * @example
  * const coarse = tetBox({ size: [1, 0.2, 0.2], cells: [10, 2, 2] });
  * const { mesh, between } = refineTets(coarse);
  *
- * @throws when the mesh is none (`checkMesh`).
+ * @throws when the mesh is invalid ({@link checkMesh}).
  */
 export function refineTets(coarse: TetMesh): RefinedTets {
   checkMesh(coarse);

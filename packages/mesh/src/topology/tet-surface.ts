@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/kernel';
 import type { TetMesh, TriangleMesh } from '../mesh.ts';
 import { dropUnusedVertices, type PartOfMesh } from './unused.ts';
 
-/** Faces of a tetrahedron of positive volume, seen from outside. */
+/** Faces of a tetrahedron of positive volume by local vertices, counter-clockwise seen from outside. */
 const FACES = [
   [0, 2, 1],
   [0, 1, 3],
@@ -11,7 +11,8 @@ const FACES = [
 ] as const;
 
 /**
- * The surface of a volume, as a mesh of its own; `vertices` says which of the volume's vertices lie on it.
+ * Returns the surface of a mesh of tetrahedra as a mesh of its own; `vertices` are the indices of its vertices in the
+ * mesh of tetrahedra.
  *
  * @example
  * const { vertices, triangles } = tetSurface(tetBox({ cells: [4, 4, 4] }));
@@ -23,10 +24,10 @@ export function tetSurface({ positions, tets, name }: TetMesh): PartOfMesh<Trian
 }
 
 /**
- * The faces that belong to one tetrahedron alone: three vertices each, of the tetrahedra's numbering, counter-clockwise
- * seen from outside.
+ * Returns the faces that belong to only one tetrahedron: three vertex indices each, counter-clockwise seen from
+ * outside.
  *
- * @param tets four vertices each, all of positive volume.
+ * @param tets four vertex indices each, all of positive volume.
  *
  * @throws GradsimError when three tetrahedra share a face.
  */
@@ -72,7 +73,7 @@ export function surfaceTriangles(tets: ArrayLike<number>): Uint32Array {
   return triangles;
 }
 
-/** Returns whether a face has three vertices, in any order. */
+/** Returns whether a face consists of three given vertices, in any order. */
 function hasFace(corners: Uint32Array, face: number, i: number, j: number, k: number): boolean {
   const [a, b, c] = [corners[3 * face], corners[3 * face + 1], corners[3 * face + 2]];
   return (a === i || b === i || c === i) && (a === j || b === j || c === j) && (a === k || b === k || c === k);

@@ -2,14 +2,14 @@ import { GradsimError } from '@gradsim/kernel';
 import { elementsOf, nameOf } from '../elements.ts';
 import { type Mesh, type TriangleMesh, vertexCount } from '../mesh.ts';
 
-/** A mesh made of some vertices of another. */
+/** A mesh of some of the vertices of another mesh. */
 export type PartOfMesh<M extends Mesh> = M & {
-  /** Number of each vertex in the mesh that it comes from; ascending. */
+  /** For each vertex, its index in the other mesh; ascending. */
   readonly vertices: Uint32Array;
 };
 
 /**
- * The mesh without the vertices that no element has; the others keep their order. Colours of vertices go with them.
+ * Returns the mesh without the vertices that belong to no element; the others keep their order and their colours.
  *
  * @example
  * const tent = dropUnusedVertices(await readMesh('tent.obj'));
@@ -33,7 +33,7 @@ function colorsOf(mesh: Mesh, vertices: Uint32Array): Pick<TriangleMesh, 'colors
   return { colors: picked(mesh.colors, vertices) };
 }
 
-/** Copies the three values of each of the elements. */
+/** Returns three values each of the chosen elements, in their order. */
 export function picked(values: Float64Array, elements: ArrayLike<number>): Float64Array {
   return Float64Array.from(
     { length: 3 * elements.length },
@@ -42,9 +42,9 @@ export function picked(values: Float64Array, elements: ArrayLike<number>): Float
 }
 
 /**
- * Refuses a mesh with a vertex that no element has: as a particle it would have no mass, and nothing to hold it.
+ * Checks that every vertex belongs to an element: as a particle, another would have no mass, and nothing would hold it.
  *
- * @throws GradsimError naming the mesh and the vertex.
+ * @throws GradsimError naming the mesh and the vertex that does not.
  */
 export function checkVerticesUsed(mesh: Mesh): void {
   const used = new Uint8Array(vertexCount(mesh));

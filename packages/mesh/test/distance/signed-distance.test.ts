@@ -13,7 +13,10 @@ const cross = (a: Point, b: Point): number[] =>
   [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 type Triangle = readonly [Point, Point, Point];
 
-/** To a triangle: to its plane where the point lies above it, else to the nearest of its sides. */
+/**
+ * Returns the distance of a point from a triangle: from its plane if the point lies above the triangle, else from the
+ * nearest side.
+ */
 function toTriangle(p: Point, [a, b, c]: Triangle): number {
   const normal = cross(minus(b, a), minus(c, a));
   const isAbove = (

@@ -30,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const text = (json: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(json));
 
-/** Four corners of a square as a .gltf of one primitive, changed as asked. */
+/** Returns four vertices of a square as a .gltf of one primitive, whose JSON `change` may modify. */
 function square(primitive: object, change: (file: Record<string, unknown[]>) => void = () => {}): Uint8Array {
   const corners = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0);
   const uri = `data:application/octet-stream;base64,${Buffer.from(corners.buffer).toString('base64')}`;

@@ -10,7 +10,7 @@ import { PLACES, texturedGltf } from '../support/textured-gltf.ts';
 type Change = (file: any) => void;
 const read = (change: Change, image: Uint8Array = half): Promise<TriangleMesh> =>
   parseGltf(texturedGltf(image, change), 'a.gltf');
-/** The corners of the strip 0, 1, 2, then 2, 1, 3. */
+/** Returns the texture coordinates of all corners of the two triangles 0, 1, 2 and 2, 1, 3 of a strip. */
 const corners = (places: readonly number[]): number[] =>
   [0, 1, 2, 2, 1, 3].flatMap((vertex) => [places[2 * vertex], places[2 * vertex + 1]]);
 

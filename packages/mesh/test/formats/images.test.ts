@@ -17,11 +17,11 @@ import { texturedGltf } from '../support/textured-gltf.ts';
 const textureOf = async (image: Uint8Array): Promise<Texture> =>
   (await parseGltf(texturedGltf(image), 'a.gltf')).textures![0];
 
-/** sRGB, IEC 61966-2-1. */
+/** Converts an sRGB value to linear light, IEC 61966-2-1. */
 const light = (v: number): number => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 const value = (l: number): number => (l <= 0.0031308 ? 12.92 * l : 1.055 * l ** (1 / 2.4) - 0.055);
 
-/** The largest difference from the picture, of 255, in the values that are stored. */
+/** Returns the largest difference of a texture from the wanted picture, in stored values from 0 to 255. */
 function worst({ width, height, colors }: Texture, wanted: (x: number, y: number) => readonly number[]) {
   expect([width, height, colors.length]).toEqual([16, 12, 3 * 16 * 12]);
   let most = 0;
@@ -63,7 +63,7 @@ describe('refused images', () => {
     copy.set(bytes, at);
     return copy;
   };
-  /** Byte offset of the JPEG frame's height and width. */
+  /** Byte offset of height and width in the baseline JPEG. */
   const size = baseline.findIndex((byte, k) => byte === 0xff && baseline[k + 1] === 0xc0) + 5;
   it.each<[string, Uint8Array, ExpectedError]>([
     ['no image', new TextEncoder().encode('GIF89a'), { code: 'mesh/no-file-beside', values: [0, 'PNG', 'JPEG'] }],

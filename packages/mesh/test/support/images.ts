@@ -1,12 +1,12 @@
 /**
- * Files that another program wrote (Pillow 12.3) of one picture of 16 x 12 pixels: at (x, y), from the upper left, red is
- * 16 x, green 20 y, blue 255 - 8 x - 8 y, of 255.
+ * Red, green, blue from 0 to 255 of pixel (x, y), from the upper left, of a picture of 16 x 12 pixels: 16 x, 20 y, 255
+ * - 8 x - 8 y. Another program (Pillow 12.3) wrote the files below, of this picture.
  */
 export const picture = (x: number, y: number): number[] => [16 * x, 20 * y, Math.max(0, 255 - 8 * x - 8 * y)];
 
 const bytes = (base64: string): Uint8Array => Uint8Array.from(Buffer.from(base64, 'base64'));
 
-/** Baseline JPEG, all channels at full size. */
+/** Baseline JPEG of the picture, with chroma at full resolution. */
 export const baseline = bytes(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoK' +
     'CgoKBggLDAsKDAkKCgr/2wBDAQICAgICAgUDAwUKBwYHCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoK' +
@@ -15,7 +15,7 @@ export const baseline = bytes(
     'EQA/AJBTmTrjq6sbWBC57cO+T1TmsLG0PifE5k646urG1gxTPbh3yepFawsbQ+KqU4TCD6MHp2Oy8E3nsneDNA1WD44gXE9pwmEH' +
     'kTB6djsvBiieyd4M0ilYPjiBcX//2Q==',
 );
-/** Progressive JPEG, channels of colour at half size. */
+/** Progressive JPEG of the picture, with chroma at half resolution. */
 export const progressive = bytes(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoK' +
     'CgoKBggLDAsKDAkKCgr/2wBDAQICAgICAgUDAwUKBwYHCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoK' +
@@ -26,36 +26,36 @@ export const progressive = bytes(
     'Jj//2gAMAwEAAgADAAAAECP/xAAWEQEBAQAAAAAAAAAAAAAAAABBAOH/2gAIAQMBAT8QBDt//8QAFhEBAQEAAAAAAAAAAAAAAAAA' +
     'QQDh/9oACAECAQE/EAU7f//EABsQAAICAwEAAAAAAAAAAAAAAAABIUFRYdER/9oACAEBAAE/ELWMG1jB8z62uCyfW1w//9k=',
 );
-/** A grey JPEG, of luma. */
+/** Grey JPEG of the picture's luma. */
 export const grey = bytes(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoK' +
     'CgoKBggLDAsKDAkKCgr/wAALCAAMABABAREA/8QAFQABAQAAAAAAAAAAAAAAAAAABwj/xAAiEAAAAwcFAAAAAAAAAAAAAAAAAQcC' +
     'BQYIERJRFSEzQdH/2gAIAQEAAD8AkFOZOuOrqxtYHxOZOuOrqxtYKpThMIPowenY7LwPacJhB5EwenY7Lwf/2Q==',
 );
-/** A JPEG of four inks. */
+/** JPEG with the four channels of CMYK. */
 export const cmyk = bytes(
   '/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwAQCwwODAoQDg0OEhEQExgoGhgWFhgxIyUdKDozPTw5Mzg3QEhcTkBEV0U3OFBtUVdfYmdo' +
     'Zz5NcXlwZHhcZWdj/8AAFAgACAAIBEMRAE0RAFkRAEsRAP/EABYAAQEBAAAAAAAAAAAAAAAAAAQDB//EABwQAAIABwAAAAAAAAAA' +
     'AAAAAAAFBhYiMkNjof/aAA4EQwBNAFkASwAAPwCcFYw0o6+DHbK6o0A//9k=',
 );
-/** A PNG of 8 colours in a palette. */
+/** PNG with a palette of 8 colours. */
 export const palette = bytes(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAMBAMAAACZySCyAAAAGFBMVEXQvkuIvm+weHcwvpsweLewPI+wCqMwKNdNSjaQAAAARUlE' +
     'QVR42k3MQQ2AMBQE0febCkAUnlCJhQYFfAxQOLQh7GkymWxsPBeKuYqQw/QcZo+FO1a0GXcTHrQq9YxTSQ79d/jBC9P4EdB9THLF' +
     'AAAAAElFTkSuQmCC',
 );
-/** A grey PNG of 16 bits: 4000 x of 65535. */
+/** Grey PNG of 16 bits per pixel, with the value 4000 x at column x. */
 export const deep = bytes(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAMEAAAAAAeHL4eAAAAHklEQVR4nGNkYOBfILCAf4EAColgMTEQAKMKqKUAAEcjCmJlJjuN' +
     'AAAAAElFTkSuQmCC',
 );
-/** A PNG of one bit, black and white, and its pixels as Pillow reads them. */
+/** Black and white PNG of one bit per pixel, and its pixels as Pillow reads them. */
 export const bits = bytes(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAMAQAAAABDnAAsAAAALUlEQVR4nGNgYGEQWsnowsYgtJTR8yGDyiqG1aEMIeuYmHQZVx9iCN3OsOsuAIzHCf8CDnZdAAAAAElFTkSuQmCC',
 );
 export const pixelsOfBits =
   '000000000000010000010010101010010100010001001010000100101010010101001001001010100010010010101010101010110101010101010100101011100101011011011011101010110110110101010101101101111011101011011101';
-/** A PNG whose every pixel is half transparent. */
+/** PNG in which every pixel is half transparent. */
 export const half = bytes(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAMCAYAAABr5z2BAAAAI0lEQVR4nGNkYPjfIMDwg4FczMIg8oOBgYF8PGrAqAGDwwAA+/+8' +
     'gUBGep4AAAAASUVORK5CYII=',

@@ -6,7 +6,7 @@ const dataUri = (bytes: ArrayBufferLike | Uint8Array, type: string): string =>
 /** Texture coordinates of the four corners of the square. */
 export const PLACES = [0.25, 0.125, 0.75, 0, 0, 0.5, 1, 1.5];
 
-/** A square of two triangles whose material has an image, as .gltf; changed as asked. */
+/** Returns a .gltf of a square of two triangles whose material has an image; `change` may modify its JSON. */
 export function texturedGltf(image: Uint8Array | Json, change: (file: Json) => void = () => {}): Uint8Array {
   const data = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, ...PLACES);
   const file = {

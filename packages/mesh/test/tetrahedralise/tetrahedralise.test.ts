@@ -37,7 +37,7 @@ const widthOf = (mesh: TriangleMesh): number => {
   return Math.max(...high.map((x, axis) => x - low[axis]));
 };
 
-/** Corners of a tetrahedron's faces, each opposite to the corner of its number, counter-clockwise seen from outside. */
+/** Local vertices of a tetrahedron's faces, counter-clockwise seen from outside; face k is opposite vertex k. */
 const FACES = [
   [1, 2, 3],
   [0, 3, 2],
@@ -46,15 +46,15 @@ const FACES = [
 ] as const;
 
 /**
- * Angles are measured again here, from the faces' unit normals, so that the record is not believed unseen; elements meet
- * face to face, and their surface is closed.
+ * Checks a mesh of tetrahedra: its dihedral angles, computed from the faces' unit normals independently of `quality`;
+ * that elements meet face to face; and that its surface is closed.
  */
 function expectGood(body: Tetrahedralisation): void {
   const { positions, tets, surface, quality } = body;
   let [leastCosine, greatestCosine, positive] = [1, -1, 0];
-  /** Unit normals of the faces opposite to each vertex, all outwards. */
+  /** Outward unit normals of an element's faces, each opposite the vertex of its index. */
   const normals = new Float64Array(12);
-  /** Cross product of two edges of a face: an array that is used again, since there are half a million faces. */
+  /** Cross product of two edges of a face; one reused array, since there are half a million faces. */
   const product = new Float64Array(3);
   const cross = (i: number, j: number, k: number): void => {
     const [a, b, c] = [3 * i, 3 * j, 3 * k];
@@ -89,7 +89,7 @@ function expectGood(body: Tetrahedralisation): void {
         greatestCosine = Math.max(greatestCosine, cosine);
       }
   }
-  /** Dihedral angle of two faces, degrees, from the cosine between their outward normals. */
+  /** Returns the dihedral angle of two faces, degrees, given the cosine between their outward normals. */
   const angleOf = (cosine: number): number => 180 - (180 / Math.PI) * Math.acos(Math.min(Math.max(cosine, -1), 1));
   expect(positive).toBe(tets.length / 4);
   expect(angleOf(leastCosine)).toBeCloseTo(quality.leastAngle, 6);

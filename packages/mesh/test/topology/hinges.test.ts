@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findHinges, foldAngle, plane, torus, triangleCount } from '../../src/index.ts';
 
-/** Vertices anywhere: these are about how triangles hang together. */
+/** Returns a mesh of the given triangles, with all nine vertices at the origin: these tests concern only topology. */
 const meshOf = (...triangles: number[]) => ({
   name: 'flag',
   positions: new Float64Array(3 * 9),

@@ -6,7 +6,7 @@ const cornersOf = ({ positions, tets }: TetMesh, t: number): number[][] =>
 const volumes = (mesh: TetMesh): number[] =>
   Array.from({ length: tetCount(mesh) }, (_, t) => tetVolume(cornersOf(mesh, t)));
 
-/** A box with its vertices moved about, by a fixed rule, so that every element has another shape. */
+/** A box whose vertices are displaced by a fixed rule, so that every element has another shape. */
 function crooked(): TetMesh {
   const mesh = tetBox({ cells: [3, 2, 2], size: [0.9, 0.4, 0.6] });
   return { ...mesh, positions: mesh.positions.map((x, k) => x + 0.03 * Math.sin(37 * k)) };
