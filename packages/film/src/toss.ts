@@ -133,7 +133,7 @@ class TossSearch {
 
   /**
    * Flight fitted to pixels: of the rotations that match the outlines about equally well, the one with the smallest
-   * loss, which counts more the fewer frames its pixels explain.
+   * loss, raised by a penalty for frames whose pixels it does not explain.
    */
   async flight(): Promise<Flown> {
     const { size, gravity, log } = this.#options;

@@ -46,15 +46,15 @@ export interface FilmOptions {
   readonly clock?: 'right' | 'wrong';
   /** Clockwise rotation in degrees that brings the pictures upright, if the file does not state it. Default 0. */
   readonly upright?: 0 | 90 | 180 | 270;
-  /** Part of the upright picture to read, in its px. Default: all of it. */
+  /** Part of the upright picture to read, in pixels of that picture. Default: all of it. */
   readonly region?: Region;
   /** Size to which pictures are reduced while reading, px. Default: their own. */
   readonly size?: Size;
   /** Position of the chroma samples: see `readFrames`. Default `left`. */
   readonly chroma?: ReadOptions['chroma'];
   /**
-   * Stabilises a hand-held camera: see `cameraShifts`; `{ turns: true }` for rotations and zooms too. its `reference`
-   * is the number of a frame in the file. Default false.
+   * Stabilises a hand-held camera: see `cameraShifts`; `{ turns: true }` for rotations and zooms too. The `reference`
+   * among its options is the number of a frame in the file. Default false.
    */
   readonly steady?: boolean | ShiftOptions;
   /**

@@ -18,8 +18,8 @@ import { checkFilmOptions, type FilmOptions } from './options.ts';
 import { withoutThinParts } from './thin.ts';
 
 /**
- * Reads a film for an estimate: frames that are upright, stabilised at their true frame rate, the background, masks of
- * moving things, and their tracks.
+ * Reads a film for an estimate: frames that are upright, stabilised and at their true frame rate, the background, masks
+ * of moving things, and their tracks.
  *
  * ```ts
  * const film = await readFilm(video, { first: 12, last: 56, signal });

@@ -7,7 +7,8 @@ import type { Round } from './pictures.ts';
 export const BALL = {
   /**
    * Prior of the number of pixels by which all outlines are larger than the ball: mean and standard deviation, px.
-   * Origin: errors of -0.17 to 0.15 px for known balls of seed 31 and drawn ones, encoded and not.
+   * Origin: errors of -0.17 to 0.15 px for known balls of seed 31 and for synthetic pictures of balls, compressed by an
+   * encoder or not.
    */
   sizeOff: { mean: 0, standardDeviation: 0.15 },
   /** Margin around the ball within which pixels are compared too, px. Origin: judged, more than the error of masks. */

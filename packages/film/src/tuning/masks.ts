@@ -29,8 +29,8 @@ export const MASKS = {
   /** Constant part of the standard deviation of a clearly visible rim, px. Origin: judged. */
   rim: 0.4,
   /**
-   * Part of that standard deviation proportional to the outline's size: a dark side, or a foot in shadow, has no sharp
-   * rim. Origin: judged.
+   * Part of a visible rim's standard deviation that is proportional to the outline's size: a dark side, or a foot in
+   * shadow, has no sharp rim. Origin: judged.
    */
   rimPerSize: 0.025,
   /**

@@ -20,7 +20,7 @@ export interface RemoteQueueOptions {
   readonly say: (line: string) => void;
 }
 
-/** Maximum number of trials queued at a time, so that a study of a million trials does not fill the server. */
+/** Maximum number of trials queued at a time, so that a study of a million trials does not fill the server's memory. */
 const MOST_QUEUED = 5000;
 /** Number of trials added, and of outcomes read, in one request. */
 const BATCH = 200;
@@ -60,7 +60,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   const given = new Set<string>();
   const delayedSince = new Map<string, number>();
   const stop = new AbortController();
-  /** True after a reconnection: the server may have lost the queued trials. */
+  /** True after a reconnection or a refused command: the server may lack some of the queued trials. */
   let isEmptied = false;
   let complaint: string | undefined;
   let lastWords: Promise<unknown> = Promise.resolve();
@@ -92,7 +92,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     await put(next);
   };
 
-  /** Queues again the trials that the server has lost; existing jobs are not added twice. */
+  /** Announces the study again, and queues the trials that the server has lost; existing jobs are not added twice. */
   const restore = async (): Promise<void> => {
     await announce(client, record);
     await put([...queued.values()]);

@@ -27,7 +27,7 @@ export interface QueueWorkerOptions extends RunnerOptions {
  * forever.
  */
 const MOST_STALLS = 100;
-/** Interval at which a worker checks for queued studies of its name in another version, ms. */
+/** Interval at which a worker checks for queued studies of the same name in another version, ms. */
 const LOOK_MS = 10_000;
 
 /** Number of trials that a worker ran. */

@@ -69,7 +69,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     };
   }
 
-  it('has the same results as processes of its own, with files, retries and failures, and no secret in them', async () => {
+  it('has the same results as a sweep with own processes, including files, retries and failures, and no password', async () => {
     const [pool, out] = [join(temporaryFolder(), 'pool'), join(temporaryFolder(), 'queue')];
     const given = ['--set', 'count=5', '--set', 'ways=returns,throws,is killed,exits once', '--quiet'];
     expect((await gradsim(['sweep', ODD, '--out', pool, '--workers', '2', ...given])).code).toBe(5);
@@ -90,7 +90,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(process.env[PASSWORD]).toBeUndefined();
   });
 
-  it('is ended and started again while workers go on, and adds what a server that lost everything has lost', async () => {
+  it('resumes after a stop while workers continue, and queues again the trials that an emptied server lost', async () => {
     const file = studyFile(40, 'new Promise((settle) => setTimeout(settle, 50, { value: Math.sin(x) }))');
     const out = join(temporaryFolder(), 'out');
     const first = withPassword(['sweep', file, '--out', out], (line) => {
@@ -118,7 +118,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(keys.filter((key) => /:study:|completed|failed|wait$|-[0-9a-f]{20}$/.test(key))).toEqual([]);
   });
 
-  it('ends a worker by SIGTERM once the trials that run have ended, and keeps their results for the next sweep', async () => {
+  it('lets a worker end on SIGTERM after its running trials, and keeps their results for the next sweep', async () => {
     const log = join(temporaryFolder(), 'log');
     const write = (what: string): string => `(await import("node:fs")).appendFileSync("${log}", "${what}\\n")`;
     const wait = 'await new Promise((settle) => setTimeout(settle, 700))';
@@ -165,7 +165,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(linesOf(out)[0].ended).toMatchObject({ result: { text: 'salt' } });
   });
 
-  it('gives back the trials of a worker whose processes cannot load the study', async () => {
+  it('returns trials to the queue if the processes of their worker cannot load the study', async () => {
     const folder = temporaryFolder();
     const flag = join(folder, 'flag');
     const file = studyFile(6);
@@ -189,7 +189,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(linesOf(out).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('refuses a job whose settings are not those of its id', async () => {
+  it('refuses a job whose id is not the hash of its settings', async () => {
     const file = studyFile(3);
     const out = join(temporaryFolder(), 'out');
     const running = sweep(file, out, '--quiet');
@@ -204,7 +204,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     await worker.end();
   });
 
-  it('names a server that is not there, refuses the password, or drops keys', async () => {
+  it('names the server in errors if it is unreachable, refuses the password, or drops keys', async () => {
     const file = studyFile(1);
     const out = join(temporaryFolder(), 'out');
     const refused = async (url: string): Promise<string> => {
