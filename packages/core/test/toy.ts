@@ -27,7 +27,7 @@ export const Link = defineComponent('links', {
   stiffness: column(f32, { unit: 'N/m', range: 'nonNegative' }),
   restLength: column(f32, { unit: 'm', range: 'nonNegative' }),
 });
-/** Once a run: links are stiffer the stronger the centre is. */
+/** Kernel of setup: links are stiffer the stronger the centre's pull is. */
 const stiffen = kernel(
   'stiffen',
   { domain: 'links', reads: { stiffness: f32, strength: perWorld(f32) }, writes: { firmness: f32 } },
@@ -45,7 +45,7 @@ const pull = kernel(
     force.add(d.mul(strength.neg()).div(dot(d, d).add(0.1)));
   },
 );
-/** A wind that changes from substep to substep, in gusts that change from frame to frame. */
+/** Kernel of a wind that changes from substep to substep, times gusts that change from frame to frame. */
 const blow = kernel(
   'blow',
   { domain: 'motes', reads: { wind: perWorld(vec3), gust: f32 }, adds: { force: vec3 } },
@@ -112,7 +112,7 @@ export const central = definePlugin({
   },
 });
 
-/** Four motes in a chain. */
+/** Creates a scene of four motes in a chain. */
 export function toyScene(plugins: readonly Plugin[] = [central]): { scene: Scene; motes: Entity[] } {
   const scene = createScene(plugins);
   const motes = [
@@ -125,6 +125,6 @@ export function toyScene(plugins: readonly Plugin[] = [central]): { scene: Scene
   return { scene, motes };
 }
 
-/** Repeatable values for an input over time. */
+/** Returns repeatable values for an input over time: a sine wave. */
 export const wave = (count: number, phase = 0): Float64Array =>
   Float64Array.from({ length: count }, (_, k) => Math.sin(1 + k * 0.7 + phase));

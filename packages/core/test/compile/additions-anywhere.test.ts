@@ -25,10 +25,10 @@ import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const { numbers, wholes } = randomFields('additions anywhere');
 
-/** One of seven nodes, from a value in [-1, 1). */
+/** Returns the index of one of seven nodes, from a value in [-1, 1). */
 const nodeOf = (x: F32): U32 => floor(x.add(1).mul(3.4999)).toU32();
 
-/** Additions in branches and loops at elements that index fields name. */
+/** Kernel that adds, in branches and loops, at elements which index fields name. */
 const branches = kernel(
   'branches',
   {
@@ -58,7 +58,7 @@ const branches = kernel(
   },
 );
 
-/** Another element in every round, known to the host. */
+/** Kernel that adds at a different element in every round of a loop; the host knows which. */
 const rounds = kernel(
   'rounds',
   { domain: 'links', reads: { x: f32, w: f32 }, adds: { f: fieldOn('nodes', f32), h: fieldOn('nodes', vec2) } },
@@ -75,7 +75,7 @@ const rounds = kernel(
   },
 );
 
-/** Elements known only at run time, in every position. */
+/** Kernel that adds, in branches and loops, at elements known only at run time. */
 const computed = kernel(
   'computed',
   {
@@ -108,7 +108,7 @@ const computed = kernel(
   },
 );
 
-/** Reads at elements known only at run time, in every position. */
+/** Kernel that reads, in branches and loops, at elements known only at run time. */
 const reading = kernel(
   'reading',
   {
@@ -152,7 +152,7 @@ describe('additions at run-time indices have derivatives that agree with differe
   for (const [k, options] of cases) it(k.name, () => checkKernel(k, options));
 });
 
-/** All of them, in substeps. */
+/** Builds a model that runs all of the kernels above in every substep. */
 function modelOf(links: number): Model {
   const model = new Model();
   model.addDomain('nodes', 7);

@@ -17,7 +17,10 @@ import { randomFields } from '../../../kernel/test/support/random.ts';
 
 const { numbers, wholes } = randomFields('additions');
 
-/** Two nodes of a link take shares of a value of one, two, three or four components, and links read them back. */
+/**
+ * Builds a model in which two nodes of each link receive shares of a value of one to four components, and links read
+ * them back.
+ */
 const modelOf = (
   type: typeof f32 | typeof vec2 | typeof vec3 | typeof vec4,
   nodes: number,
@@ -57,7 +60,7 @@ const modelOf = (
   return model;
 };
 
-/** Final values and gradients. */
+/** Returns the final values and the gradients of a run. */
 const results = async (model: Model, device: Device, seeds: Float32Array, worlds: number) => {
   const simulation = await createSimulation(model, {
     device,
@@ -77,7 +80,7 @@ const results = async (model: Model, device: Device, seeds: Float32Array, worlds
   ];
 };
 
-/** Compares runs with and without SIMD bit for bit, and with doubles up to rounding. */
+/** Compares runs with and without SIMD bit for bit, and with a run in double precision up to rounding errors. */
 async function agree(model: Model, seeds: Float32Array, worlds: number): Promise<void> {
   const devices = [cpuDevice(), cpuDevice({ simd: false }), f64Device()];
   const [fast, plain, exact] = await Promise.all(devices.map((d) => results(model, d, seeds, worlds)));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const position = field('motes', 'position', f32, { unit: 'm' });
 const positionCarry = field('motes', 'positionCarry', f32, { unit: 'm' });
 const states = { position, positionCarry };
-/** Motes that move by a thousandth of a metre in each substep. */
+/** Kernel that moves motes by 2^-10 m in each substep, with compensation. */
 const creep = kernel('creep', { domain: 'motes', reads: states, writes: states }, (s) => {
   const { sum, carry } = addCompensated(s.position, s.positionCarry, f32(2 ** -10));
   return { position: sum, positionCarry: carry };
@@ -26,7 +26,7 @@ describe.each<[string, Device]>([
 ])('the compensation of a state summed with two floats, on %s', (_, device) => {
   const rates = { device, frames: 2, frameRate: 1, substeps: 64 };
   const end = 64 * 2 ** -10;
-  /** Positions of motes, corrected by their compensation. */
+  /** Returns the positions of motes, m, corrected by their rounding compensation. */
   const exact = async (model: Model, set?: (numbers: number[]) => readonly number[]): Promise<number[]> => {
     const simulation = await createSimulation(model, { ...rates, worlds: set ? 2 : 1 });
     if (set) simulation.set(position, set([0.7, 1 / 3]), 1);

@@ -21,7 +21,7 @@ const SEED = Date.now() % 1_000_000;
 console.info(`kernel derivatives: seed ${SEED}`);
 const check = (k: g.Kernel, options: KernelCheckOptions = {}) => checkKernel(k, { seed: SEED, ...options });
 
-/** y = f(a, b), element by element. */
+/** Kernel that computes y = f(a, b) for each element. */
 const ofTwo = (name: string, f: (a: g.F32, b: g.F32) => g.F32): g.Kernel =>
   kernel(name, { domain: 'things', reads: { a: f32, b: f32 }, writes: { y: f32 } }, ({ a, b }) => ({
     y: f(a, b),

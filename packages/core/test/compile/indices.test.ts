@@ -25,7 +25,9 @@ import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 /** Default number of elements of the domain `cells`. */
 const CELLS = 9;
 
-/** Cells with heat, and guard fields before and after it in memory that no kernel of a test should read. */
+/**
+ * Builds a model of cells with heat, and with guard fields in memory before and after it, which no kernel should read.
+ */
 function modelOf(body: Kernel, { cells = CELLS, indices }: { cells?: number; indices?: number[] } = {}): Model {
   const model = new Model();
   model.addDomain('cells', cells, { describe: (element) => `cell "${'abcdefghi'[element]}"` });
@@ -66,7 +68,7 @@ async function run(model: Model, device: Device, worlds = 1, shift?: number[]) {
   return simulation;
 }
 
-/** Reads the cell before: none for the first. */
+/** Kernel that reads the heat of the previous cell; the first cell has none. */
 const readLeft = kernel(
   'readLeft',
   { domain: 'cells', reads: { heat: fieldOn('cells', f32) }, writes: { felt: f32 } },
@@ -79,7 +81,7 @@ const addLeft = kernel(
 );
 
 type Reads = { readonly heat: { at(index: U32): ReturnType<typeof f32> } };
-/** A kernel that reads the cell `shift` places before its own, by `read`. */
+/** Kernel that reads the cell at a distance of `shift` from its own, with the given method. */
 const moved = (name: string, read: (fields: Reads, at: U32) => ReturnType<typeof f32>): Kernel =>
   kernel(
     name,
@@ -95,7 +97,7 @@ const addMoved = kernel(
   ({ heat, shift, felt }, { element }) => felt.add(element.toI32().add(floor(shift).toI32()).toU32(), heat),
 );
 
-/** The shift of one cell, by `steps`. */
+/** Returns the shifts of all cells: `steps` for one cell, 0 for the others. */
 const shiftOf = (cell: number, steps: number): number[] =>
   Array.from({ length: CELLS }, (_, k) => (k === cell ? steps : 0));
 

@@ -24,7 +24,7 @@ import { randomFields } from '../../../kernel/test/support/random.ts';
 const { numbers, wholes } = randomFields('particles on a grid');
 const N = 64;
 
-/** The four nodes around a point, and their weights, which add up to 1. */
+/** Returns the four nodes around a point, and their weights, which add up to 1. */
 function corners(x: Vec2): { readonly node: U32; readonly weight: F32 }[] {
   const low = { x: floor(x.x), y: floor(x.y) };
   const part = { x: x.x.sub(low.x), y: x.y.sub(low.y) };
@@ -71,7 +71,7 @@ function model(particles: number): Model {
   return m;
 }
 
-/** The weight of one node for one point, and its derivative along x: the product of two hats. */
+/** Returns the weight of one node for one point, a product of two hat functions, and its derivative along x. */
 function hat(x: number, y: number, column: number, row: number): { weight: number; slope: number } {
   const [dx, dy] = [x - column, y - row];
   if (Math.abs(dx) >= 1 || Math.abs(dy) >= 1) return { weight: 0, slope: 0 };
@@ -150,7 +150,7 @@ describe('transfers between particles and a grid of 64 x 64', () => {
 
 describe('a texture sampled in a kernel', () => {
   const [WIDTH, HEIGHT] = [8, 5];
-  /** Bilinear lookup with texels held at the border. */
+  /** Kernel of a bilinear texture lookup; outside of the texture it uses the texels at the border. */
   const look = kernel(
     'look',
     { domain: 'pixels', reads: { uv: vec2, texel: fieldOn('texels', vec2) }, writes: { color: vec2 } },

@@ -35,7 +35,7 @@ import { compiledOf } from '../../src/tape/simulation.ts';
 const RUN = { frames: 3, frameRate: 10, substeps: 2 };
 const DEVICE = { device: f64Device(), ...RUN };
 
-/** Nodes in a row, each with the one before and the one behind it. */
+/** Builds a row of nodes, each with indices of its previous and its next one. */
 function row(count: number): Model {
   const model = new Model();
   model.addDomain('nodes', count);
@@ -51,7 +51,7 @@ function row(count: number): Model {
   return model;
 }
 
-/** x becomes the mean of its neighbours and itself, at all nodes at once. */
+/** Kernel that sets x to the mean of its own and both neighbours' values, at all nodes at once. */
 const smooth = kernel(
   'smooth',
   {
@@ -246,7 +246,10 @@ describe('repeat (a group of passes run n times)', () => {
   });
 });
 
-/** y = sqrt(a) by Newton's iteration, at every node, until the largest change of the world is small. */
+/**
+ * Builds a model that computes y = sqrt(a) by Newton's iteration at every node, until the largest change in the world
+ * is small.
+ */
 function roots(most: number, phase: Phase = 'integrate'): Model {
   const model = new Model();
   model.addDomain('nodes', 3);
@@ -380,7 +383,7 @@ describe('block (passes with a given derivative)', () => {
   const move = kernel('move', { domain: 'nodes', reads: { x: f32, y: f32 }, writes: { x: f32 } }, ({ x, y }) => ({
     x: x.sub(y.mul(0.1)),
   }));
-  /** The derivative in two passes, with a field of its own in between. */
+  /** Kernel of the slope 3 x^2: first of two passes of a hand-written derivative, with an intermediate field. */
   const slope = kernel('slope', { domain: 'nodes', reads: { x: f32 }, writes: { slope: f32 } }, ({ x }) => ({
     slope: x.mul(x).mul(3),
   }));

@@ -3,7 +3,10 @@ import { abs, createSimulation, f32, f64Device, iterate, kernel, Model, perWorld
 import { expect, it } from 'vitest';
 import { compiledOf } from '../../src/tape/simulation.ts';
 
-/** y = sqrt(a) by y <- y + (a - y^2) / 20, until the largest change of the world is small: about 80 rounds. */
+/**
+ * Builds a model that computes y = sqrt(a) by y <- y + (a - y^2) / 20, until the largest change in the world is small:
+ * about 80 rounds.
+ */
 function roots(most: number): Model {
   const model = new Model();
   model.addDomain('nodes', 3);
@@ -22,7 +25,10 @@ function roots(most: number): Model {
   return model;
 }
 
-/** The gradient of one substep, how many programs ran for it, and how many rounds were taken forward. */
+/**
+ * Returns the gradient of one substep, the number of programs that its backward pass ran, and the number of forward
+ * rounds.
+ */
 async function cost(most: number, memory: number) {
   let runs = 0;
   const cpu = f64Device();

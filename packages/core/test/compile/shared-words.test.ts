@@ -22,7 +22,7 @@ const { numbers, wholes } = randomFields('shared words');
 /** Default number of elements of the domain `nodes`. */
 const NODES = 301;
 
-/** Each element from its own value before and another element's. */
+/** Kernel that computes each element from its own previous value and that of another element. */
 const mix = kernel(
   'mix',
   {
@@ -34,7 +34,7 @@ const mix = kernel(
     after: sin(before.at(element).mul(weight).add(before.at(other).mul(0.5))),
   }),
 );
-/** Along links, to both ends. */
+/** Kernel that adds a pull along each link to both of its ends. */
 const pull = kernel(
   'pull',
   {
@@ -54,7 +54,10 @@ const move = kernel(
   ({ x, last, sum }) => ({ x: x.mul(0.9).add(last.mul(0.1)).add(sum.mul(0.01)) }),
 );
 
-/** Nodes and links, and in each substep `length` passes that each need the result of the one before. */
+/**
+ * Builds a model of nodes and links with `length` passes in each substep, each of which needs the result of the one
+ * before.
+ */
 function chain(length: number, rounds = 0, nodes = NODES): Model {
   const links = 2 * nodes - 3;
   const model = new Model();

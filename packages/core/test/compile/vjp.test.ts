@@ -3,7 +3,7 @@ import { adjointOf, cross, dot, f32, forRange, kernel, norm, select, u32, vec3, 
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** A formula with a branch, a loop and several outputs. */
+/** Kernel of a formula with a branch, a loop and several outputs. */
 const formula = ({ x, v, k }: { x: F32; v: Vec3; k: F32 }) => {
   const along = when(
     x.gt(0),

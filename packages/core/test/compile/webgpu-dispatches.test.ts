@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { central, Link, Mote } from '../toy.ts';
 
-/** A ring of motes. */
+/** Builds a model of motes in a ring. */
 function ring(count: number) {
   const scene = createScene([central]);
   const motes = Array.from({ length: count }, (_, k) => {

@@ -7,7 +7,7 @@ import { compiledOf } from '../../src/tape/simulation.ts';
 /** Number of elements of the domain `motes`. */
 const MOTES = 5;
 
-/** One step of a random number generator. Source: M. O'Neill, PCG, 2014 (RXS M XS, 32 bits). */
+/** Returns the next number of a random number generator. Source: M. O'Neill, PCG, 2014 (RXS M XS, 32 bits). */
 const next = (state: U32): U32 => state.mul(747_796_405).add(2_891_336_453);
 const output = (state: U32): U32 => {
   const word = state.shiftRight(state.shiftRight(28).add(4)).xor(state).mul(277_803_737);
@@ -19,7 +19,7 @@ const uniform = (state: U32) =>
     .toF32()
     .mul(2 ** -24);
 
-/** Motes that are kicked at random, as hard as `kick` says, and count how often up and how often down. */
+/** Builds a model of motes that receive random kicks of strength `kick`, and count the kicks up and those down. */
 function model(): Model {
   const m = new Model();
   m.addDomain('motes', MOTES);
@@ -47,7 +47,7 @@ function model(): Model {
   return m;
 }
 
-/** Expected states, computed in plain JavaScript. */
+/** Returns the expected states, computed in plain JavaScript. */
 function expected(substeps: number) {
   const random = Uint32Array.of(1, 22, 333, 4444, 55_555);
   const balance = new Int32Array(MOTES).fill(-3);

@@ -38,7 +38,10 @@ function model() {
   return buildModel(scene);
 }
 
-/** A value that `pebbles` must refuse, and how the message states it. */
+/**
+ * Values that the component `pebbles` must refuse: column, values of an entity, value in the message, and the same
+ * value as an array.
+ */
 const UNFIT: [string, object, string | number, number[]][] = [
   ['mass', { mass: 0 }, 0, [0]],
   ['mass', { mass: -1 }, -1, [-1]],

@@ -14,7 +14,7 @@ import {
 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
-/** A model of two domains whose passes are given; compiling it is the test. */
+/** Compiles a model of two domains with the given passes; whether this succeeds is the test. */
 const compile = (passes: readonly (readonly [Phase, Kernel])[], prepare?: (model: Model) => void) => {
   const model = new Model();
   model.addDomain('nodes', 3);

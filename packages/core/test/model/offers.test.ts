@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const Lamps = defineOffer<{ readonly watts: number }>('lamps');
 
-/** A plugin that records when it builds. */
+/** Returns a plugin that appends its name to `order` when it builds. */
 function part(name: string, options: Partial<Plugin>, order: string[] = []): Plugin {
   const { build, ...rest } = options;
   return definePlugin({

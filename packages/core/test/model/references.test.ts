@@ -27,7 +27,7 @@ const Thread = defineComponent('threads', {
 });
 const force = field('motes', 'force', vec3, { unit: 'N' });
 const wind = field('world', 'wind', vec3, { unit: 'N' });
-/** Another field of the name that the motes' position has. */
+/** Field with the same name as the motes' position, over another domain. */
 const middle = field('threads', 'position', vec3, { unit: 'm' });
 
 const pull = kernel(

@@ -253,7 +253,7 @@ describe('a run', () => {
 
 describe('a hand-written adjoint', () => {
   type Spec = Record<string, typeof f32 | ReturnType<typeof adjointOf>>;
-  /** y = k sin(x), with adjoint ports to try. */
+  /** Kernel of y = k sin(x), with an adjoint whose ports are the ones to test. */
   const swayOf = (reads: Spec, adds: Spec): Kernel =>
     kernel(
       'sway',

@@ -20,7 +20,7 @@ const RUN = { frames: 2, frameRate: 10, substeps: 1 };
 const devices = { f32: cpuDevice({ threads: 1 }), f64: f64Device() };
 const BY_PRECISION = { f32: 1e-5, f64: 1e-12 };
 
-/** y = sqrt(a) by Newton's iteration, until its change is below a tolerance. */
+/** Builds a model that computes y = sqrt(a) by Newton's iteration, until its change is below a tolerance. */
 function root(below: Tolerance, most = 40): Model {
   const model = new Model();
   model.addDomain('nodes', 3);
@@ -49,7 +49,7 @@ const balance = kernel('balance', { domain: 'nodes', reads: { x, b, a: f32 }, ad
   g.add(a.mul(x).sub(b)),
 );
 
-/** a x = b by conjugate gradients, with the derivative of that equation. */
+/** Builds a model that solves a x = b by conjugate gradients, with the derivative of that equation. */
 function linear(tolerance: Tolerance, residualTolerance: Tolerance, ofDerivative = tolerance): Model {
   const model = new Model();
   model.addDomain('nodes', 3);

@@ -17,14 +17,17 @@ import { describe, expect, it } from 'vitest';
 
 type Numbers = typeof b;
 
-/** Mass of a node, the part of the matrix's diagonal without springs. */
+/** Mass of a node: what the diagonal of the matrix is without springs. */
 const MASS = 0.5;
 /** Number of unknowns of the linear system. */
 const NODES = 40;
 const nodes = (name: string) => field('nodes', name, f32);
 const [b, solution, found] = ['b', 'solution', 'found'].map(nodes);
 
-/** Approximate inverse: of each node by itself, and of the motion of all nodes together, which no spring resists. */
+/**
+ * Returns passes of an approximate inverse: for each node by itself, plus the motion of all nodes together, which no
+ * spring resists.
+ */
 function precondition(k: number) {
   return (from: FieldRef, into: FieldRef) => {
     const sum = field('world', `sumOf_${from.name}`, f32);

@@ -102,7 +102,7 @@ const move = kernel(
 
 const EQUATIONS: readonly Kernel[] = [place, bend, tense, inertia, pull];
 
-/** The unknown is a state, computed in place of its previous value. */
+/** Builds a model in which the unknown is a state, computed in place of its previous value. */
 function rod(equations = EQUATIONS): Model {
   const of = new Model();
   of.addDomain('nodes', 4);

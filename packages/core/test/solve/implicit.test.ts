@@ -61,7 +61,10 @@ const take = kernel('take', { domain: 'nodes', reads: { y: f32, v: f32 }, writes
 
 const [y, g] = ['y', 'g'].map((name) => field('nodes', name, f32));
 
-/** `named`: whether the products name the equations, or cover everything that adds to g. */
+/**
+ * Builds a model with an implicit solve.
+ * @param named true if the products name the equations; false if they cover everything that adds to g.
+ */
 function model(
   twist: number,
   {

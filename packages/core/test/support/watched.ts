@@ -4,11 +4,11 @@ import { barriersOf, dispatchesOf } from '@gradsim/kernel/device';
 import { openSimulation } from '../../src/tape/create.ts';
 import { compiledOf } from '../../src/tape/simulation.ts';
 
-/** A model compiled normally, and without aliasing. */
+/** Simulations of a model compiled normally (`ours`) and without aliasing (`apart`). */
 export interface BothWays {
   readonly ours: Simulation;
   readonly apart: Simulation;
-  /** Barriers of the programs of each, with and without one between rows, and dispatches. */
+  /** Three numbers for each program of both: barriers with one between rows, barriers without, and dispatches. */
   readonly waits: { readonly ours: readonly number[][]; readonly apart: readonly number[][] };
 }
 

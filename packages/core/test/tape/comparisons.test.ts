@@ -20,7 +20,10 @@ import { wave } from '../toy.ts';
 
 // Sums over residuals compared with sums in JavaScript of the values read back.
 
-/** Pixels that `knobs` colour, those beyond a third of the picture not at all; and rotated bodies beside them. */
+/**
+ * Builds a model of pixels whose colours `knobs` control, except those beyond a third of the picture; and of rotated
+ * bodies.
+ */
 function modelOf(elements: number, knobs: number, elementsTogether: boolean): Model {
   const model = new Model();
   model.addDomain('pixels', elements, { elementsTogether });
@@ -67,7 +70,7 @@ interface Case {
   readonly parts: number;
   readonly elementsTogether: boolean;
   readonly weights: 'none' | 'same' | 'other';
-  /** Worlds of a run, and tangents of each, where a column does not have its own world. */
+  /** Number of worlds of a run, and of tangents of each, if columns do not have a world each. */
   readonly held?: { readonly worldsOfRun: number; readonly tangents: number };
 }
 
@@ -116,7 +119,7 @@ const rotations = (): Comparison => ({
   frames: [1, 3].map((frame) => ({ frame, target: wave(12, frame + 11), rootWeights: wave(9, frame + 4) })),
 });
 
-/** Residuals of a run in a world, [frame][component * elements + element]. */
+/** Returns the residuals of a run in one world, [frame][component * elements + element]. */
 async function residualsOf(sim: Simulation, comparison: Comparison, world: number): Promise<Float64Array[]> {
   const shown = await sim.readFrames(comparison.field);
   const { elements, components } = sim.shape(comparison.field);
@@ -145,7 +148,7 @@ async function residualsOf(sim: Simulation, comparison: Comparison, world: numbe
   });
 }
 
-/** The rotation vector of q conj(p), by its axis and the arc cosine. */
+/** Returns the rotation vector of q conj(p), rad, from its axis and the arc cosine of its real part. */
 function rotation(p: readonly number[], q: readonly number[]): number[] {
   const [a, b, c, d] = q;
   const [x, y, z] = [-p[0], -p[1], -p[2]];
@@ -169,7 +172,7 @@ const open = (device: Device, of: Case, options: Partial<SimulationOptions>): Pr
 
 const knobsOf = ({ knobs }: Case, run: number): number[] => [...wave(knobs, 20 + run)];
 
-/** J of a comparison in a run by central differences, [column][frame][value]: for kernels in doubles. */
+/** Returns J of a comparison in a run by central differences, [column][frame][value], in double precision. */
 async function differences(of: Case, comparison: Comparison, run: number): Promise<Float64Array[][]> {
   const sim = await open(f64Device(), of, {});
   const at = async (knob: number, step: number): Promise<Float64Array[]> => {

@@ -28,7 +28,7 @@ const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
 
 type Passes = readonly (readonly ['setup' | 'force' | 'integrate' | 'pose' | 'render', Kernel | Pass])[];
 
-/** Two elements with states x and v and an input p, and passes over them. */
+/** Builds a model of two elements with states x and v and an input p, and the given passes. */
 function modelOf(passes: Passes, add: (model: Model) => void = () => {}): Model {
   const model = new Model();
   model.addDomain('c', 2);
@@ -217,7 +217,7 @@ it('bits of a float can be taken anywhere in doubles', async () => {
   expect((await simulation.readFrames('c.shown'))[0]).toBe(x + x * x);
 });
 
-/** y = x^3, with both derivatives by hand. */
+/** Kernel of y = x^3; `cubeBack` and `cubeAlong` are its hand-written derivatives. */
 const cube = kernel('cube', { domain: 'c', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
   y: x.mul(x).mul(x),
 }));

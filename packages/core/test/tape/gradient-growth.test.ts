@@ -35,7 +35,10 @@ const look = kernel('look', { domain: 'motes', reads: { x: f32 }, writes: { seen
   seen: x,
 }));
 
-/** x' = factor x and y' = y / 2 + x / 10 in every substep: the adjoint of x at the start is factor^n times that at the end. */
+/**
+ * Builds a model with x' = factor x and y' = y / 2 + x / 10 in every substep: the adjoint of x at the start is factor^n
+ * times that at the end.
+ */
 function motes(factor: number): ModelType {
   const model = new Model();
   model.addDomain('motes', 3);
@@ -48,7 +51,10 @@ function motes(factor: number): ModelType {
   return model;
 }
 
-/** The logistic map: neighbouring trajectories separate by a factor of two a substep, and derivatives grow alike. */
+/**
+ * Builds a model of the logistic map: neighbouring trajectories separate by a factor of two per substep, and so
+ * derivatives grow.
+ */
 function chaotic(): ModelType {
   const model = new Model();
   model.addDomain('motes', 4);
@@ -80,7 +86,10 @@ const devices: [string, () => Promise<Device> | Device, number][] = [
   ['f64', () => f64, 1.15],
 ];
 
-/** Checks a growth of factor^400 and its report by name, with the horizon log(carried) / log(factor). */
+/**
+ * Checks that a growth of factor^400 is reported, naming the pass and the field, with the horizon log(carried) /
+ * log(factor).
+ */
 async function tellsGrowth(device: Device, factor: number): Promise<void> {
   const { simulation, onWarning } = await ran(motes(factor), device);
   const before = await simulation.gradient('motes.x');

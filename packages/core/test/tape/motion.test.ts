@@ -19,7 +19,7 @@ const rise = kernel(
   ({ position }, { dt }) => ({ position: position.add(vec3(0, dt, 0)) }),
 );
 
-/** Two surfaces over five points, one of which belongs to none. */
+/** Builds a model of two surfaces over five points, one of which belongs to neither surface. */
 function points(offers = true, isMoved = false): Model {
   const plugin = definePlugin({
     name: 'points',

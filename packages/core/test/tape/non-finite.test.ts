@@ -162,7 +162,7 @@ describe('values that are not finite', () => {
   });
 });
 
-/** The toy with a kernel whose value is finite and whose derivative is not where a size is 0. */
+/** Builds the toy model with a kernel whose value is finite and whose derivative is not finite where a size is 0. */
 async function edgy(phase: 'setup' | 'force' | 'observe', options: Partial<SimulationOptions>) {
   const over = phase === 'setup' ? {} : { over: phase === 'force' ? 'substep' : 'frame' };
   // size / (size + 1e-320) is 0 at 0, and its derivative 1e320.

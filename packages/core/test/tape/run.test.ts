@@ -15,12 +15,12 @@ const PARAMETERS = [
   'world.tint',
 ];
 const OUTPUTS = ['world.energy', 'motes.position'];
-/** Frames of a run. */
+/** Number of frames of a run. */
 const FRAMES = 5;
-/** Substeps per frame. */
+/** Number of substeps per frame. */
 const SUBSTEPS = 7;
 
-/** The toy with inputs over time set, ready to run. */
+/** Creates a simulation of the toy model with its inputs over time set, ready to run. */
 async function toy(options: Partial<SimulationOptions> = {}): Promise<Simulation> {
   const sim = await createSimulation(buildModel(toyScene().scene), {
     device: f64Device(),
@@ -44,7 +44,7 @@ const seedsFor = (sim: Simulation) => ({
   'motes.position': wave(12 * sim.worlds, 5),
 });
 
-/** All results of a run forward and back: outputs, then gradients. */
+/** Runs forward and backward, and returns all outputs, then all gradients. */
 async function results(sim: Simulation, seeds = seedsFor(sim)): Promise<Float64Array[]> {
   sim.forward();
   const outputs = [await sim.readFrames('world.energy'), await sim.read('motes.position')];

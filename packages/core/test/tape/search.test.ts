@@ -26,7 +26,10 @@ const ROOM = 3;
 /** Distance below which two points are neighbours, m. */
 const REACH = 0.35;
 
-/** Lists the points within reach of each, in a list of `ROOM`, and remembers their positions. */
+/**
+ * Kernel of the search: lists the points within `REACH` of each point, at most `ROOM` of them, and stores the point's
+ * position.
+ */
 const look = kernel(
   'look',
   {
@@ -56,7 +59,7 @@ const look = kernel(
     };
   },
 );
-/** Pulls a point back to its position at the search, in proportion to its number of neighbours. */
+/** Kernel that pulls a point back to its position at the last search, in proportion to its number of neighbours. */
 const pull = kernel(
   'pull',
   {
@@ -69,7 +72,7 @@ const pull = kernel(
     return { v: next, x: x.add(next.mul(dt)) };
   },
 );
-/** Sums the numbers of neighbours, read from the lists. */
+/** Kernel that sums the numbers of neighbours, read from the lists. */
 const sum = kernel(
   'sum',
   {
@@ -113,7 +116,7 @@ function points(every: number): Model {
   return model;
 }
 
-/** Expected positions and sums, computed in plain JavaScript. */
+/** Returns the expected positions and sums, computed in plain JavaScript. */
 function expected(x: number[], v: number[], every: number, substeps: number, dt: number) {
   let seen: number[] = [];
   let near: number[][] = [];
@@ -129,7 +132,7 @@ function expected(x: number[], v: number[], every: number, substeps: number, dt:
 }
 
 const RUN = { frames: 3, frameRate: 10, substeps: 25, outputs: ['points.x', 'points.sum'] };
-/** Substep, s. */
+/** Length of a substep, s. */
 const DT = 1 / 250;
 
 describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(

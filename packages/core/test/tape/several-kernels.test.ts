@@ -14,7 +14,7 @@ const kick = kernel('kick', { ...state, writes: { v: f32 } }, ({ x, v }, { dt })
 const halfKick = kernel('halfKick', { ...state, writes: { v: f32 } }, ({ x, v }, { dt }) => ({
   v: v.sub(x.mul(dt).mul(0.5)),
 }));
-/** Position Verlet keeps the previous position; v follows from both. */
+/** Kernel of position Verlet, which stores the previous position; v is computed from both. */
 const verlet = kernel(
   'verlet',
   { domain: 'c', reads: { x: f32, before: f32 }, writes: { x: f32, before: f32 } },
@@ -42,7 +42,7 @@ const correct = kernel(
     v: v.sub(x.add(px).mul(dt).mul(0.5)),
   }),
 );
-/** Sums the result of a move over the whole domain, for a kernel after it. */
+/** Kernel that sums sin(x) over the whole domain after a move, for the next kernel. */
 const total = kernel('total', { domain: 'c', reads: { x: f32 }, adds: { total: perWorld(f32) } }, ({ x, total: sum }) =>
   sum.add(sin(x)),
 );
@@ -52,7 +52,7 @@ const lean = kernel(
   ({ v, total: sum }, { dt }) => ({ v: v.sub(sum.mul(dt)) }),
 );
 
-/** Substep, s. */
+/** Length of a substep, s. */
 const DT = 0.01;
 const run = { frames: 2, frameRate: 1, substeps: 100 } as const;
 

@@ -4,7 +4,10 @@ import { central, toyScene } from '../toy.ts';
 
 const RUN = { device: f64Device(), frames: 3, frameRate: 10, substeps: 5 };
 
-/** States for every mote that a spring of 200 N/m pulls it: w = sqrt(200 / m), stable for 1 / dt > w / 2. */
+/**
+ * Plugin that declares a step limit: every mote is taken to be pulled by a spring of 200 N/m, w = sqrt(200 / m), stable
+ * for 1 / dt > w / 2.
+ */
 const limited = definePlugin({
   name: 'limit',
   contract: 1,

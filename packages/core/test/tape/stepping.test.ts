@@ -19,15 +19,15 @@ import {
 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
-/** Substeps per frame. */
+/** Number of substeps per frame. */
 const SUBSTEPS = 4;
-/** Frames a second. */
+/** Number of frames per second. */
 const RATE = 10;
 
 const rest = kernel('rest', { domain: 'bobs', reads: { x: f32 }, writes: { home: f32 } }, ({ x }) => ({
   home: x.mul(0.5),
 }));
-/** Records, every 7 substeps, the positions of the bobs then. */
+/** Kernel of the search, every 7 substeps: stores the positions of the bobs at that time, rounded to 1/8. */
 const look = kernel('look', { domain: 'bobs', reads: { x: f32 }, writes: { seen: f32 } }, ({ x }) => ({
   seen: floor(x.mul(8)),
 }));
@@ -36,7 +36,7 @@ const pull = kernel(
   { domain: 'bobs', reads: { x: f32, home: f32, seen: f32, stiffness: perWorld(f32) }, adds: { force: f32 } },
   ({ x, home, seen, stiffness, force }) => force.add(home.sub(x).mul(stiffness).add(seen.mul(0.3))),
 );
-/** A push from 0.45 s to 0.85 s. */
+/** Push over the time window from 0.45 s to 0.85 s. */
 const push = kernel(
   'push',
   { domain: 'bobs', reads: { x: f32 }, adds: { force: f32 } },

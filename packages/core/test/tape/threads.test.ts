@@ -37,12 +37,17 @@ const move = kernel(
   ({ x, force }, { dt }) => ({ x: x.add(force.mul(dt)) }),
 );
 
-/** In doubles a function of Math, one that Math does not have, and one that is an operator of JavaScript. */
+/**
+ * Kernel with a function that JavaScript's Math has, one that it does not have, and one that is an operator in
+ * JavaScript, for devices of double precision.
+ */
 const wind = kernel('wind', { domain: 'nodes', reads: { x: vec3 }, writes: { x: vec3 } }, ({ x: { x, y, z } }) => ({
   x: vec3(tanh(y).add(0.1), erf(z), x.rem(0.7)),
 }));
 
-/** Nodes pulled together along links: enough of them that threads share the work. Numbers that 4 does not divide. */
+/**
+ * Builds a model of nodes pulled together along links; tests give it enough of them that threads share the work.
+ */
 function manyLinks(nodes: number, links: number): { model: Model; seeds: Float32Array } {
   const model = new Model();
   model.addDomain('nodes', nodes);

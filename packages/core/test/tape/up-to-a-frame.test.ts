@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { Mote, toyScene, wave } from '../toy.ts';
 
-/** Frames of a whole run. */
+/** Number of frames of a whole run. */
 const FRAMES = 9;
-/** Substeps per frame. */
+/** Number of substeps per frame. */
 const SUBSTEPS = 6;
 /** Number of elements of the domain `motes`. */
 const MOTES = 4;
@@ -15,13 +15,16 @@ const TIMELINE = { frameRate: 30, substeps: SUBSTEPS };
 
 const toy = (): Model => buildModel(toyScene().scene);
 
-/** Values of both inputs over time, for a run of `frames` frames. */
+/** Returns the values of both inputs over time, for a run of `frames` frames. */
 const inputs = (frames: number): Record<string, Float64Array> => ({
   'world.wind': wave(3 * (FRAMES - 1) * SUBSTEPS, 2).slice(0, 3 * (frames - 1) * SUBSTEPS),
   'motes.gust': wave(MOTES * FRAMES, 5).slice(0, MOTES * frames),
 });
 
-/** Targets of every second frame, or of every exposure of three, for a run of `frames` frames. */
+/**
+ * Returns comparisons with targets for every second frame, or for every exposure of three frames, of a run of `frames`
+ * frames.
+ */
 const comparisons = (frames: number): Comparison[] => [
   {
     field: 'motes.position',

@@ -41,7 +41,7 @@ const square = kernel(
   },
   ({ k }) => ({ strength: k.mul(k) }),
 );
-/** Depends on `k` by a value that derivatives treat as constant. */
+/** Plugin that makes a result depend on `k` through a value that derivatives treat as constant. */
 const kinked = definePlugin({
   name: 'kinked',
   contract: 1,

@@ -2,7 +2,10 @@ import { cpuDevice, f32, f64Device, kernel, Model } from '@gradsim/core';
 import { checkDevices, gradientNoise } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** The logistic map: neighbouring trajectories separate by a factor of two a substep, and derivatives grow alike. */
+/**
+ * Builds a model of the logistic map: neighbouring trajectories separate by a factor of two per substep, and so
+ * derivatives grow.
+ */
 function chaotic(): Model {
   const model = new Model();
   model.addDomain('seeds', 4);
