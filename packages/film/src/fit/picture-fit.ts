@@ -49,7 +49,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   let deviations = steps.map(() => Number.POSITIVE_INFINITY);
   const compare = lumaError(pictures);
   const mixture = new Mixture(pictures);
-  // The thing where it is taken to be, and tries beside it.
+  // Drawings of the thing in its present state, and in states a finite-difference step away.
   const [canvas, besides] = [new Canvas(pictures.cut), new Canvas(pictures.cut)];
   const drawn = (on: Canvas, at: readonly number[], soft: number, coversAlone = false): readonly PartSeen[] => {
     on.clear();
@@ -58,7 +58,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   const { length } = pictures.seen;
   const here = new Float64Array(length);
   const columns = values.map(() => new Float64Array(length));
-  // Every residual by the root of its pixel's weight.
+  // Square root of the weight of each residual's pixel.
   const roots = new Float64Array(length);
   for (const [soft, robustScale] of rounds) {
     const { behind } = withShadows(pictures, drawn(besides, values, soft + 2, true), soft);

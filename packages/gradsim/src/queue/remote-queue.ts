@@ -47,10 +47,10 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   const { client } = connection;
   const queue = new connection.bullmq.Queue<TrialData, TrialReturn>(queueName(record.code), {
     connection: client,
-    // Nobody reads its events.
+    // Few events are kept, since nothing reads them.
     streams: { events: { maxLen: 10 } },
   });
-  // Said by the connection.
+  // The connection reports its own errors.
   queue.on('error', () => {});
   const known = new Set<string>();
   /** Trials not queued yet, in order; and the queued trials without an outcome. */
@@ -155,7 +155,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
       return await Promise.race([step(), stopped]);
     } catch (error) {
       if (error instanceof GradsimError) throw error;
-      // What follows the first sentence is of a script.
+      // After the first sentence, the message is about the script that BullMQ runs on the server.
       const message = (error as Error).message.split(/\. /)[0].replace(/\.$/, '');
       if (message !== complaint) say(`The queue ${connection.text} refuses commands: ${message}. It is tried again.`);
       complaint = message;
@@ -175,7 +175,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
         await announce(client, record);
         await fill();
       });
-      // Servers of some providers do not tell their clients.
+      // Servers of some providers do not list their clients.
       if ((await attempt(() => queue.getWorkersCount().catch(() => 1))) === 0)
         say(`No worker takes trials of this version yet: gradsim worker --queue ${connection.text} ${record.study}`);
     },
@@ -222,7 +222,7 @@ function outcomeOf(id: string, { data, returnvalue, failedReason, attemptsMade }
     throw new GradsimError('gradsim/queue-foreign', failedReason.slice(REFUSED.length), {
       hint: 'Others write to this queue: give Redis a password.',
     });
-  // Workers that ended with it, time after time.
+  // The job failed without a result: its workers ended with it, repeatedly.
   const ended = {
     status: 'failed',
     reason: 'crash',

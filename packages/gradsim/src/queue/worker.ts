@@ -100,10 +100,10 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
     name: machine,
     concurrency,
     maxStalledCount: MOST_STALLS,
-    // What a lost connection leaves undone is done soon after.
+    // Delay before commands that failed with a lost connection are repeated, ms.
     runRetryDelay: 1000,
   });
-  // A lock that is lost: another worker has the trial, too. A lost connection is said by itself.
+  // Such as a lost lock, after which another worker has the trial too. A lost connection is reported elsewhere.
   worker.on('error', () => {});
   const said = new Set<string>();
   const look = setInterval(() => {

@@ -69,7 +69,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     };
   }
 
-  it('has the same results as a sweep with own processes, including files, retries and failures, and no password', async () => {
+  it('has the results of a sweep with own processes, with files, retries and failures, and no password', async () => {
     const [pool, out] = [join(temporaryFolder(), 'pool'), join(temporaryFolder(), 'queue')];
     const given = ['--set', 'count=5', '--set', 'ways=returns,throws,is killed,exits once', '--quiet'];
     expect((await gradsim(['sweep', ODD, '--out', pool, '--workers', '2', ...given])).code).toBe(5);
@@ -90,7 +90,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(process.env[PASSWORD]).toBeUndefined();
   });
 
-  it('resumes after a stop while workers continue, and queues again the trials that an emptied server lost', async () => {
+  it('resumes after a stop while workers continue, and queues again trials that an emptied server lost', async () => {
     const file = studyFile(40, 'new Promise((settle) => setTimeout(settle, 50, { value: Math.sin(x) }))');
     const out = join(temporaryFolder(), 'out');
     const first = withPassword(['sweep', file, '--out', out], (line) => {

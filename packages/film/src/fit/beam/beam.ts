@@ -113,7 +113,7 @@ export class BentBeam {
 
   /** Positions of an edge in the picture, px, station by station. */
   #line(bend: readonly number[], [up, across]: Edge): Point[] {
-    // Sections turn with it.
+    // Cross sections rotate with the middle line.
     return this.#middle(bend).map(([along, high, angle]) =>
       this.#at(along - up * Math.sin(angle), high + up * Math.cos(angle), across),
     );

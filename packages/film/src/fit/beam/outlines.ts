@@ -75,7 +75,7 @@ export function beamOutlinesIn(
       'beamOutlinesIn: the camera does not see the beam: are clamp and towards in its axes?',
     );
   const layer = layerOf(picturesIn(film, 0, straight), beam);
-  // It may bend to wherever there is a picture.
+  // The beam may bend to any place in the picture.
   const cut = { ...straight, top: 0, height: camera.height };
   const fit: FitFrame = (frame, start, rounds, findsBlur = false) =>
     fitBend(picturesIn(film, frame, cut), layer, beam, { start, rounds, findsBlur });

@@ -117,7 +117,7 @@ function cover(
   const edges = polygon.map(([a, b], k) => {
     const [c, d] = polygon[(k + 1) % polygon.length];
     const length = Math.hypot(c - a, d - b) || 1;
-    // Inwards.
+    // Positive inside the polygon.
     const [u, v] = [(-turn * (d - b)) / length, (turn * (c - a)) / length];
     return [u, v, -(u * a + v * b)];
   });
