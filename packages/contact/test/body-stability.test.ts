@@ -35,8 +35,8 @@ async function cube(substeps: number, surface?: number) {
   });
 }
 /**
- * Closed form: J / m = a^2 / 6, and four corners at a / 2 to either side: w^2 = 4 (a / 2)^2 ke / J = 6 ke / m; dt < 2 /
- * w.
+ * Largest stable substep of a cube of side a on a face, in closed form: J / m = a^2 / 6, and four corners at a / 2 to
+ * either side, so w^2 = 4 (a / 2)^2 ke / J = 6 ke / m, and dt < 2 / w.
  */
 const LIMIT = 2 / Math.sqrt((6 * KE) / MASS);
 

@@ -2,8 +2,8 @@ import { bounceMaterial, bounceOf } from '@gradsim/contact';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Integrates a bounce of m x'' = f, f = max(0, -ke x - kd x'), from x = 0 at 1 m/s inwards until the force is 0, by
- * Runge-Kutta.
+ * Integrates a bounce m x'' = f, f = max(0, -ke x - kd x'), from x = 0 with 1 m/s inwards until the force is 0, by the
+ * Runge-Kutta method of fourth order.
  */
 function integrated(ke: number, kd: number, mass: number): { restitution: number; duration: number } {
   const dt = 1e-4 / Math.sqrt(ke / mass);

@@ -9,7 +9,7 @@ type Material =
   | { readonly restitution: number; readonly duration: number }
   | { readonly ke: number; readonly kd: number };
 
-/** A weightless ball that hits the ground at 2 m/s: its rebound speed and contact time. */
+/** Returns restitution and contact time, s, of a ball that hits the ground at 2 m/s without gravity. */
 async function bounced(material: Material, mass = BALL.mass): Promise<{ restitution: number; duration: number }> {
   const scene = createScene([rigid(), contact()]);
   const ball = scene.add(Body, { ...BALL, mass, position: [0, 0.05, 0], velocity: [0, -2, 0] });
@@ -80,7 +80,7 @@ describe('a bounce given by restitution and duration', () => {
 });
 
 describe('friction with only mu given', () => {
-  /** Distance slid along an incline of some angle after a second, m. */
+  /** Returns the distance, m, that a box slides in a second on an incline of the given angle, rad. */
   async function slid(angle: number, mu: number): Promise<number> {
     const scene = createScene([rigid(), contact()]);
     const size = 0.1;

@@ -1,4 +1,7 @@
-/** Bare triangles and particles with contact; arrays per particle. */
+/**
+ * Triangles between particles without forces of their own, and loose particles, all with contact. Arrays are per
+ * particle.
+ */
 export interface Soup {
   readonly triangles: readonly number[];
   readonly position: Float64Array;
@@ -11,7 +14,7 @@ export interface Soup {
   readonly thickness: Float64Array;
 }
 
-/** Numbers in [0, 1). Source: T. Ettinger, mulberry32. */
+/** Returns a generator of uniform random numbers in [0, 1). Source: T. Ettinger, mulberry32. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,7 +35,10 @@ const cross = ([a, b, c]: Point, [x, y, z]: Point): Point => [b * z - c * y, c *
 const mixed = (w: Point, points: readonly Point[]): Point =>
   points.map((p, k) => scaled(p, w[k])).reduce((a, b) => plus(a, b));
 
-/** Weights of the nearest point of a triangle: of its plane if that lies inside, else the best of the edges. */
+/**
+ * Returns the barycentric weights of the point of a triangle nearest to p: its projection on the plane if that lies
+ * inside, else the nearest of the points nearest on the edges.
+ */
 export function nearestWeights(p: Point, corners: readonly Point[]): number[] {
   const [a, b, c] = corners;
   const n = cross(minus(b, a), minus(c, a));
@@ -55,7 +61,7 @@ export function nearestWeights(p: Point, corners: readonly Point[]): number[] {
   return onEdges.reduce((best, w) => (far(w) < far(best) ? w : best));
 }
 
-/** Triangles of all sizes and loose particles, moving about in a box. */
+/** Creates triangles of various sizes and loose particles with random velocities in a box. */
 export function soup(seed: number, triangles: number, loose: number, box: number): Soup {
   const random = randomFrom(seed);
   const within = (low: number, high: number): number => low + (high - low) * random();
@@ -84,9 +90,9 @@ export function soup(seed: number, triangles: number, loose: number, box: number
 }
 
 /**
- * Every particle against every triangle that it is no corner of, by the law of the contact package, semi-implicit
- * Euler.
- * @returns how many contacts there were, counted in every substep, beside the final state.
+ * Reference: semi-implicit Euler with contact of every particle with every triangle of which it is no corner, by the
+ * law of the contact package.
+ * @returns final positions and velocities, and `touches`: number of pairs in contact, summed over all substeps.
  */
 export function bruteForce(
   soup: Soup,
@@ -96,7 +102,7 @@ export function bruteForce(
   const position = Float64Array.from(soup.position);
   const velocity = Float64Array.from(soup.velocity);
   const at = (of: Float64Array, k: number): Point => [...of.subarray(3 * k, 3 * k + 3)];
-  /** Returns whether a particle is so far away that it cannot touch the contents of a box. */
+  /** Returns whether a particle is so far from a box that it cannot touch anything inside. */
   const isOutside = (p: number, low: Point, high: Point): boolean =>
     [0, 1, 2].some((axis) => {
       const [c, thickness] = [position[3 * p + axis], soup.thickness[p]];

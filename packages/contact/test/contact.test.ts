@@ -9,10 +9,10 @@ import { onsetOf } from '../src/law.ts';
 type Material = ValuesOf<ReturnType<typeof contactOf>>;
 const G = 9.81;
 
-/** Substep of the law on plain numbers, s. */
+/** Substep for tests of the contact law alone, s. */
 const DT = 1e-3;
 
-/** A flat box of 1 kg with four corners below: each carries a quarter. */
+/** Mesh of a flat box, with four corners below, each of which carries a quarter of its weight. */
 const SLAB = box({ size: [1, 0.01, 1] });
 function slab(material: Material, body: ValuesOf<typeof Body> = {}, ground: ValuesOf<typeof HalfSpace> = {}): Scene {
   const scene = createScene([rigid(), contact()]);
@@ -32,7 +32,7 @@ async function run(scene: Scene, seconds: number, substeps: number, gravity = G)
   sim.forward();
   return sim;
 }
-/** Height of the centre at which four springs of `ke` carry 1 kg. */
+/** Height of the slab's centre, m, at which four springs of stiffness `ke` under its corners carry 1 kg. */
 const restHeight = (ke: number, thickness = 0): number => 0.005 + thickness - G / (4 * ke);
 
 describe('the normal force', () => {
@@ -292,7 +292,7 @@ describe('invalid scenes are refused', () => {
   });
 });
 
-/** Contact law on plain numbers. */
+/** Returns the contact law as a function of plain numbers. */
 const lawOf = async (isAtEnd: boolean) => {
   const law = kernel(
     'law',

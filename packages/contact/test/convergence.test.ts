@@ -11,7 +11,7 @@ import {
 import { touchWithPoint } from '../src/half-space.ts';
 import { POINTS } from './offers.ts';
 
-/** The contact law with s = 1 always, for a particle on the half-space y <= 0. */
+/** Contact of a particle with the half-space y <= 0, by the contact law with s = 1 in every substep. */
 const touchInWholeSubsteps = kernel(
   'touchInWholeSubsteps',
   {

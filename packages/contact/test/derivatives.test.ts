@@ -10,7 +10,9 @@ import { BODIES } from './offers.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`contact derivatives: seed ${SEED}`);
 
-/** Speeds, m/s, at which a point moves by about 1 m in the substep of kernel checks, and so into contact. */
+/**
+ * Range of velocities, m/s, at which a point moves by about 1 m in the substep of kernel checks, and so into contact.
+ */
 const SO_FAST = [-100, 100] as const;
 
 describe('gradient checks of kernels', () => {

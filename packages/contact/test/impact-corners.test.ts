@@ -16,7 +16,7 @@ const cross = (a: readonly number[], b: readonly number[]): V3 => [
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
-/** Rotates about an axis through the origin, by Rodrigues' formula. */
+/** Rotates a vector by `seconds` of the angular velocity `rate` (rad/s), by Rodrigues' formula. */
 function turned(v: V3, rate: V3, seconds: number): V3 {
   const speed = Math.hypot(...rate);
   if (speed === 0) return v;
@@ -77,10 +77,13 @@ async function last(simulation: Simulation, field: string, components = 3): Prom
 
 /** Edge length of the cube, m. */
 const SIDE = 0.1;
-/** Inertia over mass of a cube: isotropic, so that spin is constant in flight. */
+/** Inertia over mass of the cube, m^2: isotropic, so that its spin is constant in flight. */
 const GYRATION = SIDE ** 2 / 6;
 
-/** A cube that hits y = 0 with one corner, once, in closed form: its position and rotation at a time after that. */
+/**
+ * Closed-form motion of a cube that hits y = 0 once, with one corner: position, spin and first axis at a later time,
+ * and whether the corner sticks.
+ */
 function struck(toss: Throw, time: number) {
   const spin = toss.spin!;
   const corners = [-1, 1].flatMap((x) =>
@@ -124,7 +127,7 @@ function struck(toss: Throw, time: number) {
   };
 }
 
-/** Returns a body's first axis in the world. */
+/** Returns a body's first axis in world axes, given its orientation. */
 const axisOf = ([x, y, z, w]: readonly number[]): V3 => [
   1 - 2 * (y * y + z * z),
   2 * (x * y + z * w),

@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 const G = 9.81;
 /** Radius of the ball, m. */
 const RADIUS = 0.1;
-/** Moment of inertia of a solid ball of 1 kg. */
+/** Moment of inertia of a solid ball of 1 kg, kg m^2. */
 const MOMENT = 0.4 * RADIUS ** 2;
 const BALL = { mass: 1, inertia: [MOMENT, 0, 0, 0, MOMENT, 0, 0, 0, MOMENT] };
 
@@ -33,7 +33,7 @@ interface Run {
   readonly outputs?: readonly string[];
 }
 
-/** Runs a ball above y = 0, or other half-spaces. */
+/** Simulates a ball with impacts above the half-space y <= 0, or above other half-spaces. */
 async function ball(
   body: ValuesOf<typeof Body>,
   material: { readonly restitution?: number; readonly mu?: number },
@@ -53,13 +53,13 @@ async function ball(
   return simulation;
 }
 
-/** Returns a recorded vector of the only body, frame by frame. */
+/** Returns a recorded vector of the only body, per frame. */
 async function recorded(simulation: Simulation, field: string): Promise<number[][]> {
   const all = await simulation.readFrames(field);
   return Array.from({ length: all.length / 3 }, (_, k) => [...all.slice(3 * k, 3 * k + 3)]);
 }
 
-/** A ball at `height` with an initial upward speed, observed after a time. */
+/** A ball whose lowest point is at `height` (m), with upward speed `up` (m/s), observed after `time` (s). */
 interface Drop {
   readonly height: number;
   readonly up: number;
@@ -68,7 +68,7 @@ interface Drop {
   readonly g?: number;
 }
 
-/** Returns the height of the lowest point then: parabolas between impacts, and rest in the end. */
+/** Returns the height of the ball's lowest point at that time, m: parabolas between impacts, and rest in the end. */
 function bouncing({ height, up, restitution, time, g = G }: Drop): number {
   let speed = Math.sqrt(up * up + 2 * g * height);
   let left = time - (up + speed) / g;
@@ -84,7 +84,10 @@ function bouncing({ height, up, restitution, time, g = G }: Drop): number {
 
 describe('a ball with instantaneous impacts', () => {
   const FRAMES = { frames: 101, frameRate: 25 };
-  /** Velocities are at half a substep before. */
+  /**
+   * Returns the initial velocity for an upward speed of `up` at the start: stored velocities are those half a substep
+   * earlier.
+   */
   const started = (up: number, substeps: number) => [0.3, up + G / 25 / substeps / 2, 0];
 
   // Parabolas are exact in discrete time, and impacts at their own time keep them exact, for any substep, until a hop
@@ -191,7 +194,10 @@ describe('a ball with instantaneous impacts', () => {
       requires: ['@gradsim/rigid'],
       build: ({ model }) => model.addPass('force', pull),
     });
-    /** Root mean square of errors, over frames and over the positions of impacts within a substep. */
+    /**
+     * Returns the root mean square error of the height, m, over frames and over 16 initial heights, whose impacts are
+     * at different times within a substep.
+     */
     const errorWith = async (substeps: number): Promise<number> => {
       const squares: number[] = [];
       for (let k = 0; k < 16; k++) {
@@ -220,13 +226,13 @@ describe('a ball with instantaneous impacts', () => {
 
 describe('friction of impacts', () => {
   const once = { frames: 2, frameRate: 1 / 0.3, substeps: 30 };
-  /** A drop from 0.2 m, at rest half a substep after the start. */
+  /** Initial state of a ball that falls 0.2 m, with upward velocity 0 half a substep after its stored velocity. */
   const drop = (velocity: number[], angularVelocity = [0, 0, 0]) => ({
     position: [0, RADIUS + 0.2, 0],
     velocity: [velocity[0], G * 0.005, velocity[2]],
     angularVelocity,
   });
-  /** Speed at the first impact. */
+  /** Speed at the first impact, m/s. */
   const fall = Math.sqrt(2 * G * 0.2);
 
   it('slides with mu times the impulse along the normal', async () => {

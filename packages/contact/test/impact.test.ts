@@ -105,7 +105,7 @@ describe('a ball that is thrown with spin on a tilted floor, against a wall', ()
 
 describe('instantaneous impacts refuse', () => {
   const MATERIAL = { radius: 0.1, restitution: 0.5 };
-  /** A scene with a ball with impacts, and the given plugins. */
+  /** Creates a scene with the given plugins and a ball with impacts. */
   const scene = (plugins: Plugin[], material: ValuesOf<ReturnType<typeof impactOf>> = MATERIAL) => {
     const s = createScene(plugins);
     const ball = s.add(Body, { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1 }, 'the ball');

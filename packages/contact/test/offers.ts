@@ -4,6 +4,6 @@ import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { rigid } from '@gradsim/rigid';
 
 const model = buildModel(createScene([rigid(), particles()]));
-/** Offers of `particles` and `rigid`, for kernels that are functions of them. */
+/** Points that the plugin `particles` offers, for kernels created from an offer; `BODIES` are those of `rigid`. */
 export const [POINTS] = model.offered(PointsThatTouch);
 export const [BODIES] = model.offered(BodiesThatTouch);

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { transformWithOxc } from 'vite';
 import { describe, expect, it } from 'vitest';
 
-/** Modules that the code of pages may import, by name. */
+/** Modules that the code of documentation pages may import, by name. */
 export type Modules = Readonly<Record<string, object>>;
 
-/** Returns the TypeScript of a page's code blocks, concatenated: later ones build on earlier ones. */
+/** Returns the code blocks of a page in TypeScript, concatenated, since later ones may build on earlier ones. */
 function codeOf(page: string): string {
   const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code).join('\n');
 }
 
-/** Runs TypeScript whose imports are of `modules`. */
+/** Runs TypeScript code whose imports are replaced by the given modules. */
 async function runCode(page: string, code: string, modules: Modules): Promise<void> {
   const { code: javascript } = await transformWithOxc(code, `${page}.ts`);
   const body = javascript
@@ -31,7 +31,7 @@ async function runCode(page: string, code: string, modules: Modules): Promise<vo
   await run(modules);
 }
 
-/** Tests that the code of pages runs, each page separately. */
+/** Adds a test for each page that its code runs. */
 export function testPages(pages: readonly string[], modules: Modules): void {
   describe('code of the documentation runs:', () => {
     for (const page of pages) {

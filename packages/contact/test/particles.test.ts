@@ -69,7 +69,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
   });
 });
 
-/** Particles thrown at a free ball with an off-centre contact sphere. */
+/** Creates a scene of particles thrown at a free ball whose contact sphere is off-centre. */
 function collision(): Scene {
   const scene = createScene([rigid(), particles(), contact()]);
   const ball = scene.add(Body, {

@@ -9,7 +9,7 @@ import { bruteForce, soup } from './brute-force.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`contact of surfaces: seed ${SEED}`);
 
-/** Bare triangles between particles, without any forces in them. */
+/** Plugin that offers triangles between particles as a surface, without any forces in it. */
 const bare = (triangles: readonly number[]): Plugin =>
   definePlugin({
     name: 'bare-triangles',
@@ -211,7 +211,7 @@ describe('inputs with which a contact could be missed', () => {
   });
 });
 
-/** Momentum, then angular momentum about the origin. */
+/** Returns six numbers: total momentum x, y, z, and total angular momentum about the origin. */
 function momenta(mass: Float64Array, x: ArrayLike<number>, v: ArrayLike<number>): number[] {
   const sums = [0, 0, 0, 0, 0, 0];
   mass.forEach((m, k) => {

@@ -5,7 +5,7 @@ import { box, capsule, cone, cylinder, icosphere, placeMesh, torus, uvSphere } f
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it, vi } from 'vitest';
 
-/** Warnings for a body with this mesh that touches with its vertices. */
+/** Returns the warnings for a body with this mesh that touches half-spaces with its vertices. */
 async function warnings(mesh: TriangleMesh, withGround = true): Promise<string[]> {
   const scene = createScene([rigid(), contact()]);
   const body = scene.add(Body, { mesh, mass: 1, position: [0, 3, 0] }, 'the fruit');

@@ -23,7 +23,7 @@ interface Run {
   readonly tangent?: boolean;
 }
 
-/** A ball of 1 kg above the ground. */
+/** Simulates a body of 1 kg with a contact sphere above the ground. */
 async function ball(
   sphere: ValuesOf<typeof ContactSphere>,
   body: ValuesOf<typeof Body>,

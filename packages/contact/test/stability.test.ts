@@ -26,7 +26,7 @@ async function stableStep(made: Scene): Promise<number> {
   return (await simulation.stableStep()).dt;
 }
 
-/** w^2 dt^2 + 2 c dt = 4, where semi-implicit Euler with explicit damping begins to grow. */
+/** Returns the dt with w^2 dt^2 + 2 c dt = 4, above which semi-implicit Euler with explicit damping is unstable. */
 const limit = (stiffness: number, damping: number): number => {
   const [squareW, c] = [stiffness / mass, damping / mass];
   return 4 / (c + Math.sqrt(c * c + 4 * squareW));

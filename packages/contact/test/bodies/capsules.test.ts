@@ -6,7 +6,10 @@ import { Body } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { emptyScene, MATERIAL } from './scenes.ts';
 
-/** A capsule across a ring of 32 segments, each 0.078 m long along its top: 0.15 m above the ring's centre. */
+/**
+ * Builds a scene of a capsule above the top of a ring (torus), across it. The ring's surface has 32 segments around,
+ * each 0.078 m long along its top, and its top is 0.15 m above its centre.
+ */
 function acrossRing(position = [0, 0.19, 0], orientation = [0, 0, Math.SQRT1_2, Math.SQRT1_2], velocity = [0, 0, 0]) {
   const scene = emptyScene();
   scene.add(ContactMesh, { mesh: torus({ radius: 0.4, tube: 0.15 }), ...MATERIAL }, 'ring');

@@ -11,7 +11,7 @@ const cross = (a: Vec, b: Vec): Vec => [
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
-/** v + 2 w (u x v) + 2 u x (u x v). */
+/** Rotates v by the unit quaternion (u, w): v + 2 w (u x v) + 2 u x (u x v). */
 const turned = ([x, y, z, w]: Vec, v: Vec): Vec => {
   const first = cross([x, y, z], v);
   const second = cross([x, y, z], first);
@@ -24,7 +24,9 @@ interface Sums {
   readonly angular: Vec;
 }
 
-/** Kinetic energy, momentum and angular momentum before and after bodies have collided, in double precision. */
+/**
+ * Returns kinetic energy, momentum and angular momentum before and after a collision of bodies, in double precision.
+ */
 async function meeting(thrown: readonly Thrown[], { substeps = 64, kd = MATERIAL.kd } = {}): Promise<Sums[]> {
   const scene = emptyScene();
   for (const one of thrown) throwBody(scene, one, { ...MATERIAL, kd });

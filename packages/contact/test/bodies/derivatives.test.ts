@@ -12,14 +12,14 @@ const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
 );
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGPU. ${missingAdapter.message}`);
 
-/** Imaginary component of the quaternion of a rotation by 45 degrees, dimensionless. */
+/** Norm of the vector part of the quaternion of a rotation by 45 degrees. */
 const TURNED = Math.sin(Math.PI / 8);
-/** Real component of the quaternion of a rotation by 45 degrees, dimensionless. */
+/** Scalar part of the quaternion of a rotation by 45 degrees. */
 const QUARTER = Math.cos(Math.PI / 8);
-/** Rotations by 45 degrees about x, y, z. */
+/** Quaternion (x, y, z, w) of a rotation by 45 degrees about x; `ABOUT_Z`: about z. */
 const ABOUT_X = [TURNED, 0, 0, QUARTER];
 const ABOUT_Z = [0, 0, TURNED, QUARTER];
-/** Turns the diagonal of a cube to y. */
+/** Quaternion (x, y, z, w) that rotates the diagonal of a cube to the y axis, so that it stands on a corner. */
 const ON_CORNER = [0.364705, 0, 0.279848, 0.88807];
 
 const rollout = (parameters: readonly string[]) => ({

@@ -21,14 +21,14 @@ export interface Thrown {
   readonly angularVelocity?: Numbers;
 }
 
-/** A scene with only bodies in contact with each other, by default without gravity. */
+/** Creates a scene without bodies, with contact between bodies, by default without gravity. */
 export function emptyScene(gravity: Numbers = [0, 0, 0], bodies: BodiesOnBodies = { maxSpeed: 5 }): Scene {
   const scene = createScene([rigid(), contact({ bodies })]);
   scene.add(Gravity, { acceleration: [...gravity] });
   return scene;
 }
 
-/** Adds a body about 0.2 m large with a contact shape like its mesh. */
+/** Adds a body of about 0.2 m, with a mesh and a contact shape of the same kind and size. */
 export function throwBody(
   scene: Scene,
   { shape, size = [0.2, 0.16, 0.24], mass = 1, ...motion }: Thrown,
@@ -48,7 +48,7 @@ export function throwBody(
   return body;
 }
 
-/** Uniform numbers in [0, 1) from a seed (mulberry32). */
+/** Returns a generator of uniform random numbers in [0, 1) with the given seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -59,7 +59,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Bodies of all shapes moving towards each other, spinning. */
+/** Returns spinning bodies of random shapes that move towards each other. */
 export function flyingTogether(seed: number, count = 3): Thrown[] {
   const next = random(seed);
   const signed = (): number => 2 * next() - 1;

@@ -8,7 +8,7 @@ import { emptyScene, throwBody } from './scenes.ts';
 
 const material = { ke: 20_000, kd: 5, kf: 5, mu: 0.5 };
 
-/** Six in a row, compressed by the outer ones. */
+/** Creates a scene of six bodies in a row between two walls; the outer two move inwards and compress the row. */
 function row(shape: 'box' | 'sphere'): Scene {
   const scene = emptyScene([0, 0, 0], { maxSpeed: 1000, refresh: 1 });
   for (let k = 0; k < 6; k++) {
@@ -31,7 +31,10 @@ function row(shape: 'box' | 'sphere'): Scene {
   return scene;
 }
 
-/** Speed of the fastest body after a second, at a fraction of the largest stable substep. */
+/**
+ * Returns the largest velocity component of a body after a second, m/s, with substeps of `share` times the largest
+ * stable one.
+ */
 async function fastest(scene: Scene, share: number): Promise<number> {
   const model = buildModel(scene);
   const options = { device: cpuDevice(), frames: 2, onWarning: () => {} };

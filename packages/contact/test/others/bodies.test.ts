@@ -59,7 +59,7 @@ describe('bodies of another plugin, whose state follows from the angle of a join
     expect(() => buildModel(scene)).toThrowCode({ code: 'contact/no-mesh', field: 'meshes.mesh', element: 'its skin' });
   });
 
-  /** A flap and a rigid crate, each with a box that particles fall on, over the ground. */
+  /** Builds a scene of a flap and a rigid crate above the ground, each with a contact box on which a particle falls. */
   function caught(): Model {
     const scene = createScene([flaps(), rigid(), particles(), contact()]);
     scene.add(HalfSpace, {});

@@ -18,8 +18,8 @@ import {
 import { addGravity, BodiesThatTouch, Gravity, gravity } from '@gradsim/physics';
 
 /**
- * Rods that rotate about a hinge, along z: the simplest articulated body. A rod's pose and velocity follow from its
- * angle in every substep, and forces reduce to a torque about the hinge.
+ * Rods that rotate about a hinge with its axis along z: the simplest articulated bodies. A rod's pose and velocity are
+ * computed from its angle in every substep, and forces are reduced to a torque about the hinge.
  */
 export const Flap = defineComponent(
   'flaps',
@@ -27,7 +27,7 @@ export const Flap = defineComponent(
     hinge: column(vec3, { unit: 'm' }),
     length: column(f32, { unit: 'm', range: 'positive' }),
     mass: column(f32, { unit: 'kg', range: 'positive' }),
-    /** Angle from x towards y. */
+    /** Angle of the rod from the x axis towards y, rad. */
     angle: column(f32, { default: 0, unit: 'rad' }),
     rate: column(f32, { default: 0, unit: 'rad/s' }),
   },
@@ -42,7 +42,7 @@ export const Flap = defineComponent(
 );
 const { hinge, length, mass, angle, rate, centre, turn, speed, spin, load, moment } = Flap;
 
-/** Both ends of every rod, in its own axes. */
+/** The two ends of every rod: `flap` is the rod, `end` the position in its own axes. */
 const flap = field('flapEnds', 'flap', index('flaps'));
 const end = field('flapEnds', 'end', vec3, { unit: 'm' });
 
@@ -62,7 +62,7 @@ const pose = kernel(
   },
 );
 
-/** I a' = M, about the hinge, with I = m l^2 / 3. */
+/** Kernel that integrates I a' = M about the hinge, with I = m l^2 / 3, by semi-implicit Euler. */
 const swing = kernel(
   'swingFlap',
   {
@@ -88,7 +88,7 @@ const RODS: BodiesThatTouch = {
 };
 const WITH_ENDS: BodiesThatTouch = { ...RODS, vertices: { body: flap, local: end } };
 
-/** Plugin of flaps that touch half-spaces with their ends, or only with their spheres. */
+/** Plugin of flaps; with `ends` false, only contact spheres on flaps touch half-spaces, not their ends. */
 export function flaps({ ends = true } = {}): Plugin {
   return definePlugin({
     name: 'flaps',

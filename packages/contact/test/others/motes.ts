@@ -13,7 +13,7 @@ import {
 } from '@gradsim/core';
 import { addGravity, Gravity, gravity, PointsThatTouch } from '@gradsim/physics';
 
-/** Point masses of a third-party plugin, with field names of its own. */
+/** Point masses of a third-party plugin, whose columns have other names than those of particles. */
 export const Mote = defineComponent(
   'motes',
   {
@@ -25,7 +25,7 @@ export const Mote = defineComponent(
 );
 const { place, speed, mass, push, start } = Mote;
 
-/** Semi-implicit Euler. */
+/** Kernel that moves motes by semi-implicit Euler. */
 const move = kernel(
   'moveMote',
   { domain: Mote, reads: { place, speed, mass, push, gravity }, writes: { place, speed } },
@@ -38,7 +38,7 @@ const remember = kernel('startOfMote', { domain: Mote, reads: { place }, writes:
   start: place,
 }));
 
-/** Momentum of all motes, in every frame. */
+/** Field for the momentum of all motes, in every frame. */
 export const momentum = field('world', 'motesMomentum', vec3);
 const addMomentum = kernel(
   'momentumOfMote',
@@ -52,7 +52,10 @@ const WITH_REST: PointsThatTouch = {
   rest: { position: start, of: (scene, mote) => scene.get(mote, Mote, 'place') },
 };
 
-/** Plugin of motes, with a surface of these triangles between them, at rest at the start. */
+/**
+ * Plugin of motes, with a surface of the given triangles between them; `rest`: whether it offers their initial
+ * positions as the rest shape.
+ */
 export function motes({ triangles = [], rest = true }: { triangles?: readonly number[]; rest?: boolean } = {}): Plugin {
   return definePlugin({
     name: 'motes',

@@ -16,7 +16,7 @@ console.info(`points of another plugin: seed ${SEED}`);
 const G = 9.81;
 const MATERIAL = { ke: 400, kd: 1, kf: 4, mu: 0.4, thickness: 0.02 };
 
-/** A kind of point: a function that adds one, and the names of its state fields. */
+/** A plugin of points: its component, a function that adds a point, and the names of the state fields. */
 interface Kind {
   readonly plugin: (triangles?: readonly number[]) => Plugin;
   readonly component: Component;
@@ -36,7 +36,10 @@ const PARTICLES: Kind = {
   state: ['particles.position', 'particles.velocity'],
 };
 
-/** Points thrown onto the ground, a static box, and a free ball. */
+/**
+ * Builds a scene in which one point of each kind is thrown onto the ground, one onto a static box, and one onto a free
+ * ball.
+ */
 function thrown(kinds: readonly Kind[]): Model {
   const scene = createScene([...kinds.map(({ plugin }) => plugin()), rigid(), contact()]);
   scene.add(HalfSpace, {});
@@ -170,7 +173,9 @@ describe('points of another plugin, with field names of its own', () => {
 /** Substep, s. */
 const DT = 1 / 500;
 
-/** A soup of triangles between motes, alongside particles with contact if there is a ground. */
+/**
+ * Builds a scene of random triangles between motes; with `beside`, there is also a particle with contact at every mote.
+ */
 function veils(s: Soup, of?: readonly Component[], beside = false): Model {
   const scene = createScene([
     ...[motes({ triangles: s.triangles }), particles(), contact()],

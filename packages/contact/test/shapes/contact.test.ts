@@ -25,9 +25,9 @@ async function run(scene: Scene, seconds: number, substeps: number, gravity = G)
 const material = { ke: 1500, kd: 30, kf: 20, mu: 0.9 };
 
 /**
- * Tolerance of the distance: a spline through samples continues a kink as waves that decay by 3 - sqrt(8) per cell. The
- * mesh is 12 cells wide, and the particles lie 6 cells from its edges and middle, so the sixth power of that remains;
- * of the motion exp(-90) remains after 3 s.
+ * Returns the tolerance of distances, m. A spline through samples has waves beside a kink that decay by the factor 3 -
+ * sqrt(8) per cell. The mesh is 12 cells wide, and the particles are 6 cells from its edges and its middle, so the
+ * error is below a cell times the fifth power of that factor. Of the motion, exp(-90) is left after 3 s.
  */
 const exactness = (kind: string): number => (kind === 'meshes' ? (0.2 / 12) * (3 - Math.sqrt(8)) ** 5 : 1e-9);
 
@@ -200,12 +200,14 @@ const cross = (a: readonly number[], b: readonly number[]): number[] =>
   [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 
 /**
- * Masses, and the body's isotropic moment of inertia: I w then is its angular momentum in any orientation, and the
- * integrator conserves it exactly.
+ * Masses of a particle and of the body, kg, and the body's moment of inertia I, kg m^2. It is isotropic, so that its
+ * angular momentum is I w in any orientation, which the integrator conserves exactly.
  */
 const [PARTICLE, MASS, MOMENT] = [0.03, 0.5, 0.003];
 
-/** Momentum and angular momentum about the world's origin of all particles and one body. */
+/**
+ * Returns six numbers: momentum, and angular momentum about the world's origin, of all particles and one body together.
+ */
 async function totals(simulation: Simulation): Promise<number[]> {
   const [x, v] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
   const [c, u] = [await simulation.read('bodies.position'), await simulation.read('bodies.velocity')];

@@ -15,7 +15,7 @@ import { SHAPES } from './shapes.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`contact with shapes, derivatives: seed ${SEED}`);
 
-/** Reason why WebGPU cannot be tested here; null if it can. */
+/** Reason why WebGPU cannot be tested on this machine; null if it can. */
 const missingAdapter = await selectDevice('webgpu').then(
   (device) => {
     device.dispose();
@@ -75,7 +75,9 @@ describe('gradient checks of kernels', () => {
   }
 });
 
-/** Two particles thrown at a free body with one shape, and a third at a static one. */
+/**
+ * Builds a scene of two particles thrown at a free body with a shape of one kind, and a third at a static such shape.
+ */
 function collision(kind: string): Model {
   const scene = createScene([rigid(), particles(), contact()]);
   const body = scene.add(Body, {

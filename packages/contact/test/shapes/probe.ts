@@ -10,9 +10,9 @@ export interface Found {
 }
 
 /**
- * Measures signed distances and normals of contact: particles of 1 kg touch a shape of stiffness 1, created by `add`,
- * for one substep of 1 s, with the given `thickness`. The velocity then is (thickness - distance) times the normal.
- * Points must be nearer than that.
+ * Measures signed distances (m) and normals of a shape, created by `add`, at points nearer than `thickness` (m).
+ * Particles of 1 kg at these points touch the shape with stiffness 1 N/m for one substep of 1 s, after which their
+ * velocity is (thickness - distance) times the normal.
  */
 export async function probe(
   add: (scene: Scene) => void,
@@ -51,7 +51,7 @@ export function turn(q: Point, v: Point, back = false): number[] {
   return v.map((c, k) => c + q[3] * t[k] + u[k]);
 }
 
-/** Numbers in [0, 1) from a seed. */
+/** Returns a generator of uniform random numbers in [0, 1) with the given seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

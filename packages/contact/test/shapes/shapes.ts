@@ -15,7 +15,10 @@ export interface Material {
   readonly mu?: number;
 }
 
-/** One shape of each kind, all about 0.2 wide, with its top 0.1 above its centre, by the name of its domain. */
+/**
+ * Functions that add one shape of each kind, by the name of its domain. All are about 0.2 m wide, with their top 0.1 m
+ * above their centre.
+ */
 export const SHAPES: Readonly<Record<string, (scene: Scene, place: Place, material: Material) => Entity>> = {
   spheres: (scene, { body, position }, material) =>
     scene.add(ContactSphere, { body, position, radius: 0.1, ...material }),

@@ -13,7 +13,7 @@ console.info(`contact surfaces: seed ${SEED}`);
 const clamp = (x: number, most: number): number => Math.min(Math.max(x, -most), most);
 const minus = (a: Point, b: Point): number[] => a.map((x, k) => x - b[k]);
 
-/** Exact distance to a box: outside, to its nearest point; inside, to the nearest of six faces. */
+/** Returns the exact signed distance to a box: outside to its nearest point, inside to the nearest of its six faces. */
 const toBox =
   (size: Point) =>
   (p: Point): number => {
@@ -30,7 +30,7 @@ const toSphere =
   (radius: number) =>
   (p: Point): number =>
     Math.hypot(...p) - radius;
-/** Exact distance to a torus about y, like the mesh. */
+/** Returns the exact signed distance to a torus about the y axis. */
 const toTorus =
   (radius: number, tube: number) =>
   ([x, y, z]: Point): number =>
@@ -130,7 +130,7 @@ describe('signed distances and normals of static shapes', () => {
 });
 
 describe('signed distances of meshes', () => {
-  /** The largest error near the surface, in cells. */
+  /** Returns the largest error of the distance at points nearer to the surface than `within`, in cells. */
   async function worst(
     mesh: ReturnType<typeof box>,
     exact: (p: Point) => number,

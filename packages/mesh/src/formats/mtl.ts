@@ -14,7 +14,9 @@ export interface Material {
   problem?: string;
 }
 
-/** Options of `map_Kd`: maximum number of arguments, and the value that has no effect; `any` if every value is ignored. */
+/**
+ * Options of `map_Kd`: maximum number of arguments, and the value that has no effect; `any` if every value is ignored.
+ */
 const IMAGE_OPTIONS: Readonly<Record<string, { most: number; neutral: string | 'any' }>> = {
   '-blendu': { most: 1, neutral: 'any' },
   '-blendv': { most: 1, neutral: 'any' },
