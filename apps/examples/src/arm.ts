@@ -6,7 +6,7 @@ import { BASES, RATIOS, startOf, TRUTH, unknownsOf } from './arm/unknowns.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 46, frameRate: 30, substeps: 32 };
-/** Torque of each joint's motor, N m. */
+/** Constant torque of each joint's motor, N m. */
 const MOTORS = [2.5, -0.8, 0.4, 0.15];
 const OPTIONS = { search: { iterations: 80, tolerance: 1e-12, horizons: [0.1, 0.25, 0.5, 1] } };
 
@@ -34,10 +34,11 @@ const STAGES = [
 ] as const;
 
 /**
- * An arm of four joints from films of it: the masses of its links, how far from their joints their centres are, and the
- * dry friction of each joint. Three stages: of an arm that swings, where masses and friction show up to a common factor;
- * of one that known motors drive, where all show; and the same where how far masses reach is unknown as well, of which the
- * report names what does not show. Settings: `size` of the pictures, `renderer`.
+ * Estimates an arm of four joints from films: the masses of its links, the distances of their centres of mass from
+ * their joints, and the dry friction of each joint. There are three stages: a film of a freely swinging arm, which
+ * determines masses and friction only up to a common factor; a film with known motor torques, which determines all; and
+ * the same with the extent of each link's mass unknown too, where the report names what is not determined. Settings:
+ * `size` of the pictures, `renderer`.
  */
 export default defineExperiment({
   name: 'arm',

@@ -5,9 +5,9 @@ import { fallProblem, reboundProblem } from './ball-drop/problem.ts';
 import { strip } from './ball-drop/strip.ts';
 
 /**
- * Gravity from a phone's video of a ball that falls from the ceiling and bounces, with air drag, the carpet's
- * elasticity, the time of the release and the camera beside it. `--set part=fall` leaves the rebound out,
- * `--set gravity=5` is where the estimate starts.
+ * Estimates gravity from a phone's video of a ball that falls from the ceiling and bounces, together with air drag, the
+ * carpet's elasticity, the time of release, and the camera's pose. `--set part=fall` leaves the rebound out, `--set
+ * gravity=5` sets where the estimate starts.
  */
 export default defineExperiment({
   name: 'ball-drop',

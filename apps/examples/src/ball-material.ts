@@ -1,7 +1,10 @@
 import { defineExperiment } from '@gradsim/optim';
 import { SOFT_SETTINGS, softMotion, softStages } from './soft/stages.ts';
 
-/** A soft ball is thrown onto the ground, spins and bounces; its density and the contact are known. */
+/**
+ * Estimates mu and lambda of a soft ball that is thrown onto the ground, spins and bounces; density and contact are
+ * known.
+ */
 export default defineExperiment({
   name: 'ball-material',
   description: 'mu and lambda of a soft ball that falls and bounces, from its film.',

@@ -16,7 +16,7 @@ const [RADIUS, MASS] = [0.14, 0.5];
 const MOMENT = 0.4 * MASS * RADIUS ** 2;
 const MATERIAL = { ke: 4000, kd: 8, kf: 40, mu: 0.3 };
 
-/** A ball that is thrown along x, m/s, under gravity along y, m/s^2. */
+/** Model of a ball that is thrown along x with `speed`, m/s, under `gravity` along y, m/s^2. */
 function ballModel(thrown: { readonly speed: number; readonly gravity: number }, view: View): Model {
   const scene = filmedScene([rigid(), contact()], view);
   scene.add(Gravity, { acceleration: [0, thrown.gravity, 0] });
@@ -40,8 +40,8 @@ const UNKNOWNS = {
 const START = { speed: UNKNOWNS.speed.initial, gravity: UNKNOWNS.gravity.initial };
 
 /**
- * Speed and gravity of a ball that is thrown along the ground and bounces, from a film of it; how it bounces is known, and
- * so is its size, which gives the film its scale. Settings: `size` of the pictures, `renderer`.
+ * Estimates speed and gravity of a ball that is thrown along the ground and bounces, from its film. Known are its
+ * contact material and its radius, which sets the scale of the film. Settings: `size` of the pictures, `renderer`.
  */
 export default defineExperiment({
   name: 'bounce',

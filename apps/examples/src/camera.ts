@@ -8,7 +8,7 @@ import { type PictureSettings, pictureSettings } from './scenes/renderers.ts';
 import { seenStills } from './scenes/stills.ts';
 
 const { target, distance, elevation, azimuth, roll, fieldOfView, distortion } = OrbitCamera;
-/** Starts of the unknowns, and ranges of the search. */
+/** Unknowns of the camera: the fields they set, initial values, and ranges of the search. */
 const UNKNOWNS = {
   targetX: { field: target, component: 0, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
   targetY: { field: target, component: 1, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
@@ -21,7 +21,7 @@ const UNKNOWNS = {
   k2: { field: distortion, component: 1, initial: 0, range: [-0.2, 0.2], scale: 0.2 },
 } as const;
 type Values = Readonly<Record<keyof typeof UNKNOWNS, number>>;
-/** True pose of the camera. */
+/** True pose of the camera: `targetX`, `targetY`, `distance` in m, angles in rad. */
 const POSE = { targetX: 0.1, targetY: 0.05, distance: 3.2, elevation: 0.45, azimuth: 0.5, roll: 0.08 };
 const TRUTH: Values = { ...POSE, fieldOfView: 0.7, k1: -0.12, k2: 0.05 };
 
@@ -37,8 +37,8 @@ function seenBy({ targetX, targetY, k1, k2, ...pose }: Values, { size, renderer 
 }
 
 /**
- * Pose, field of view and distortion of a camera from one picture of known things. Settings: `size` of the picture,
- * `renderer`; the picture is one of its own at known values, or with `--video` a file.
+ * Estimates pose, field of view and distortion of a camera from one picture of known objects: one rendered at known
+ * values, or a file given by `--video`. Settings: `size` of the picture, `renderer`.
  */
 export default defineExperiment({
   name: 'camera',

@@ -1,7 +1,7 @@
 import { defineExperiment } from '@gradsim/optim';
 import { controlMotion, controlSettings, controlStages } from './control/stages.ts';
 
-/** See [control](../../../docs/guide/control.md). */
+/** The experiment `cloth-throw` of [control](../../../docs/guide/control.md). */
 export default defineExperiment({
   name: 'cloth-throw',
   description: 'A sheet is thrown so that it comes to where one image shows it.',

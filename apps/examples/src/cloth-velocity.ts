@@ -1,7 +1,7 @@
 import { defineExperiment } from '@gradsim/optim';
 import { SOFT_SETTINGS, softMotion, softStages } from './soft/stages.ts';
 
-/** A sheet is thrown into still air; its material, lift and drag are known. */
+/** Estimates the initial velocities of a sheet that is thrown into still air; its material, lift and drag are known. */
 export default defineExperiment({
   name: 'cloth-velocity',
   description: 'The initial velocity of every particle of a flying sheet, from its film.',

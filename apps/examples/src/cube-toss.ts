@@ -7,7 +7,7 @@ import { cubeFrames } from './cube-toss/film.ts';
 import { readToss } from './cube-toss/poses.ts';
 
 const { mu, restitution, duration } = contactOf(Body);
-/** Starts of the unknowns, and ranges of the search. */
+/** Unknowns: the field that each sets, its initial value, and the range of the search. */
 const UNKNOWNS = {
   mu: { field: mu, transform: 'log', initial: 0.4, range: [0.02, 1], scale: 0.3 },
   restitution: { field: restitution, transform: 'log', initial: 0.6, range: [0.02, 0.95], scale: 0.3 },
@@ -16,8 +16,9 @@ const UNKNOWNS = {
 const START = { mu: 0.4, restitution: 0.6, duration: 0.025 };
 
 /**
- * A cube of 10 cm and 0.4 kg, tossed onto a table, from its poses: friction, restitution and how long a touch lasts.
- * `--set poses=FILE` takes a table of its own, `time,x,y,z,qx,qy,qz,qw`, z up.
+ * Estimates friction, restitution and duration of contact of a cube of 10 cm and 0.4 kg that is tossed onto a table,
+ * from its recorded poses. `--set poses=FILE` reads another table, with the columns `time,x,y,z,qx,qy,qz,qw`, z
+ * upwards.
  */
 export default defineExperiment({
   name: 'cube-toss',

@@ -8,10 +8,10 @@ import { ball, DOWNWARDS, filmedScene, rod } from './scenes/pendula.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 50, frameRate: 30, substeps: 32 };
-/** Initial angles from straight down, rad. */
+/** Initial angles of both rods from straight down, rad. */
 const ANGLES = [(3 * Math.PI) / 7, (3 * Math.PI) / 4] as const;
 
-/** Two massless rods with a ball at the end of each; the last 0.3 m of each rod are drawn. */
+/** Model of two massless rods with a ball at the end of each; only the last 0.3 m of each rod are drawn. */
 function doublePendulum(upperLength: number, lowerLength: number, view: View): Model {
   const scene = filmedScene([articulated()], view);
   const hinge = { joint: 'revolute', axis: [0, 0, 1], mesh: rod(0.3) } as const;
@@ -23,7 +23,7 @@ function doublePendulum(upperLength: number, lowerLength: number, view: View): M
   return buildModel(scene);
 }
 
-/** Distances of the balls (links 1 and 3) from their joints, m. */
+/** Distances of the balls (links 1 and 3) from their rods' joints, m, as unknowns. */
 const length = { field: Link.anchor, component: 1, transform: 'log', range: [0.4, 2] } as const;
 const parameters = parametersOf(
   {
@@ -33,7 +33,9 @@ const parameters = parametersOf(
   { truth: { 'upper length': 1, 'lower length': 1 } },
 );
 
-/** Both lengths of a double pendulum from a film of it. Settings: `size` of the pictures, `renderer`. */
+/**
+ * Estimates the lengths of both rods of a double pendulum from its film. Settings: `size` of the pictures, `renderer`.
+ */
 export default defineExperiment({
   name: 'double-pendulum',
   description: 'Both lengths of a double pendulum from its film.',

@@ -1,7 +1,7 @@
 import { defineExperiment } from '@gradsim/optim';
 import { controlMotion, controlSettings, controlStages } from './control/stages.ts';
 
-/** See [control](../../../docs/guide/control.md). */
+/** The experiment `gear` of [control](../../../docs/guide/control.md). */
 export default defineExperiment({
   name: 'gear',
   description: 'A soft gear of 1152 driven tetrahedra rolls to where one image shows it.',

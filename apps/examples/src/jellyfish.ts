@@ -2,7 +2,7 @@ import { defineExperiment, wholeSetting } from '@gradsim/optim';
 import { filmOf } from './control/film.ts';
 import { jellyfishTask } from './control/jellyfish-task.ts';
 
-/** See [control](../../../docs/guide/control.md). */
+/** The experiment `jellyfish` of [control](../../../docs/guide/control.md). */
 export default defineExperiment({
   name: 'jellyfish',
   description: 'A bell of hinges that are driven swims upwards.',

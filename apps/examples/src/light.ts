@@ -15,7 +15,7 @@ const rgb = (name: 'color' | 'ambient' | 'specular', field: FieldKey): Record<st
       return [`${name} ${channel}`, { field, component, initial, truth, scale: 0.3 }];
     }),
   );
-/** Unknowns of the light's direction; its height stays 1, since its length has no effect. */
+/** Unknowns of the kind `lambert`. The y component of the light's direction stays 1, since its length has no effect. */
 const LAMBERT: Record<string, Unknown> = {
   x: { field: direction, component: 0, initial: START.x, truth: TRUTH.x },
   z: { field: direction, component: 2, initial: START.z, truth: TRUTH.z },
@@ -31,10 +31,10 @@ const [initial, truth] = [START.harmonics.flat(), TRUTH.harmonics.flat()];
 const RADIANCE: ArraySpec = { name: 'radiance', field: radianceHarmonics, initial, truth };
 
 /**
- * The light from one picture of known white things. Settings: `light`, what kind: `lambert`, one directional light and an
- * ambient one, of which direction and colours are unknown; `phong`, with the colour and sharpness of highlights as well;
- * `harmonics`, light from all around, 27 coefficients. `views`, `size` of the pictures, `renderer`; `--video` has pictures
- * in place of those of its own, one a camera.
+ * Estimates the light from a picture of known white objects. Settings: `light`, the kind: `lambert`, a directional
+ * light and an ambient one, of which direction and colours are unknown; `phong`, where colour and sharpness of
+ * highlights are unknown too; `harmonics`, environment light, 27 coefficients; `views`, `size` of the pictures,
+ * `renderer`. `--video` reads pictures, one per camera, instead of rendering them.
  */
 export default defineExperiment({
   name: 'light',

@@ -8,7 +8,10 @@ import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';
 
-/** Substeps per frame: four times as many as in the experiment, so that the truth has another discretisation error. */
+/**
+ * Substeps per frame: four times as many as in the experiment, so that the sample has another discretisation error than
+ * the estimate.
+ */
 const SUBSTEPS = 240;
 
 const { frames, frameRate, noise } = SAMPLE;

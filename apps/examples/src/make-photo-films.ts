@@ -60,7 +60,7 @@ function pathOf(number: number): string {
   return join(values.out, values.format === 'png' ? name : `${name}.${values.format}`);
 }
 
-/** @throws where a film is that is not to be replaced. */
+/** @throws if the film or one of its accompanying files exists and `--force` is not given. */
 function refuseExisting(path: string): void {
   const there = [path, ...Object.values(besideFilm(path))].find((file) => existsSync(file));
   if (there && !values.force) throw new Error(`${there} is there already; --force replaces it.`);

@@ -10,7 +10,7 @@ import { ball, DOWNWARDS, filmedScene, rod } from './scenes/pendula.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 151, frameRate: 30, substeps: 16 };
-/** m, m/s^2 along y, 1/s. */
+/** True values of the film: length, m, gravity along y, m/s^2, and damping, 1/s. */
 const TRUTH = { length: 1, gravity: -9.81, damping: 0.5 };
 const UNKNOWNS = {
   length: { field: Link.centre, elements: [0], component: 1, transform: 'log', initial: 0.5, range: [0.3, 2] },
@@ -18,7 +18,10 @@ const UNKNOWNS = {
   damping: { field: damping, transform: 'log', initial: 0.1, range: [0.05, 2] },
 } as const;
 const ALL = parametersOf(UNKNOWNS, { truth: TRUTH });
-/** Distance below the joint at which the mass is drawn, m, whatever the pendulum's length: the film has no scale. */
+/**
+ * Distance below the joint at which the mass is drawn, m. It does not depend on the pendulum's length, so that the film
+ * shows no scale.
+ */
 const DRAWN = 0.7;
 
 function pendulumModel(swung: typeof TRUTH, view: View): Model {
@@ -31,9 +34,9 @@ function pendulumModel(swung: typeof TRUTH, view: View): Model {
 }
 
 /**
- * A pendulum from a film of it: its length with gravity known, gravity with the length known, and its damping; then
- * length and gravity together, of which theta'' = -(g/L) sin(theta) - c theta' tells the ratio alone, as the report says.
- * Settings: `size` of the pictures, `renderer`.
+ * Estimates a pendulum from its film: its length with gravity known, gravity with the length known, and in both its
+ * damping; then length and gravity together, of which the equation of motion theta'' = -(g/L) sin(theta) - c theta'
+ * determines only the ratio, as the report says. Settings: `size` of the pictures, `renderer`.
  */
 export default defineExperiment({
   name: 'pendulum',

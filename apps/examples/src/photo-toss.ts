@@ -7,7 +7,7 @@ import { readSeen } from './photo/seen.ts';
 import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
 
 const material = contactOf(Body);
-/** Starting values, the same for every film, and the ranges that searches draw from. */
+/** Unknowns: the fields they set, initial values, which are the same for every film, and ranges of the search. */
 const UNKNOWNS = {
   mass: { field: Body.mass, transform: 'log', initial: 2.5, range: [0.5, 12] },
   ke: { field: material.ke, transform: 'log', initial: 100, range: [30, 1000] },
@@ -20,10 +20,10 @@ const START = {
   mass: mass.initial,
   material: { ke: ke.initial, kd: kd.initial, kf: kf.initial, mu: mu.initial },
 };
-/** Softness of outlines, in pixels of the film: about that of averaging over a pixel. */
+/** Softness of outlines in the rendered masks, px of the film: about that of averaging over a pixel. */
 const SOFTNESS = 0.44;
 
-/** Mass and contact material of a tossed object, from the outlines in a film that another renderer made. */
+/** Estimates mass and contact material of a tossed object from its outlines in a film made by another renderer. */
 export default defineExperiment({
   name: 'photo-toss',
   description: 'Mass and contact material of a tossed object, from a film with shadows by three.js.',

@@ -1,7 +1,7 @@
 import { defineExperiment } from '@gradsim/optim';
 import { REACH_SETTINGS, reachMotion, reachStages } from './control/reach-any/stages.ts';
 
-/** See [control](../../../docs/guide/control.md). */
+/** The experiment `reach-any` of [control](../../../docs/guide/control.md). */
 export default defineExperiment({
   name: 'reach-any',
   description: 'One controller of a soft gear, which rolls to wherever an image shows it.',

@@ -5,9 +5,10 @@ import { CUE_DEFAULTS, cueStage, descentOf, FOUND } from './shading-cues/descent
 import { LOOKS } from './shading-cues/thrown.ts';
 
 /**
- * Information in shading and texture: the mass of a thrown body of one grey, by plain gradient descent from the same start with
- * the same step size, from films that show its colour alone, light on it, or a texture. `--set instance=N` draws another
- * throw, `renderer`, `size` and `iterations` as elsewhere; `npm run -s bench -- shading-cues` draws curves over many.
+ * Compares the information in shading and texture: the mass of a thrown grey body is estimated by plain gradient
+ * descent, with the same start and step size, from films with a uniform colour only, with shading, or with a texture.
+ * `--set instance=N` draws another throw; `renderer`, `size` and `iterations` as elsewhere; `npm run -s bench --
+ * shading-cues` draws curves over many throws.
  */
 export default defineExperiment({
   name: 'shading-cues',

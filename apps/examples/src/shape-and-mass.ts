@@ -16,18 +16,22 @@ const SHAPE = {
   unit: 'm',
   range: [-0.2, 0.2],
 } as const;
-/** It keeps a shape that has nearly no picture from turning inside out, and has no weight beside a film that fits. */
+/**
+ * Prior of the amplitudes of shape modes, m. It keeps the shape from turning inside out while few pictures show it, and
+ * has no weight beside a film that fits.
+ */
 const PRIOR = { mean: 0, standardDeviation: 0.1 };
-/** Radius of the initial ball, and scale of a mesh that is read, m. */
+/** Radius of the initial ball, m; a mesh that is read is scaled to the same size. */
 const RADIUS = 0.4;
 
 /**
- * Shape and mass of a body from one video, from a ball of another mass on. It turns, so that all of it comes into view, and
- * is pushed off its centre with a known impulse, which tells its mass; inertia and centre of mass follow from the shape.
- * Unknown are the mass and the amounts of smooth modes of the vertices, those that move the whole ball left out: where
- * the centre of mass begins is known. Settings: `mesh`, the file of a shape to film (default one that the modes can
- * make), brought to the size of the ball; `functions`, how many functions over the surface make modes, three each (5 with
- * the one that is left out); `size` of the pictures, `iterations`, `renderer`.
+ * Estimates shape and mass of a body from one video, starting from a ball of another mass. The body turns, so that all
+ * of it is seen, and is pushed off its centre with a known impulse, which determines its mass; inertia and centre of
+ * mass follow from the shape. Unknown are the mass and the amplitudes of smooth displacements of the vertices, without
+ * those that move the whole ball, since the initial centre of mass is known. Settings: `mesh`, the file of the shape to
+ * film, scaled to the size of the ball (default one that the modes can represent); `functions`, the number of functions
+ * over the surface, each of which makes three modes (5, of which the constant one is left out); `size` of the pictures,
+ * `iterations`, `renderer`.
  */
 export default defineExperiment({
   name: 'shape-and-mass',

@@ -8,14 +8,14 @@ import { shapeModel, shapeNotes, smoothness, stripes, textured } from './appeara
 import { pictureSettings } from './scenes/renderers.ts';
 import { seenStills } from './scenes/stills.ts';
 
-/** Initial reflectance of all texels, of each colour channel from 0 to 1. */
+/** Initial reflectance of each colour channel of all texels, 0 to 1. */
 const GREY = 0.6;
 
 /**
- * A shape from pictures from all sides, from a ball on: every vertex is unknown. Settings: `mesh`, the file of the shape
- * that the target pictures show (default a banana of its own), unless `--video` has pictures with a mask (alpha), one a
- * camera; `unknown=both` to find a texture with it; `subdivisions` of the ball (2: 162 vertices), `size` of the pictures,
- * `views`, `iterations`, `renderer`.
+ * Estimates a shape from pictures from all sides, starting from a ball: the positions of all vertices are unknown.
+ * Settings: `mesh`, the file of the shape to render as target (default a banana), unless `--video` has pictures with a
+ * mask (alpha), one per camera; `unknown=both` to estimate a texture too; `subdivisions` of the ball (2: 162 vertices),
+ * `size` of the pictures, `views`, `iterations`, `renderer`.
  */
 export default defineExperiment({
   name: 'shape',

@@ -12,7 +12,7 @@ const SETTINGS = {
   iterations: wholeSetting(150),
 };
 
-/** The smoke, and the picture that it is to become. */
+/** Control problem of the smoke for the given settings: its goal, and numbers of steps, sweeps and iterations. */
 async function controlOf({
   settings,
   video,
@@ -23,9 +23,9 @@ async function controlOf({
 }
 
 /**
- * Both initial velocity fields of smoke, so that it becomes a picture: `--video` names the picture (its brightness is the
- * density that is wanted), a ring unless given. The smoke begins in the last third of the rows, at rest. Settings: `size` of
- * the ring's picture, `steps`, `sweeps` of the pressure, `iterations`.
+ * Finds the initial velocity field, both components, with which smoke becomes a picture: that of `--video`, whose
+ * brightness is the target density, or a ring. Initially the smoke fills the last third of the rows, at rest. Settings:
+ * `size` of the ring's picture, `steps`, `sweeps` of the pressure solver, `iterations`.
  */
 export default defineExperiment({
   name: 'smoke-control',

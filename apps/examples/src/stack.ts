@@ -18,12 +18,12 @@ const parameters = parametersOf(UNKNOWNS, { truth: { 'mass ratio': TRUTH.mass, m
 const ties: TieSpec[] = [ContactBox.mu, ContactSphere.mu].map((field) => ({ field, of: ({ mu }) => mu }));
 
 /**
- * A ball hits the top of a stack of three boxes, which topples. From the film: what the ball weighs over a box, and the friction
- * of all that touches. Settings: `size` of the pictures, `renderer`, and `observe`: `film` (the default), or `png` for
- * a film through 8-bit files.
+ * A ball hits the top of a stack of three boxes, which topples. Estimated from the film are the ratio of the ball's
+ * mass to that of a box, and the coefficient of friction of all contacts. Settings: `size` of the pictures, `renderer`,
+ * and `observe`: `film` (the default), or `png` for a film quantised to 8 bits.
  *
- * What a film shows are ratios: the boxes weigh 1 kg, and stiffness and damping of the contact are known. How fast the ball goes
- * on after the blow says its mass, how far boxes slide on each other their friction.
+ * A film determines ratios only: the mass of a box is 1 kg, and stiffness and damping of the contacts are known. The
+ * speed of the ball after the impact determines its mass, the sliding of the boxes on each other their friction.
  */
 export default defineExperiment({
   name: 'stack',

@@ -19,10 +19,11 @@ const ties: TieSpec[] = [
 ];
 
 /**
- * Stiffness of the fabric of a flag, in its plane and in bending, from the film of it in a gusty wind that was measured.
- * Its film is made by explicit steps, 72,000 a second, and is noisy, through 8-bit files, as a camera makes it; it is looked
- * at by implicit steps of second order, 960 a second. Settings: `size` of the pictures, `renderer`, `seed` of the noise, and
- * `steps`: `implicit` (the default) or `explicit`, to look at it with those of the film.
+ * Estimates the stiffness of a flag's fabric, in its plane and in bending, from its film in a gusty wind that was
+ * measured. The film is made with explicit steps, 72,000 per second, and is noisy and quantised to 8 bits, like a
+ * camera's; the estimate uses implicit steps of second order, 960 per second. Settings: `size` of the pictures,
+ * `renderer`, `seed` of the noise, and `steps`: `implicit` (the default), or `explicit` to estimate with those of the
+ * film.
  */
 export default defineExperiment({
   name: 'stiff-cloth',

@@ -1,7 +1,7 @@
 import { defineExperiment } from '@gradsim/optim';
 import { SWING_SETTINGS, swingMotion, swingStages } from './control/swing/stages.ts';
 
-/** See [control](../../../docs/guide/control.md). */
+/** The experiment `swing-up` of [control](../../../docs/guide/control.md). */
 export default defineExperiment({
   name: 'swing-up',
   description: 'A network learns to swing a double pendulum up, and to hold it there.',

@@ -21,9 +21,9 @@ function texturedModel(
 }
 
 /**
- * The texture of a known shape from pictures from all sides: the colour of each texel is an unknown. Settings: `mesh`, a
- * file with texture coordinates (default a ball), or `uvs=sphere` to project them from its middle; `texture`, a picture
- * that is laid over it to make the target (default one of its own) unless `--video` has pictures, one a camera; `texels`
+ * Estimates the texture of a known shape from pictures from all sides: the colour of each texel is unknown. Settings:
+ * `mesh`, a file with texture coordinates (default a ball), or `uvs=sphere` to project them from its middle; `texture`,
+ * a picture to use as the true texture (default stripes), unless `--video` has pictures, one per camera; `texels`
  * across and down, `size` of the pictures, `views`, `iterations`, `renderer`.
  */
 export default defineExperiment({

@@ -10,7 +10,7 @@ import { SAMPLE, SAMPLE_SOFTNESS } from './toss/scene.ts';
 const SAMPLE_FILM = fileURLToPath(new URL('../sample/toss.webm', import.meta.url));
 
 const material = contactOf(Body);
-/** The unknowns: the field that each sets, where the search starts (none near the truth), and the range it draws from. */
+/** Unknowns: the field that each sets, its initial value, which is far from the truth, and the range of the search. */
 const UNKNOWNS = {
   mass: { field: Body.mass, transform: 'log', initial: 6, range: [0.3, 30] },
   ke: { field: material.ke, transform: 'log', initial: 100, range: [30, 1000] },
@@ -21,9 +21,9 @@ const UNKNOWNS = {
 const [mass, ...contact] = parametersOf(UNKNOWNS, { truth: { mass: SAMPLE.mass, ...SAMPLE.material } });
 
 /**
- * The sample: an object is pushed with a known impulse and falls onto the ground. First its mass, with gravity and the
- * ground known; then mass and contact material together, from the same film. `--set renderer=dibr` draws by another
- * renderer than the one that made the film.
+ * The sample experiment: an object is pushed with a known impulse and falls onto the ground. First its mass is
+ * estimated, with gravity and the ground known; then mass and contact material together, from the same film. `--set
+ * renderer=dibr` estimates with another renderer than the one that made the film.
  */
 export default defineExperiment({
   name: 'toss',

@@ -1,7 +1,7 @@
 import { defineExperiment } from '@gradsim/optim';
 import { controlMotion, controlSettings, controlStages } from './control/stages.ts';
 
-/** See [control](../../../docs/guide/control.md). */
+/** The experiment `walker` of [control](../../../docs/guide/control.md). */
 export default defineExperiment({
   name: 'walker',
   description: 'A flat walker of 104 driven triangles walks to where one image shows it.',

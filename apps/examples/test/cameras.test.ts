@@ -22,7 +22,7 @@ function sceneOf(options: Partial<RenderOptions> = {}) {
   return scene;
 }
 
-/** The picture of alpha, row by row. */
+/** Renders a scene, and returns alpha, row by row. */
 async function pictureOf(camera: object): Promise<Float64Array> {
   const scene = sceneOf();
   scene.add(LookAtCamera, camera);

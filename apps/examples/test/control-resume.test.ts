@@ -16,7 +16,7 @@ const SWAY = at('fixtures/sway.ts');
 const REACHED = 0;
 /** Exit code of a control run that did not reach its goal. */
 const NOT_REACHED = 4;
-/** Minimum length of a journal that holds a record, bytes: longer than its first line. */
+/** Length of a journal, bytes, above which it has at least one record after its first line. */
 const A_RECORD = 100;
 
 interface Ended {
@@ -25,7 +25,7 @@ interface Ended {
   readonly said: string;
 }
 
-/** Runs the built command line, which starts in a third of the time, in a process; `disturb` may kill it. */
+/** Runs the built command line, which starts faster than the source, in a process that `disturb` may kill. */
 async function gradsim(args: readonly string[], disturb?: (kill: () => void) => Promise<void>): Promise<Ended> {
   const child = spawn(process.execPath, [at('../../../packages/gradsim/dist/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +42,7 @@ async function gradsim(args: readonly string[], disturb?: (kill: () => void) => 
   return end;
 }
 
-/** The result of a run, without what no two runs have in common: how long it took, and how it was asked for. */
+/** Result of a run, without what differs between any two runs: durations, and the command line. */
 const resultIn = (folder: string): { stages: { goal: unknown; arrays: Record<string, { estimate: number[] }> }[] } =>
   JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'), (key, value) =>
     /^(seconds|compileSeconds|command)$/.test(key) ? undefined : value,
@@ -63,7 +63,7 @@ describe('training of a controller', () => {
     expect(undisturbed.code, undisturbed.said).toBe(REACHED);
     const journal = join(killed, 'run.journal');
     const size = (): number => (existsSync(journal) ? statSync(journal).size : 0);
-    /** Kills once so many bytes more are written down. */
+    /** Returns a disturbance that kills a process once its journal has grown by a number of bytes. */
     const onceGrown = (by: number) => async (kill: () => void) => {
       const from = size();
       while (size() < from + by) await after(5);

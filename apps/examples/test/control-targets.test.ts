@@ -25,7 +25,7 @@ afterAll(async () => {
   device.dispose();
 });
 
-/** Writes what covers a picture in colours of its own: dark green stripes before white, without soft edges. */
+/** Writes a picture of a silhouette in other colours and without soft edges: dark green stripes on white. */
 async function drawn(name: string, alpha: ArrayLike<number>, width: number): Promise<string> {
   const height = alpha.length / width;
   const data = Float32Array.from({ length: 3 * alpha.length }, (_, at) => {

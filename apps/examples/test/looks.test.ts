@@ -8,7 +8,7 @@ import { softRas } from '@gradsim/render-softras';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
-/** A square of side 2 in the plane z = 0, two triangles, that stands still. */
+/** Plugin with a static square of side 2 in the plane z = 0, of two triangles. */
 const square = (surface: Partial<Surface>): Plugin =>
   definePlugin({
     name: 'square',
@@ -22,7 +22,7 @@ const square = (surface: Partial<Surface>): Plugin =>
     },
   });
 
-/** (0, 0) of the texture at the upper left corner of the square, (1, 1) at the lower right. */
+/** Texture coordinates of the corners: (0, 0) at the upper left of the square, (1, 1) at the lower right. */
 const UVS = [0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0];
 const texture = (width: number, height: number, wrap?: Texture['wrap']): Texture => ({
   width,
@@ -32,7 +32,7 @@ const texture = (width: number, height: number, wrap?: Texture['wrap']): Texture
 });
 
 const SIZE = { width: 32, height: 32 };
-/** At distance 2 with this field of view the square fills the picture. */
+/** Camera at distance 2, with the field of view at which the square fills the picture. */
 const CAMERA = { distance: 2, fieldOfView: 2 * Math.atan(1 / 2) };
 
 const RENDERERS = [
@@ -58,7 +58,7 @@ async function draw(plugins: readonly Plugin[], fill: (scene: Scene) => void = (
   return rows;
 }
 
-/** The texture at pixel (x, y), each pixel at ((x + 1/2)/32, (y + 1/2)/32) of it, from the definition. */
+/** Bilinear sample, from the definition, of a texture at ((x + 1/2)/32, (y + 1/2)/32), the centre of pixel (x, y). */
 function sample({ width, height, colors, wrap }: Texture, u: number, v: number): number[] {
   const index = (k: number, size: number): number =>
     wrap === 'clamp' ? Math.min(size - 1, Math.max(0, k)) : ((k % size) + size) % size;
@@ -205,7 +205,7 @@ describe.each([
     expect(Math.max(...rgba)).toBe(0);
   });
 
-  /** Parts of the corners at a place of the plane of the ground. */
+  /** Barycentric weights of a triangle's corners at a point of the ground plane. */
   function barycentric(corners: readonly number[], x: number, z: number): number[] {
     const at = [0, 1, 2].map((k) => [corners[3 * k], corners[3 * k + 2]]);
     const area = (p: readonly number[], q: readonly number[], r: readonly number[]): number =>
@@ -305,7 +305,7 @@ describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
     const reds = [...rows].filter((__, k) => k % 4 === 0);
     return Math.max(...reds) - Math.min(...reds);
   };
-  /** Single texels of black and white, 16 of them to a pixel. */
+  /** Texture of alternating black and white texels, 16 of them per pixel. */
   const chequers: Texture = {
     width: 131,
     height: 125,

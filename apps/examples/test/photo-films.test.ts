@@ -26,7 +26,7 @@ const SIZE = 256;
 const toss = tossNumber(0, SIZE);
 const FRAMES = [0, 5, 8];
 
-/** `pixels.alpha` of every frame in plain rows, with sharp outlines, at the film's own times. */
+/** Rendered silhouettes (`pixels.alpha`) of every frame, row by row, with sharp outlines, without exposure time. */
 async function silhouettes(): Promise<Float64Array[]> {
   const model = tossModel(toss, { softness: 1e-6, drawing: 'silhouette' });
   const frames = FRAMES.at(-1)! + 2;
@@ -39,8 +39,8 @@ async function silhouettes(): Promise<Float64Array[]> {
 }
 
 /**
- * Distance of every pixel of a frame from the plate, over that of the body: approximately the part that the body
- * covers.
+ * Difference of each pixel of a frame from the plate, relative to the median difference of the pixels that changed:
+ * about the fraction of the pixel that the body covers.
  */
 function changes(film: Film, frame: number): number[] {
   const { data } = colourDistance(toLinear(film.frames, 'srgb'), toLinear(film.plate, 'srgb'));
@@ -137,7 +137,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
   let photographer: Photographer;
   let exposed: (open: number, instants: number) => Pose[][];
   let expected: Float64Array[];
-  /** Film of the poses at the frames' own times. */
+  /** Films a toss without exposure time, with one pose per frame. */
   let still: Film;
   const photograph = (exposures: Pose[][], look: Look): Promise<Film> => {
     const shot = shotOf(toss, exposures, look);

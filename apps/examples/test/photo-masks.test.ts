@@ -9,11 +9,11 @@ const GROUND = [0.4, 0.38, 0.34];
 const SHADOW = [0.1, 0.15, 0.22];
 const BODY = [0.5, 0.12, 0.3];
 
-/** Area of the unit square at (x, y) that lies between two ends, across and down. */
+/** Area of the part of the unit square at (x, y) that lies within a rectangle. */
 const covered = (x: number, y: number, [left, right]: number[], [top, bottom]: number[]): number =>
   Math.max(0, Math.min(x + 1, right) - Math.max(x, left)) * Math.max(0, Math.min(y + 1, bottom) - Math.max(y, top));
 
-/** A rectangle over ground with grain and its shadow, in linear light, 8 bit: two frames, and the plate. */
+/** A film of two frames of a rectangle and its shadow over ground with grain, and its plate; 8-bit sRGB values. */
 function filmed(face: readonly number[] = BODY) {
   const film = createFrames({ width: SIZE, height: SIZE, channels: 3, frameRate: 30 }, 2);
   const plate = createFrames({ ...film }, 1);

@@ -24,7 +24,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Why the experiment refuses a grey film of so many frames of 16 x 16 pixels, with a record and a plate of these sizes. */
+/**
+ * Message with which the experiment refuses a grey film of a number of frames of 16 x 16 pixels, with a record and a
+ * plate of given sizes.
+ */
 async function refusal({ frames = 60, size = 16, plate = 16 }): Promise<string> {
   const grey = (width: number, count: number) => {
     const film = createFrames({ width, height: width, channels: 3, frameRate: 30 }, count);
@@ -57,7 +60,7 @@ describe('the experiment photo-toss', () => {
   });
 });
 
-/** Toss 3 at 80 x 80 pixels, by `npm run -s film -- --first 3 --size 80 --format webm`. */
+/** Path of the film of toss 3 at 80 x 80 pixels, made by `npm run -s film -- --first 3 --size 80 --format webm`. */
 const FILM = fileURLToPath(new URL('../sample/photo-toss.webm', import.meta.url));
 
 describe('a film by three.js', () => {

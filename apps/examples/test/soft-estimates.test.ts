@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 // Seconds on an idle machine.
 const device = cpuDevice();
 
-/** Draws an instance, films it in small pictures, and estimates it. */
+/** Draws an instance, films it in small pictures, and estimates its parameters from the film. */
 async function estimated(kind: SoftKind, seed: number, size: number, seen: 'film' | 'positions' = 'film') {
   console.log(`${kind}: seed ${seed}`);
   const { draw, errors } = SOFT_KINDS[kind];

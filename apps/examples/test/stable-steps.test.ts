@@ -8,7 +8,7 @@ const folder = new URL('../src/', import.meta.url);
 const names = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .filter((name) => readFileSync(new URL(name, folder), 'utf8').includes('export default defineExperiment'));
-/** Experiments that make no stage without a film that is missing here; photo-toss has the model of toss. */
+/** Experiments that need a film that is not in the repository; the model of photo-toss is that of toss. */
 const FROM_FILMS = ['ball-drop.ts', 'photo-toss.ts'];
 
 const device = cpuDevice({ threads: 1 });

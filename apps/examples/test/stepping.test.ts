@@ -20,7 +20,7 @@ import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
 
-/** A beam, clamped at one end, with the materials of fem's README. */
+/** Scene of a clamped beam, with the materials of fem's README. */
 function beam(): Model {
   const scene = createScene([particles(), fem()]);
   const mesh = tetBox({ size: [0.6, 0.2, 0.2], cells: [6, 2, 2] });
@@ -29,7 +29,7 @@ function beam(): Model {
   return buildModel(scene);
 }
 
-/** Two sheets, one falling onto the other, over a sphere and the ground. */
+/** Scene of two sheets, one falling onto the other, over a sphere and the ground. */
 function sheets(): Model {
   const scene = createScene([
     particles(),
@@ -50,7 +50,7 @@ function sheets(): Model {
   return buildModel(scene);
 }
 
-/** Boxes that fall, two of them pushed for a while. */
+/** Scene of falling boxes, two of which are pushed for a while. */
 function boxes(): Model {
   const scene = createScene([rigid(), contact()]);
   for (const k of [0, 1, 2]) {

@@ -20,7 +20,7 @@ import { SOFT_KINDS } from '../src/soft/kinds.ts';
 
 const size = 16;
 const film = { size, renderer: RENDERERS.softras };
-/** A sheet of 3 x 2 cells that is held at two corners. */
+/** Scene of a sheet of 3 x 2 cells held at two corners. */
 function stiffSheet(): Model {
   const scene = createScene([
     particles(),
@@ -54,7 +54,7 @@ const SCENES = {
   'a sheet by implicit steps': () => ({ model: stiffSheet(), field: Particle.velocity, substeps: 2 }),
 } satisfies Record<string, () => { model: Model; field: unknown; substeps: number }>;
 
-/** Number of values that are others; zeros of either sign are one. */
+/** Number of values that differ; 0 and -0 count as equal. */
 const differing = (a: Float64Array, b: Float64Array): number => a.filter((value, k) => value !== b[k]).length;
 
 /** Number of worlds run together. */

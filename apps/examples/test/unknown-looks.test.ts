@@ -27,7 +27,7 @@ interface Seen {
   readonly background?: 'color' | 'image';
 }
 
-/** An egg of many colours in the light. */
+/** Model of a lit egg with many colours. */
 function model({ camera = 0, options = {}, isTextured = false, background = 'color' }: Seen): Model {
   const random = randomNumbers(7);
   const [kind, view] = CAMERAS[camera];

@@ -7,7 +7,7 @@ import { addStillLife } from './still-life.ts';
 
 /** Lighting of a picture. */
 export interface Light {
-  /** Horizontal direction towards the light, in units of its height. */
+  /** Components x and z of the direction towards the light, whose y is 1. */
   readonly x: number;
   readonly z: number;
   readonly color: readonly [number, number, number];
@@ -17,7 +17,7 @@ export interface Light {
   readonly harmonics: readonly (readonly number[])[];
 }
 
-/** True lighting of the pictures in the experiment `light`, and the start of the search. */
+/** True lighting of the pictures in the experiment `light`. */
 export const TRUTH: Light = {
   x: 0.6,
   z: 0.9,
@@ -37,13 +37,16 @@ export const START: Light = {
   harmonics: Array.from({ length: 9 }, (_, k) => (k === 0 ? [1, 1, 1] : [0, 0, 0])),
 };
 
-/** Kinds of light: a directional and an ambient one, the same with highlights, or light from all around. */
+/**
+ * Kinds of light: `lambert`, a directional and an ambient one; `phong`, the same with highlights; `harmonics`,
+ * environment light from all directions.
+ */
 export const LIGHTS = ['lambert', 'phong', 'harmonics'] as const;
 export type LightKind = (typeof LIGHTS)[number];
 
 /**
- * White objects in a light, seen by `views` cameras around them, every other one from below; 0 chooses the number for
- * the kind of light.
+ * Model of white objects in a light, seen by `views` cameras around them, every other one from below; with 0 views
+ * there are four cameras for `harmonics`, one otherwise.
  */
 export function litModel(
   { x, z, color, ambient, specular, shininess, harmonics }: Light,

@@ -1,10 +1,10 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 import { boundsOf, icosphere, placeMesh, readMesh } from '@gradsim/mesh';
 
-/** Half of a mesh's longest side, m: what cameras and lights are set up for. */
+/** Half of a mesh's longest side, m: the size for which cameras and lights are placed. */
 export const HALF = 1;
 
-/** A ball stretched and bent, thinner towards its ends, like a banana. */
+/** Mesh of a banana: a ball stretched, bent, and thinner towards its ends. */
 export function banana(subdivisions = 2): TriangleMesh {
   const ball = icosphere({ radius: 1, subdivisions });
   const positions = ball.positions.map((_, k, all) => {
@@ -16,7 +16,10 @@ export function banana(subdivisions = 2): TriangleMesh {
   return { ...ball, positions, name: 'banana' };
 }
 
-/** A mesh from a file, its shape alone unless `looks`, brought to the origin and to a longest side of 2 {@link HALF}. */
+/**
+ * Reads a mesh, without its appearance unless `looks` is set, and moves and scales it to be centred at the origin with
+ * a longest side of 2 {@link HALF}.
+ */
 export async function meshFrom(file: string, { looks = false } = {}): Promise<TriangleMesh> {
   const mesh = await readMesh(file, { looks });
   const { low, high } = boundsOf(mesh);

@@ -1,9 +1,9 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 
 /**
- * Texture coordinates by projection from the origin onto a sphere: u goes around the y axis, v from top to bottom. A
- * triangle across the seam has u beyond 1, which a texture that repeats shows as it should; a corner at a pole has the
- * mean of the others' u.
+ * Texture coordinates (u, v) of all triangle corners by projection from the origin onto a sphere: u goes around the y
+ * axis, v from top to bottom. A triangle across the seam has u beyond 1, which shows correctly in a texture that
+ * repeats; a corner at a pole has the mean u of the other two.
  */
 export function sphereUvs({ positions, triangles }: Pick<TriangleMesh, 'positions' | 'triangles'>): Float64Array {
   const uvs = new Float64Array(2 * triangles.length);

@@ -3,7 +3,7 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { box, icosphere } from '@gradsim/mesh';
 import { Body } from '@gradsim/rigid';
 
-/** Colours that vary along three axes, so that every shift is visible. */
+/** A mesh with vertex colours that vary along all three axes, so that every displacement changes the picture. */
 function paintedSmoothly(mesh: TriangleMesh): TriangleMesh {
   const { positions } = mesh;
   const largest = positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);

@@ -5,10 +5,13 @@ import { readFrames } from '@gradsim/video';
 import { meshFrom } from './meshes.ts';
 import { sphereUvs } from './sphere-uvs.ts';
 
-/** Initial reflectance of all texels, of each colour channel from 0 to 1. */
+/** Initial reflectance of each colour channel of all texels, 0 to 1. */
 export const GREY = 0.5;
 
-/** A mesh of a file, default a ball, with its texture coordinates or projected ones. @throws for a mesh without. */
+/**
+ * Reads a mesh (a ball without `mesh`), with texture coordinates of its own or projected ones. @throws if it has none
+ * of its own.
+ */
 export async function texturedMesh({
   mesh: file,
   uvs = file ? 'own' : 'sphere',
@@ -26,7 +29,10 @@ export async function texturedMesh({
   );
 }
 
-/** A picture resampled to a number of texels per side, or one of soft crossed stripes in three colours. */
+/**
+ * Target texture of `texels` x `texels` texels: a picture resampled, or without a file, crossed sinusoidal stripes in
+ * three colours.
+ */
 export async function targetTexture(
   file: string | undefined,
   texels: number,
@@ -44,7 +50,10 @@ export async function targetTexture(
   return { ...size, colors };
 }
 
-/** Error of the visible texels; the others have no gradient and stay grey. */
+/**
+ * Error of the estimated texture: `rms` over the texels that any picture shows, and their fraction of all (`seen`). The
+ * others have no gradient and stay grey.
+ */
 export function textureError(
   { arrays }: Pick<Estimate, 'arrays'>,
   truth: ArrayLike<number>,
@@ -55,7 +64,7 @@ export function textureError(
   return { rms: Math.sqrt(squares / seen.length), seen: seen.length / estimate.length };
 }
 
-/** That error in words. */
+/** Sentence for the report with the result of {@link textureError}. */
 export function textureNote(found: Estimate, truth: ArrayLike<number>): string {
   const { rms, seen } = textureError(found, truth);
   return `Of the texels ${(100 * seen).toFixed(1)} % are seen; the root mean square of their error is ${rms.toExponential(2)}.`;

@@ -7,7 +7,7 @@ import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import type { PictureSettings } from '../scenes/renderers.ts';
 import { PUSH_SECONDS } from '../scenes/tossed.ts';
 
-/** A body of a mass, kg, that rotates in the air and is pushed at a point off its centre. */
+/** Model of a body of a given mass, kg, that rotates in free flight and is pushed at a point off its centre. */
 export function tumblingModel(
   { positions, triangles, name }: TriangleMesh,
   mass: number,
@@ -44,7 +44,7 @@ export function tumblingModel(
   return buildModel(scene);
 }
 
-/** True shape in the film: amplitudes of the modes, m, along x, y and z of one function after another. */
+/** True shape in the film: amplitudes of the modes, m; for each function over the surface in turn, along x, y and z. */
 export const TRUE_SHAPE = [0.09, -0.01, 0.02, 0.01, -0.06, 0.03, -0.02, 0.01, -0.05, 0.02, 0.015, -0.01];
 
 /** A ball whose vertices are displaced by modes of the given amplitudes. */
@@ -63,7 +63,9 @@ export const scaled = (mesh: TriangleMesh, times: number): TriangleMesh => ({
   positions: mesh.positions.map((x) => x * times),
 });
 
-/** Error of the estimated shape, both shapes about their centres of mass. */
+/**
+ * Sentence for the report with the error of the estimated shape; both shapes are moved to their centres of mass first.
+ */
 export function tumblingNote(target: TriangleMesh, found: TriangleMesh): string {
   if (!(signedVolume(found) > 0))
     return 'The shape that was found is turned inside out, which no body is: the search has gone astray, and so has the mass.';

@@ -10,10 +10,10 @@ import type { PictureSettings } from '../scenes/renderers.ts';
 import { addCamerasAround } from '../scenes/stills.ts';
 import { sphereUvs } from './sphere-uvs.ts';
 
-/** Width and height of the texture, texels. */
+/** Width, and also height, of the texture in texels. */
 const TEXELS = 24;
 
-/** A mesh in a light, seen from all sides before an empty background: its pictures have a mask. */
+/** Model of a lit mesh, seen by cameras on all sides against an empty background, so that alpha is a mask of it. */
 export function shapeModel(
   mesh: TriangleMesh,
   { renderer, size, views }: PictureSettings & { readonly views: number },
@@ -39,9 +39,9 @@ export function shapeModel(
 }
 
 /**
- * A mesh with a texture projected from its middle.
+ * Adds a texture to a mesh, projected from the mesh's middle.
  *
- * @param color of value k of the texture.
+ * @param color returns value k of the texture: the red, green and blue of all texels, one after another.
  */
 export function textured(mesh: TriangleMesh, color: (k: number) => number): TriangleMesh {
   const colors = Float64Array.from({ length: 3 * TEXELS * TEXELS }, (_, k) => color(k));
@@ -53,13 +53,13 @@ export function textured(mesh: TriangleMesh, color: (k: number) => number): Tria
   };
 }
 
-/** Returns value k of a texture of soft stripes. */
+/** Returns value k of a texture of sinusoidal stripes, whose direction differs by colour channel. */
 export function stripes(k: number): number {
   const [c, x, y] = [k % 3, Math.floor(k / 3) % TEXELS, Math.floor(k / (3 * TEXELS))];
   return 0.6 + 0.3 * Math.sin((2 * Math.PI * [2 * x, 2 * y, x + y][c]) / TEXELS);
 }
 
-/** Losses that penalise spikes and folds of an unknown mesh. */
+/** Losses that penalise spikes and folds of the estimated mesh. */
 export function smoothness(mesh: TriangleMesh): Loss[] {
   const { triangles } = mesh;
   return [
@@ -69,7 +69,10 @@ export function smoothness(mesh: TriangleMesh): Loss[] {
   ];
 }
 
-/** Intersection over union of silhouettes, and distances of the vertices from the filmed surface, m. */
+/**
+ * Errors of an estimated shape: intersection over union of the silhouettes, and if the target mesh is known, the
+ * distances of the vertices from its surface, m.
+ */
 export function shapeErrors(
   { arrays, predicted }: Pick<Estimate, 'arrays' | 'predicted'>,
   seen: Pick<Observation, 'target'>,
@@ -88,7 +91,7 @@ export function shapeErrors(
   return { intersectionOverUnion: both / either, distance: surface ? (3 * sum) / points.length : Number.NaN };
 }
 
-/** Those errors in words; the distance only if the target mesh is known. */
+/** Sentences for the report with the results of {@link shapeErrors}. */
 export function shapeNotes(found: Estimate, seen: Observation, target?: TriangleMesh): string[] {
   const { intersectionOverUnion, distance } = shapeErrors(found, seen, target);
   return [

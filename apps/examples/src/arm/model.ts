@@ -5,8 +5,8 @@ import type { View } from '../scenes/pendula.ts';
 import { ball, DOWNWARDS, filmedScene, rod } from '../scenes/pendula.ts';
 
 /**
- * A link: mass, kg, distance of its centre of mass from the joint, m, dry friction of the joint, N m, and radii of its
- * mass about the centre along and across, m.
+ * A link of the arm: mass, kg; `centre`, distance of its centre of mass from the joint, m; dry friction of the joint,
+ * N m; `reach`, standard deviation of its mass about the centre along each axis, m, so that its inertia is 2 m reach^2.
  */
 export interface Part {
   readonly mass: number;
@@ -16,11 +16,11 @@ export interface Part {
 }
 /** Length of each link, m. */
 export const LENGTH = 0.35;
-/** Angular velocity within which dry friction reaches its full torque, rad/s: kf = tau_c / SLIP. */
+/** Angular velocity at which dry friction reaches its full torque, rad/s: kf = tau_c / SLIP. */
 export const SLIP = 0.2;
 const ANGLES = [1.3, 0.5, -0.9, 0.8];
 
-/** An arm that hangs from its first joint and swings, driven by motors of constant torques, N m. */
+/** Model of an arm that hangs from its first joint and swings, driven by motors with constant torques, N m. */
 export function armModel(parts: readonly Part[], motors: readonly number[], view: View): Model {
   const scene = filmedScene([articulated()], view);
   let parent: Entity | undefined;

@@ -3,7 +3,7 @@ import type { DerivedSpec, ParameterSpec, TieSpec } from '@gradsim/optim';
 import type { Part } from './model.ts';
 import { LENGTH, SLIP } from './model.ts';
 
-/** Links of the filmed arm, and links at the start of the search. */
+/** True values of the links in the film. */
 export const TRUTH: readonly Part[] = [
   { mass: 1.2, centre: 0.15, friction: 0.09, reach: 0.08 },
   { mass: 0.9, centre: 0.2, friction: 0.05, reach: 0.07 },
@@ -17,11 +17,11 @@ export type Quantity = keyof Part;
 const UNITS = { mass: 'kg', centre: 'm', friction: 'N m', reach: 'm' } as const;
 const RANGES = { mass: [0.1, 5], centre: [0.02, 0.4], friction: [0.002, 1], reach: [0.02, 0.3] } as const;
 
-/** Links with some quantities at the start of the search, the others true. */
+/** Links with the given quantities at the start of the search and the others true. */
 export const startOf = (quantities: readonly Quantity[]): Part[] =>
   TRUTH.map((part) => ({ ...part, ...Object.fromEntries(quantities.map((quantity) => [quantity, START[quantity]])) }));
 
-/** Unknowns of all links, and values derived from them. */
+/** Unknowns of the given quantities for all links, with the ties by which they set fields. */
 export function unknownsOf(quantities: readonly Quantity[]): { parameters: ParameterSpec[]; ties: TieSpec[] } {
   const all = quantities.flatMap((quantity) => TRUTH.map((_, k) => [quantity, k] as const));
   return {
@@ -41,7 +41,10 @@ const unknown = (quantity: Quantity, k: number): ParameterSpec => ({
   ...(quantity === 'centre' ? { field: LogCholesky.massCentre, elements: [k], component: 1 } : {}),
 });
 
-/** Ties for masses, friction and radii: factors of a pseudo-inertia that stays physical. */
+/**
+ * Ties by which masses, frictions and radii set fields; masses and radii through a factor of the pseudo-inertia, which
+ * keeps it physical.
+ */
 function tiesOf(quantity: Quantity, k: number): TieSpec[] {
   const name = `${quantity} ${k + 1}`;
   const elements = [k];
@@ -72,8 +75,8 @@ export const RATIOS: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
 );
 
 /**
- * Base parameters of a planar link: first moment and inertia about its joint, with all masses beyond its end counted
- * there (Gautier and Khalil 1990).
+ * Base parameters of each link of a planar arm: first moment and inertia about its joint, with the masses of all later
+ * links placed at its end (Gautier and Khalil 1990).
  */
 export const BASES: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
   TRUTH.flatMap((_, k) => {

@@ -4,30 +4,33 @@ import { readFilm } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
 import { findBlobs, frameAt, frameCount, inspectFilm, toLinear } from '@gradsim/video';
 
-/** Frames a second at which the film was recorded; the file plays in slow motion. */
+/** Frame rate at which the film was recorded, 1/s; the file plays in slow motion. */
 export const FRAME_RATE = 120;
-/** Number, in the file, of the first frame that is used. */
+/** Index in the file of the first frame used. */
 export const FIRST = 118;
 export const LAST = { fall: 201, all: 235 } as const;
-/** Size of the upright picture, px. */
+/** Size of the pictures in the file, turned upright, px. */
 const FULL = { width: 172, height: 1716 };
-/** Size at which pictures are read, px. */
+/** Size to which pictures are reduced when read, px. */
 export const HALF = { width: 86, height: 858 };
 
-/** Number of the frame to which the others are aligned. */
+/** Index of the frame to which the others are aligned. */
 const REFERENCE = 170;
-/** Number of the first frame in which the reddish hand neither touches nor hides the ball. */
+/** Index of the first frame in which the reddish hand neither touches nor hides the ball. */
 const CLEAR = 138;
-/** The ball's colour as stored. */
+/** Colour of the ball in the file: red, green, blue, sRGB-encoded, 0 to 1. */
 const BALL_COLOUR = [0.8, 0.35, 0.27];
 /** Redness R - (G + B) / 2 of the ball, in linear light from 0 to 1. */
 const BALL_REDNESS = 0.5;
-/** Redness below which a pixel shows compression noise, in linear light from 0 to 1. */
+/** Redness below which a pixel's redness is compression noise, in linear light from 0 to 1. */
 const FAINT = 0.08;
-/** Half width and height of the region around the ball that contains its blur, px of the half-size picture. */
+/**
+ * Half of the width (x) and height (y) of the region around the ball that contains its blur, px of the half-size
+ * picture.
+ */
 const AROUND = { x: 12, y: 20 };
 
-/** Numbers of the frames that do not show the ball alone. */
+/** Indices of the frames in which something other than the ball is in its region. */
 const DISTURBED: ReadonlySet<number> = new Set([
   189,
   190,
@@ -41,17 +44,17 @@ const DISTURBED: ReadonlySet<number> = new Set([
   203, // touching it
 ]);
 
-/** The drop with the camera's movement undone, at half size; frame 0 is frame 118 of the file. */
+/** The film of the drop at half size, with the camera's motion removed; frame 0 is frame 118 of the file. */
 export interface Footage {
   readonly still: Frames;
-  /** Centre of the ball's coverage by frame; undefined where the ball is not alone. */
+  /** Centroid of the ball's image by frame; undefined in frames where something else is in its region. */
   readonly seen: readonly (SeenOutline | undefined)[];
 }
 
 /**
- * Reads the drop, stabilises the pictures, and finds the ball.
+ * Reads the film of the drop, stabilises the pictures, and finds the ball in each.
  *
- * @throws when it is another video.
+ * @throws if the film has another size or too few frames, so that it is another video.
  */
 export async function readFootage(file: string, part: keyof typeof LAST, signal?: StopSignal): Promise<Footage> {
   const info = await inspectFilm(file, { signal });
@@ -82,11 +85,11 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
 }
 
 /**
- * Centre of the ball's coverage, from its redness in linear light: blur mixes light linearly, so it does not move the
- * centre, and the ball's grey shadows on the wall do not count.
+ * Centroid of the ball's image, weighted by its redness in linear light: motion blur mixes light linearly, so it does
+ * not move the centroid, and the ball's grey shadows on the wall have no redness.
  *
  * @param ground the background in linear light.
- * @param about where it is, roughly.
+ * @param about approximate position, px.
  */
 function middleOf(still: Frames, ground: ArrayLike<number>, frame: number, about: { x: number; y: number }) {
   const { width, height } = still;

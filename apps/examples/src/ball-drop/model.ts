@@ -9,14 +9,15 @@ import { BALL_RADIUS, START } from './parameters.ts';
 import { Release, release } from './release.ts';
 
 /**
- * Physics substeps per frame: 12 without a floor, 192 with it. The height after the contact has a kink wherever its start crosses a substep: with 48 per
- * frame its derivative by gravity jumps by 1.8 about a mean of 0.05, and a search ends at any kink; with 192 by 0.4.
+ * Physics substeps per frame: 12 without a floor, 192 with it. The height after the contact has a kink where the start
+ * of contact crosses a substep: with 48 substeps per frame its derivative by gravity jumps by 1.8 around a mean of
+ * 0.05, and a search stops at such a kink; with 192 it jumps by 0.4.
  */
 export const substepsPerFrame = (hasFloor: boolean): number => (hasFloor ? 192 : 12);
 
 /**
- * A ball that is held, released, falls through air and bounces, seen by one camera. Its mass has no effect: it is 1 kg
- * here.
+ * Model of a ball that is held, released, falls through air and bounces, seen by one camera. The mass has no effect; it
+ * is set to 1 kg.
  */
 export function dropModel(hasFloor: boolean): Model {
   const scene = createScene([

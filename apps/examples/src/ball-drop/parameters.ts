@@ -6,13 +6,13 @@ import { Release } from './release.ts';
 
 /** Radius of the ball, m. */
 export const BALL_RADIUS = 0.02;
-/** Number of frames simulated before the first one, since the ball may have been released earlier. */
+/** Number of frames simulated before the film's first one, since the ball may have been released earlier. */
 export const LEAD = 8;
 
 /** One degree, rad. */
 const DEGREE = Math.PI / 180;
 
-/** Start of the search. Positions and angles are read off the video; the others have typical values. */
+/** Initial values of the search. Positions and angles are read off the video; the others are typical. */
 export const START = {
   releaseTime: 0.08,
   drag: 0.05,
@@ -30,7 +30,7 @@ export const START = {
 /**
  * Unknowns of the drop, with their priors.
  *
- * @param gravity where the estimate starts.
+ * @param gravity initial value of gravity, m/s^2.
  */
 export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpec[] {
   const around = (mean: number, standardDeviation: number) => ({ prior: { mean, standardDeviation } });

@@ -7,20 +7,22 @@ import { dropModel, substepsPerFrame } from './model.ts';
 import { dropParameters, LEAD } from './parameters.ts';
 import { TOUCHDOWN, touchdown } from './touchdown.ts';
 
-/** Standard deviation of the ball's centre from the remaining camera movement, px of the picture at half size. */
+/**
+ * Standard deviation of the ball's centre due to camera motion that stabilising leaves, px of the half-size picture.
+ */
 const DOUBT = 0.25;
 
 /**
- * Problem of the drop until the contact.
+ * Estimation problem of the fall, until the ball touches the floor.
  *
- * @param gravity where the estimate starts, m/s^2.
+ * @param gravity initial value of gravity, m/s^2.
  */
 export const fallProblem = (footage: Footage, gravity: number): Problem =>
   dropProblem(footage, false, dropParameters(gravity, false));
 
 /**
- * Problem of the whole drop, starting at the result of the fall: from far off, the bounce would compensate a wrong
- * fall.
+ * Estimation problem of the whole drop, which starts at the estimate of the fall: from further away, the bounce would
+ * compensate a wrong fall.
  */
 export async function reboundProblem(
   footage: Footage,

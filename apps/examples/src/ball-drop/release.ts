@@ -13,8 +13,8 @@ import {
 } from '@gradsim/core';
 
 /**
- * A body that is held until a time and then released, under gravity of its own, a downward acceleration (a scene's
- * gravity is a vector). Give the body no velocity and the scene no gravity.
+ * Holds a body until a time, and then releases it under a downward acceleration `gravity`, m/s^2, a scalar unlike the
+ * scene's vector. The body must have no initial velocity and the scene no gravity.
  */
 export const Release = defineComponent('releases', {
   body: reference('bodies'),
@@ -23,8 +23,8 @@ export const Release = defineComponent('releases', {
 });
 
 /**
- * Applies the weight from the release on; in the substep of the release for its remaining part, so that the time has a
- * derivative.
+ * Kernel that applies the weight from the release on. In the substep of the release it applies it for the remaining
+ * fraction, so that the motion has a derivative with respect to the time.
  */
 export const weighAfterRelease = kernel(
   'weighAfterRelease',
@@ -39,7 +39,7 @@ export const weighAfterRelease = kernel(
   },
 );
 
-/** Lets scenes {@link Release} bodies. */
+/** Plugin for the component {@link Release}. */
 export function release(): Plugin {
   return definePlugin({
     name: 'ball-drop/release',

@@ -5,13 +5,15 @@ import type { Footage } from './footage.ts';
 import { HALF } from './footage.ts';
 import { LEAD } from './parameters.ts';
 
-/** Size of a window around the ball, px of the half-size picture. */
+/** Size of the window around the ball that the report shows, px of the half-size picture. */
 const WINDOW = { width: 32, height: 48 };
 const LINE = [1, 0.1, 0.8];
-/** Half of the width of a drawn line, px. */
+/** Half of the width of the drawn outline, px. */
 const HALF_WIDTH = 0.5;
 
-/** Windows of the film around the ball, and the same with the estimated outline drawn over them. */
+/**
+ * Film strip for the report: windows of the pictures around the ball, and the same windows with the estimated outline.
+ */
 export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip {
   const frames = [...seen.keys()].filter((frame) => seen[frame]);
   const cornerOf = (frame: number): { x: number; y: number } => {
@@ -38,6 +40,6 @@ export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip 
   return { ...WINDOW, frames: frames.map((frame) => frame + LEAD), target, estimate };
 }
 
-/** First column or row of a window centred on a position. */
+/** First column or row of a window centred at a position, clamped to the picture. */
 const within = (middle: number, side: 'width' | 'height'): number =>
   Math.min(Math.max(Math.round(middle - WINDOW[side] / 2), 0), HALF[side] - WINDOW[side]);

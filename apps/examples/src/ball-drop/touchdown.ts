@@ -3,15 +3,15 @@ import { Body } from '@gradsim/rigid';
 import { FIRST, LAST } from './footage.ts';
 import { BALL_RADIUS, LEAD } from './parameters.ts';
 
-/** Number of the frame after the fall, counted from the start of the simulation. */
+/** Index of the frame after the last one of the fall, counted from the start of the simulation. */
 export const TOUCHDOWN = LAST.fall + 1 - FIRST + LEAD;
-/** Approximate distance that the ball would fall in the frame interval of the first contact, m. */
+/** Approximate distance that the ball falls within a frame interval at the time of the first contact, m. */
 const LAST_FALL = 0.053;
 
 /**
- * Substitute for the floor where no bounce is visible: 201 is the last frame of the fall, so the ball touches the floor
- * between it and the next one, and without a floor it would then be half a frame's fall lower. Without this nothing
- * in a fall tells metres from pixels.
+ * Observation that replaces the floor where the bounce is not used: the ball touches the floor between frame 201, the
+ * last of the fall, and the next one, in which without a floor it would be half a frame's fall below its contact
+ * height. Without this, nothing in a film of a fall determines the ratio of metres to pixels.
  */
 export function touchdown(): Observation {
   const target = new Float64Array(3 * (TOUCHDOWN + 1));

@@ -1,6 +1,6 @@
 import type { TriangleMesh } from '@gradsim/mesh';
 
-/** Number of rings of vertices below the crown. */
+/** Number of rings of vertices below the crown of the bell. */
 const RINGS = 6;
 /** Number of vertices in each ring. */
 const AROUND = 16;
@@ -8,15 +8,16 @@ const AROUND = 16;
 const RADIUS = 1;
 /** Depth of the bell's edge below its crown, m. */
 const DEPTH = 0.9;
-/** Angle from crown to edge along the ellipse, rad: slightly beyond the widest place. */
+/** Angle from crown to edge along the bell's elliptic profile, rad: slightly beyond its widest place. */
 const SPAN = 0.55 * Math.PI;
 
-/** The ring of each vertex, from the crown, 0. */
+/** Index of the ring that a vertex belongs to; the crown is ring 0. */
 export const ringOf = (vertex: number): number => Math.ceil(vertex / AROUND);
 
 /**
- * A bell like that of a jellyfish: the upper part of an ellipsoid of revolution about y, open below, with its normals
- * outwards. Every other ring is rotated by half a vertex, so that no edge runs from the crown to the edge.
+ * Mesh of a bell like that of a jellyfish: the upper part of an ellipsoid of revolution about y, open below, with
+ * normals outwards. Every other ring is rotated by half the distance of its vertices, so that no straight line of edges
+ * runs from the crown to the rim.
  */
 export function bellMesh(): TriangleMesh {
   const positions: number[] = [0, DEPTH, 0];

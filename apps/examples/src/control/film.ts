@@ -8,7 +8,7 @@ import type { ControlTask } from './task.ts';
 /**
  * Renders the whole motion of a task, in colours.
  *
- * @param found what was found; what the search begins with without it.
+ * @param found the estimated values; without them the initial ones are used.
  */
 export async function filmOf(
   { model, film, arrays }: Pick<ControlTask, 'model' | 'film' | 'arrays'>,
@@ -23,7 +23,7 @@ export async function filmOf(
   return { width, height, frames, estimate: picturesOf(colorRows(layout, rgba), film.frames) };
 }
 
-/** Key of an array's field and its values: what all elements share occurs once in the result. */
+/** Key of an array's field and the values for all its elements; the estimate has only one element if all share it. */
 function valuesOf(model: Model, { name, field }: ArraySpec, found: Estimate['arrays']): [string, Float64Array] {
   const { estimate } = found[name];
   const { key, domain, components } = model.field(field);

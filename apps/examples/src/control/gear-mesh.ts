@@ -10,8 +10,8 @@ const RADII = [1.11, 1.45, 1.84] as const;
 const HALF_WIDTH = 1.14;
 
 /**
- * Six tetrahedra of a cell, by corner numbers whose bits are the position along each axis: all share the diagonal from
- * 0 to 7.
+ * Six tetrahedra that fill a cell, by the indices of its corners; bit k of an index is the corner's position along axis
+ * k. All share the diagonal from corner 0 to 7.
  */
 const OF_CELL = [
   [0, 1, 3, 7],
@@ -23,8 +23,8 @@ const OF_CELL = [
 ] as const;
 
 /**
- * The gear of the paper: a wheel about the axis z with a hole and 16 teeth, of 192 cells with 480 vertices and 1152
- * tetrahedra, 3.7 m across.
+ * The gear of the paper: a wheel about the z axis with a hole and 16 teeth, of 192 cells with 480 vertices and 1152
+ * tetrahedra, 3.7 m in diameter.
  */
 export function gearMesh(): TetMesh {
   const positions: number[] = [];

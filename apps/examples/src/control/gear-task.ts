@@ -13,10 +13,10 @@ import { gearMesh } from './gear-mesh.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
 import { movedTo, timelines } from './task.ts';
 
-/** Height of the gear's axis above the ground, m. */
+/** Initial height of the gear's axis above the ground, m. */
 export const HEIGHT = 2;
 
-/** The thrown gear above the ground, with its controller and a camera. */
+/** Scene of the gear, thrown from above the ground, with its controller and a camera. */
 export function gearScene(
   plugins: readonly Plugin[],
   { size, mesh = gearMesh() }: { readonly size: number; readonly mesh?: TetMesh },
@@ -50,8 +50,8 @@ export function gearScene(
 }
 
 /**
- * The paper's gear: 1152 tetrahedra thrown onto the ground that roll for 3 s, with volumes actuated by up to 0.3; the
- * goal lies within 5 m of the middle.
+ * Control task of the paper's gear: 1152 tetrahedra that are thrown onto the ground and roll for 3 s. Actuation changes
+ * their volumes by up to 0.3; the goal lies within 5 m of the middle.
  */
 export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()): ControlTask {
   const roll = controller({

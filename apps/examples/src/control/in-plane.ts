@@ -12,9 +12,9 @@ const keepInPlane = kernel(
 );
 
 /**
- * Keeps particles in the plane z = 0. A flat sheet without bending stiffness buckles under any disturbance out of its
- * plane. There is none, so it stays flat, but its derivatives across the plane grow by e every few hundred substeps,
- * and overflow.
+ * Plugin that keeps particles in the plane z = 0. A flat sheet without bending stiffness is unstable across its plane:
+ * it stays flat as long as nothing disturbs it, but its derivatives across the plane grow by a factor of e every few
+ * hundred substeps, and overflow.
  */
 export const inPlane = definePlugin({
   name: 'in-plane',

@@ -11,24 +11,24 @@ import { softRas } from '@gradsim/render-softras';
 import { bellMesh, ringOf } from './bell-mesh.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
 
-/** Substeps a second. */
+/** Number of substeps per second. */
 const RATE = 960;
-/** Frames a second. */
+/** Number of frames per second. */
 const FRAME_RATE = 30;
 /** Simulated time, s. */
 const SECONDS = 3;
 /** Mass of a particle, kg. */
 const MASS = 1;
-/** Target rise of the bell, m: half of its width. */
+/** Rise of the bell at which the goal counts as reached, m: half of its width. */
 const RISE = 1;
 
-/** Task of the jellyfish's bell, without pictures of a goal. */
+/** Control task of the jellyfish's bell, whose goal is a rise instead of a picture. */
 export interface JellyfishTask extends Pick<ControlTask, 'model' | 'arrays' | 'film'> {
   readonly loss: Loss;
   readonly goal: GoalSpec;
 }
 
-/** Keys of totals over all particles along y: momentum, kg m/s, and mass times height, kg m. */
+/** Fields of totals over all particles: `momentum`, momentum along y, kg m/s, and `moment`, mass times height, kg m. */
 const momentum = field('world', 'momentum', f32, { unit: 'kg m/s' });
 const moment = field('world', 'moment', f32, { unit: 'kg m' });
 
@@ -45,7 +45,9 @@ const addUp = kernel(
   },
 );
 
-/** Adds, in every frame, `world.momentum` along y (kg m/s) and `world.moment`, mass times height (kg m). */
+/**
+ * Plugin that computes, in every frame, `world.momentum` along y (kg m/s) and `world.moment`, mass times height (kg m).
+ */
 const alongY = definePlugin({
   name: 'along-y',
   contract: 1,
@@ -58,9 +60,9 @@ const alongY = definePlugin({
 });
 
 /**
- * A neutrally buoyant bell in water that is to swim upwards: the rest angles of its hinges are actuated, lift propels
- * it, and the loss is its mean downward momentum over the frames. With the momentum of the last frame alone it would
- * learn a single kick at the end.
+ * Control task of a neutrally buoyant bell in water that should swim upwards. The rest angles of its hinges are
+ * actuated, and lift propels it. The loss is the mean over frames of its downward momentum; with that of the last frame
+ * only, the controller would learn a single kick at the end.
  */
 export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
   const mesh = bellMesh();
@@ -120,7 +122,7 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
   };
 }
 
-/** Group number of each hinge: hinges between the same rings are actuated together, like muscles around the bell. */
+/** Group index of each hinge: hinges between the same rings have the same actuation, like muscles around the bell. */
 function groupsOf(mesh: TriangleMesh): number[] {
   const hinges = Array.from(findHinges(mesh), ringOf);
   const keys = Array.from({ length: hinges.length / 4 }, (_, k) =>
@@ -133,5 +135,7 @@ function groupsOf(mesh: TriangleMesh): number[] {
   return keys.map((key) => groups.indexOf(key));
 }
 
-/** Rise of the centre of mass from the first frame to the last, m. */
+/**
+ * Rise of the centre of mass from the first frame to the last, m, from `moment` by frame, kg m, and the total mass, kg.
+ */
 const riseOf = (moment: Float64Array, total: number): number => (moment[moment.length - 1] - moment[0]) / total;

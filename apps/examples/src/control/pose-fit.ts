@@ -7,15 +7,18 @@ import { Particle } from '@gradsim/particles';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
-/** Fitted pose of an object in a picture: a motion and a uniform strain. */
+/** Pose of an object fitted to a picture: a translation and a uniform strain in the plane. */
 export interface PoseFit {
   /** Centre of mass, m. */
   readonly centre: readonly number[];
-  /** Intersection over union of the picture and the fit. */
+  /** Intersection over union of the silhouettes of the picture and the fit. */
   readonly overlap: number;
 }
 
-/** Stages of the fit: blur of the pictures, in picture widths, weight of the shape, and the fitted movements. */
+/**
+ * Stages of the fit: `blur`, the pictures' blur in picture widths; `shape`, the weight of the shape in the loss;
+ * `moved`, the number of fitted modes.
+ */
 const ROUNDS = [
   { blur: 0.06, shape: 0.05, moved: 2 },
   { blur: 0.02, shape: 1, moved: 2 },
@@ -23,8 +26,8 @@ const ROUNDS = [
 ] as const;
 
 /**
- * Fits the object of a task to a picture: its initial particles, moved along x and y and then strained uniformly in
- * that plane, so that their silhouette is that of the picture.
+ * Fits the object of a task to a picture: its initial particles are translated along x and y, and then also strained
+ * uniformly in that plane, so that their silhouette matches that of the picture.
  */
 export async function fitPose({ model, timeline }: ControlTask, image: GoalImage, device: Device): Promise<PoseFit> {
   // One frame, the start: no substep is run, and none of another size is asked for.
@@ -61,7 +64,10 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
   };
 }
 
-/** Translations along x and y, and the four uniform strains of that plane about the centre: [particle][component]. */
+/**
+ * Modes of displacement, each [particle][component]: translations along x and y, and four uniform strains in that plane
+ * about the centre.
+ */
 function planarModes(positions: Float64Array): Float64Array[] {
   const middle = [0, 0, 0];
   positions.forEach((x, k) => {

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { median } from '@gradsim/numeric';
 import type { GoalCurve } from '@gradsim/optim';
 
-/** Names of experiments in the file of published curves. */
+/** Names of the experiments in the file of published curves, by gradsim's names. */
 const NAMES: Readonly<Record<string, string>> = { gear: 'control_fem', 'cloth-throw': 'control_cloth' };
 
 /**
- * Reads published curves of an experiment: a JSON object with, by experiment, supervision and run, the error after
- * every iteration, m^2. Returns the median over runs of each supervision.
+ * Reads the published curves of an experiment from a JSON file, which has, by experiment, supervision and run, the
+ * error after every iteration, m^2. Returns for each supervision the median over runs.
  *
- * @throws where the file has none of this experiment, or something else.
+ * @throws if the file has no curves of this experiment, or invalid ones.
  */
 export async function publishedCurves(file: string, experiment: string): Promise<GoalCurve[]> {
   const name = NAMES[experiment];
@@ -37,6 +37,6 @@ export async function publishedCurves(file: string, experiment: string): Promise
   }));
 }
 
-/** Medians over runs after each iteration that all runs have. */
+/** Median over runs after each iteration, for the iterations that all runs have. */
 const medians = (runs: readonly (readonly number[])[]): number[] =>
   Array.from({ length: Math.min(...runs.map((run) => run.length)) }, (_, k) => median(runs.map((run) => run[k])));

@@ -10,19 +10,19 @@ import type { ControlTask } from './task.ts';
 export interface GoalPicture {
   readonly frame: number;
   readonly image: GoalImage;
-  /** Its colours, [y][x][channel], for reports. */
+  /** Colours of the picture, [y][x][channel], for reports. */
   readonly rgb: Float32Array;
 }
 
-/** Goal of a task: pictures of the object, and the position of its centre of mass in the last one. */
+/** Goal of a control task: pictures of the object, and the position of its centre of mass in the last one. */
 export interface Goal {
-  /** Target pictures in the order of time. */
+  /** Target pictures, ordered by time. */
   readonly pictures: readonly GoalPicture[];
-  /** Position in the last picture, m; null if unknown. */
+  /** Position of the centre of mass in the last picture, m; null if unknown. */
   readonly centre: readonly number[] | null;
 }
 
-/** Renders the object at the goal, as the target picture of the last frame. */
+/** Renders the object at the goal, which becomes the target picture of the last frame. */
 export async function goalOf({ model, timeline, atGoal }: ControlTask, device: Device): Promise<Goal> {
   const { values, frames } = await atGoal(device);
   const record = [Pixel.rgba, meanPosition];
@@ -52,12 +52,12 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
   }
 }
 
-/** Supervision of the distance from the goal: pictures, or the state in 3D. */
+/** What the loss compares with the goal: `image`, rendered pictures, or `state`, the position of the centre of mass. */
 export type Supervision = 'image' | 'state';
 
 /**
- * The problem of reaching a goal. `world.centre` is recorded in either case, for reports.
- * @throws for `state` where it is not known where the centre is to be.
+ * Optimisation problem of reaching a goal. `world.centre` is recorded with either supervision, for reports.
+ * @throws for the supervision `state` if the goal's position is unknown.
  */
 export function reachProblem(
   { model, timeline, arrays, memory, remainder, penalties = [], within }: ControlTask,
@@ -94,7 +94,7 @@ export function reachProblem(
  * Mean over x, y and z of the squared distance of the centre of mass from the goal, m^2, as in the published curves;
  * null if the goal's position is unknown.
  *
- * @param centres `world.centre` of every frame; that of the last picture counts.
+ * @param centres `world.centre` of every frame; the one in the frame of the last picture is compared.
  */
 export function errorOf(centres: ArrayLike<number>, { centre, pictures }: Goal): number | null {
   const first = 3 * pictures[pictures.length - 1].frame;

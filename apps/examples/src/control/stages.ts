@@ -38,7 +38,7 @@ export const CONTROL_TASKS = {
     {
       readonly make: (options: TaskOptions) => ControlTask;
       readonly iterations: number;
-      /** Size of pictures, px. */
+      /** Width, and also height, of the pictures, px. */
       readonly size: number;
       readonly published: string;
     }
@@ -47,9 +47,9 @@ export const CONTROL_TASKS = {
 export type ControlName = keyof typeof CONTROL_TASKS;
 
 /**
- * The settings of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`, and `target=FILE`, a
- * picture of the goal before a plain ground, or a text of key frames; `published=FILE` has curves drawn over those found;
- * `penalty=0.1`, of the walker, is the weight of its activations and changes of area.
+ * Settings of a control experiment: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`; `target=FILE`, a picture
+ * of the goal on a plain background, or a text of key frames; `published=FILE`, curves to draw over the computed ones;
+ * and for the walker `penalty=0.1`, the weight of its activations and changes of area.
  */
 export const controlSettings = (name: ControlName) => ({
   seed: wholeSetting(1),
@@ -67,7 +67,7 @@ function taskOf(name: ControlName, { seed, size, penalty }: ControlContext['sett
   return CONTROL_TASKS[name].make({ seed, size, penalty });
 }
 
-/** The stage of an experiment of control. */
+/** Returns the only stage of a control experiment. */
 export async function controlStages(name: ControlName, { settings, device }: ControlContext): Promise<Stage[]> {
   const { goal: by, iterations, target, published } = settings;
   const usual = taskOf(name, settings);
@@ -107,7 +107,7 @@ function fitNotes({ centre }: Goal, overlap: number): string[] {
   ];
 }
 
-/** Motion at the initial weights. */
+/** The run with the initial weights. */
 export function controlMotion(name: ControlName, { settings }: ControlContext): Run {
   const { model, film } = taskOf(name, settings);
   return { model, ...film };
@@ -119,7 +119,7 @@ async function besideGoal(task: ControlTask, goal: Goal, estimate: Estimate, dev
   return { ...shown, target: (k) => pictureAt(goal, task.timeline, shown.frames[k] / task.film.frameRate) };
 }
 
-/** Colours of the next target picture, or of the last one. */
+/** Colours of the next target picture after a time, s; after the last one, of that. */
 function pictureAt({ pictures }: Goal, { frameRate }: ControlTask['timeline'], time: number): Float32Array {
   const next = pictures.find(({ frame }) => frame / frameRate >= time - 1e-9);
   return (next ?? pictures[pictures.length - 1]).rgb;

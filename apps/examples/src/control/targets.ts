@@ -9,24 +9,24 @@ import { fitPose } from './pose-fit.ts';
 import type { Goal, GoalPicture } from './reach.ts';
 import type { ControlTask } from './task.ts';
 
-/** Intersection over union of a picture and its fit, 0 to 1, above which the fit's position is used. */
+/** Minimum intersection over union of a picture and its fit, 0 to 1, for the fit's position to be used. */
 const FITS = 0.75;
 
 /** A task with target pictures. */
 export interface TargetedTask {
   readonly task: ControlTask;
   readonly goal: Goal;
-  /** Intersection over union of the fit and the last picture. */
+  /** Intersection over union of the silhouettes of the last picture and the pose fitted to it. */
   readonly overlap: number;
 }
 
 /**
- * Takes the goal of a task from a picture of its end, or from a text of key frames (`.txt`: lines as `at 1.5 s: goal.png`,
- * files beside the text). Outlines count, not colours; where the centre of mass is in the last one is found by fitting the
- * thing of the task to it.
+ * Reads the goal of a task from a picture of its last frame, or from a text file of key frames (`.txt`, with lines such
+ * as `at 1.5 s: goal.png`; the pictures are in the same folder). Only outlines are compared, not colours. The position
+ * of the centre of mass in the last picture is found by fitting the task's object to it.
  *
- * @throws for a picture that is not as wide as high, or smaller than those of the task, and a text that is none; key frames
- * with the number of their line.
+ * @throws for a picture that is smaller than those of the task or has another aspect ratio, and for an invalid text,
+ * with the number of the line.
  */
 export async function targetOf(task: ControlTask, file: string, device: Device): Promise<TargetedTask> {
   const { timeline } = task;
@@ -52,7 +52,7 @@ export async function targetOf(task: ControlTask, file: string, device: Device):
   };
 }
 
-/** Calls a function, and adds the file's name to an error. */
+/** Calls a function, and prefixes the message of an error with the file's name. */
 async function named<T>(file: string | undefined, part: () => Promise<T>): Promise<T> {
   try {
     return await part();

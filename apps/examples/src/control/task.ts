@@ -7,25 +7,29 @@ export interface Timeline {
   readonly substeps: number;
 }
 
-/** A task with a goal, reached by actuation or by the initial velocity. */
+/** A task of control: to reach a goal by actuation or by the choice of the initial velocity. */
 export interface ControlTask {
   readonly name: string;
   /** Model with random initial weights, drawn from the seed. */
   readonly model: Model;
-  /** Timelines of the run without intermediate frames, and with 30 frames a second. */
+  /** Timelines of the same run: `timeline` with the first and last frame only, `film` with 30 frames per second. */
   readonly timeline: Timeline;
   readonly film: Timeline;
-  /** Unknowns of the task. */
+  /** Arrays of unknowns that are optimised. */
   readonly arrays: readonly ArraySpec[];
   /** Error at which the goal counts as reached, m^2: see `errorOf`. */
   readonly within: GoalSpec['within'];
-  /** Share of the gain that may remain on the first line of the search: see the option of that name. */
+  /**
+   * Fraction of the attainable gain that may remain when the first line search ends: the search's option `remainder`.
+   */
   readonly remainder?: number;
-  /** Losses in addition to the distance from the goal. */
+  /** Losses added to that of the distance from the goal. */
   readonly penalties?: readonly Loss[];
-  /** Memory budget of the tape, bytes, if rerunning no substep needs more than the default. */
+  /**
+   * Memory budget of the tape, bytes, if keeping all states, so that no substep is rerun, needs more than the default.
+   */
   readonly memory?: number;
-  /** A run whose last frame shows the object at the goal: field values, and number of frames. */
+  /** Returns a run whose last frame shows the object at the goal: initial field values, and number of frames. */
   readonly atGoal: (device: Device) => Promise<GoalRun>;
 }
 export interface GoalRun {
@@ -35,13 +39,13 @@ export interface GoalRun {
 
 export interface TaskOptions {
   readonly seed: number;
-  /** Width and height of pictures, in pixels. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
-  /** Weight of the cost of activations, and of changes of a surface's area. Default 0. */
+  /** Weight in the loss of activations and of changes of a surface's area; default 0. */
   readonly penalty?: number;
 }
 
-/** Timelines of a duration, s, at a number of substeps a second. */
+/** Timelines of a run of a duration, s, with a number of substeps per second. */
 export function timelines(seconds: number, rate: number): Pick<ControlTask, 'timeline' | 'film'> {
   return {
     timeline: { frames: 2, frameRate: 1 / seconds, substeps: seconds * rate },

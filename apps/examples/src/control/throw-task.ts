@@ -11,12 +11,12 @@ import { between, wholeBetween } from '../scenes/draws.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
 import { timelines } from './task.ts';
 
-/** Edge length of a cell of the mesh, m. */
+/** Edge length of a cell of the sheet, m. */
 const CELL = 0.125;
 
 /**
- * The paper's cloth: a sheet of n x n cells, n from 8 to 32, thrown into still air for 1.5 s. The unknown is the common
- * initial velocity of its particles.
+ * Control task of the paper's cloth: a sheet of n x n cells, n from 8 to 32, thrown into still air for 1.5 s. The
+ * unknown is the initial velocity, the same for all particles.
  */
 export function throwTask({ seed, size }: TaskOptions): ControlTask {
   const random = randomNumbers(1000 + seed);

@@ -2,7 +2,7 @@ import type { TriangleMesh } from '@gradsim/mesh';
 
 /** Edge length of a cell of the mesh, m. */
 const CELL = 2 / 9;
-/** Cells along the back, cells up to the belly, and cells up to the back. */
+/** Numbers of cells: along the back, from the feet up to the belly, and from the feet up to the back. */
 const [COLUMNS, BELLY, ROWS] = [9, 4, 8] as const;
 /** Width of each of the two legs, in cells. */
 const LEG = 2;

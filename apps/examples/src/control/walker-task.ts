@@ -12,12 +12,12 @@ import type { ControlTask, TaskOptions } from './task.ts';
 import { timelines } from './task.ts';
 import { walkerMesh } from './walker-mesh.ts';
 
-/** Length of the walker, and distance that it is to walk, m. */
+/** Length of the walker, m, which is also the distance that it should walk. */
 const LENGTH = 2;
 
 /**
- * The paper's walker: 104 triangles on the ground for 5 s, whose areas change by up to a fifth, each driven by a sum of
- * eight sinusoids.
+ * Control task of the paper's walker: 104 triangles on the ground for 5 s, whose areas change by up to a fifth; each is
+ * driven by a sum of eight sinusoids.
  */
 export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: TriangleMesh = walkerMesh()): ControlTask {
   const scene = createScene([
@@ -63,6 +63,6 @@ export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: Trian
   };
 }
 
-/** Penalties as means over the 5 s: both are time integrals. */
+/** Losses of effort and change of area. Both fields are integrals over the 5 s, so the weights are divided by 5. */
 const penaltiesOf = (penalty: number): Loss[] =>
   ['world.gaitEffort', 'world.areaChange'].map((field) => ({ field, frames: 'last', weight: penalty / 5 }));

@@ -6,14 +6,14 @@ import { DirectionalLight, LookAtCamera, render } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { RENDERERS } from '../scenes/renderers.ts';
 
-/** Edge length, m, and mass, kg, of the cube. */
+/** Edge length (`width`), m, and mass, kg, of the cube. */
 export const CUBE = { width: 0.1, mass: 0.4 } as const;
 /** Physics substeps per frame. */
 export const SUBSTEPS = 60;
 /** Acceleration of gravity, m/s^2, with z up as in the recordings. */
 export const GRAVITY = [0, 0, -9.81];
 
-/** True values of the sample. */
+/** True contact material of the sample; `duration` is that of a contact, s. */
 export const TRUTH = { mu: 0.22, restitution: 0.35, duration: 0.016 } as const;
 export type Material = Readonly<Record<keyof typeof TRUTH, number>>;
 export const SAMPLE = {
@@ -25,13 +25,13 @@ export const SAMPLE = {
   },
   frames: 90,
   frameRate: 120,
-  /** Standard deviations of the tracked positions, m, and orientations, rad. */
+  /** Standard deviations of the noise in the tracked positions, m, and orientations, rad. */
   noise: { position: 0.0004, orientation: 0.004 },
 } as const;
 
-/** View of a toss. */
+/** Camera view of a toss. */
 export interface CubePicture {
-  /** Middle of the picture, m. */
+  /** Point in the middle of the picture, m. */
   readonly target: readonly number[];
   /** Distance of the camera from `target`, m. */
   readonly distance: number;
@@ -39,10 +39,10 @@ export interface CubePicture {
 
 /** Size of pictures, px. */
 export const PICTURE = { width: 240, height: 180 } as const;
-/** Unit vector from the middle of the picture to the camera: in front and above. */
+/** Direction from the middle of the picture to the camera, of unit length: in front and above. */
 const FROM = [0.28, -0.8, 0.53];
 
-/** A cube above a table with a given initial state, optionally rendered. */
+/** Model of a cube above a table with a given initial state, optionally with a camera and renderer. */
 export function cubeModel(
   start: Readonly<Record<keyof typeof SAMPLE.start, readonly number[]>>,
   material: Material,

@@ -9,8 +9,8 @@ import { CUBE, cubeModel, PICTURE, SAMPLE, SUBSTEPS, TRUTH } from './cube.ts';
 import { readToss } from './poses.ts';
 
 /**
- * Pictures of a toss: of the sample at the true values, of a table from the start of its flight with the initial
- * contact material.
+ * Renders a toss for the report: the sample with its true material, or another table from the start of its flight with
+ * the given material.
  */
 export async function cubeFrames(poses: string | undefined, start: Material, device: Device): Promise<RenderedFrames> {
   const { toss, flight } = await readToss(poses);
@@ -25,7 +25,7 @@ export async function cubeFrames(poses: string | undefined, start: Material, dev
   return { ...PICTURE, channels: 4, frameRate, data: toRows(layoutOf(model), Float32Array.from(film), 4) };
 }
 
-/** View that contains the whole path. */
+/** View whose picture contains the whole recorded path. */
 function pictureOf({ poses }: Poses): CubePicture {
   const [low, high] = [Math.min, Math.max].map((of) =>
     [0, 1, 2].map((k) => of(...poses.flatMap((pose) => (pose ? [pose.position[k]] : [])))),

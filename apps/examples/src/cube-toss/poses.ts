@@ -4,7 +4,7 @@ import type { FreeFlight, Poses } from '@gradsim/poses';
 import { readPoses, startOfFreeFlight } from '@gradsim/poses';
 import { GRAVITY } from './cube.ts';
 
-/** Reads the toss of a table, the sample's by default, and its flight until the first contact. */
+/** Reads a table of poses, by default the sample's, and finds the free flight before the first contact. */
 export async function readToss(poses?: string): Promise<{ readonly toss: Poses; readonly flight: FreeFlight }> {
   const path = poses ?? fileURLToPath(new URL('../../sample/cube-toss.csv', import.meta.url));
   const [toss] = readPoses(await readFile(path, 'utf8'), { name: path });

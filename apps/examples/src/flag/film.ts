@@ -6,10 +6,10 @@ import { normal } from '../scenes/draws.ts';
 import type { Fabric, FlagOptions } from './scene.ts';
 import { FLAG_TIMELINES, flagModel } from './scene.ts';
 
-/** Standard deviation of the sensor's noise in each value of a pixel, relative to full light. */
+/** Standard deviation of the sensor noise in each channel of a pixel, relative to full light. */
 export const SENSOR = 0.01;
 
-/** Films a flag as a camera does: with the noise of its sensor, from the numbers of `seed`, and in 8 bits a value. */
+/** Films a flag as a camera does: with sensor noise drawn from `seed`, quantised to 8 bits per channel. */
 export async function filmFlag(
   fabric: Fabric,
   { seed, ...flag }: FlagOptions & { readonly seed: number },

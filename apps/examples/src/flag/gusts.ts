@@ -3,8 +3,8 @@ import type { Plugin } from '@gradsim/core';
 import { definePlugin, kernel, sin, vec3 } from '@gradsim/core';
 
 /**
- * Wind that comes in gusts, as an anemometer beside the pole has told it: 8 m/s along the flag that swell and fall by a
- * third, and a cross wind that changes sides.
+ * Plugin of a gusty wind, assumed known from an anemometer at the pole: 8 m/s along the flag, varying by a third, and a
+ * cross wind that changes its direction.
  */
 export const gusts: Plugin = definePlugin({
   name: 'gusts',

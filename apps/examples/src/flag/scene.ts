@@ -11,15 +11,15 @@ import { lens } from '../soft/instance.ts';
 import { paint } from '../soft/paint.ts';
 import { gusts } from './gusts.ts';
 
-/** True values in the film of a flag. */
+/** Material of a flag's fabric. */
 export interface Fabric {
-  /** Tension of a strip over its width and its strain, E times the thickness, N/m. */
+  /** Membrane stiffness: the force per width of a strip divided by its strain, Young's modulus times thickness, N/m. */
   readonly stretch: number;
-  /** Stiffness of each hinge, N m. */
+  /** Bending stiffness of each hinge between two triangles, N m. */
   readonly bend: number;
 }
 
-/** Integration of a flag: implicit steps, or explicit ones as short as its stiffness requires. */
+/** Integration of a flag: `implicit` steps, or `explicit` ones as short as its stiffness requires. */
 export type Steps = 'implicit' | 'explicit';
 
 /** Options of a flag's film. */
@@ -28,34 +28,40 @@ export interface FlagOptions {
   readonly size: number;
   readonly renderer: SceneRenderer;
   readonly steps: Steps;
-  /** Order of implicit steps. Default 2. */
+  /** Order of accuracy of implicit steps; default 2. */
   readonly order?: 1 | 2;
 }
 
-/** 0.5 s. Implicit steps are as long as what they are off by allows; explicit ones are stable up to 8000 N/m. */
+/**
+ * Timelines of 0.5 s. The length of implicit steps is limited by their error, that of explicit ones by stability up to
+ * a stiffness of 8000 N/m.
+ */
 export const FLAG_TIMELINES = {
   implicit: { frames: 16, frameRate: 30, substeps: 32 },
   explicit: { frames: 16, frameRate: 30, substeps: 2400 },
 } as const satisfies Record<Steps, { frames: number; frameRate: number; substeps: number }>;
 
-/** Poisson's ratio of the fabric in its plane, dimensionless. */
+/** Poisson's ratio of the fabric for strains in its plane, dimensionless. */
 const POISSON = 0.3;
 
 /**
- * The membrane that has Young's modulus times thickness `stretch` for small strains. The energy's second derivative at
- * rest gives G = 2/3 mu and L = lambda - 4/9 mu, and of a plane sheet they are stretch / (2 (1 + nu)) and
- * stretch nu / (1 - nu^2).
+ * Energy parameters mu and lambda of the membrane with Young's modulus times thickness `stretch` for small strains,
+ * N/m. From the energy's second derivative at rest, G = 2/3 mu and L = lambda - 4/9 mu; for a sheet in plane stress
+ * these are stretch / (2 (1 + nu)) and stretch nu / (1 - nu^2).
  */
 export function membraneOf(stretch: number): { mu: number; lambda: number } {
   const mu = (1.5 * stretch) / (2 * (1 + POISSON));
   return { mu, lambda: (stretch * POISSON) / (1 - POISSON ** 2) + (4 / 9) * mu };
 }
 
-/** Width and height, m. */
+/** Width and height of the flag, m. */
 const SIZE = [0.6, 0.4] as const;
 const CELLS = [16, 10] as const;
 
-/** A flag of 16 x 10 cells on a pole along y, in gusts along x, hoisted at rest and straight but for a slight wave. */
+/**
+ * Model of a flag of 16 x 10 cells on a pole along y, in gusts along x; it starts at rest and flat except for a slight
+ * wave.
+ */
 export function flagModel({ stretch, bend }: Fabric, { size, renderer, steps, order = 2 }: FlagOptions): Model {
   const scene = createScene([
     particles(),
@@ -89,7 +95,7 @@ export function flagModel({ stretch, bend }: Fabric, { size, renderer, steps, or
   return buildModel(scene);
 }
 
-/** The sheet upright, its hoist at x = 0. */
+/** Mesh of the upright sheet, with the edge at the pole at x = 0. */
 function hoisted(): TriangleMesh {
   const sheet = plane({ size: [...SIZE], segments: [...CELLS] });
   const positions = sheet.positions.slice();

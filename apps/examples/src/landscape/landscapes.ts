@@ -7,7 +7,7 @@ import { beamModel, SWING } from '../soft/beam.ts';
 import { SAMPLE } from '../toss/scene.ts';
 import { normalised, sweepLosses } from './sweep.ts';
 
-/** A curve of losses, the largest 1, under a name that both the paper's data and ours have. */
+/** Loss as a function of a parameter, scaled to a maximum of 1, with the name that the paper's data use. */
 export interface LossCurve {
   readonly name: string;
   readonly values: readonly number[];
@@ -21,11 +21,11 @@ export interface Landscape {
   readonly curves: readonly LossCurve[];
 }
 
-/** Evenly spaced numbers, both ends among them. */
+/** Evenly spaced numbers from `low` to `high`, both included. */
 const spread = (low: number, high: number, count: number): number[] =>
   Array.from({ length: count }, (_, k) => low + ((high - low) * k) / (count - 1));
 
-/** Frames that count, by the names of the published curves. */
+/** Indices of the frames that each loss curve uses, by the names of the published curves. */
 const FRAMES: Readonly<Record<string, (count: number) => number[]>> = {
   losses_skip1: (count) => [...Array(count).keys()],
   losses_skip5: (count) => [...Array(count).keys()].filter((k) => k % 5 === 0),
@@ -34,8 +34,9 @@ const FRAMES: Readonly<Record<string, (count: number) => number[]>> = {
 };
 
 /**
- * Loss over the mass of a box that is pushed with a known impulse in the air and falls for 0.8 s, from all frames or a
- * few. It does not come to the ground, where every start of a contact would be a step in the loss.
+ * Loss as a function of the mass of a box that is pushed with a known impulse in the air and falls for 0.8 s, from all
+ * frames or some of them. It does not reach the ground, where the beginning of each contact would make a step in the
+ * loss.
  */
 export async function massLandscape(device: Device, points: number): Promise<Landscape> {
   const truth = 1;
@@ -58,7 +59,10 @@ export async function massLandscape(device: Device, points: number): Promise<Lan
   return { title: 'Mass of a box pushed in the air', unit: 'kg', truth, curves };
 }
 
-/** Loss over mu and over lambda of a hanging beam, the other at its truth, as in the paper 1000. */
+/**
+ * Loss of a hanging beam as a function of mu, and as one of lambda, with the other at its true value of 1000, as in the
+ * paper.
+ */
 export async function beamLandscape(device: Device, points: number): Promise<Landscape> {
   const truth = 1000;
   const model = beamModel(
@@ -83,7 +87,9 @@ export async function beamLandscape(device: Device, points: number): Promise<Lan
   return { title: 'mu and lambda of a hanging beam', unit: 'Pa', truth, curves };
 }
 
-/** Number of points of a curve that rise towards the truth: 0 if descent works from anywhere. */
+/**
+ * Number of steps along a curve in which the loss rises towards the truth: 0 if gradient descent works from everywhere.
+ */
 export function risesTowardsTruth({ values, losses }: LossCurve, truth: number): number {
   return values.slice(1).filter((value, k) => {
     const [from, to] = value <= truth ? [losses[k], losses[k + 1]] : [losses[k + 1], losses[k]];

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { LossCurve } from './landscapes.ts';
 
 /**
- * The paper's loss landscapes, from a JSON file with `mass_loss_landscape` (`masses` and lists of losses by name) and
- * `beam_loss_landscape` (`kmu_val`, `kmu_loss`, `klambda_val`, `klambda_loss`).
+ * Reads the paper's loss landscapes from a JSON file with `mass_loss_landscape` (`masses` and lists of losses by name)
+ * and `beam_loss_landscape` (`kmu_val`, `kmu_loss`, `klambda_val`, `klambda_loss`).
  *
- * @throws when the file cannot be read or holds no such curves.
+ * @throws if the file cannot be read or has no such curves.
  */
 export function publishedCurves(file: string): { mass: LossCurve[]; beam: LossCurve[] } {
   const data = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, number[]>>;

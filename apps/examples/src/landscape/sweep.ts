@@ -2,18 +2,18 @@ import type { Device, FieldKey, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { Pixel } from '@gradsim/render';
 
-/** Values that a field takes, all elements alike, while everything else stays at the truth. */
+/** Values that a field takes in turn, the same for all elements, while all other fields have their true values. */
 export interface Sweep {
   readonly field: FieldKey;
   readonly values: readonly number[];
 }
 
-/** Losses of a sweep, `[frame][value]`: mean square of what differs in red, green and blue. */
+/** Losses of a sweep, `[frame][value]`: the mean squared difference in red, green and blue from the true film. */
 export type SweepLosses = readonly (readonly number[])[];
 
 /**
- * Differences of the film of a model from the film at its true values while fields sweep over ranges: the loss landscape
- * along lines. All points of all sweeps are worlds of one batch, and so is the truth, so one run forward makes them all.
+ * Loss landscapes along lines: differences of a model's film from the film at its true values while single fields sweep
+ * over ranges. All points of all sweeps and the truth are worlds of one batch, computed by one forward run.
  *
  * @returns the losses of each sweep.
  */
@@ -54,7 +54,7 @@ export async function sweepLosses(
   }
 }
 
-/** Means over chosen frames, brought to a largest value of 1. */
+/** Mean losses over the given frames, divided by the largest of them. */
 export function normalised(losses: SweepLosses, frames: readonly number[]): number[] {
   const sums = losses[0].map((_, k) => frames.reduce((sum, frame) => sum + losses[frame][k], 0));
   const largest = Math.max(...sums);

@@ -2,10 +2,13 @@ import { Link } from '@gradsim/articulated';
 import type { Plugin } from '@gradsim/core';
 import { definePlugin, dot, f32, field, kernel } from '@gradsim/core';
 
-/** The reference to c of theta'' = ... - c theta'. */
+/** Field of the damping c in theta'' = ... - c theta', 1/s. */
 export const damping = field('world', 'swingDamping', f32, { unit: '1/s' });
 
-/** Torque of -c m L^2 theta', for a point mass at the centre. */
+/**
+ * Kernel that adds the damping torque -c m L^2 theta' to each joint, for a point mass m at distance L, the link's
+ * centre.
+ */
 const dampSwing = kernel(
   'dampSwing',
   {
@@ -16,7 +19,7 @@ const dampSwing = kernel(
   ({ mass, centre, rate, damping, effort }) => effort.add(rate.mul(damping).mul(mass).mul(dot(centre, centre)).neg()),
 );
 
-/** Damps all joints. @param value c, 1/s. */
+/** Plugin that damps all joints. @param value damping c, 1/s. */
 export const swingDamping = (value: number): Plugin =>
   definePlugin({
     name: 'swing-damping',

@@ -14,10 +14,10 @@ import {
 import type { Pose } from './shot.ts';
 import type { Studio } from './studio.ts';
 
-/** Factor by which pictures are drawn finer before they are averaged, for antialiasing. */
+/** Ratio of the resolution at which pictures are rendered to that of the film, across and down, for antialiasing. */
 const FINER = 2;
 
-/** A camera's sensor: it adds up linear light of many pictures, and develops the sum. */
+/** Sensor of a camera: sums the linear light of many renderings, and converts the sum to a picture. */
 export class Exposure {
   readonly #renderer: WebGLRenderer;
   readonly #size: number;
@@ -52,7 +52,10 @@ export class Exposure {
     this.#develop.add(new Mesh(new PlaneGeometry(2, 2), material));
   }
 
-  /** The mean of what the camera sees with the body at each of these poses, tone-mapped: 8 bit RGB from the top. */
+  /**
+   * Renders the body at each of the given poses (without it for null), and returns the tone-mapped mean: 8-bit RGB, row
+   * by row from the top.
+   */
   photograph(studio: Studio, poses: readonly (Pose | null)[]): Uint8Array {
     const sum = this.#sum.image.data as Float32Array;
     sum.fill(0);

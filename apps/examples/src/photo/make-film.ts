@@ -11,16 +11,17 @@ import { lookNumber, shotOf, tossNumber } from './tosses.ts';
 
 /** Options of making a film. */
 export interface FilmOptions {
-  /** Pixels across and down. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
   readonly shutter: Shutter;
 }
 
-/** Half of the time between frames, as of a film camera. */
+/** Default options; the shutter is open for half of the time between frames, as that of a film camera. */
 export const FILM_DEFAULTS: FilmOptions = { size: 160, shutter: { open: 0.5, instants: 8 } };
 
 /**
- * Writes the film of toss `number`, and beside it its record and its plate, in place of what is there.
+ * Writes the film of toss `number`, and beside it its record and plate (a picture without the body); existing files are
+ * replaced.
  *
  * @param path a file that ends in `.webm`, `.mp4` or `.gif`, or a folder for PNGs.
  */

@@ -5,13 +5,16 @@ import { withoutSpecks } from './regions.ts';
 import { shadowOf } from './shadow.ts';
 
 /**
- * Minimum distance of a pixel's colour from the ground's, in light or shadow, to count as the body, as a fraction of
- * the ground's brightness.
+ * Minimum distance of a pixel's colour from all shades of the ground there, as a fraction of the nearest shade's
+ * brightness, to count as the body.
  */
 const FAINTEST = 0.03;
-/** Brightness added to the ground's, as a fraction of its brightness in full light: the resolution of 8 bits. */
+/**
+ * Brightness added to that of the nearest shade of the ground, as a fraction of the ground's in full light: the
+ * resolution of 8 bits.
+ */
 const DIMMEST = 0.02;
-/** Relative margin by which full light may be brighter, and shadow darker, than their usual values. */
+/** Relative margin by which full light may be brighter, and shadow darker, than measured. */
 const SLACK = 0.15;
 /** Fraction of full light below which a pixel lies in shadow, or on a dark face of the body. */
 const DARKENED = 0.7;
@@ -20,20 +23,22 @@ const DOUBTFUL = 0.1;
 
 /** Masks of a body in every frame, and weights of the pixels; one channel each, in [0, 1]. */
 export interface Masks {
-  /** The part of a pixel that the body covers. */
+  /** Fraction of each pixel that the body covers. */
   readonly parts: Frames;
   readonly weights: Frames;
 }
 
 /**
- * The part of every pixel that a body covers that casts a shadow. A pixel of the ground shows a mixture of the plate in
- * full light and in shadow, whatever lies in the penumbra; what is away from all such mixtures is the body. Along its
- * outline, how far it is away, over how far its neighbour inside is, is the part that the body covers. What looks like the
- * ground in shadow may be a dark face of the body, so it counts little.
+ * Masks of a body that casts a shadow: the fraction of each pixel that it covers. A pixel of the ground has the colour
+ * of the plate in full light, in shadow, or (in the penumbra) a mixture of both; a pixel whose colour is far from all
+ * of these shows the body. On the outline, the covered fraction is the distance of the pixel's colour from the shades
+ * of the ground relative to that of its neighbour inside. A pixel that looks like ground in shadow may be a dark face
+ * of the body, so it gets a small weight.
  *
- * @param film values as stored (sRGB), 3 channels.
+ * @param film sRGB-encoded values, 3 channels.
  * @param plate one frame of the same scene without the body.
- * @param first the part of each pixel that the body covers in the first frame, generously; see {@link shadowOf}.
+ * @param first an upper bound of the fraction of each pixel that the body covers in the first frame; see {@link
+ * shadowOf}.
  */
 export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>): Masks {
   const light = toLinear(film, 'srgb');
@@ -50,9 +55,9 @@ export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>)
   return { parts, weights };
 }
 
-/** Picture and possible ground, pixel by pixel. */
+/** Comparison of a picture with the possible shades of the ground, pixel by pixel. */
 interface Departure {
-  /** Distance of a colour from all shades of the ground there between full light and shadow. */
+  /** Distance of the pixel's colour from all shades of the ground between full light and shadow, in linear light. */
   readonly distance: Float32Array;
   /** Brightness (vector length) of the nearest shade of the ground. */
   readonly nearest: Float32Array;
@@ -87,7 +92,10 @@ interface Size {
   readonly height: number;
 }
 
-/** Coverage from distances: 1 inside of what is far enough, parts along its rim. */
+/**
+ * Fraction of each pixel that the body covers: 1 inside the region that differs enough from the ground, less along its
+ * rim.
+ */
 function coverage({ distance, nearest }: Departure, size: Size): Float32Array {
   const far = Uint8Array.from(distance, (d, p) => Number(d > FAINTEST * nearest[p]));
   const body = withoutHoles(withoutSpecks(far, size), size);
@@ -101,7 +109,7 @@ function coverage({ distance, nearest }: Departure, size: Size): Float32Array {
   });
 }
 
-/** The up to eight pixels around one. */
+/** Indices of the up to eight pixels around a pixel. */
 function neighbours(p: number, { width, height }: Size): number[] {
   const [x, y] = [p % width, Math.floor(p / width)];
   const found: number[] = [];

@@ -5,17 +5,17 @@ import type { Frames } from '@gradsim/video';
 import { createFrames } from '@gradsim/video';
 import type { Photographs, Shot } from './shot.ts';
 
-/** A shot as it came out, 8 bit. */
+/** Frames of a rendered shot, 8 bits per channel. */
 export interface Film {
   readonly frames: Frames;
-  /** One frame: the scene without the body. */
+  /** One frame of the scene without the body. */
   readonly plate: Frames;
 }
 
-/** Photographs shots in a headless browser. */
+/** Renders shots by three.js in a headless browser. */
 export interface Photographer {
   photograph(shot: Shot, frameRate: number): Promise<Film>;
-  /** Deletes its page. */
+  /** Closes the browser and deletes its page. */
   dispose(): Promise<void>;
 }
 
@@ -23,9 +23,9 @@ export interface Photographer {
 const SECONDS_A_FRAME = 30;
 
 /**
- * Makes the page, three.js in it, so that nothing is asked of any network.
+ * Bundles the page with three.js, so that it requests nothing from a network, and opens the browser.
  *
- * @param browser path of a Chromium. Its WebGL may be software.
+ * @param browser path of a Chromium; its WebGL may be a software implementation.
  */
 export async function createPhotographer(browser: string): Promise<Photographer> {
   // Beside this module, of the source or of what was built from it.

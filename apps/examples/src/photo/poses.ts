@@ -5,17 +5,17 @@ import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import type { Pose } from './shot.ts';
 
-/** Pose of a body at any time of a toss. */
+/** Recorded motion of a body during a toss. */
 export interface Motion {
-  /** Substeps a second, of which each pose is one. */
+  /** Number of poses, one per substep, per second. */
   readonly rate: number;
   readonly poses: readonly Pose[];
-  /** m/s and rad/s at the beginning, in world axes. */
+  /** Initial velocity, m/s, and angular velocity, rad/s, in world axes. */
   readonly velocity: readonly number[];
   readonly angularVelocity: readonly number[];
 }
 
-/** Simulates a toss and records the pose of every substep, of those of an estimate from its frames. */
+/** Simulates a toss with the frames and substeps of an estimate, and records the pose at every substep. */
 export async function recordMotion(toss: Toss, device: Device): Promise<Motion> {
   const { frames, frameRate, substeps } = TOSS_TIMELINE;
   const simulation = await createSimulation(tossModel({ ...toss, size: 8 }, { drawing: 'silhouette' }), {
@@ -37,7 +37,9 @@ export async function recordMotion(toss: Toss, device: Device): Promise<Motion> 
   return { rate: frameRate * substeps, poses, velocity, angularVelocity };
 }
 
-/** The pose at a time: between substeps on the line from one to the next, before the first one in even motion. */
+/**
+ * Pose at a time, s: interpolated linearly between substeps; before time 0, extrapolated with the initial velocities.
+ */
 export function poseAt({ rate, poses, velocity, angularVelocity }: Motion, seconds: number): Pose {
   if (seconds < 0) return moved(poses[0], velocity, angularVelocity, seconds);
   const at = Math.min(seconds * rate, poses.length - 1);
@@ -45,7 +47,7 @@ export function poseAt({ rate, poses, velocity, angularVelocity }: Motion, secon
   return unit(poses[k].map((a, i) => a + (at - k) * (poses[k + 1][i] - a)));
 }
 
-/** A pose after a time of even motion: x + v t, q + t/2 (0, w) q. */
+/** Pose after motion with constant velocities for a time t: x + v t, q + t/2 (0, w) q, normalised. */
 function moved(pose: Pose, [vx, vy, vz]: readonly number[], w: readonly number[], seconds: number): Pose {
   const [x, y, z, qx, qy, qz, qw] = pose;
   const [wx, wy, wz] = w.map((c) => (c * seconds) / 2);
@@ -63,19 +65,19 @@ function unit([x, y, z, ...q]: Pose): Pose {
   return [x, y, z, ...q.map((c) => c / norm)];
 }
 
-/** Exposure of a camera's frames. */
+/** Shutter of a camera, which determines the exposure of each frame. */
 export interface Shutter {
-  /** Part of the time from frame to frame that it is open, from 0 to 1. */
+  /** Fraction of the time between frames for which the shutter is open, 0 to 1. */
   readonly open: number;
-  /** Moments of that time that are averaged. */
+  /** Number of moments within that time whose pictures are averaged. */
   readonly instants: number;
 }
 
 /**
- * The poses of every frame's exposure. Frame k is exposed about time k / frameRate, as long before as after, so that on
- * average it shows the pose of its frame; before time 0 the body moves as evenly as it does at 0.
+ * Poses that each frame's exposure averages. The exposure of frame k is centred at time k / frameRate, so that on
+ * average it shows the pose of its frame; before time 0 the body moves with its initial velocities.
  *
- * @throws for a shutter that is open for less than nothing or longer than a frame, or for no instants.
+ * @throws if `open` is not in [0, 1], or `instants` is not an integer of at least 1.
  */
 export function exposuresOf(motion: Motion, { open, instants }: Shutter): Pose[][] {
   if (!(open >= 0 && open <= 1)) throw new Error(`The shutter is open for ${open} of a frame; give 0 to 1.`);

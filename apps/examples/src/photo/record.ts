@@ -5,30 +5,33 @@ import { PUSH_SECONDS, TOSS_FIELD_OF_VIEW, TOSS_TIMELINE } from '../scenes/tosse
 import type { Shutter } from './poses.ts';
 import type { Look, Shot } from './shot.ts';
 
-/** Record beside a film, as JSON: the facts known when it was made. */
+/** Record stored beside a film, as JSON: how the film was made. */
 export interface TossRecord {
   readonly timeline: {
     readonly frames: number;
     readonly frameRate: number;
     readonly substeps: number;
-    /** Frame k is exposed about time k / frameRate. */
+    /** Shutter of the exposures; that of frame k is centred at time k / frameRate. */
     readonly shutter: Shutter;
   };
-  /** An `OrbitCamera`: angles in radians, the vertical field of view among them; distance in metres. */
+  /** Values of an `OrbitCamera`: angles in rad, including the vertical field of view; distance in m. */
   readonly camera: Toss['camera'] & { readonly fieldOfView: number; readonly size: number };
-  /** Mesh with a colour for every triangle, in linear light. */
+  /** Mesh with a colour for every triangle, red, green, blue in linear light. */
   readonly mesh: Shot['mesh'];
   /** Initial state at time 0, in world axes; the orientation as a quaternion (x, y, z, w). */
   readonly initial: Pick<Toss, 'position' | 'orientation' | 'velocity' | 'angularVelocity'>;
-  /** Force times time, N s, spread evenly over the first seconds, at a point in body axes. */
+  /**
+   * Impulse of the push, N s, its duration, s, over which the force is constant, and the point where it acts, in body
+   * axes.
+   */
   readonly push: {
     readonly impulse: readonly number[];
     readonly point: readonly number[];
     readonly seconds: number;
   };
-  /** Truth to compare an estimate with, which must not use it. */
+  /** True mass and contact material, with which an estimate is compared and which it must not use. */
   readonly truth: ContactMaterial & { readonly mass: number };
-  /** Light and materials of the film, which an estimate must not use either. */
+  /** Light and materials of the film, which an estimate must not use. */
   readonly look: Look;
 }
 
@@ -49,7 +52,7 @@ export function recordOf(toss: Toss, look: Look, shutter: Shutter): TossRecord {
   };
 }
 
-/** The toss that a record tells of, seen in pictures of so many pixels; the truth is in it. */
+/** Toss described by a record, truth included, seen in pictures of `size` x `size` pixels. */
 export function tossOf({ mesh, camera, initial, push, truth }: TossRecord, size: number): Toss {
   const { mass, ...material } = truth;
   const { target, distance, elevation, azimuth } = camera;
@@ -71,13 +74,19 @@ export function tossOf({ mesh, camera, initial, push, truth }: TossRecord, size:
   };
 }
 
-/** Paths beside a film `toss.webm`, or a folder of images `toss`: `toss.json` and `toss.plate.png`. */
+/**
+ * Paths of the record and the plate beside a film `toss.webm` or a folder of images `toss`: `toss.json` and
+ * `toss.plate.png`.
+ */
 export function besideFilm(film: string): { readonly record: string; readonly plate: string } {
   const base = film.replace(/[\\/]+([^\\/]*%0?\d*d[^\\/]*)?$/, '').replace(/\.(mp4|webm|gif|png)$/i, '');
   return { record: `${base}.json`, plate: `${base}.plate.png` };
 }
 
-/** Numbers in each entry that an estimate needs: 0 for one number, else so many or a multiple of so many. */
+/**
+ * Required entries of a record, with the number of values of each: 0 for a single number, n for a list of n numbers,
+ * `triples` for a list of a multiple of three.
+ */
 const ENTRIES = {
   'timeline.frames': 0,
   'timeline.frameRate': 0,
@@ -104,7 +113,7 @@ const ENTRIES = {
   'truth.kf': 0,
   'truth.mu': 0,
 } as const;
-/** Entries of a record that must have these values, with which the model of a toss is built. */
+/** Entries of a record that must have the values for which the model of a toss is built. */
 const FIXED = {
   'timeline.frames': TOSS_TIMELINE.frames,
   'timeline.frameRate': TOSS_TIMELINE.frameRate,
@@ -113,7 +122,10 @@ const FIXED = {
   'push.seconds': PUSH_SECONDS,
 } as const;
 
-/** @throws when the file is not there, is no JSON, or an entry is missing, no number, or not that of a toss. */
+/**
+ * Reads the record of a film.
+ * @throws if the file is missing or not JSON, or an entry is missing, not a number, or not that of a toss.
+ */
 export async function readRecord(path: string): Promise<TossRecord> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(

@@ -3,7 +3,10 @@ import { patchesOf } from '@gradsim/video';
 /** Area below which a patch is removed as a speck, relative to the largest patch. */
 const SPECK = 0.1;
 
-/** Patches of ones in a picture of zeros and ones, with specks removed. */
+/**
+ * Returns a picture of zeros and ones without its specks, connected patches of ones that are much smaller than the
+ * largest.
+ */
 export function withoutSpecks(
   picture: Uint8Array,
   size: { readonly width: number; readonly height: number },

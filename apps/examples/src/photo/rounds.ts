@@ -5,16 +5,16 @@ import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { Frames } from '@gradsim/video';
 import { trusted } from './trust.ts';
 
-/** The search over all ranges, with all pixels. */
+/** Search options of the first estimate, which uses all pixels. */
 const SEARCH = { horizons: [0.2, 0.3, 0.45, 0.7, 1], scan: 256, starts: 4, hops: 4, iterations: 40 } as const;
-/** Each round goes on from where the last one ended, without the pixels that cannot be right there. */
+/** Search options of each later estimate, which starts at the result of the one before. */
 const ROUND = { iterations: 10 } as const;
-/** Number of repeated fits after the first, each without the outlying pixels of the one before. */
+/** Number of later estimates, in each of which pixels count less that were outliers in the one before. */
 const ROUNDS = 3;
 
 /**
- * Searches, then again and again without the pixels that cannot be right where the search ended.
- * @returns what pixels count in the end, and the unknowns, to start from what was found.
+ * Estimates the parameters by a search, then repeatedly with pixels weighted by their residuals at the estimate before.
+ * @returns the final weights of the pixels, and the parameters with the last estimate as their start.
  */
 export async function searchInRounds(
   seen: Film,

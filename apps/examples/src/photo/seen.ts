@@ -8,19 +8,19 @@ import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { bodyMasks } from './masks.ts';
 
-/** Number of pixels of the film per compared pixel, across and down. */
+/** Ratio of the film's resolution to that of the compared pictures, across and down. */
 const COARSER = 2;
 /**
- * Edge softness (SoftRas sigma) of the silhouette around which pixels of the first frame may show the body,
- * dimensionless.
+ * Softness of outlines (`sigma` of SoftRas: squared distance in device coordinates) of the first frame's silhouette, so
+ * that it includes all pixels that may show the body.
  */
 const MARGIN_SIGMA = 1e-4;
 
 /**
- * Reads the film of a toss, and finds the body in it; at half its size.
+ * Reads the film of a toss at half its size, and computes the masks of the body in it.
  *
- * @param toss as far as it is known beforehand: of its mass and material nothing is used.
- * @throws when film or plate are not those of a toss of this size.
+ * @param toss the toss as known before the estimate; its mass and material are not used.
+ * @throws if film or plate do not have the size and number of frames of such a toss.
  */
 export async function readSeen(
   film: string,
@@ -50,7 +50,7 @@ export async function readSeen(
   return whole.resized({ width: size / COARSER, height: size / COARSER });
 }
 
-/** `pixels.alpha` of the first frame, which does not depend on mass and material. */
+/** Rendered silhouette (`pixels.alpha`) of the first frame, which does not depend on mass and material. */
 async function firstSilhouette(toss: Toss, device: Device): Promise<Float64Array> {
   const model = tossModel(toss, { softness: MARGIN_SIGMA, drawing: 'silhouette' });
   const alpha = await recordOf(model, Pixel.alpha, { device, ...TOSS_TIMELINE, frames: 1 });

@@ -2,19 +2,19 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Frames } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 
-/** Fraction of the empty scene's brightness below which a pixel may be in shadow, in every channel. */
+/** Fraction of the empty scene's brightness below which a pixel counts as in shadow, if every channel is below it. */
 const DARKER = 0.9;
-/** Minimum area of a shadow, px, from which the light's direction is estimated. */
+/** Minimum number of pixels in shadow from which the light left in it is measured. */
 const FEWEST_PIXELS = 20;
 
 /**
- * Fraction of the light left where the sun does not reach the ground, red, green and blue, in parts of full light: the
- * median of what is darkened in the first frame away from the body, whose place is known there. White, [1, 1, 1], where
- * hardly anything is.
+ * Fraction of full light that remains in the body's shadow on the ground, red, green and blue: the median over the
+ * pixels of the first frame that are darkened and away from the body, whose pose is known there. [1, 1, 1] if hardly
+ * any pixel is.
  *
  * @param film linear light, 3 channels.
- * @param plate one frame without the body, likewise.
- * @param body the part of each pixel of the first frame that the body covers, generously.
+ * @param plate one frame without the body, linear light, 3 channels.
+ * @param body an upper bound of the fraction of each pixel that the body covers in the first frame.
  */
 export function shadowOf(film: Frames, plate: Frames, body: ArrayLike<number>): number[] {
   const first = frameAt(film, 0);

@@ -1,16 +1,19 @@
-/** A body's place and orientation: x, y, z, then a unit quaternion x, y, z, w. */
+/** Position and orientation of a body: x, y, z, then a unit quaternion x, y, z, w. */
 export type Pose = readonly number[];
 
-/** Shot that the page of `in-page.ts` photographs. All of it is JSON. */
+/** Description of a shot, in JSON, that the page of `in-page.ts` renders. */
 export interface Shot {
-  /** Pixels across and down. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
-  /** Poses that the exposure of every frame averages, evenly spaced over the time that the shutter is open. */
+  /**
+   * For each frame, the poses whose pictures its exposure averages, evenly spaced over the time that the shutter is
+   * open.
+   */
   readonly exposures: readonly (readonly Pose[])[];
   readonly mesh: {
     /** x, y, z of every vertex in body axes, m. */
     readonly positions: readonly number[];
-    /** Three vertices a triangle, counter-clockwise seen from outside. */
+    /** Three vertex indices per triangle, counter-clockwise seen from outside. */
     readonly triangles: readonly number[];
     /** Red, green, blue of every triangle, linear light. */
     readonly colors: readonly number[];
@@ -19,13 +22,13 @@ export interface Shot {
     /** Position of the camera, m. */
     readonly eye: readonly number[];
     readonly target: readonly number[];
-    /** Vertical angle, rad. */
+    /** Vertical field of view, rad. */
     readonly fieldOfView: number;
   };
   readonly look: Look;
 }
 
-/** Light, ground and materials of a shot: what the one who estimates from it is not told. */
+/** Light, ground and materials of a shot, which an estimate from it must not use. */
 export interface Look {
   /** Direction from the scene towards the sun. */
   readonly sun: readonly number[];
@@ -39,11 +42,11 @@ export interface Look {
   readonly exposure: number;
 }
 
-/** Photographs that the page posts: 8 bit RGB, row by row from the top, in base64. */
+/** Rendered pictures that the page posts: 8-bit RGB, row by row from the top, in base64. */
 export interface Photographs {
-  /** Pictures, frame by frame. */
+  /** Pictures of all frames, one after another. */
   readonly frames?: string;
-  /** The scene without the body. */
+  /** Picture of the scene without the body. */
   readonly plate?: string;
   readonly error?: string;
 }

@@ -24,10 +24,10 @@ import type { Look, Pose, Shot } from './shot.ts';
 const SKY = new Color(0.35, 0.5, 0.72);
 /** Edge length of the square ground, m. */
 const GROUND_SIZE = 60;
-/** Half of the width covered by the shadow map, m. */
+/** Half of the width of the square area covered by the shadow map, m. */
 const SHADOW_REACH = 6;
 
-/** A renderer with shadows, without antialiasing: exposures average finer pictures. */
+/** Creates a renderer with shadows and without antialiasing, since exposures average pictures of higher resolution. */
 export function createRenderer(exposure: number): WebGLRenderer {
   const renderer = new WebGLRenderer({ antialias: false, preserveDrawingBuffer: true });
   renderer.shadowMap.enabled = true;
@@ -37,7 +37,7 @@ export function createRenderer(exposure: number): WebGLRenderer {
   return renderer;
 }
 
-/** The scene of a shot: a body on a ground under the sun, in light from all around. */
+/** Scene of a shot: a body on the ground, lit by the sun and by light from the sky. */
 export class Studio {
   readonly scene = new Scene();
   readonly camera: PerspectiveCamera;
@@ -51,7 +51,7 @@ export class Studio {
     this.scene.add(this.#body, groundOf(look), sunOf(look), skyOf(look));
   }
 
-  /** Puts the body there, or takes it out of the scene. */
+  /** Moves the body to a pose, or hides it for null. */
   place(pose: Pose | null): void {
     this.#body.visible = pose !== null;
     if (!pose) return;
@@ -70,7 +70,7 @@ function cameraOf({ eye, target, fieldOfView }: Shot['camera']): PerspectiveCame
   return camera;
 }
 
-/** Flat faces of a colour each: corners are not shared. */
+/** Creates the body's mesh: flat faces of one colour each, which share no corners. */
 function bodyOf({ positions, triangles, colors }: Shot['mesh'], { roughness, clearcoat }: Look): Mesh {
   const geometry = new BufferGeometry();
   const corners = triangles.flatMap((v) => positions.slice(3 * v, 3 * v + 3));
@@ -96,7 +96,7 @@ function groundOf({ ground }: Look): Mesh {
   return plane;
 }
 
-/** Grey grain, as of concrete: the same in every film. */
+/** Texture of grey grain, as of concrete; the same in every film. */
 function grain(): DataTexture {
   const size = 256;
   let state = 1;
@@ -117,7 +117,7 @@ function grain(): DataTexture {
   return texture;
 }
 
-/** Light from above and, less of it, from the ground. */
+/** Light from the sky above, and half as strong, in the ground's colour, from below. */
 function skyOf({ ground, skyIntensity }: Look): HemisphereLight {
   const [r, g, b] = ground;
   return new HemisphereLight(SKY, new Color(r, g, b).multiplyScalar(0.5), skyIntensity);

@@ -8,13 +8,13 @@ import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_FIELD_OF_VIEW } from '../scenes/tossed.ts';
 import type { Look, Pose, Shot } from './shot.ts';
 
-/** The tosses of `bench -- contact` by number, of five shapes in turn. */
+/** Returns a toss by its number; the same as in `bench -- contact`, with the shapes in turn. */
 export function tossNumber(number: number, size: number): Toss {
   const shapes = Object.keys(OBJECTS);
   return randomToss(randomNumbers(1000 + number), shapes[number % shapes.length], size);
 }
 
-/** Light and materials of a toss's film, drawn by its number. */
+/** Light and materials of the film of a toss, drawn from its number. */
 export function lookNumber(number: number): Look {
   const random = randomNumbers(5000 + number);
   const height = between(random, 0.6, 1.1);
@@ -31,7 +31,7 @@ export function lookNumber(number: number): Look {
   };
 }
 
-/** A film of a toss with these exposures. */
+/** Shot of a toss with given exposures and look. */
 export function shotOf(toss: Toss, exposures: readonly (readonly Pose[])[], look: Look): Shot {
   const { colors, colorsOn, triangles } = toss.mesh;
   if (!colors || colorsOn !== 'triangles')
@@ -49,14 +49,14 @@ export function shotOf(toss: Toss, exposures: readonly (readonly Pose[])[], look
   };
 }
 
-/** The mesh's vertices from its centre of mass, which is what a pose is of. */
+/** Positions of the mesh's vertices relative to the centre of mass, which a pose refers to. */
 function bodyAxes({ mesh }: Toss): number[] {
   const scene = createScene([rigid()]);
   scene.add(Body, { mesh, mass: 1 });
   return Array.from(buildModel(scene).field(BodyVertex.local).values!);
 }
 
-/** Position of an `OrbitCamera`. */
+/** Position of the camera, m, from the values of an `OrbitCamera`. */
 function eyeOf({ target, distance, elevation, azimuth }: Toss['camera']): number[] {
   const [x, y, z] = target;
   const level = distance * Math.cos(elevation);

@@ -1,16 +1,17 @@
 import type { Frames } from '@gradsim/video';
 
-/** Relative error of a pixel at which its weight falls to a quarter. */
+/** Residual of a pixel's covered fraction at which the pixel's weight falls to a quarter. */
 const SCALE = 0.3;
 
 /**
- * Weights that leave gross errors out, after an estimate that is roughly right: a face that looks like the ground behind
- * it, or a shadow that was taken for the body, is off by the whole of a pixel, while an outline that is nearly in its
- * place is off by a part. A residual r counts by 1 / (1 + (r / c)^2)^2 (S. Geman and D. McClure, 1985).
+ * Weights of pixels that suppress gross errors, given an estimate that is roughly right. A face of the body that looks
+ * like the ground behind it, or a shadow mistaken for the body, makes errors of whole pixels; an outline that is nearly
+ * in its place makes errors of fractions. A residual r multiplies the weight by 1 / (1 + (r / c)^2)^2 (S. Geman and D.
+ * McClure, 1985).
  *
- * @param weights those from before any estimate.
- * @param parts what was seen.
- * @param shown the same at the estimate.
+ * @param weights weights before any estimate.
+ * @param parts observed fraction of each pixel that the body covers.
+ * @param shown that fraction as rendered at the estimate.
  */
 export function trusted(weights: Frames, parts: Frames, shown: ArrayLike<number>): Frames {
   const data = weights.data.map((weight, k) => {

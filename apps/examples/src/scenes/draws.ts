@@ -1,17 +1,19 @@
 export { standardNormal as normal } from '@gradsim/numeric';
 
-/** Gives the next number in [0, 1). */
+/** Random number generator: returns the next number in [0, 1). */
 export type Random = () => number;
 
 export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 
-/** Even over the logarithm. */
+/** Random number between `low` and `high` whose logarithm is uniformly distributed. */
 export const logBetween = (random: Random, low: number, high: number): number => low * (high / low) ** random();
 
 export const wholeBetween = (random: Random, low: number, high: number): number =>
   low + Math.floor((high - low + 1) * random());
 
-/** A value even over the logarithm of a range, at least a factor of 2 away from another. */
+/**
+ * Random number in a range, with uniformly distributed logarithm, that differs from `truth` by at least a factor of 2.
+ */
 export function farFrom(random: Random, truth: number, [low, high]: readonly [number, number]): number {
   for (;;) {
     const value = logBetween(random, low, high);

@@ -2,7 +2,7 @@ import type { Plugin } from '@gradsim/core';
 import { definePlugin, kernel, max, vec3 } from '@gradsim/core';
 import { BodyVertex } from '@gradsim/rigid';
 
-/** Points of a body that have sunk into the ground, y < 0, lifted to it. */
+/** Kernel that moves the vertices of bodies that are below the ground, y < 0, up to it. */
 export const liftToGround = kernel(
   'liftToGround',
   { domain: 'bodyVertices', reads: { position: BodyVertex.position }, writes: { position: BodyVertex.position } },
@@ -10,8 +10,8 @@ export const liftToGround = kernel(
 );
 
 /**
- * Shows bodies as an opaque ground at y = 0 leaves them: what has sunk into it is hidden. Motion knows nothing of it. Near the
- * ground this is rough: a sunk corner is lifted, where it would be cut off.
+ * Plugin that approximates how an opaque ground at y = 0 hides the parts of bodies that have sunk into it: it moves
+ * their vertices up to the ground before drawing, where the ground would cut the faces off. The motion is not affected.
  */
 export function hiddenBelow(): Plugin {
   return definePlugin({

@@ -2,14 +2,14 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { box, capsule, cone, cylinder, icosphere } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
 
-/** Paints every triangle in a colour of its own, so that turning shows on round things too. */
+/** Gives every triangle a random colour, so that the rotation of round objects is visible too. */
 export function painted(mesh: TriangleMesh, seed: number): TriangleMesh {
   const random = randomNumbers(seed);
   const colors = Float64Array.from({ length: mesh.triangles.length }, () => 0.15 + 0.85 * random());
   return { ...mesh, colors, colorsOn: 'triangles' };
 }
 
-/** Solids of about a metre with at most 250 vertices, painted. */
+/** Objects by name: solids of about 1 m with at most 250 vertices, with a random colour for every triangle. */
 export const OBJECTS: Readonly<Record<string, TriangleMesh>> = {
   box: painted(box({ size: [1, 0.7, 0.8] }), 1),
   sphere: painted(icosphere({ radius: 0.5, subdivisions: 1 }), 2),

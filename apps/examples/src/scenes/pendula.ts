@@ -4,28 +4,28 @@ import { cylinder, icosphere } from '@gradsim/mesh';
 import { OrbitCamera, render } from '@gradsim/render';
 import type { SceneRenderer } from './renderers.ts';
 
-/** The axes of a link of which y points down: lengths are then positive. */
+/** Orientation of a link's axes with y downwards, so that lengths are positive: a quaternion (x, y, z, w). */
 export const DOWNWARDS = [0, 0, 1, 0] as const;
 
 export const ball = icosphere({ radius: 0.14, subdivisions: 2 });
-/** A rod that hangs from its joint, y down. */
+/** Mesh of a rod that hangs from its joint at the origin, with y downwards. */
 export function rod(length: number): ReturnType<typeof cylinder> {
   const mesh = cylinder({ radius: 0.03, height: length, segments: 12 });
   return { ...mesh, positions: mesh.positions.map((x, k) => (k % 3 === 1 ? x + length / 2 : x)) };
 }
 
-/** View of a pendulum. */
+/** How a pendulum is filmed. */
 export interface View {
   readonly renderer: SceneRenderer;
-  /** Pixels across and down. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
-  /** Metres from what it looks at. */
+  /** Distance of the camera from `target`, m. */
   readonly distance: number;
-  /** Default the joint that hangs on the world. */
+  /** Point at which the camera looks, m; default the origin, where the pendulum's first joint is. */
   readonly target?: readonly [number, number, number];
 }
 
-/** A scene with a camera, level. */
+/** Creates a scene with a horizontal camera and a renderer. */
 export function filmedScene(plugins: readonly Plugin[], { renderer, size, distance, target = [0, 0, 0] }: View): Scene {
   const scene = createScene([
     ...plugins,

@@ -5,7 +5,7 @@ type Random = () => number;
 const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 const vector = (random: Random, size: number): number[] => [0, 1, 2].map(() => between(random, -size, size));
 
-/** A unit quaternion, uniform over rotations (K. Shoemake, 1992). */
+/** Random unit quaternion, uniformly distributed over rotations (K. Shoemake, 1992). */
 export function randomRotation(random: Random): number[] {
   const [a, b, c] = [random(), 2 * Math.PI * random(), 2 * Math.PI * random()];
   return [
@@ -17,8 +17,8 @@ export function randomRotation(random: Random): number[] {
 }
 
 /**
- * A random toss: mass 1 to 6 kg, ke 150 to 500 N/m, kd 1 to 20 and kf 5 to 60 N s/m, mu 0.2 to 1. Those of the paper
- * are wider: ke, kd and kf 1 to 500.
+ * Draws a toss: mass 1 to 6 kg, ke 150 to 500 N/m, kd 1 to 20 and kf 5 to 60 N s/m, mu 0.2 to 1. The paper's ranges are
+ * wider: 1 to 500 for ke, kd and kf.
  */
 export function randomToss(random: Random, shape: string, size: number): Toss {
   return {

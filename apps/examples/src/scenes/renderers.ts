@@ -8,23 +8,23 @@ import type { RendererOptions } from '@gradsim/render/raster';
 import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 
-/** Drawing of a scene, by any renderer. */
+/** How a scene is drawn, in terms that apply to any renderer. */
 export interface SceneDrawing extends RendererOptions {
   /** Softness of outlines: squared distance in device coordinates. */
   readonly softness: number;
-  /** Softness of depth, where a renderer mixes what lies behind one another: `gamma` of `softRas`. */
+  /** Softness of depth (`gamma` of `softRas`), for renderers that blend faces at different depths. */
   readonly depthSoftness?: number;
   /**
-   * True if pictures come with a mask, alpha, which tells where things end. Colours are then composed by the published
-   * formulas, or else by coverage, so that they tell it.
+   * True if the observed pictures have a mask, alpha, which shows outlines. Colours are then composited by the
+   * published formulas; without a mask they are composited by coverage, so that colours show outlines.
    */
   readonly isMasked?: boolean;
 }
 
-/** Makes the renderer of a scene. */
+/** Creates the renderer plugin for a drawing of a scene. */
 export type SceneRenderer = (drawing: SceneDrawing) => Plugin;
 
-/** The renderers that the setting `renderer` names. */
+/** Renderers by the names that the setting `renderer` accepts. */
 export const RENDERERS = {
   softras: ({ softness, depthSoftness, isMasked, ...shared }) =>
     softRas({
@@ -38,14 +38,15 @@ export const RENDERERS = {
 } as const satisfies Readonly<Record<string, SceneRenderer>>;
 
 /**
- * The renderer that a setting names: `softras`, `dibr`, or the path of a module, from the current folder, whose default
- * export makes one from {@link RendererOptions}, as `dibr` does. Such a one is as soft as it is by itself.
+ * Returns the renderer that a setting names: `softras`, `dibr`, or the path, relative to the current folder, of a
+ * module whose default export creates a plugin from {@link RendererOptions}, as `dibr` does. A renderer of a module has
+ * its own default softness.
  *
  * ```ts
  * const renderer = await rendererOf('dibr');
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), renderer({ softness: 1e-4 })]);
  * ```
- * @throws for an unknown name, a module that is not there or fails, or one without such a default export.
+ * @throws for an unknown name, and for a module that is missing, fails, or has no such default export.
  */
 export async function rendererOf(setting: string = 'softras'): Promise<SceneRenderer> {
   if (Object.hasOwn(RENDERERS, setting)) return RENDERERS[setting as keyof typeof RENDERERS];
@@ -68,10 +69,13 @@ export async function rendererOf(setting: string = 'softras'): Promise<SceneRend
   };
 }
 
-/** The setting that {@link rendererOf} reads. */
+/** Setting `renderer`, read by {@link rendererOf}. */
 export const rendererSetting: Setting<SceneRenderer> = { read: (name) => rendererOf(name) };
 
-/** The settings of an experiment that makes its film: `size` of the pictures, pixels across and down, and `renderer`. */
+/**
+ * Settings of an experiment that renders its film: `size`, the width and also height of the pictures, px, and
+ * `renderer`.
+ */
 export const pictureSettings = (size: number, least = 16) => ({
   size: wholeSetting(size, { least }),
   renderer: rendererSetting,

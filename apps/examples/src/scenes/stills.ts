@@ -4,10 +4,10 @@ import { filmModel, readPictures } from '@gradsim/film';
 import type { ExperimentContext } from '@gradsim/optim';
 import { OrbitCamera } from '@gradsim/render';
 
-/** A run of one picture. */
+/** Timeline of a run with a single picture. */
 export const STILL = { frames: 1, frameRate: 1, substeps: 1 } as const;
 
-/** Adds cameras that look at the origin from all sides: directions of a golden spiral, from below to above. */
+/** Adds cameras on all sides that look at the origin, in directions of a golden spiral from below to above. */
 export function addCamerasAround(
   scene: Scene,
   count: number,
@@ -22,9 +22,10 @@ export function addCamerasAround(
 }
 
 /**
- * Views of all cameras of a model: the pictures of `--video`, one a camera in their order, or what another model shows them.
+ * Observed pictures of all cameras of a model: those of `--video`, one per camera in their order, or renderings of
+ * another model.
  *
- * @param truth with the same cameras as `model`.
+ * @param truth model whose pictures are rendered; it has the cameras of `model`.
  * @throws for pictures of another size than the cameras', or too few.
  */
 export const seenStills = (

@@ -8,7 +8,10 @@ import { hiddenBelow } from './hidden-below.ts';
 import type { SceneRenderer } from './renderers.ts';
 import { RENDERERS } from './renderers.ts';
 
-/** Contact material, as in the paper: stiffness, damping, friction stiffness, friction coefficient. */
+/**
+ * Contact material, as in the paper: stiffness ke, N/m, damping kd and friction stiffness kf, N s/m, friction
+ * coefficient mu.
+ */
 export interface ContactMaterial {
   readonly ke: number;
   readonly kd: number;
@@ -26,7 +29,7 @@ export interface Toss {
   readonly orientation: readonly number[];
   readonly velocity: readonly number[];
   readonly angularVelocity: readonly number[];
-  /** N s, spread over the first tenth of a second, at `pushPoint` in body axes. */
+  /** Impulse of the push, N s, spread evenly over the first 0.1 s; it acts at `pushPoint`, m, in body axes. */
   readonly impulse: readonly number[];
   readonly pushPoint: readonly number[];
   readonly camera: {
@@ -35,29 +38,32 @@ export interface Toss {
     readonly elevation: number;
     readonly azimuth: number;
   };
-  /** Width and height of the picture. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
 }
 
 /** Duration of the push that tosses the object, s. */
 export const PUSH_SECONDS = 0.1;
 
-/** Rates of the paper's rigid experiments: 60 frames at 30 Hz. */
+/** Timeline of the paper's rigid-body experiments: 60 frames at 30 Hz. */
 export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as const;
 
-/** Vertical angle of view of the camera, rad. */
+/** Vertical field of view of the camera, rad. */
 export const TOSS_FIELD_OF_VIEW = 0.7;
 
-/** Drawing of a toss. */
+/** How a toss is drawn. */
 export interface TossPicture {
-  /** Softness of outlines, see {@link SceneDrawing}: a pixel in pictures of 180 pixels a side. */
+  /** Softness of outlines, see {@link SceneDrawing}; the default is one pixel of pictures of 180 x 180 pixels. */
   readonly softness?: number;
   readonly renderer?: SceneRenderer;
-  /** `color` for `pixels.rgba`, `silhouette` for `pixels.alpha` alone, of what an opaque ground leaves of the object. */
+  /**
+   * `color` draws `pixels.rgba`; `silhouette` draws `pixels.alpha` only, of the part of the object above an opaque
+   * ground.
+   */
   readonly drawing?: 'color' | 'silhouette';
 }
 
-/** The model of a toss: a body that is pushed once, the ground that it touches, a camera and a light. */
+/** Model of a toss: a body that is pushed once, the ground, a camera and a light. */
 export function tossModel(
   toss: Toss,
   { softness = 3e-5, renderer = RENDERERS.softras, drawing = 'color' }: TossPicture = {},

@@ -8,13 +8,13 @@ import type { SceneRenderer } from '../scenes/renderers.ts';
 import type { CueLook } from './thrown.ts';
 import { randomThrown, THROW, thrownModel } from './thrown.ts';
 
-/** Options of a descent by one look. */
+/** Options of the descent from a film with one look. */
 export interface CueOptions {
   readonly renderer: SceneRenderer;
-  /** Size of the pictures, px. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
   readonly iterations: number;
-  /** In the logarithm of the mass, times the derivative of the mean squared error of pixels. */
+  /** Step in the logarithm of the mass per derivative of the mean squared pixel error with respect to it. */
   readonly learningRate: number;
 }
 export const CUE_DEFAULTS = { size: 32, iterations: 300, learningRate: 6 } as const;
@@ -23,8 +23,9 @@ export const CUE_DEFAULTS = { size: 32, iterations: 300, learningRate: 6 } as co
 export const FOUND = 1e-3;
 
 /**
- * The mass of a thrown body from its film in one look, by plain gradient descent: one step size for all looks and seeds, so
- * that what a look shows of the mass is what tells how many steps it takes. The film has no mask.
+ * Stage that estimates the mass of a thrown body from its film in one look, by plain gradient descent. The step size is
+ * the same for all looks and seeds, so the number of steps shows how much a look tells about the mass. The film has no
+ * mask.
  */
 export async function cueStage(
   seed: number,
@@ -50,20 +51,23 @@ export async function cueStage(
   });
 }
 
-/** Mean of red, green and blue over the pixels that a body covers. */
+/** Mean value of red, green and blue over the pixels that the body covers fully. */
 function brightness(film: Float64Array): number {
   const covered = film.filter((_, k) => film[k | 3] > 0.99);
   return covered.reduce((sum, value, k) => sum + (k % 4 === 3 ? 0 : value), 0) / covered.length;
 }
 
-/** A descent: how far the mass is off at each iteration, relatively, and after how many it is found for good. */
+/**
+ * Result of a descent: relative error of the mass at each iteration, and the number of iterations after which the error
+ * stays below {@link FOUND}.
+ */
 export interface CueDescent {
   readonly errors: readonly number[];
-  /** Null where it is not found. */
+  /** Number of iterations after which the mass stays found; null if it does not. */
   readonly iterations: number | null;
 }
 
-/** Goes down by one look. */
+/** Runs the descent from the film with one look. */
 export async function cueDescent(
   seed: number,
   look: CueLook,

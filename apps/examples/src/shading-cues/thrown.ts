@@ -12,7 +12,10 @@ import type { SceneRenderer } from '../scenes/renderers.ts';
 import { PUSH_SECONDS } from '../scenes/tossed.ts';
 import { lens } from '../soft/instance.ts';
 
-/** Visible cues of a body's rotation and motion: its outline alone, light on it as well, or a texture as well. */
+/**
+ * Looks of a body: `color`, one uniform colour, so that only the outline is visible; `shading`, with light as well;
+ * `texture`, with a texture.
+ */
 export const LOOKS = ['color', 'shading', 'texture'] as const;
 export type CueLook = (typeof LOOKS)[number];
 
@@ -21,16 +24,16 @@ export const THROW = { frames: 16, frameRate: 20, substeps: 8 } as const;
 const GREY = 0.6;
 /** Brightness of the background, 0 to 1: close to that of the ball, so that outlines do not dominate the loss. */
 const BACKDROP = 0.4;
-/** Width and height of the texture, texels. */
+/** Width, and also height, of the texture in texels. */
 const TEXELS = 16;
 const MASSES = [1, 4] as const;
 /** Distance of the ball from the camera, m. */
 const DISTANCE = 6;
 
-/** A body of one grey, or textured about that, that is thrown and pushed off its centre. */
+/** A grey body, or with a texture around the same grey, that is thrown and pushed off its centre. */
 export interface Thrown {
   readonly mesh: TriangleMesh;
-  /** kg: the true one, and where estimates start. */
+  /** True mass, and mass at which estimates start (`start`), kg. */
   readonly mass: number;
   readonly start: number;
   readonly texture: Float64Array;
@@ -41,7 +44,7 @@ export interface Thrown {
   readonly azimuth: number;
 }
 
-/** The thrown body that a seed draws; every look of it moves alike. */
+/** Draws a thrown body from a seed; its motion does not depend on the look. */
 export function randomThrown(seed: number): Thrown {
   const random = randomNumbers(seed);
   const shapes = [
@@ -64,16 +67,16 @@ export function randomThrown(seed: number): Thrown {
   };
 }
 
-/** Options of a thrown body's film. */
+/** Options of the film of a thrown body. */
 export interface CueFilm {
   readonly renderer: SceneRenderer;
-  /** Width and height, in pixels. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
-  /** Factor of all light. */
+  /** Factor by which all light is multiplied. */
   readonly exposure: number;
 }
 
-/** A thrown body in one of its looks, of its true mass. */
+/** Model of a thrown body with one look and its true mass. */
 export function thrownModel(thrown: Thrown, look: CueLook, { renderer, size, exposure }: CueFilm): Model {
   const { mesh, mass, texture, orientation, angularVelocity, impulse, point, azimuth } = thrown;
   const scene = createScene([

@@ -5,12 +5,12 @@ import { drawField, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
 import type { Goal } from './goal.ts';
 
-/** Parts of a control problem of smoke. */
+/** Goal and settings of a control problem of smoke. */
 export interface SmokeControl {
   readonly goal: Goal;
   readonly steps: number;
   readonly sweeps: number;
-  /** Runs forward and back. */
+  /** Number of gradients, each of one forward and one backward run. */
   readonly iterations: number;
 }
 
@@ -19,10 +19,13 @@ const CHANNELS = 4;
 /** Mean squared difference from the goal, relative to that of resting smoke, below which the goal counts as reached. */
 const REACHED = 0.1;
 
-/** Tried on one goal: of steps and means like these, it came closest in 50 gradients. L-BFGS came to 0.0106, these to 0.0092. */
+/**
+ * Options of the search: of similar step sizes and decay rates tried on one goal, these came closest in 50 gradients,
+ * to a loss of 0.0092; L-BFGS reached 0.0106.
+ */
 const ADAM = { method: 'adam', learningRate: 0.06, beta1: 0.8, decay: 0.98 } as const;
 
-/** Smoke of density 1 in the last third of the rows, at rest. */
+/** Model of smoke at rest, of density 1 in the last third of the rows and 0 elsewhere. */
 export function smokeModel({ rows, columns }: Goal, sweeps: number): Model {
   const first = Math.floor((2 * rows) / 3) * columns;
   const density = Float64Array.from({ length: rows * columns }, (_, k) => (k >= first ? 1 : 0));
@@ -31,7 +34,10 @@ export function smokeModel({ rows, columns }: Goal, sweeps: number): Model {
   return buildModel(scene);
 }
 
-/** Both initial velocity fields, so that smoke in the last third of the rows looks like the goal at the end. */
+/**
+ * Problem of finding both components of the initial velocity field with which smoke from the last third of the rows
+ * matches the goal at the end.
+ */
 export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeControl): Problem {
   const model = smokeModel(goal, sweeps);
   const layout = layoutOf(model);
@@ -62,12 +68,12 @@ export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeCo
   };
 }
 
-/** The mean square of what differs from the goal, over all cells. */
+/** Mean squared difference of the final density from the goal, over all cells. */
 export function smokeLoss({ predicted }: Pick<Estimate, 'predicted'>, { model }: Problem, goal: Goal): number {
   return meanSquare(layoutOf(model), predicted[Pixel.rgba.key], goal);
 }
 
-/** Mean square of the last of two pictures. */
+/** Mean squared difference of the second of two recorded pictures from the goal. */
 function meanSquare(layout: ReturnType<typeof layoutOf>, two: Float64Array, { density }: Goal): number {
   const pictures = toRows(layout, two, CHANNELS);
   const last = pictures.subarray(pictures.length / 2).filter((_, k) => k % CHANNELS === 0);

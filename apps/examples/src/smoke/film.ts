@@ -10,7 +10,10 @@ import { smokeModel } from './control.ts';
 /** Number of pictures in the report's strip. */
 const SHOWN = 8;
 
-/** Pictures of all steps, the start first, of what velocities make of the smoke (default: none): `[frame][y][x][3]`. */
+/**
+ * Pictures of the smoke with a given initial velocity field (default at rest): the start and every step,
+ * `[frame][y][x][3]`.
+ */
 async function smokeFilm(
   { goal, steps, sweeps }: Pick<SmokeControl, 'goal' | 'steps' | 'sweeps'>,
   device: Device,
@@ -27,7 +30,7 @@ async function smokeFilm(
   return colorRows(layoutOf(model), rgba);
 }
 
-/** The smoke on its way, above it the goal. */
+/** Film strip for the report: pictures of the smoke at several times, with the goal above. */
 export async function smokeStrip(control: SmokeControl, velocity: ArrayLike<number>, device: Device): Promise<Strip> {
   const { goal, steps } = control;
   const { rows: height, columns: width } = goal;
@@ -38,7 +41,7 @@ export async function smokeStrip(control: SmokeControl, velocity: ArrayLike<numb
   return { width, height, frames, target: () => target, estimate: (k) => shown(frames[k]) };
 }
 
-/** Two frames: the smoke as it begins, and the goal. */
+/** Two frames: the initial smoke, and the goal. */
 export async function smokeGoalFrames(control: SmokeControl, device: Device): Promise<RenderedFrames> {
   const { rows, columns, density } = control.goal;
   const film = await smokeFilm({ ...control, steps: 1 }, device);

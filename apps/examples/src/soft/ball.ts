@@ -13,10 +13,10 @@ import { paint } from './paint.ts';
 import { tetBall } from './tet-ball.ts';
 import { rigidVelocities } from './throw.ts';
 
-/** Ground contact of each particle of a ball. */
+/** Contact material of each particle of a ball with the ground. */
 export const GROUND = { ke: 400, kd: 0.5, kf: 5, mu: 0.5 } as const;
 
-/** A ball that is thrown onto the ground, spins and bounces for 1.2 s, from the numbers of `seed`. */
+/** Draws a soft ball from `seed` that is thrown onto the ground, spins and bounces for 1.2 s. */
 export function randomBall(seed: number, { size, renderer }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
   const radius = between(random, 0.25, 0.4);

@@ -11,7 +11,7 @@ import type { DrawnCamera, FilmOptions, SoftInstance } from './instance.ts';
 import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
 
-/** Fixed properties of a beam. */
+/** Shape and material of a beam. */
 export interface Beam {
   readonly cells: readonly [number, number, number];
   /** Length, height and width, m. */
@@ -24,8 +24,8 @@ export interface Beam {
 }
 
 /**
- * A beam of `8..12 x 2 x 2` cells that is clamped at one end, let go at rest, and swings under gravity for 1.5 s, from
- * the numbers of `seed`.
+ * Draws a beam from `seed`: `8..12 x 2 x 2` cells, clamped at one end, which is released at rest and swings under
+ * gravity for 1.5 s.
  */
 export function randomBeam(seed: number, film: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
@@ -51,12 +51,13 @@ export function randomBeam(seed: number, film: FilmOptions): SoftInstance {
   };
 }
 
-/** 1.5 s; substeps short enough for every stiffness that a search tries. */
+/** Timeline of 1.5 s, with substeps short enough for every stiffness that the search tries. */
 export const SWING = { frames: 24, frameRate: 15, substeps: 256 } as const;
 
 /**
- * A beam along x, its middle at the origin when at rest, clamped at its end of least x; every edge of its elements halved
- * `refinements` times (default 0), drawn by the triangles that it had before: where outlines are soft, they depend on them.
+ * Model of a beam along x, centred at the origin when at rest, clamped at its end of least x. Each edge of its elements
+ * is halved `refinements` times (default 0); it is drawn with the triangles of the unrefined mesh, since soft outlines
+ * depend on them.
  */
 export function beamModel(
   { cells, size: box, density, mu, lambda }: Beam,
@@ -81,7 +82,10 @@ export function beamModel(
   return buildModel(scene);
 }
 
-/** Surfaces of these triangles, in place of those of all elements; a refined mesh has them under the same numbers. */
+/**
+ * Plugin that offers a surface with the given triangles instead of those of all elements; the vertices of the coarse
+ * mesh have the same indices in a refined one.
+ */
 function drawnBy(triangles: Uint32Array): Plugin {
   return definePlugin({
     name: 'drawn-by',

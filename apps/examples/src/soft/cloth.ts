@@ -10,15 +10,15 @@ import type { FilmOptions, SoftInstance } from './instance.ts';
 import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
 
-/** Standard deviation of a particle's velocity about that of the throw, m/s. */
+/** Standard deviation of a particle's initial velocity about that of the throw, m/s, in each component. */
 const OWN_VELOCITY = 0.3;
-/** Half of the range from which the initial velocity of the search is drawn in each direction, m/s. */
+/** Half of the width of the range from which each component of the initial guess of the velocity is drawn, m/s. */
 const GUESS = 5;
 const AXES = ['x', 'y', 'z'] as const;
 
 /**
- * A sheet of 32 to 64 triangles that flies through still air for 1.5 s, with the paper's stiffness, lift, drag and rate;
- * every particle begins with a velocity of its own.
+ * Draws a sheet of 32 to 64 triangles that flies through still air for 1.5 s, with the paper's stiffness, lift, drag
+ * and substep rate; each particle has its own initial velocity.
  */
 export function randomCloth(seed: number, { size, renderer }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);

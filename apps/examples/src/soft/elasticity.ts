@@ -6,7 +6,10 @@ import { farFrom } from '../scenes/draws.ts';
 /** Range of starting values of mu and lambda, Pa: a factor of 40. */
 const RANGE = [250, 10000] as const;
 
-/** Unknowns mu and lambda, Pa, one of each for all elements together, with starts at least a factor of 2 from the truth. */
+/**
+ * Two unknowns, mu and lambda, Pa, each shared by all elements, with random starts that differ from the truth by at
+ * least a factor of 2.
+ */
 export const elasticity = (random: Random, truth: Readonly<Record<'mu' | 'lambda', number>>): ParameterSpec[] =>
   (['mu', 'lambda'] as const).map((name) => ({
     name,

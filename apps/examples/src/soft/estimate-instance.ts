@@ -2,7 +2,7 @@ import type { Estimate, EstimateControls, Observation, ParameterSpec } from '@gr
 import { estimate } from '@gradsim/optim';
 import type { SoftInstance } from './instance.ts';
 
-/** The instance's parameters, from its rough estimate on where it has one. */
+/** Parameters of an instance; if it has a rough estimate, that is computed first, and sets their starts. */
 export async function startedParameters(
   { model, timeline, parameters, rough }: SoftInstance,
   observation: Observation,
@@ -27,7 +27,7 @@ export async function startedParameters(
   return rough.refine(Object.fromEntries(values));
 }
 
-/** Estimates an instance's parameters from what was seen of it. */
+/** Estimates the parameters of an instance from an observation of it. */
 export async function estimateInstance(
   instance: SoftInstance,
   observation: Observation,

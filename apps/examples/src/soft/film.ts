@@ -6,11 +6,14 @@ import type { Observation } from '@gradsim/optim';
 import { Vertex } from '@gradsim/render';
 import type { SoftInstance } from './instance.ts';
 
-/** Observations of an instance: its film, as floats or through 8-bit PNG files, or the positions of its particles. */
+/**
+ * Kinds of observation: `film`, as floating-point values; `png`, a film quantised to 8 bits; `positions` of all
+ * particles.
+ */
 export const SEEN = ['film', 'png', 'positions'] as const;
 export type Seen = (typeof SEEN)[number];
 
-/** Films an instance as it is. The film has no mask. */
+/** Films an instance with its true values. The film has no mask. */
 export async function filmInstance(
   { model, timeline }: SoftInstance,
   seen: 'film' | 'png',
@@ -20,7 +23,7 @@ export async function filmInstance(
   return seen === 'png' ? film.in8Bits() : film;
 }
 
-/** Observations of an instance as targets. */
+/** Returns an observation of an instance with its true values, for use as a target. */
 export async function observe(instance: SoftInstance, seen: Seen, device: Device): Promise<Observation> {
   if (seen !== 'positions') return (await filmInstance(instance, seen, device)).observation;
   const { model, timeline } = instance;

@@ -4,38 +4,41 @@ import type { Random } from '../scenes/draws.ts';
 import { between } from '../scenes/draws.ts';
 import type { SceneDrawing, SceneRenderer } from '../scenes/renderers.ts';
 
-/** A soft body or cloth that is filmed, and what is to be found of it. */
+/** A soft body or cloth to film, and its unknowns. */
 export interface SoftInstance {
-  /** Holds the true values. */
+  /** Model with the true values. */
   readonly model: Model;
   readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
-  /** Unknowns with their true values, and starts drawn far from them. */
+  /** Unknowns, with their true values and random starts far from them. */
   readonly parameters: readonly ParameterSpec[];
   readonly options: EstimateOptions;
-  /** Makes the same body with elements smaller by a factor, and substeps to match, where the physics stays the same. */
+  /**
+   * Returns the body with elements smaller by a factor and substeps to match, if its physics does not depend on the
+   * mesh.
+   */
   readonly refined?: (times: number) => Pick<SoftInstance, 'model' | 'timeline'>;
-  /** Parameters that are found first, from the first frames, for the others to start from. */
+  /** Rough estimate from the first frames that provides the starts of the parameters. */
   readonly rough?: Rough;
 }
 
-/** A rough estimate of few numbers that many have in common. */
+/** Rough estimate of a few numbers, each shared by many parameters. */
 export interface Rough {
   readonly parameters: readonly ParameterSpec[];
-  /** Number of first frames used. */
+  /** Number of frames, from the first on, that it uses. */
   readonly frames: number;
   readonly options: EstimateOptions;
-  /** The instance's parameters, to start from what was found. */
+  /** Returns the instance's parameters, starting at the rough estimate. */
   readonly refine: (found: Readonly<Record<string, number>>) => readonly ParameterSpec[];
 }
 
 /** Drawing options of all instances' films. */
 export interface FilmOptions {
-  /** Width and height, in pixels. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
   readonly renderer: SceneRenderer;
 }
 
-/** Position of an `OrbitCamera`. */
+/** Pose of an `OrbitCamera`. */
 export interface DrawnCamera {
   readonly target: readonly number[];
   readonly distance: number;
@@ -44,7 +47,7 @@ export interface DrawnCamera {
   readonly fieldOfView: number;
 }
 
-/** A camera that looks at `target` from `distance`, from a direction drawn about the front. */
+/** Draws a camera that looks at `target` from about `distance`, m, from a random direction near the front. */
 export const drawnCamera = (random: Random, target: readonly number[], distance: number): DrawnCamera => ({
   target,
   distance: distance * between(random, 0.95, 1.05),
@@ -54,13 +57,13 @@ export const drawnCamera = (random: Random, target: readonly number[], distance:
 });
 
 /**
- * Drawing of films: outlines are about a pixel soft, as a lens makes them.
+ * How films are drawn: outlines are soft over about a pixel, as a lens makes them.
  *
- * Colours are composed over the backdrop by coverage, so that outlines change smoothly as a body moves. Where it stands
- * before itself (`depthSoftness`), what is in front is mixed with what is a little behind: a fold of a sheet is an
- * outline too, and a jump where its depth is sharp.
+ * Colours are composited over the backdrop by coverage, so that outlines change smoothly as a body moves. Where parts
+ * of a body overlap in the picture, the front one is blended with those slightly behind it, over `depthSoftness`: the
+ * outline of a fold would otherwise make a jump.
  *
- * @param size of the picture, in pixels.
+ * @param size width, and also height, of the picture, px.
  */
 export const lens = (
   size: number,
@@ -71,9 +74,9 @@ export const lens = (
   }: {
     /** Distance from the camera to the middle of the scene, m. */
     readonly distance: number;
-    /** Distance from the middle of the scene to the backdrop, m; nothing may lie behind that. */
+    /** Distance from the middle of the scene to the backdrop, m; all bodies must be in front of the backdrop. */
     readonly reach: number;
-    /** Depth within which what lies in front hides what lies behind by a factor of e, m. */
+    /** Difference in depth, m, at which the weight of the surface behind is smaller by a factor of e. */
     readonly depthSoftness: number;
   },
 ): SceneDrawing => {

@@ -8,14 +8,14 @@ import { randomMasses } from './mass.ts';
 
 export type SoftKind = 'beam' | 'ball' | 'mass' | 'cloth';
 
-/** Random instances by kind: their size in pixels and errors in one figure each. */
+/** Kinds of random instances: for each, how to draw one, its picture size in pixels, and its errors. */
 export const SOFT_KINDS: Readonly<
   Record<
     SoftKind,
     {
       readonly draw: (seed: number, options: FilmOptions) => SoftInstance;
       readonly size: number;
-      /** Relative errors of an estimate whose parameters have their truth. */
+      /** Relative errors, by name, of an estimate whose parameters have true values. */
       readonly errors: (estimate: Estimate) => Readonly<Record<string, number>>;
     }
   >
@@ -36,13 +36,16 @@ function elasticityErrors(estimate: Estimate): Record<string, number> {
   return { mu, lambda };
 }
 
-/** Mean over particles of |m - m*| / m*, and the largest. */
+/** Mean over particles of |m - m*| / m*, where m* is the true mass, and the largest. */
 function massErrors(estimate: Estimate): Record<string, number> {
   const errors = relative(estimate);
   return { mass: mean(errors), worstMass: Math.max(...errors) };
 }
 
-/** Mean over particles of |v - v*| / |v*|, and the largest. Parameters are x, y, z of one particle after another. */
+/**
+ * Mean over particles of |v - v*| / |v*|, where v* is the true velocity, and the largest. Parameters are the components
+ * x, y, z of each particle in turn.
+ */
 function velocityErrors(estimate: Estimate): Record<string, number> {
   const values = Object.values(estimate.parameters);
   const errors: number[] = [];

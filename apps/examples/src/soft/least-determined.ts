@@ -3,15 +3,19 @@ import type { Estimate } from '@gradsim/optim';
 /** Magnitude of a component, relative to the direction's largest, below which it is not named. */
 const SMALLEST_SHARE = 0.3;
 
-/** A direction of unit length in parameters, each in units of its estimate's size, and the standard deviation along it. */
+/**
+ * A direction in the space of parameters, each relative to its estimate: components of a unit vector, and the relative
+ * standard deviation along it.
+ */
 export interface Direction {
   readonly weights: readonly { readonly name: string; readonly weight: number }[];
   readonly standardDeviation: number;
 }
 
 /**
- * The combination of parameters that an estimate determines least: the eigenvector of largest eigenvalue of the
- * covariance of relative errors, by power iteration. Nothing where a parameter is not determined at all.
+ * Returns the combination of parameters that an estimate determines least: the eigenvector, with the largest
+ * eigenvalue, of the covariance of relative errors, by power iteration. Undefined if a parameter is not determined at
+ * all.
  */
 export function leastDetermined({
   parameters,
@@ -40,7 +44,7 @@ export function leastDetermined({
   };
 }
 
-/** A direction in words, by its largest components. */
+/** Describes a direction in words, by its largest components. */
 export function describeDirection({ weights, standardDeviation }: Direction): string {
   const largest = [...weights].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
   const named = largest
@@ -51,7 +55,10 @@ export function describeDirection({ weights, standardDeviation }: Direction): st
   return `Least determined direction, in relative changes: ${parts.join(', ')}; standard deviation ${standardDeviation.toExponential(2)}.`;
 }
 
-/** The direction in words; nothing where a parameter is not determined at all. */
+/**
+ * Notes for the report on the combination of parameters that is determined least; none if a parameter is not determined
+ * at all.
+ */
 export function leastDeterminedNotes(found: Pick<Estimate, 'parameters' | 'correlation'>): string[] {
   const direction = leastDetermined(found);
   return direction ? [describeDirection(direction)] : [];

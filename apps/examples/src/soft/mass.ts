@@ -14,18 +14,18 @@ import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
 import { rigidVelocities } from './throw.ts';
 
-/** Masses of particles, kg: a factor of 4 between the lightest and the heaviest. */
+/** Range of the masses of particles, kg: the heaviest may have four times the mass of the lightest. */
 const RANGE = [0.01, 0.04] as const;
 /**
- * Known beforehand, kg. It keeps masses that the first frames do not show from running away, and has no weight beside a
- * film that fits.
+ * Prior of each mass, kg. It bounds masses that the first frames do not determine, and has no weight beside a film that
+ * fits.
  */
 const PRIOR = { mean: 0.025, standardDeviation: 0.01 };
 
 /**
- * A block of known elasticity that was pulled out of shape: let go, it wobbles, falls onto the ground and bounces, from
- * the numbers of `seed`. In free fall nothing tells one mass from another; springing back does, since the elastic
- * forces are known, from the first frames on.
+ * Draws a block from `seed`, of known elasticity, that is released deformed: it wobbles, falls onto the ground and
+ * bounces. Free fall does not depend on the masses; the wobble does, from the first frames on, since the elastic forces
+ * are known.
  */
 export function randomMasses(seed: number, { size, renderer }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
@@ -81,7 +81,7 @@ export function randomMasses(seed: number, { size, renderer }: FilmOptions): Sof
   };
 }
 
-/** Points bent, twisted and stretched by a quarter or so: a quadratic map with drawn coefficients. */
+/** Positions after a random quadratic map that bends, twists and stretches by about a quarter. */
 function pulledOutOfShape(positions: Float64Array, random: Random): Float64Array {
   const linear = Array.from({ length: 9 }, () => between(random, -0.2, 0.2));
   const quadratic = Array.from({ length: 18 }, () => between(random, -0.5, 0.5));

@@ -3,14 +3,13 @@ import { definePlugin, Surfaces } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
 
-/** Share of a colour that differs from particle to particle; the rest varies smoothly over the body. */
+/** Fraction of a colour that differs randomly from particle to particle; the rest varies smoothly over the body. */
 const OWN = 0.25;
 
 /**
- * Colours the particles of all surfaces, so that every motion within an outline shows: red, green and blue grow along
- * three axes of the body, and each particle differs from that a little. What grows smoothly tells an estimate that is
- * far off where to go, which random colours alone would not.
- * For `render({ colors: 'corner' })`.
+ * Plugin that colours the particles of all surfaces so that every motion within an outline is visible: red, green and
+ * blue increase along three axes of the body, and each particle differs slightly from that. The smooth part guides an
+ * estimate that is far off, which random colours alone would not. For `render({ colors: 'corner' })`.
  */
 export function paint(seed: number): Plugin {
   return definePlugin({

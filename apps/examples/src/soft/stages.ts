@@ -10,9 +10,9 @@ import { SOFT_KINDS } from './kinds.ts';
 import { leastDeterminedNotes } from './least-determined.ts';
 
 /**
- * Settings of an experiment with a random soft body: `instance`, the number that everything is drawn from, and `observe`:
- * `film` (the default), `png` for a film through 8-bit files, `positions` of all particles instead of a film (3D
- * supervision); `renderer`, see {@link rendererSetting}.
+ * Settings of an experiment with a random soft body: `instance`, the seed of all random draws; `observe`: `film` (the
+ * default), `png` for a film quantised to 8 bits, `positions` of all particles instead of a film (3D supervision);
+ * `renderer`, see {@link rendererSetting}.
  */
 export const SOFT_SETTINGS = {
   instance: wholeSetting(1, { least: 0 }),
@@ -20,7 +20,7 @@ export const SOFT_SETTINGS = {
   renderer: rendererSetting,
 };
 
-/** The stage: the body is filmed at its true values, then these are estimated from the film. */
+/** Returns the only stage: the body is filmed with its true values, which are then estimated from the film. */
 export async function softStages(
   kind: SoftKind,
   { device, settings, log }: SettledContext<SettingValues<typeof SOFT_SETTINGS>>,
@@ -44,7 +44,10 @@ export async function softStages(
   ];
 }
 
-/** The problem with what `--verify` holds it against; a finer mesh has other particles, whose positions nobody has seen. */
+/**
+ * Adds the refined model with which `--verify` compares, except for observed positions, since a finer mesh has other
+ * particles.
+ */
 function withRefined(problem: Problem, { refined }: SoftInstance, seen: Seen): Problem {
   if (!refined || seen === 'positions') return problem;
   return {
@@ -56,7 +59,7 @@ function withRefined(problem: Problem, { refined }: SoftInstance, seen: Seen): P
   };
 }
 
-/** The run that is filmed, at its true values. */
+/** The run that is filmed, with the true values. */
 export function softMotion(kind: SoftKind, { settings }: SettledContext<SettingValues<typeof SOFT_SETTINGS>>): Run {
   const { model, timeline } = drawn(kind, settings);
   return { model, ...timeline };
@@ -65,7 +68,7 @@ export function softMotion(kind: SoftKind, { settings }: SettledContext<SettingV
 const drawn = (kind: SoftKind, { instance, renderer }: SettingValues<typeof SOFT_SETTINGS>): SoftInstance =>
   SOFT_KINDS[kind].draw(instance, { size: SOFT_KINDS[kind].size, renderer });
 
-/** Names of the errors. */
+/** Labels of the errors in the report, by name. */
 const ERRORS: Readonly<Record<string, string>> = {
   mu: 'Relative error of mu',
   lambda: 'Relative error of lambda',

@@ -2,8 +2,8 @@ import type { TetMesh } from '@gradsim/mesh';
 import { icosphere } from '@gradsim/mesh';
 
 /**
- * A ball about the origin: an icosphere, scaled copies of it inside, and the centre. A triangle of the innermost one
- * makes a tetrahedron with the centre; between two layers it makes a prism of three.
+ * Tetrahedral mesh of a ball about the origin: an icosphere, smaller copies of it inside, and the centre. Each triangle
+ * of the innermost copy forms a tetrahedron with the centre; between two layers it forms a prism of three.
  *
  * ```ts
  * const ball = tetBall({ radius: 0.3, subdivisions: 1, layers: 2 }); // 80 + 3 * 80 tetrahedra, 85 particles
@@ -14,7 +14,7 @@ export function tetBall({
   subdivisions,
   layers,
 }: {
-  /** Radius, m. */
+  /** Radius of the outermost layer, m. */
   readonly radius: number;
   readonly subdivisions: number;
   readonly layers: number;

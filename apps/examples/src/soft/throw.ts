@@ -1,4 +1,6 @@
-/** Velocities of the particles of a body that moves and turns as a whole about the origin: v + omega x r, m/s. */
+/**
+ * Velocities v + omega x r, m/s, of particles at positions r of a body that translates and rotates about the origin.
+ */
 export const rigidVelocities = (
   positions: ArrayLike<number>,
   velocity: readonly number[],

@@ -7,27 +7,29 @@ import { Body, rigid } from '@gradsim/rigid';
 import { painted } from '../scenes/objects.ts';
 import type { SceneRenderer } from '../scenes/renderers.ts';
 
-/** True values that the film determines. */
+/** Unknowns that the film determines. */
 export interface StackUnknowns {
   /**
-   * Mass of the ball, kg, where a box has 1: scaling masses, stiffness and damping together leaves the motion
-   * unchanged.
+   * Mass of the ball, kg, with 1 kg for a box: scaling all masses, stiffness and damping together does not change the
+   * motion.
    */
   readonly mass: number;
-  /** Coulomb's coefficient of all that touches. */
+  /** Coulomb's coefficient of friction of all contacts. */
   readonly mu: number;
 }
 
 export const STACK_TIMELINE = { frames: 31, frameRate: 30, substeps: 32 } as const;
 
 const SIZE = [0.5, 0.3, 0.5] as const;
-/** Radius of the thrown ball, m. */
+/** Radius of the ball, m. */
 const BALL = 0.18;
 /** Number of boxes in the stack. */
 export const BOXES = 3;
 const STIFF = { ke: 2500, kd: 12, kf: 15 };
 
-/** Three boxes on a table, each a little beside the other, and a ball that is thrown at the topmost. */
+/**
+ * Model of three boxes stacked on a table, slightly offset from each other, and a ball that is thrown at the top one.
+ */
 export function stackModel(
   { mass, mu }: StackUnknowns,
   { size, renderer }: { readonly size: number; readonly renderer: SceneRenderer },

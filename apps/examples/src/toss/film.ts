@@ -4,7 +4,7 @@ import { writeFrames } from '@gradsim/video';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { SAMPLE, SAMPLE_SOFTNESS } from './scene.ts';
 
-/** Writes the sample film, as the simulator draws its scene now, in the finest quality that VP9 has. */
+/** Renders the sample film with the current simulator, and writes it in the highest quality of VP9. */
 export async function writeSample(path: string): Promise<void> {
   const model = tossModel(SAMPLE, { softness: SAMPLE_SOFTNESS });
   const device = await selectDevice('cpu');

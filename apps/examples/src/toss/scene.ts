@@ -1,7 +1,7 @@
 import { OBJECTS } from '../scenes/objects.ts';
 import type { Toss } from '../scenes/tossed.ts';
 
-/** The sample film's scene: what the experiment's estimates are compared with. */
+/** Toss of the sample film, with the true values that the experiment's estimates are compared with. */
 export const SAMPLE: Toss = {
   mesh: OBJECTS.box,
   mass: 2.4,
@@ -16,5 +16,8 @@ export const SAMPLE: Toss = {
   size: 96,
 };
 
-/** Edge softness (SoftRas sigma) of the film, dimensionless: about half a pixel, as of a lens. */
+/**
+ * Softness of the film's outlines (`sigma` of SoftRas: squared distance in device coordinates): about half a pixel, as
+ * a lens makes them.
+ */
 export const SAMPLE_SOFTNESS = 3e-5;

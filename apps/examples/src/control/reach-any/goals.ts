@@ -7,13 +7,16 @@ import { HEIGHT } from '../gear-task.ts';
 import { movedTo } from '../task.ts';
 import { goal, IMAGE, reachingGear } from './policy.ts';
 
-/** Inputs of one world: the image of its goal, and the goal's position, m. */
+/** Field values of one world: the image of its goal, and the goal's position, m. */
 export type GoalWorld = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Substeps a second. */
+/** Number of substeps per second. */
 const RATE = 1920;
 
-/** Pictures of the gear at rest on the ground, and where its centre of mass is then, for each x, m. */
+/**
+ * Renders, for each position `xs` along x, m, the gear at rest there on the ground: returns the picture and the
+ * position of its centre of mass.
+ */
 export async function goalsAt(xs: readonly number[], device: Device): Promise<GoalWorld[]> {
   const { model, positions } = reachingGear(1, { 'reachSight0Weights.weight': new Float64Array(16 * 1152) });
   const resting = await settled(movedTo(positions, [0, HEIGHT, 0]), device);
@@ -44,7 +47,7 @@ export async function goalsAt(xs: readonly number[], device: Device): Promise<Go
     simulation.dispose();
   }
 
-  /** Positions after a run's duration at rest on the ground, without actuation. */
+  /** Positions of the particles, m, after a run that leaves the gear at rest on the ground, without actuation. */
   async function settled(from: ArrayLike<number>, on: Device): Promise<Float64Array> {
     const run = await createSimulation(model, {
       device: on,

@@ -4,23 +4,27 @@ import { definePlugin, dot, f32, field, kernel, vec3 } from '@gradsim/core';
 import { Tet } from '@gradsim/fem';
 import { gearScene } from '../gear-task.ts';
 
-/** Width and height of a goal's image, px. */
+/** Width, and also height, of a goal's image, px. */
 export const SIZE = 32;
 
-/** Target position of the centre of mass at the end, m, and its mean squared distance over x, y and z, m^2. */
+/**
+ * Fields of the target position of the centre of mass at the end, m (`goal`), and of its mean squared error over x, y
+ * and z, m^2 (`error`).
+ */
 export const goal = field('world', 'goal', vec3, { unit: 'm' });
 export const error = field('world', 'goalError', f32, { unit: 'm^2' });
-/** Image of the goal that the controller receives. */
+/** Key of the field with the goal's image, an input of the controller. */
 export const IMAGE = 'reachSight0SecondPixels.alpha';
 
 /**
- * Normalisation of goal positions: gears lie from 0 to 2/3 of the distance from the middle to the edge of their images,
- * mapped to -1 to 1.
+ * Normalisation of the goal's position in its image: from 0, the middle, to 2/3 of the way to the edge is mapped to -1
+ * to 1.
  */
 const ACROSS = { from: [1 / 3, 0], scale: 3 } as const;
 
 /**
- * Controller of the gear: sinusoids, and their products with the goal's position in its image, drive all tetrahedra.
+ * Controller of the gear: the actuation of each tetrahedron is a weighted sum of sinusoids, and of their products with
+ * the goal's position in its image.
  */
 const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<number>>>): Plugin =>
   controller({
@@ -39,7 +43,7 @@ const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<numbe
     drives: [{ field: Tet.actuation, scale: 0.3 }],
   });
 
-/** Adds {@link goal} and {@link error}. */
+/** Plugin that adds the fields {@link goal} and {@link error}. */
 const goalError = (): Plugin =>
   definePlugin({
     name: 'goal-error',
@@ -58,7 +62,7 @@ const goalError = (): Plugin =>
     },
   });
 
-/** The gear with its controller, and the initial positions of its particles. */
+/** Model of the gear with its controller, and the initial positions of its particles. */
 export const reachingGear = (
   seed: number,
   weights: Readonly<Record<string, ArrayLike<number>>> = {},

@@ -9,7 +9,7 @@ import type { GoalWorld } from './goals.ts';
 import { IMAGE, reachingGear, SIZE } from './policy.ts';
 import { REACH_DEFAULTS, reachTraining, unseenErrors, unseenGoals } from './train.ts';
 
-/** Settings of the experiment: `--set seed=2`, `iterations=40`, `worlds=64`, `batch=8`, `unseen=20`. */
+/** Settings of the experiment, by `--set seed=2`: `seed`, `iterations`, `worlds`, `batch`, `unseen`. */
 export const REACH_SETTINGS = {
   seed: wholeSetting(REACH_DEFAULTS.seed),
   iterations: wholeSetting(REACH_DEFAULTS.iterations),
@@ -18,12 +18,12 @@ export const REACH_SETTINGS = {
   unseen: wholeSetting(REACH_DEFAULTS.unseen),
 };
 type ReachContext = SettledContext<SettingValues<typeof REACH_SETTINGS>>;
-/** Number of pixels of the film per pixel of the goal's image, across and down. */
+/** Ratio of the film's resolution to that of the goal's image, across and down. */
 const FINER = 2;
 
 type Weights = Readonly<Record<string, ArrayLike<number>>>;
 
-/** The stage of the experiment. */
+/** Returns the only stage of the experiment. */
 export async function reachStages({ settings, device }: ReachContext): Promise<Stage[]> {
   const { unseen, ...training } = settings;
   if (training.batch > training.worlds)
@@ -68,7 +68,7 @@ async function filmOf(weights: Weights, goal: GoalWorld, device: Device): Promis
   return { width, height, frames, target: () => target, estimate };
 }
 
-/** Motion at the initial weights. */
+/** The run with the initial, untrained weights. */
 export const reachMotion = ({ settings }: ReachContext): Run => ({
   model: reachingGear(settings.seed).model,
   ...timelines(3, 1920).film,

@@ -8,23 +8,23 @@ import type { GoalWorld } from './goals.ts';
 import { goalsAt } from './goals.ts';
 import { error, reachingGear } from './policy.ts';
 
-/** Maximum distance of a goal from the middle, to the right, m. */
+/** Maximum x of a goal, m, to the right of the middle. */
 const REACH = 5;
 const TIMES = timelines(3, 1920);
-/** First seed of the goals for testing: larger than all seeds of training. */
+/** First seed of the test goals: larger than all seeds of training. */
 const UNSEEN_SEED = 1e6;
 
 export interface ReachTraining {
   readonly seed: number;
   readonly iterations: number;
-  /** Total number of goals, and number of goals per iteration. */
+  /** Total number of goals, one per world, and (`batch`) number of goals used per iteration. */
   readonly worlds: number;
   readonly batch: number;
 }
 
 /**
- * Training over worlds with goals of their own, one in each of equal intervals of the distance. An iteration uses some
- * of them, spread over the whole distance.
+ * Training problem with one goal per world, drawn from equal intervals of the distance. Each iteration uses a batch of
+ * worlds whose goals cover the whole range of distances.
  */
 export async function reachTraining(
   { seed, iterations, worlds, batch }: ReachTraining,
@@ -55,7 +55,7 @@ interface Unseen {
   readonly seed: number;
 }
 
-/** Goals not used in training. */
+/** Draws test goals, which training does not use. */
 export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld[]> {
   const random = randomNumbers(UNSEEN_SEED + seed);
   return goalsAt(
@@ -64,7 +64,7 @@ export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld
   );
 }
 
-/** Errors for goals not used in training, m^2. */
+/** Errors of a controller for the test goals, m^2. */
 export async function unseenErrors(
   weights: Readonly<Record<string, ArrayLike<number>>>,
   options: Unseen,

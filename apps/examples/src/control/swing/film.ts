@@ -9,10 +9,10 @@ import type { Weights } from './pendulum.ts';
 import { RATE } from './rods.ts';
 import { hanging } from './starts.ts';
 
-/** Frames a second of the film. */
+/** Frame rate of the film, 1/s. */
 const FILM_RATE = 20;
 
-/** Renders a run from the first start not used in training, beside the upright pendulum. */
+/** Renders a run from the first test start, beside a picture of the upright pendulum. */
 export async function filmOfSwing(model: Model, weights: Weights, device: Device, seed: number): Promise<Strip> {
   const frames = DURATION * FILM_RATE + 1;
   const substeps = RATE / FILM_RATE;

@@ -10,20 +10,20 @@ import { hanging } from './starts.ts';
 /** Duration of a run, s. */
 export const DURATION = 15;
 const [FROM, NEAR] = [10, 0.1];
-/** First seed of the starts for testing: larger than all seeds of training. */
+/** First seed of the test starts: larger than all seeds of training. */
 export const UNSEEN_SEED = 1e6;
 
 export interface Held {
-  /** Number of starts, and number of those from which the tip stayed near the top. */
+  /** Number of test starts, and (`held`) number of those from which the tip stayed near the top. */
   readonly unseen: number;
   readonly held: number;
-  /** Largest distance of the tip from the top while it should be held, m: median over all starts. */
+  /** Median over all starts of {@link distances}, m. */
   readonly medianDistance: number;
-  /** Largest distance by start, m. */
+  /** For each start, the largest distance of the tip from the top during the last part of the run, m. */
   readonly distances: readonly number[];
 }
 
-/** Runs a controller from starts not used in training, and counts those from which it swings up and holds. */
+/** Runs a controller from the test starts, and counts those from which it swings the pendulum up and holds it. */
 export async function heldOf(
   model: Model,
   weights: Weights,

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Weights } from './pendulum.ts';
 
 /**
- * Controllers with stored weights, in the folder `policies`; `npm run -s bench -- policies --train yes` trains them
- * again.
+ * Names of the controllers whose trained weights are stored in the folder `policies`; `npm run -s bench -- policies
+ * --train yes` trains them again.
  */
 export type KeptPolicy = 'swing-up-angles' | 'swing-up-pixels' | 'reach-any';
 
 export const policyFile = (name: KeptPolicy): URL => new URL(`../../../policies/${name}.json`, import.meta.url);
 
-/** Weights by the keys of their fields, from base64 of single-precision numbers, little-endian. */
+/** Reads stored weights, by field key, from base64 of little-endian single-precision numbers. */
 export function keptWeights(name: KeptPolicy): Weights {
   const kept = JSON.parse(readFileSync(policyFile(name), 'utf8')) as Readonly<Record<string, string>>;
   return Object.fromEntries(
@@ -20,7 +20,7 @@ export function keptWeights(name: KeptPolicy): Weights {
   );
 }
 
-/** Encodes weights as the content of such a file. */
+/** Encodes weights as the content of a file that {@link keptWeights} reads. */
 export function packedWeights(weights: Weights): string {
   const packed = Object.entries(weights).map(([key, values]) => {
     const bytes = Buffer.alloc(4 * values.length);

@@ -10,12 +10,12 @@ import type { SceneRenderer } from '../../scenes/renderers.ts';
 import { EVERY, LENGTH, MASS, TORQUES } from './rods.ts';
 import { upright } from './upright.ts';
 
-/** Width and height of the film in a report, px. */
+/** Width, and also height, of the film in a report, px. */
 const FILM_SIZE = 96;
 
 export type Weights = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Controller with the sines and cosines of angles, and rates, as inputs. */
+/** Controller whose inputs are the sines and cosines of the joint angles, and their rates. */
 export const byAngles = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'balance',
@@ -27,10 +27,10 @@ export const byAngles = (weights: Weights, seed = 1): Plugin =>
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
-/** Number of waves of a picture, down and across, that the network receives. */
+/** Number of spatial waves, down and also across, to which a picture is reduced as input of the network. */
 const WAVES = 8;
 
-/** Controller with the last two pictures of the rods, 32 x 32, as inputs. */
+/** Controller whose inputs are the last two pictures of the rods, 32 x 32 pixels each. */
 export const byPixels = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'watch',
@@ -42,7 +42,7 @@ export const byPixels = (weights: Weights, seed = 1): Plugin =>
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
-/** The controller with angles, as the teacher of the one with pictures. */
+/** The controller by angles, with trained weights, as the teacher of the one by pictures. */
 export const teacher = (weights: Weights): Plugin =>
   controller({
     name: 'balance',
@@ -77,14 +77,14 @@ const rodPictures = (): ControllerInput =>
 
 const angleSights = (): ControllerInput[] => [angleInput(Link.coordinate), fieldInput(Link.rate, { scale: 0.15 })];
 
-/** Two uniform rods on joints with motors, hanging. */
+/** Scene of two uniform hanging rods on joints with motors. */
 function pendulumScene(plugins: readonly Plugin[]): Scene {
   const scene = createScene([articulated(), upright(), ...plugins]);
   addRods(scene);
   return scene;
 }
 
-/** The pendulum with a camera. */
+/** Model of the pendulum with a camera and a renderer. */
 export function filmedPendulum(plugins: readonly Plugin[], renderer: SceneRenderer): Model {
   const scene = filmedScene([articulated(), ...plugins], { renderer, size: FILM_SIZE, distance: 3.2 });
   const mesh = cylinder({ radius: 0.05, height: LENGTH, segments: 16 });

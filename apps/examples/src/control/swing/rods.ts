@@ -2,11 +2,11 @@
 export const LENGTH = 0.5;
 /** Mass of each of the two rods, kg. */
 export const MASS = 1;
-/** Substeps a second. */
+/** Number of substeps per second. */
 export const RATE = 200;
-/** Substeps between two actions of the controller. */
+/** Number of substeps from one action of the controller to the next. */
 export const EVERY = 5;
-/** Actions of the controller a second. */
+/** Number of actions of the controller per second. */
 export const CONTROL_RATE = RATE / EVERY;
-/** Maximum torques of both joints' motors, N m: less than holding the rods horizontally takes, 9.8 and 2.5. */
+/** Maximum torque of each joint's motor, N m: less than 9.8 and 2.5, which would hold the rods horizontally. */
 export const TORQUES = [4, 1.5] as const;

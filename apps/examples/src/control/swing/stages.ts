@@ -12,7 +12,10 @@ import type { TrainingOptions } from './train-angles.ts';
 import { angleTraining } from './train-angles.ts';
 import { pixelTraining } from './train-pixels.ts';
 
-/** Inputs of the pendulum's controller, with its training and numbers of iterations and worlds. */
+/**
+ * Kinds of inputs of the pendulum's controller: for each the controller, its training, and default numbers of
+ * iterations and worlds.
+ */
 export const SWING_SIGHTS = {
   angles: {
     controller: byAngles,
@@ -29,7 +32,10 @@ export const SWING_SIGHTS = {
   },
 } as const;
 
-/** Settings of the experiment: `--set sees=pixels`, `seed=2`, `iterations=20` (of each horizon), `worlds=32`, `unseen=50`. */
+/**
+ * Settings of the experiment: `--set sees=pixels`, `seed=2`, `iterations=20` (for each horizon), `worlds=32`,
+ * `unseen=50` (number of test starts).
+ */
 export const SWING_SETTINGS = {
   sees: choiceSetting(['angles', 'pixels']),
   seed: wholeSetting(1),
@@ -40,7 +46,7 @@ export const SWING_SETTINGS = {
 };
 type SwingContext = SettledContext<SettingValues<typeof SWING_SETTINGS>>;
 
-/** The stage of the experiment. */
+/** Returns the only stage of the experiment. */
 export async function swingStages({ settings, device }: SwingContext): Promise<Stage[]> {
   const { sees, seed, iterations, worlds, unseen } = settings;
   const { controller, training, ...usual } = SWING_SIGHTS[sees];
@@ -66,7 +72,7 @@ export async function swingStages({ settings, device }: SwingContext): Promise<S
   ];
 }
 
-/** Motion at the initial weights. */
+/** The run with the initial, untrained weights. */
 export const swingMotion = ({ settings: { sees, seed } }: SwingContext): Run => ({
   model: pendulumModel([SWING_SIGHTS[sees].controller({}, seed)]),
   frames: DURATION * CONTROL_RATE + 1,

@@ -11,13 +11,13 @@ export const start = (coordinate: readonly number[], rate: readonly number[]): S
 
 const within = (random: () => number, reach: number): number => reach * (2 * random() - 1);
 
-/** Draws starts of the swing-up: hanging within 0.3 rad and 0.3 rad/s. */
+/** Draws a start of the swing-up: angles within 0.3 rad of hanging, and rates within 0.3 rad/s. */
 export const hanging = (random: () => number): Start =>
   start([within(random, 0.3), within(random, 0.3)], [within(random, 0.3), within(random, 0.3)]);
 
 /**
- * Draws starts of training: a quarter hanging, a quarter near the top, half anywhere in between. Training runs are
- * short; together these starts cover a long run.
+ * Draws a start for training: a quarter hang, a quarter are near the top, half are anywhere in between. Training runs
+ * are short; together these starts cover the states of a long run.
  */
 export function anywhere(random: () => number): Start {
   const kind = random();

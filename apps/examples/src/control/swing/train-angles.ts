@@ -12,13 +12,13 @@ const HORIZONS = [0.5, 0.625, 0.75, 0.875, 1];
 
 export interface TrainingOptions {
   readonly seed: number;
-  /** Iterations of each horizon. */
+  /** Number of iterations for each horizon of the training. */
   readonly iterations: number;
   readonly worlds: number;
 }
 
 /**
- * Training of the controller with angles: minimises the mean cost {@link unrest} of short runs by backpropagation
+ * Training problem of the controller by angles: minimises the mean cost {@link unrest} of short runs by backpropagation
  * through time.
  */
 export function angleTraining({ seed, iterations, worlds }: TrainingOptions): Problem & { readonly model: Model } {

@@ -11,8 +11,8 @@ import { visitedBy } from './visited.ts';
 const DURATION = 1;
 
 /**
- * Training of the controller with pictures by imitation: it drives the pendulum, and its outputs are fitted to those of
- * the teacher in all states that it visits.
+ * Training problem of the controller by pictures, by imitation: it drives the pendulum, and its outputs are fitted to
+ * those of the teacher in all states that it visits.
  */
 export async function pixelTraining(
   taught: Weights,

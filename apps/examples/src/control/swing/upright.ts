@@ -3,21 +3,27 @@ import type { F32, Plugin } from '@gradsim/core';
 import { cos, definePlugin, f32, field, fieldOn, kernel, sqrt } from '@gradsim/core';
 import { LENGTH, MASS, TORQUES } from './rods.ts';
 
-/** Cost of the controller: deviation of a double pendulum from standing still upright. */
+/** Field of the controller's cost, dimensionless: how far the double pendulum is from standing still upright. */
 export const unrest = field('world', 'unrest', f32);
 
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** Potential energy of the upright pendulum, J, relative to its joint; hanging it has the negative. */
+/**
+ * Potential energy of the upright pendulum relative to the height of its first joint, J; hanging, it is the negative of
+ * this.
+ */
 const TOP = 2 * MASS * GRAVITY * LENGTH;
 /**
- * Share of the energy difference between hanging and upright up to which the loss is quadratic in the missing energy;
- * beyond it the loss is linear.
+ * Missing energy, as a fraction of the difference between upright and hanging, around which the cost changes from
+ * quadratic to linear.
  */
 const NEAR = 0.1;
-/** Cost weights of rods that are not upright, not aligned, or moving, and of full torques. */
+/** Weights in the cost: of rods that are not upright, of rods that are not aligned, of motion, and of torques. */
 const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
-/** Weight of squared rates, s^2: they count fully from about 1 / sqrt(SLOW) = 7 rad/s. */
+/**
+ * Scale of the sum m of squared rates in the cost, s^2: motion costs SLOW m / (1 + SLOW m), half of its maximum at a
+ * rate of 7 rad/s.
+ */
 const SLOW = 0.02;
 
 /**
@@ -41,8 +47,8 @@ function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
 }
 
 /**
- * Adds {@link unrest} in every frame: the error of energy, which guides a hanging pendulum, posture and rates, which
- * guide one that is nearly upright, and torques, so that it balances smoothly.
+ * Plugin that computes {@link unrest} in every frame: the energy error, which guides a hanging pendulum; posture and
+ * rates, which guide one that is nearly upright; and torques, for smooth balancing.
  */
 export function upright(): Plugin {
   return definePlugin({

@@ -9,16 +9,20 @@ import { CONTROL_RATE, EVERY } from './rods.ts';
 import type { Start } from './starts.ts';
 import { hanging, start } from './starts.ts';
 
-/** Number of observed runs from hanging, and their duration, s: up to the top, and a while there. */
+/**
+ * Number of observed runs of the teacher from hanging, and their duration, s: long enough to reach the top and stay
+ * there.
+ */
 const [RUNS, DURATION] = [32, 8];
 /**
- * Standard deviations of noise added to angles, rad, and rates, rad/s: a trained controller deviates from its teacher.
+ * Standard deviations of the noise added to angles, rad, and rates, rad/s: the controller in training deviates from its
+ * teacher.
  */
 const NOISE = [0.1, 0.5] as const;
 
 /**
- * States that the controller with angles visits when it swings up, and states nearby: starts for training the other
- * one.
+ * States that the controller by angles visits during swing-ups, with noise added: starts for training the controller by
+ * pictures.
  */
 export async function visitedBy(
   weights: Weights,
