@@ -52,7 +52,9 @@ const FIRST_MODE = 3.516015;
  * under its own weight and under a force at its end are exact at that end, and in the mean. With 3 hinges, the default,
  * its first mode is that of the slender beam of Euler and Bernoulli to 1e-4, and its second to 1 %, for small
  * deflections; for a beam that sags by 15 % of its length, a modulus estimated with 3 hinges is 0.12 % below that with
- * 5. Shear is left out, as in that theory. Damping is that of the material: the ratio grows with frequency. Stable motion needs more than 1000 f (0.05 + z) substeps per second with 3 hinges, and 4000 f (0.025 + z) with 4, where f is the first frequency, Hz, and z the damping ratio.
+ * 5 hinges. Shear is left out, as in that theory. Damping is that of the material: the ratio grows with frequency.
+ * Stable motion needs more than 1000 f (0.05 + z) substeps per second with 3 hinges, and 4000 f (0.025 + z) with 4,
+ * where f is the first frequency, Hz, and z the damping ratio.
  *
  * ```ts
  * const scene = createScene([articulated()]);

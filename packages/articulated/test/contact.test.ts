@@ -72,7 +72,7 @@ function ownAxes(q: readonly number[], v: readonly number[]): number[] {
 }
 
 describe('links in contact', () => {
-  it('and free joints bounce and slide like rigid bodies, up to an error of the order of the rotation per step', async () => {
+  it('on free joints bounce and slide like rigid bodies, up to an error of the order of the rotation per step', async () => {
     const errors: number[] = [];
     for (const substeps of [2000, 4000]) {
       const [body, link] = [await ended(withBody(), substeps), await ended(withLink(), substeps)];

@@ -158,7 +158,7 @@ async function collide(scene: Scene) {
 /** Bound on the rounding error of a sum of magnitude 0.1 over 1200 substeps. */
 const ROUNDING = 1e-13;
 
-describe('two in free space', () => {
+describe('two deformable bodies that collide in free space', () => {
   const sheet = (shift: number) =>
     placeMesh(plane({ size: [0.25, 0.25], segments: [5, 5] }), {
       translation: [shift, 0.6 * shift, 0.7 * shift],

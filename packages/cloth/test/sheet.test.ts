@@ -59,7 +59,7 @@ describe('sheets', () => {
   });
 });
 
-describe('values', () => {
+{ => describe('option values of a sheet', () => { => {
   const [points, elements, hinges] = [6, 4, findHinges(sheet).length / 4];
   const names = {
     triangles: ['mu', 'lambda', 'damping', 'actuation', 'density', 'drag', 'lift'],
@@ -91,7 +91,7 @@ describe('values', () => {
     else expect(built({ [name]: 7 })(fieldOf(name))).toEqual(Array(count).fill(7));
     expect(() => built({ [name]: [1, 2] })).toThrowCode({ code: 'core/wrong-size', values: [2] });
   });
-  it('of `fixed` are a list of particles', () => {
+  it('`fixed` must be a list of particles', () => {
     expect(built({ fixed: [1, 4] })('particles.fixed')).toEqual([0, 1, 0, 0, 1, 0]);
   });
 });

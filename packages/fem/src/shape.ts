@@ -13,9 +13,8 @@ import { Tet } from './tet.ts';
 const FLAT = 1e-6 / 6;
 
 /**
- * @throws when an element is inverted or flat in its rest shape, a quadratic one at any of its corners.
- * Between corners the middles of edges can turn an element over only if they are far out: half an edge's length
- * off.
+ * @throws when an element is inverted or flat in its rest shape; of quadratic elements, each corner is checked. Points
+ * between the corners are inverted only if a mid-edge node is displaced by about half an edge's length.
  */
 export function checkRestShapes({ scene, entities }: BuildContext): void {
   const refuse = (entity: Entity, volume: number, least: number): void => {

@@ -23,7 +23,10 @@ describe('small strains', () => {
     const { G, L } = hookean(mu, lambda);
     const size = [0.4, 0.3, 0.5] as const;
     const grid = tetBox({ cells: [2, 2, 2], size });
-    /** Stress on the face of largest `axis` under a displacement gradient that moves along `row` with `column`. */
+    /**
+     * Returns the stress on the face at the largest coordinate of `axis`, Pa, for the displacement gradient du_row /
+     * dx_column.
+     */
     const stress = async (row: number, column: number, axis: number): Promise<number[]> => {
       // Second order in the strain cancels in the difference of both signs; third order is 1e-8 of the first.
       const sums: number[][] = [];
@@ -55,12 +58,12 @@ describe('small strains', () => {
  * Tip deflection of a beam of square section under its own weight, clamped at its end of smallest x, and the number of
  * solver steps.
  *
- * A quarter of the beam is simulated. With an even number of cells through height and width, cells of five tetrahedra
- * are their own mirror images in both middle planes, and so are displacements across the width, while the height
- * reverses those along the beam and across: u_z = 0 on the plane of the one, u_x = u_z = 0 on that of the other.
+ * Only a quarter of the beam is simulated. With an even number of cells through height and width, the mesh is symmetric
+ * about both middle planes. Displacements are symmetric across the width, so u_z = 0 on that middle plane; through the
+ * height, u_x and u_z change sign, so u_x = u_z = 0 on that middle plane.
  *
  * The weight is small, so forces are linear in displacements: K u = m g, solved by conjugate gradients. K u is the
- * force that the package itself gives for a displacement along u, by one substep from rest.
+ * force that the package computes for a displacement along u, in one substep from rest.
  */
 async function sag(
   cells: readonly [number, number, number],
@@ -97,7 +100,8 @@ async function sag(
   const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, k) => sum + x * b[k], 0);
   const length = Math.sqrt(rest.length / 3);
   /**
-   * K u, of a displacement scaled to 1e-7 m per particle: strains, and so the relative error, are at most about 1e-5.
+   * Returns K u, computed for a displacement scaled to 1e-7 m per particle: strains, and so the relative error, are at
+   * most about 1e-5.
    */
   const stiffnessTimes = async (u: Float64Array): Promise<Float64Array> => {
     const scale = (1e-7 * length) / Math.sqrt(dot(u, u));

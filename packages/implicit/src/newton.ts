@@ -61,7 +61,7 @@ const MEMORY = 0.85;
 const TURN = 4;
 /** Fraction of its slope along the step by which r^2 must decrease (Armijo condition). */
 const DESCENT = 1e-4;
-/** Ratio of the error from all rounding to the error from rounding of positions. */
+/** Ratio of the error of forces from all rounding to that from the rounding of positions alone. */
 const ROUNDING = 3;
 /** Initial value of quantities that the first step overwrites: near the largest number of single precision. */
 const LARGEST = 3e38;
@@ -100,8 +100,9 @@ export const hindrance = number('newtonHindrance');
 export const remaining = number('newtonRemaining');
 
 /**
- * Accumulators of a solve. `tried`: r^2 of a trial, the squared momentum, p^2 / m, that it is compared with, that of
- * the change of momentum, and the part of it that moves nothing by more than the rounding of positions.
+ * Fields in which a solve accumulates sums over particles. `tried` has four: r^2 of the tried step; the squared
+ * momentum, p^2 / m, to which it is compared; the squared change of momentum; and the part of it that moves no particle
+ * by more than the rounding error of its position.
  */
 const ownOf = (name: string) => ({
   tried: field('world', `${name}Tried`, vec4),

@@ -103,7 +103,7 @@ describe('scatter-adds at the indices of an index field', () => {
         });
       // To rings of nodes, each linked to those that come 1, 2, ... further on.
       for (const further of [1, 2, 4, 5])
-        it(`${name} to nodes that have ${2 * further} each, in ${worlds} worlds`, async () => {
+        it(`${name} to nodes with ${2 * further} links each, in ${worlds} worlds`, async () => {
           const nodes = 23;
           const ends = Array.from({ length: nodes * further }, (_, link) => {
             const node = link % nodes;

@@ -129,7 +129,7 @@ describe('order of passes within a phase', () => {
       values: ['triple, next'],
     });
   });
-  it('is refused if contradictory, naming the circle', async () => {
+  it('is refused if contradictory, naming the cycle of passes', async () => {
     const model = row(3);
     model.addPass('force', add);
     model.addPass('force', double, { before: ['add'] });
@@ -138,7 +138,7 @@ describe('order of passes within a phase', () => {
       values: ['world.sum', 'force', 'double'],
     });
   });
-  it('is refused where two plugins write one field and neither says which comes first', () => {
+  it('is refused if two plugins write one field and neither states an order', () => {
     const writer = (name: string, order = {}) => {
       const set = kernel(`set_${name}`, { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
         x: x.mul(0.5),

@@ -54,7 +54,7 @@ const UNFIT: [string, object, string | number, number[]][] = [
 ];
 
 describe('a value that a component refuses', () => {
-  it.each(UNFIT)('is refused of an entity: %s in %o', (name, values, stated) => {
+  it.each(UNFIT)('is refused for an entity: %s in %o', (name, values, stated) => {
     const scene = createScene([pebbles]);
     const add = () => scene.add(Pebble, values, 'the small one');
     const field = `pebbles.${name}`;

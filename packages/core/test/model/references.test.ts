@@ -103,7 +103,7 @@ describe('references to fields', () => {
     simulation.dispose();
   });
 
-  it('have correct gradients under names of the kernel’s own', async () => {
+  it('have correct gradients if a kernel uses other names for them', async () => {
     await checkGradients(build(), {
       ...RUN,
       parameters: [Thread.stiffness, Mote.position, Mote.velocity, wind],

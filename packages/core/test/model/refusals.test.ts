@@ -188,7 +188,7 @@ describe('a run', () => {
     });
   });
 
-  it('leaves alone reads that were requested before it', async () => {
+  it('does not change the results of reads that were requested before it', async () => {
     const simulation = await simulationOf(linked, gradient);
     simulation.forward();
     const expected = await simulation.read('a.x');

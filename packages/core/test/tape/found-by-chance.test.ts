@@ -206,7 +206,7 @@ describe('gradients', () => {
   });
 });
 
-it('bits of a float can be taken anywhere in doubles', async () => {
+it('the bits of a float can be read in any phase on a device of double precision', async () => {
   const bits = kernel('bits', { domain: 'c', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => {
     const same = bitsToF32(bitsOfF32(x));
     return { shown: same.add(same.mul(same)) };

@@ -122,7 +122,7 @@ describe('the growth of a gradient', () => {
     async (_, device, factor) => tellsGrowth(await device(), factor),
   );
 
-  it('is not reported below it', async () => {
+  it('is not reported below the limit of the precision', async () => {
     for (const [device, factor] of [
       [cpu, 1.03],
       [f64, 1.08],

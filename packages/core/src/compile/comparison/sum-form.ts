@@ -295,10 +295,13 @@ function meanOf(
 }
 
 /**
- * target = the sum of the slots group * count + own, + into, + 2 into, ... of the group of `into` targets that it is
- * one of, as a sum in the precision of the device and what rounding left of it (compensation), which follows it:
- * components are [sum or compensation][sum]. Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
- * @param isCompensated whether slots have compensations too.
+ * Kernel of one level of a reduction: each target `own` of a group is the sum of the group's slots group * size + own,
+ * + into, + 2 into, ... Components are the sums in the device's precision, then, in the same order, what rounding has
+ * lost of them (compensations). Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
+ * @param count number of sums.
+ * @param size number of slots in a group.
+ * @param into number of targets of a group.
+ * @param isCompensated true if the slots hold compensations too.
  */
 export function foldForm(count: number, size: number, into: number, isCompensated: boolean) {
   const b = new Builder('fold_sums');
