@@ -20,8 +20,8 @@ export interface BouncingMaterial {
  * Computes how a mass bounces by the contact law f = max(0, ke C - kd v), without gravity. With w = sqrt(ke / m) and
  * the damping ratio z = kd / (2 sqrt(ke m)), the contact lasts until the force is 0, T = 2 g(z) / w, g(z) = acos(z) /
  * sqrt(1 - z^2), and the speed after over that before is e = exp(-2 z g(z)) (T. Schwager and T. Poeschel, Granular
- * Matter 9, 2007); for z above 1 with acosh and sqrt(z^2 - 1). Where weight matters, at impact speeds below about g T
- * with the acceleration of gravity g, the contact lasts longer and the restitution is smaller.
+ * Matter 9, 2007); for z above 1 with acosh and sqrt(z^2 - 1). Where weight matters, at impact speeds below about T
+ * times the acceleration of gravity, the contact lasts longer and the restitution is smaller.
  *
  * ```ts
  * bounceOf({ ke: 500, kd: 1 }, 0.1); // { restitution: 0.808..., duration: 0.0425... }

@@ -18,8 +18,8 @@ const BESIDE_POINTS = 'are for half-spaces, and points touch this too';
 
 /**
  * Checks columns `restitution` and `duration`.
- * @throws when they are given together with the `kd` or `ke` that they replace, or for elements whose contact they
- * cannot define: those without a mass, and those that touch more than half-spaces.
+ * @throws when they are given together with the `kd` or `ke` that they replace, or `duration` without `restitution`, or
+ * for elements whose contact they cannot define: those without a mass, and those that touch more than half-spaces.
  */
 export function refuseBounces(context: BuildContext, { bodies, points, shapes }: Touchers): void {
   const { scene, entities } = context;

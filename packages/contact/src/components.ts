@@ -6,7 +6,7 @@ import { attachedMaterial } from './material.ts';
 export const HalfSpace = defineComponent(
   'halfSpaces',
   {
-    /** Outward normal; need not have unit length. */
+    /** Outward normal of the half-space; it is normalised when the run starts. */
     normal: column(vec3, {
       default: [0, 1, 0],
       range: { must: 'point away from the inside', holds: (normal) => normal.some((n) => n !== 0) },
@@ -15,7 +15,7 @@ export const HalfSpace = defineComponent(
   },
   {
     unitNormal: computed(vec3),
-    /** 1 for a half-space with a HalfSpaceMaterial. */
+    /** 1 for a half-space with a HalfSpaceMaterial, otherwise 0. */
     hasMaterial: computed(f32),
   },
   { noun: 'half-space' },

@@ -16,7 +16,7 @@ import { heldPoint } from '@gradsim/physics';
 interface Solid {
   readonly positions: ArrayLike<number>;
   readonly triangles: ArrayLike<number>;
-  /** Inertia over mass about the centre of mass, row by row, m^2. */
+  /** Inertia over mass about the centre of mass, 3 x 3, row by row, m^2. */
   readonly gyration: ArrayLike<number>;
 }
 
@@ -26,7 +26,7 @@ interface Solid {
 const FLAT = 1e-4;
 /** Maximum number of operations of an exact computation; larger meshes use single vertices instead of hull faces. */
 const MAX_WORK = 2e7;
-/** Number of power iterations. */
+/** Number of power iterations for the largest eigenvalue. */
 const ROUNDS = 30;
 
 /**
@@ -84,7 +84,7 @@ function supporting(
   return face;
 }
 
-/** Largest eigenvalue of G, by power iteration. */
+/** Returns the largest eigenvalue of the matrix G of {@link gripOf}, by power iteration. */
 function largest(arms: readonly Vector[], inverse: readonly Vector[]): number {
   const turned = arms.map((arm) => transform(inverse, arm));
   let x = arms.map((_, i) => 1 + 0.1 * Math.sin(i + 1));

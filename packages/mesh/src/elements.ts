@@ -8,7 +8,7 @@ export interface Elements {
   /** Singular name of an element in messages; `plural` is that of several. */
   readonly noun: string;
   readonly plural: string;
-  /** Number of vertices of an element. */
+  /** Number of vertices of each element. */
   readonly size: 2 | 3 | 4;
   /** Vertex indices of all elements, `size` per element, one element after another. */
   readonly vertices: Uint32Array;
@@ -21,7 +21,7 @@ export function elementsOf(mesh: Mesh): Elements {
   return { key: 'lines', noun: 'line', plural: 'lines', size: 2, vertices: mesh.lines };
 }
 
-/** Returns the name of a mesh in messages. */
+/** Returns what messages call a mesh, such as `Mesh cup` or `The mesh`. */
 export function nameOf(mesh: Mesh): string {
   return mesh.name ? `Mesh ${mesh.name}` : 'The mesh';
 }

@@ -9,7 +9,7 @@ interface Vertices {
   readonly name?: string;
 }
 
-/** Points connected by lines, such as a rope, a net, a lattice of springs. */
+/** Points joined by lines, such as a rope, a net or a lattice of springs. */
 export interface LineMesh extends Vertices {
   /** Two vertex indices per line. */
   readonly lines: Uint32Array;

@@ -10,6 +10,6 @@ export interface Platform {
    * @throws when it is outside that other file's folder, unless `allowOutside`.
    */
   readBeside(address: string, uri: string, options: { allowOutside: boolean }): Promise<Uint8Array>;
-  /** Writes a file under a temporary name first, so that it is never half written. */
+  /** Writes a file under a temporary name and then renames it, so that it is never half written. */
   write(path: string, bytes: Uint8Array, options: { overwrite: boolean }): Promise<void>;
 }

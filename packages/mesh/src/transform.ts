@@ -4,9 +4,9 @@ import type { Mesh } from './mesh.ts';
 
 /** Transformation of a mesh: scale, then rotation, then translation. */
 export interface Placement {
-  /** Factors along x, y, z, not 0. Default [1, 1, 1]. */
+  /** Scale factors along x, y, z, not 0. Default [1, 1, 1]. */
   scale?: readonly [number, number, number];
-  /** Unit quaternion (x, y, z, w). Default the identity. */
+  /** Rotation as a unit quaternion (x, y, z, w). Default: the identity. */
   rotation?: readonly [number, number, number, number];
   /** Translation in metres. Default [0, 0, 0]. */
   translation?: readonly [number, number, number];

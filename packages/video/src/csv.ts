@@ -3,10 +3,7 @@
  * bundler; d3-dsv brings a command line and its three dependencies, csv-parse buffers and streams of Node.
  */
 
-/**
- * Splits CSV (RFC 4180) into cells, line by line: a quoted cell may contain separators, line breaks, and doubled
- * quotes.
- */
+/** Splits CSV (RFC 4180) into lines of cells. A quoted cell may contain separators, line breaks, and doubled quotes. */
 export function parseCsv(text: string, separator: string): string[][] {
   const lines: string[][] = [[]];
   const end = new RegExp(`[${separator}\\r\\n]`, 'g');

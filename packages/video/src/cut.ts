@@ -4,9 +4,9 @@ import { createFrames, type Frames, frameAt, frameCount, frameLength } from './f
 
 /** Range of frame numbers; 0 is the first frame shown. */
 export interface FrameRange {
-  /** First frame. Default 0. */
+  /** Number of the first frame. Default 0. */
   first?: number;
-  /** Last frame, inclusive. Default the last frame. */
+  /** Number of the last frame, inclusive. Default: the film's last frame. */
   last?: number;
   /** Step between frames of the range; the film's frame rate is divided by it. Default 1. */
   every?: number;

@@ -4,7 +4,7 @@ import { reasonOf } from './errors.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { toI420, toI444 } from './i420.ts';
 
-/** Options of video compression. */
+/** Options of encoding a video. */
 export interface VideoOptions {
   /**
    * Quantiser for constant quality, on the scale of the codec: 0 is best, the worst is 51 for H.264 and 63 for VP9. If

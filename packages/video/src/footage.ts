@@ -5,7 +5,7 @@ import type { ChromaPlace } from './yuv.ts';
 
 /** Metadata of a film. */
 export interface FilmInfo {
-  /** Path, URL or a description of the source. */
+  /** Path or URL of the film, or a description of another source. */
   name: string;
   format: 'png' | 'gif' | 'mp4' | 'mov' | 'webm' | 'mkv';
   /** Codec, such as `avc` (H.264) or `vp9`; absent for images. */
@@ -33,7 +33,7 @@ export interface FilmInfo {
   transfer: Transfer;
 }
 
-/** An opened film whose pictures can be decoded. */
+/** An opened film: its metadata, and access to its pictures. */
 export interface Footage {
   readonly info: FilmInfo;
   /**

@@ -8,9 +8,9 @@ export type Channels = 1 | 3 | 4;
  * c]`, in [0, 1]; pixel (0, 0) is top left.
  */
 export interface Frames {
-  /** Width in pixels. */
+  /** Width of the picture in pixels. */
   width: number;
-  /** Height in pixels. */
+  /** Height of the picture in pixels. */
   height: number;
   channels: Channels;
   /** Frames per second of real time, not of slowed-down playback. */

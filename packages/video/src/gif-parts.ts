@@ -23,7 +23,7 @@ export interface GifImage {
   readonly data: Uint8Array;
 }
 
-/** Contents of a GIF. */
+/** Size of a GIF's picture in pixels, and its images. */
 export interface GifParts {
   readonly width: number;
   readonly height: number;

@@ -21,7 +21,7 @@ const MAX_PIXELS = 1e8;
  */
 
 /**
- * Opens a GIF.
+ * Opens a GIF, whose pictures are decoded when they are read.
  *
  * @throws GradsimError when it is truncated or damaged.
  */

@@ -25,9 +25,9 @@ export interface MaskOptions {
   reach?: number;
 }
 
-/** Masks of moving objects. */
+/** Result of {@link objectMasks}. */
 export interface ObjectMasks {
-  /** One channel: the fraction of each pixel that an object covers. */
+  /** Film of one channel: the fraction of each pixel that an object covers, in [0, 1]. */
   readonly masks: Frames;
   /**
    * Relative uncertainty of the mask's area, per frame, because the edge of an object may be shaded and its

@@ -19,7 +19,7 @@ export interface FileLike {
 export interface Material {
   /** Name of the source in messages. */
   readonly name: string;
-  /** First bytes, at most 32. */
+  /** First bytes of the source, at most 32. */
   readonly head: Uint8Array;
   /** Path (Node) or URL (browser); undefined for bytes, a Blob or File. */
   readonly address?: string;
@@ -47,7 +47,9 @@ export async function openMaterial(source: FilmSource): Promise<Material> {
   return nonEmpty({ name, head, bytes });
 }
 
-/** Splits a path or URL from its `#track=2`. @throws GradsimError for an invalid track. */
+/**
+ * Separates a path or URL from the `#track=2` at its end, if there is one. @throws GradsimError for an invalid track.
+ */
 export function addressOf(source: string): { readonly address: string; readonly track?: number } {
   const at = source.lastIndexOf('#track=');
   if (at < 0) return { address: source };
@@ -67,7 +69,7 @@ function nonEmpty(material: Material): Material {
   return material;
 }
 
-/** Kinds of files that can be read. */
+/** Kinds of files that can be read: PNG, GIF, and videos in a container. */
 export type Kind = 'png' | 'gif' | 'video';
 
 /**

@@ -4,7 +4,7 @@ import { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 import { type Frames, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 
-/** Position and shape of an object in one frame. */
+/** Position and area of an object in one frame. */
 export interface TrackPoint {
   readonly frame: number;
   /** Time since frame 0, s. */

@@ -1,4 +1,4 @@
-/** Clockwise rotation, in degrees, that makes a stored picture upright. */
+/** Clockwise rotation by which a stored picture becomes upright, in degrees. */
 export type Rotation = 0 | 90 | 180 | 270;
 
 /**

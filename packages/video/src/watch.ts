@@ -8,7 +8,7 @@ export interface Watch {
   readonly patience: number;
 }
 
-/** Default timeout, s: ample for a picture of any size on a busy machine. */
+/** Default maximum time without progress, s: ample for a picture of any size on a busy machine. */
 export const DEFAULT_TIMEOUT = 30;
 
 /**

@@ -13,7 +13,7 @@ export interface YuvPicture {
   bytes: Uint8Array;
   /** Offset of each plane in `bytes` and stride of its rows, in bytes. */
   planes: readonly { offset: number; stride: number }[];
-  /** Matrix coefficients, such as `bt709`; null if unspecified. */
+  /** Name of the colour matrix (YUV to RGB), such as `bt709`; null if unspecified. */
   matrix: string | null;
   /** True if 8 bit luma ranges from 0 to 255, false if from 16 to 235; null if unspecified. */
   fullRange: boolean | null;

@@ -4,7 +4,7 @@ import { over } from '../proximity/fields.ts';
 /** Domain of all contact shapes: first those of bodies, then the static ones. */
 export const SHAPES: string = 'contactShapes';
 
-/** Constants of shapes, known when the model is built. */
+/** Constant fields of shapes, computed when the model is built. */
 export const known = {
   kind: field(SHAPES, 'kind', u32),
   rounding: field(SHAPES, 'rounding', f32, { unit: 'm' }),
@@ -20,7 +20,7 @@ export const known = {
   mesh: field(SHAPES, 'mesh', u32),
 };
 
-/** Corners and edges of the shapes' cores, shape by shape, in units of `half`. */
+/** Corners of the shapes' cores, one shape after another, in units of `half`; `edge`: their edges. */
 export const corner = field('contactCorners', 'corner', vec3);
 export const edge = over('contactEdges', { from: vec3, to: vec3, inward: vec3, otherInward: vec3 });
 

@@ -9,9 +9,12 @@ export interface BodiesOnBodies {
    * cover until the next search. A run in which a shape moves farther than that ends in an error.
    */
   readonly maxSpeed: number;
-  /** Substeps between neighbour searches. Default 16. */
+  /** Number of substeps between neighbour searches. Default 16. */
   readonly refresh?: number;
-  /** Capacity of a shape's neighbour list, which holds only shapes added after it; up to 250. Default 24. */
+  /**
+   * Capacity of a shape's neighbour list, at most 250; a pair of shapes is only in the list of the one added first.
+   * Default 24.
+   */
   readonly neighbours?: number;
   /**
    * Rounding radius of edges and corners of boxes and meshes, as a fraction of the shape's shortest side; two bodies
@@ -23,7 +26,10 @@ export interface BodiesOnBodies {
 }
 
 const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, rounding: true, apart: true };
-/** Maximum capacity of a neighbour list: it is held in the memory of one invocation while it is built. */
+/**
+ * Maximum capacity of a neighbour list, in entries: a kernel invocation keeps the list in its own memory while building
+ * it.
+ */
 const MAX_NEIGHBOURS = 250;
 
 /**

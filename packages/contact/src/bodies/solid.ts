@@ -28,7 +28,7 @@ const AXES: readonly Vector[] = [
 ];
 const SIGNS = [-1, 1] as const;
 
-/** Core of a sphere. */
+/** Core of a sphere: a point. */
 export const POINT: Core = { corners: [ORIGIN], edges: [] };
 
 const [LOW, HIGH]: readonly Vector[] = [
@@ -69,7 +69,7 @@ export const CUBE: Core = {
 
 /** Cosine of 5 degrees: faces whose normals include a smaller angle count as one face. */
 const FLAT = Math.cos((5 * Math.PI) / 180);
-/** Maximum displacement of a corner inwards, in multiples of the contact radius. */
+/** Maximum displacement of a mesh's corner inwards, in multiples of the rounding radius. */
 const DEEPEST = 4;
 
 /**

@@ -89,7 +89,10 @@ function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike
   return gripOf({ positions: placed, triangles, gyration });
 }
 
-/** Returns the end points of a ball or a capsule, at which friction exerts a torque. */
+/**
+ * Returns the points of a ball or a capsule at which friction exerts a torque: its ends, as x, y, z one after another,
+ * m.
+ */
 function endsOf(context: BuildContext, shape: TouchingShape): Float64Array {
   const { entity, component, kind } = shape;
   const half = kind === CAPSULE ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;

@@ -51,7 +51,7 @@ interface Met {
   readonly left: F32;
   /** Penetration depth at the end of the substep, m. */
   readonly depth: F32;
-  /** Position from the centre of mass in body axes, m. */
+  /** Position of the corner relative to the centre of mass, in body axes, m. */
   readonly corner: Vec3;
   readonly normal: Vec3;
   readonly mu: F32;

@@ -13,13 +13,13 @@ export interface Approach {
 
 /** Result of an impact for the motion along the normal. */
 export interface Blow {
-  /** Impulse over mass, away from the half-space, m/s. */
+  /** Impulse over mass along the normal, away from the half-space, m/s. */
   readonly impulse: F32;
   /** Time from the impact to the end of the substep, s. */
   readonly left: F32;
   /** Time from the middle of the substep to the impact, s; 0 for a resting sphere, which is in contact all the time. */
   readonly since: F32;
-  /** Distance from the half-space at the end of the substep, m. */
+  /** Distance of the body's surface from the half-space at the end of the substep, m. */
   readonly height: F32;
 }
 

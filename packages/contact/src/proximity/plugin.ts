@@ -19,9 +19,12 @@ export interface SurfaceContactOptions {
    * cover until the next search. A run in which a point moves farther than that ends in an error.
    */
   readonly maxSpeed: number;
-  /** Substeps between neighbour searches. Default 16. */
+  /** Number of substeps between neighbour searches. Default 16. */
   readonly refresh?: number;
-  /** Capacity of neighbour lists: triangles near a point, and points near a triangle; up to 250. Default 48. */
+  /**
+   * Capacity of a neighbour list, that is of triangles near a point or of points near a triangle; at most 250. Default
+   * 48.
+   */
   readonly neighbours?: number;
   /**
    * Components whose points touch the surfaces between points of the same component; points of one component pass
@@ -74,7 +77,10 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
   });
 }
 
-/** Maximum capacity of a neighbour list: it is held in the memory of one invocation while it is built. */
+/**
+ * Maximum capacity of a neighbour list, in entries: a kernel invocation keeps the list in its own memory while building
+ * it.
+ */
 const MAX_NEIGHBOURS = 250;
 /** Maximum number of entries of all neighbour lists together: each takes several words of memory. */
 const MAX_PLACES = 1e8;

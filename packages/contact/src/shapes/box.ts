@@ -6,7 +6,7 @@ import type { Nearness } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
 /**
- * A box that points touch, of a body or, without one, standing in the world.
+ * A box that points touch. It belongs to `body`, or is static if that is not given.
  *
  * ```ts
  * const brick = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.1] }), mass: 1, position: [0, 1, 0] });

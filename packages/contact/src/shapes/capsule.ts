@@ -6,8 +6,8 @@ import type { Nearness } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
 /**
- * A capsule that points touch, of a body or, without one, standing in the world: all points within `radius` of a
- * segment along its y axis.
+ * A capsule that points touch: all points within `radius` of a segment along its y axis. It belongs to `body`, or is
+ * static if that is not given.
  *
  * ```ts
  * scene.add(ContactCapsule, { position: [0, 1, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], length: 2, radius:
@@ -28,7 +28,10 @@ export const ContactCapsule = defineComponent(
   { noun: 'contact capsule' },
 );
 
-/** Exact signed distance to a capsule about the origin. On the segment itself there is no normal and so no force. */
+/**
+ * Returns the exact signed distance to a capsule about the origin, m, and the normal. On the segment itself the normal
+ * is undefined, so there is no force.
+ */
 function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
   const half = length.mul(0.5);
   const away = vec3(point.x, point.y.sub(clamp(point.y, half.neg(), half)), point.z);

@@ -19,10 +19,10 @@ export const GRID = {
   /** Distance outside the mesh up to which the grid is defined, m. */
   reach: computed(f32, { unit: 'm' }),
 };
-/** Spline coefficients at the points of all grids, one grid after another. */
+/** Spline coefficients at the points of all grids, one grid after another, m. */
 export const coefficient = field('meshPoints', 'coefficient', f32, { unit: 'm' });
 
-/** Default number of cells along the longest side of a mesh. */
+/** Default number of grid cells along the longest side of a mesh. */
 const RESOLUTION = 32;
 
 /**

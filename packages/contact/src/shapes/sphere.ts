@@ -5,9 +5,9 @@ import { attachedMaterial } from '../material.ts';
 import { body, shapeOf } from './shape.ts';
 
 /**
- * A sphere that points touch, of a body or, without one, standing in the world. One of a body touches half-spaces
- * too: exact for balls, where the vertices of a mesh would bounce like a polyhedron; several make a rounded shape. It
- * gives the body neither mass nor looks.
+ * A sphere that points touch. It belongs to `body`, or is static if that is not given. A sphere of a body touches
+ * half-spaces too: exact for balls, where the vertices of a mesh would bounce like a polyhedron; several make a rounded
+ * shape. It adds neither mass nor looks to the body.
  *
  * ```ts
  * const ball = scene.add(Body, { mesh: icosphere({ radius: 0.02 }), mass: 0.01, position: [0, 2, 0] });

@@ -41,7 +41,7 @@ export async function probe(
   });
 }
 
-/** Rotates v by the unit quaternion q, or by its inverse. */
+/** Rotates v by the unit quaternion q, or by its inverse if `back`. */
 export function turn(q: Point, v: Point, back = false): number[] {
   const r = q.slice(0, 3).map((c) => (back ? -c : c));
   const cross = (a: Point, b: Point): number[] =>

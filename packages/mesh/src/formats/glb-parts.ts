@@ -75,7 +75,7 @@ export async function primitiveOf(document: Document, part: Part): Promise<Primi
   return primitive;
 }
 
-/** Creates a material that shows the colours of the mesh, multiplied by those of the texture. */
+/** Creates a glTF material that shows vertex colours, multiplied by the texture if given, and is not metallic. */
 export async function materialOf(document: Document, texture?: Texture): Promise<Material> {
   // By default, glTF surfaces are metallic, which shows little of their colour.
   const material = document.createMaterial().setMetallicFactor(0).setRoughnessFactor(1);

@@ -8,7 +8,7 @@ import { SHAPE_ALONE } from './read-beside.ts';
 export interface Look {
   /** Red, green, blue of the base colour factor, in linear light from 0 to 1. */
   readonly color: readonly number[];
-  /** True if alpha below 1 means transparency. */
+  /** True if alpha below 1 makes the surface transparent. */
   readonly isBlended: boolean;
   readonly texture?: TextureUse;
   /** Name of the material in messages. */

@@ -7,7 +7,7 @@ import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
 
 /** Animation of meshes, with frames at equal intervals from 0 s on. */
 export interface Motion {
-  /** Frames per second. */
+  /** Frames per second of the animation. */
   readonly frameRate: number;
   readonly meshes: readonly MovingMesh[];
 }

@@ -2,7 +2,7 @@
 export interface PngShape {
   readonly width: number;
   readonly height: number;
-  /** 1: grey; 3: red, green, blue; 4: with alpha. */
+  /** Number of channels: 1 for grey, 3 for red, green, blue, 4 with alpha. */
   readonly channels: 1 | 3 | 4;
 }
 

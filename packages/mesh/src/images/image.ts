@@ -9,7 +9,7 @@ import { checkSize, type StoredImage } from './stored-image.ts';
 export interface Image {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue in [0, 1] of every pixel, row by row from the top. */
+  /** Red, green, blue of every pixel in linear light from 0 to 1, row by row from the top. */
   readonly colors: Float32Array;
   /** True if any pixel is partly or fully transparent. */
   readonly isTransparent: boolean;

@@ -9,7 +9,7 @@ const READ_FRAMES = [0xc0, 0xc1, 0xc2];
 const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
 /** Maximum number of pixels per byte of a JPEG: a block of 8 x 8 pixels takes at least a bit. */
 const MAX_PIXELS_PER_BYTE = 8 * 64;
-/** Memory limit of the JPEG decoder, MB. */
+/** Memory limit for the JPEG decoder, MB. */
 const MEGABYTES = 4096;
 
 /**

@@ -5,7 +5,7 @@ export interface StoredImage {
   /** Values from 0 to `largest`, row by row from the top, `channels` per pixel. */
   readonly values: ArrayLike<number>;
   readonly largest: number;
-  /** 1: grey; 2: grey and alpha; 3: colour; 4: colour and alpha. */
+  /** Number of channels: 1 for grey, 2 for grey and alpha, 3 for colour, 4 for colour and alpha. */
   readonly channels: 1 | 2 | 3 | 4;
 }
 

@@ -3,7 +3,7 @@ import type { TriangleMesh } from '../mesh.ts';
 import { checkLengths, checkList } from './dimensions.ts';
 
 /**
- * A box about the origin, 8 vertices and 12 triangles.
+ * A box about the origin with edge lengths `size` (m), of 8 vertices and 12 triangles.
  *
  * @example
  * const brick = box({ size: [0.2, 0.06, 0.1] });

@@ -66,7 +66,8 @@ function subdivide(points: number[][], faces: number[][]): number[][] {
 }
 
 /**
- * A sphere about the origin of rings of latitude and sectors of longitude, poles on the y axis.
+ * A sphere about the origin, divided into `rings` along the latitude and `segments` along the longitude, with its poles
+ * on the y axis.
  *
  * @example
  * const globe = uvSphere({ radius: 1, segments: 32, rings: 16 });

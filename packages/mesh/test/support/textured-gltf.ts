@@ -3,7 +3,7 @@ type Json = Record<string, unknown>;
 const dataUri = (bytes: ArrayBufferLike | Uint8Array, type: string): string =>
   `data:${type};base64,${Buffer.from(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)).toString('base64')}`;
 
-/** Texture coordinates of the four corners of the square. */
+/** Texture coordinates (u, v) of the four vertices of the square. */
 export const PLACES = [0.25, 0.125, 0.75, 0, 0, 0.5, 1, 1.5];
 
 /** Returns a .gltf of a square of two triangles whose material has an image; `change` may modify its JSON. */

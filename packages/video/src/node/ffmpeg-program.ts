@@ -13,7 +13,7 @@ export type Guard = (group: number) => () => void;
 
 /** Exit status of ffmpeg. */
 export interface Ending {
-  /** Exit code; null if a signal ended it. */
+  /** Exit code; null if a signal ended the program. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -87,7 +87,7 @@ export class FfmpegProgram {
     return this.ended;
   }
 
-  /** Kept lines of standard error, at most 500 of 1000 characters. */
+  /** Kept lines of standard error: the first 1000 characters of each, at most 500 lines. */
   get lines(): readonly string[] {
     return this.#lines;
   }

@@ -72,7 +72,7 @@ function optionsOf(path: string, track: number, decoding: readonly string[], out
   ];
 }
 
-/** Parses number and time of the frame from a line of the filter showinfo. */
+/** Parses number and presentation time (s) of a frame from a line that ffmpeg's filter showinfo prints. */
 function shownIn(line: string): { readonly frame: number; readonly time: number } | undefined {
   const [, frame, time] = /showinfo\S* @ .*?\bn:\s*(\d+)\s.*?\bpts_time:\s*(\S+)/.exec(line) ?? [];
   return frame === undefined ? undefined : { frame: Number(frame), time: Number(time) };
