@@ -1,4 +1,4 @@
-/** The part of gifenc that is used here; the package brings no types. */
+/** Types of the part of gifenc that is used here; the package has none of its own. */
 declare module 'gifenc' {
   type Palette = number[][];
   interface Encoder {

@@ -1,14 +1,14 @@
-/** The part of libav.js that is used here; its own types are of all builds, and not found from modules. */
+/** Types of the part of libav.js that is used here; its own types describe all builds, and modules do not find them. */
 declare module '@libav.js/variant-webm-vp9' {
   export interface LibavFrame {
     data: Uint8Array;
     layout: { offset: number; stride: number }[];
-    /** A number of libav for the pixel format. */
+    /** Pixel format, by libav's number for it. */
     format: number;
     width: number;
     height: number;
     crop?: { top: number; bottom: number; left: number; right: number };
-    /** The low and the high word of the time. */
+    /** Presentation time in units of the time base: low 32 bits; `ptshi` holds the high ones. */
     pts: number;
     ptshi: number;
     time_base_num: number;
@@ -22,7 +22,7 @@ declare module '@libav.js/variant-webm-vp9' {
     dtshi?: number;
     time_base_num?: number;
     time_base_den?: number;
-    /** Bit 0: a key frame. */
+    /** Flags of the packet; bit 0 is set for a key frame. */
     flags: number;
   }
   export interface Libav {
