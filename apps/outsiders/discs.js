@@ -30,8 +30,10 @@ const Disc = defineAspect('particles', 'discs', {
 });
 
 /**
- * Pictures of so many pixels a side, of the square of `view` metres a side in the plane z = 0 about the origin: field
- * `image.coverage`, 1 - prod (1 - sigmoid((r^2 - d^2) / softness)), row by row from the top.
+ * Plugin that draws particles as soft discs: pictures of `side` x `side` pixels of the square of `view` x `view` metres
+ * in the plane z = 0 about the origin, as the field `image.coverage`, row by row from the top. Its values are
+ * 1 - prod (1 - sigmoid((r^2 - d^2) / softness)) over discs of radius r at distance d from
+ * the pixel.
  * @param {{ side: number, view: number }} options
  */
 const discs = ({ side, view }) =>

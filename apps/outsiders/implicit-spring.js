@@ -13,7 +13,7 @@ const Node = gradsim.defineComponent(
     fixed: column(f32, { default: 0 }),
   },
   {
-    /** The velocity at the end of the step, and what is missing to momentum with it. */
+    /** Velocity v' at the end of the step, and (`imbalance`) the residual of the momentum balance with it. */
     next: computed(vec3, { unit: 'm/s' }),
     imbalance: sum(vec3, { unit: 'N s' }),
     correction: computed(vec3, { unit: 'm/s' }),
@@ -30,7 +30,7 @@ const left = field('world', 'left', f32);
 const { next, imbalance, correction, position, velocity, mass, fixed } = Node;
 const { ends, stiffness, restLength } = Spring;
 
-/** What is missing to momentum without the springs; a fixed node's velocity is to be 0. */
+/** Residual of the momentum balance without springs; for a fixed node, whose velocity must be 0, m v'. */
 const inertia = kernel(
   'inertia',
   { domain: Node, reads: { next, velocity, mass, fixed, gravity }, adds: { imbalance } },
@@ -39,7 +39,7 @@ const inertia = kernel(
     imbalance.add(next.sub(given).mul(mass));
   },
 );
-/** Less the impulse of a spring whose free ends have moved by dt v'. */
+/** Subtracts the impulse of each spring over the step, with its free ends moved by dt v', from the residual. */
 const pull = kernel(
   'pull',
   { domain: Spring, reads: { ends, stiffness, restLength, next, position, fixed }, adds: { imbalance } },
@@ -98,7 +98,10 @@ const backwardEuler = gradsim.definePlugin({
 });
 
 const [k, l0, m, g] = [3000, 0.2, 0.1, 9.81];
-/** A chain from the origin, with springs as long as at rest. @param {number} springs @param {number[]} along */
+/**
+ * Model of a chain from the origin in the direction `along`, with springs at their rest lengths.
+ * @param {number} springs @param {number[]} along
+ */
 function chain(springs, along) {
   const scene = gradsim.createScene([backwardEuler]);
   const nodes = Array.from({ length: springs + 1 }, (_, n) =>
@@ -107,7 +110,7 @@ function chain(springs, along) {
   for (let n = 0; n < springs; n++) scene.add(Spring, { ends: [nodes[n], nodes[n + 1]], stiffness: k, restLength: l0 });
   return gradsim.buildModel(scene);
 }
-/** Heights at the end. @param {gradsim.Model} model @param {number} steps @param {number} dt */
+/** Returns the final heights of the nodes, m. @param {gradsim.Model} model @param {number} steps @param {number} dt */
 async function heights(model, steps, dt, device = gradsim.f64Device()) {
   const over = { frames: steps + 1, frameRate: 1 / dt, substeps: 1 };
   const simulation = await gradsim.createSimulation(model, { device, ...over });

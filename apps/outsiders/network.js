@@ -26,7 +26,7 @@ import { addSprings, springs } from '@gradsim/springs';
 const [INPUTS, HIDDEN, OUTPUTS] = [96, 32, 72];
 const random = randomNumbers(7);
 
-/** What the network sees: where a particle is from the middle of all, and its velocity. */
+/** Mean position of all 16 particles, to which the inputs of the network are relative. */
 const middle = kernel(
   'middle',
   { domain: 'particles', reads: { position: vec3 }, adds: { middle: perWorld(vec3) } },
@@ -46,7 +46,7 @@ const see = kernel(
 );
 
 /**
- * A layer y = tanh(W x + b) between domains, whose numbers are their field `value`; W lies in a domain of its own.
+ * Adds a layer y = tanh(W x + b) from the field `value` of one domain to that of another; W has a domain of its own.
  * @param {import('@gradsim/core').Model} model
  * @param {{ from: string, inputs: number, to: string, outputs: number }} layer
  */
@@ -74,7 +74,7 @@ function addDense(model, { from, inputs, to, outputs }) {
   model.addPass('control', bind(dense, { result: 'value' }));
 }
 
-/** Springs rest at up to a quarter more or less than their length. */
+/** Actuates each spring by an output of the network: changes its rest length by up to a quarter. */
 const drive = kernel(
   'drive',
   { domain: 'springs', reads: { value: fieldOn('outputs', f32) }, writes: { actuation: f32 } },

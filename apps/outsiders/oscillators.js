@@ -53,7 +53,7 @@ const couple = kernel(
   },
 );
 
-/** Leapfrog: half a drift before the forces, the kick and the other half after them. */
+/** Leapfrog: half of the drift (x += v dt) before the forces; after them the kick (v += a dt) and the other half. */
 const drift = kernel(
   'drift',
   {
@@ -76,7 +76,7 @@ const kick = kernel(
   },
 );
 
-/** Velocity Verlet, in two stages: half a kick and the drift, then the other half with the forces there. */
+/** Velocity Verlet in two stages: half of the kick and the drift; then the other half, with the forces at the end. */
 const verlet = kernel(
   'verlet',
   {
@@ -156,7 +156,7 @@ function row(method) {
 }
 
 /**
- * Where the oscillators are at the end, and the energy of every frame.
+ * Returns the final displacements of the oscillators, and the energy of every frame.
  * @param {import('@gradsim/core').Model} model
  * @param {{ frames: number, frameRate: number, substeps: number }} over
  */

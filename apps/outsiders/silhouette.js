@@ -38,8 +38,8 @@ const missed = kernel(
 );
 
 /**
- * 1 - sum(A T) / sum(A^2 + T^2 - A T) of `pixels.alpha` and `pixels.wanted`, as `world.missed` of every frame: with
- * squares it is 0 where soft silhouettes are the same, too.
+ * Plugin with the loss 1 - sum(A T) / sum(A^2 + T^2 - A T) of `pixels.alpha` A and `pixels.wanted` T, as `world.missed`
+ * of every frame. Owing to the squares it is 0 also for equal soft silhouettes.
  */
 const silhouetteLoss = definePlugin({
   name: 'silhouette-loss',

@@ -20,13 +20,13 @@ function modelOf({ rows, columns, sweeps, parameters }) {
   const wrapped = (i, n) => i.rem(n).add(n).rem(n);
   /** @param {gradsim.I32} row @param {gradsim.I32} column */
   const cell = (row, column) => wrapped(row, rows).mul(columns).add(wrapped(column, columns)).toU32();
-  /** The next and last along rows, the next and last along columns. @param {gradsim.U32} element */
+  /** Neighbours of a cell: next and previous row, next and previous column. @param {gradsim.U32} element */
   const around = (element) => {
     const [i, j] = [element.div(columns).toI32(), element.rem(columns).toI32()];
     return [cell(i.add(1), j), cell(i.sub(1), j), cell(i, j.add(1)), cell(i, j.sub(1))];
   };
 
-  /** What was a step before where the flow comes from: bilinear, however far it is. */
+  /** Advects a field backwards along the flow: its bilinear value one step upstream, at any distance. */
   const carry = kernel(
     'carry',
     { domain, reads: { of: fieldOn(domain, f32), vx: f32, vy: f32 }, writes: { carried: f32 } },
@@ -78,7 +78,10 @@ function modelOf({ rows, columns, sweeps, parameters }) {
   return model;
 }
 
-/** The largest error of states and gradients. @param {Case & { target: number[][], expected: any }} smoke */
+/**
+ * Returns the largest error of states and gradients, compared with a reference case.
+ * @param {Case & { target: number[][], expected: any }} smoke
+ */
 async function errorOf({ target, expected, ...smoke }) {
   const options = { ...over, frames: smoke.steps + 1, device: gradsim.f64Device() };
   const simulation = await gradsim.createSimulation(modelOf(smoke), options);

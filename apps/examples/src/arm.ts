@@ -34,11 +34,10 @@ const STAGES = [
 ] as const;
 
 /**
- * Estimates an arm of four joints from films: the masses of its links, the distances of their centres of mass from
- * their joints, and the dry friction of each joint. There are three stages: a film of a freely swinging arm, which
- * determines masses and friction only up to a common factor; a film with known motor torques, which determines all; and
- * the same with the extent of each link's mass unknown too, where the report names what is not determined. Settings:
- * `size` of the pictures, `renderer`.
+ * Estimates masses, centres of mass and dry friction of an arm of four joints from films, in three stages: of a freely
+ * swinging arm, which determines masses and friction only up to a common factor; of one with known motor torques, which
+ * determines all; and of this with the extent of each link's mass unknown too, where the report names what is not
+ * determined. Settings: `size` of the pictures, `renderer`.
  */
 export default defineExperiment({
   name: 'arm',

@@ -18,10 +18,7 @@ const UNKNOWNS = {
   damping: { field: damping, transform: 'log', initial: 0.1, range: [0.05, 2] },
 } as const;
 const ALL = parametersOf(UNKNOWNS, { truth: TRUTH });
-/**
- * Distance below the joint at which the mass is drawn, m. It does not depend on the pendulum's length, so that the film
- * shows no scale.
- */
+/** Distance below the joint at which the mass is drawn, m, for any length, so that the film shows no scale. */
 const DRAWN = 0.7;
 
 function pendulumModel(swung: typeof TRUTH, view: View): Model {
@@ -34,9 +31,9 @@ function pendulumModel(swung: typeof TRUTH, view: View): Model {
 }
 
 /**
- * Estimates a pendulum from its film: its length with gravity known, gravity with the length known, and in both its
- * damping; then length and gravity together, of which the equation of motion theta'' = -(g/L) sin(theta) - c theta'
- * determines only the ratio, as the report says. Settings: `size` of the pictures, `renderer`.
+ * Estimates length, gravity and damping of a pendulum from its film, each with the other two known; then length and
+ * gravity together, of which theta'' = -(g/L) sin(theta) - c theta' determines only the ratio, as the report says.
+ * Settings: `size` of the pictures, `renderer`.
  */
 export default defineExperiment({
   name: 'pendulum',

@@ -16,22 +16,17 @@ const SHAPE = {
   unit: 'm',
   range: [-0.2, 0.2],
 } as const;
-/**
- * Prior of the amplitudes of shape modes, m. It keeps the shape from turning inside out while few pictures show it, and
- * has no weight beside a film that fits.
- */
+/** Prior of the amplitudes of shape modes, m: keeps a shape of which nearly nothing is seen from turning inside out. */
 const PRIOR = { mean: 0, standardDeviation: 0.1 };
 /** Radius of the initial ball, m; a mesh that is read is scaled to the same size. */
 const RADIUS = 0.4;
 
 /**
  * Estimates shape and mass of a body from one video, starting from a ball of another mass. The body turns, so that all
- * of it is seen, and is pushed off its centre with a known impulse, which determines its mass; inertia and centre of
- * mass follow from the shape. Unknown are the mass and the amplitudes of smooth displacements of the vertices, without
- * those that move the whole ball, since the initial centre of mass is known. Settings: `mesh`, the file of the shape to
- * film, scaled to the size of the ball (default one that the modes can represent); `functions`, the number of functions
- * over the surface, each of which makes three modes (5, of which the constant one is left out); `size` of the pictures,
- * `iterations`, `renderer`.
+ * of it is seen, and is pushed off its centre with a known impulse, which determines its mass. Unknown are the mass and
+ * the amplitudes of smooth displacements of the vertices, without those that move the whole ball. Settings: `mesh`, the
+ * file of the shape to film, scaled to the ball's size (default one that the modes can represent); `functions` over the
+ * surface, each of which makes three modes (5, less the constant one); `size` of pictures, `iterations`, `renderer`.
  */
 export default defineExperiment({
   name: 'shape-and-mass',
