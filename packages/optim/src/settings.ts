@@ -1,11 +1,11 @@
 import { GradsimError } from '@gradsim/core';
-/** Reader of one setting of an experiment. */
+/** Reader of one setting of an experiment: converts and checks its text. */
 export interface Setting<T> {
   /**
-   * Reads it, possibly asynchronously, such as a file that it names.
+   * Converts the text of a setting to its value, possibly asynchronously, for example by reading a file that it names.
    *
-   * @param text value of `--set name=value`, undefined without one.
-   * @param name of the setting in messages, "The setting size".
+   * @param text value of the option `--set name=value`; undefined if the option is not given.
+   * @param what name of the setting in messages: "The setting size".
    */
   readonly read: (text: string | undefined, what: string) => T | Promise<T>;
 }
@@ -13,16 +13,16 @@ export interface Setting<T> {
 /** Readers of an experiment's settings, by name. */
 export type Settings<V> = { readonly [K in keyof V]: Setting<V[K]> };
 
-/** Types that settings are read as. */
+/** Types of the values that settings are converted to. */
 export type SettingValues<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
 /**
- * A setting that is a number.
+ * Reader of a setting that is a number of at least `least`.
  *
  * ```ts
  * settings: { size: wholeSetting(48, { least: 16 }), penalty: numberSetting(0, { least: 0 }) }
  * ```
- * @param otherwise its default.
+ * @param otherwise default value.
  */
 export function numberSetting(otherwise: number, { least }: { readonly least: number }): Setting<number> {
   const fits = (value: number): boolean => Number.isFinite(value) && value >= least;
@@ -31,7 +31,7 @@ export function numberSetting(otherwise: number, { least }: { readonly least: nu
   };
 }
 
-/** A setting that is a whole number, of at least 1 by default. */
+/** Reader of a setting that is a whole number of at least `least`, 1 by default. */
 export function wholeSetting(otherwise: number, { least = 1 }: { readonly least?: number } = {}): Setting<number> {
   const fits = (value: number): boolean => Number.isSafeInteger(value) && value >= least;
   return {
@@ -48,7 +48,7 @@ function numberOf(text: string | undefined, otherwise: number, fits: (value: num
 }
 
 /**
- * A setting that is one of some words; the first where it is not given.
+ * Reader of a setting that is one of some words; the first word is its default.
  *
  * ```ts
  * settings: { steps: choiceSetting(['implicit', 'explicit']) }
@@ -65,12 +65,12 @@ export function choiceSetting<const W extends string>(words: readonly [W, ...W[]
   };
 }
 
-/** A setting that is any text: the name of a file, say. */
+/** Reader of a setting that is any text, such as a file name; undefined if it is not given. */
 export const textSetting: Setting<string | undefined> = { read: (text) => text };
 
 /**
- * Reads the settings of an experiment.
- * @throws for one that it does not have, naming those that it has, and where one cannot be read.
+ * Reads the settings of an experiment from their texts.
+ * @throws for a setting that the experiment does not have, naming those that it has, and for an invalid value.
  */
 export async function readSettings<V>(
   experiment: string,

@@ -93,7 +93,7 @@ export interface ArraySpec extends UnknownSpec {
   readonly start?: number | ArrayLike<number>;
   /** True values if known, only for reports. */
   readonly truth?: ArrayLike<number>;
-  /** Prior knowledge as independent normal distributions of the values, with one standard deviation or one for each. */
+  /** Prior knowledge as independent normal distributions of the values, all with one standard deviation. */
   readonly prior?: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number };
 }
 

@@ -8,29 +8,31 @@ import type { Plan } from './plan.ts';
 import { simulate } from './plan.ts';
 import { TRIALS_AT_ONCE, Trials } from './trials.ts';
 
-/** Number of values of the unknown searched without derivatives at which the other unknowns are fitted first. */
+/**
+ * Number of values of the unknown found by values alone at which the others are first fitted, evenly over its range.
+ */
 const SCAN = 33;
-/** Maximum number of points fitted at once in worlds of one batch, unless a single one needs more. */
+/** Maximum number of worlds in a batch of fits, unless a single fit needs more. */
 const WORLDS = 64;
-/** Number of points in a small batch: the two ends of an interval. */
+/** Number of points in a small batch, such as the two ends of an interval. */
 const PAIR = 2;
-/** Share of the unknown's range at which golden section and bisection end. */
+/** Length of the interval, relative to the unknown's range, at which golden-section search and bisection end. */
 const NARROW = 1e-4;
-/** Relative difference below which losses count as equal: between such points the data do not prefer a value. */
+/** Relative difference below which losses count as equal, so that the data prefer neither value. */
 const ALIKE = 1e-6;
-/** Inverse of the golden ratio: the larger part of an interval divided in golden section. */
+/** Inverse of the golden ratio, 0.618: relative length of the larger part of an interval in golden-section search. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** Fits of the other unknowns at values of the one that is found by values alone. */
+/** Fits of the other unknowns at given values of the unknown found by values alone. */
 export class FitsAtValues {
   readonly #plan: Plan;
-  /** Index of the coordinate that is found by values alone. */
+  /** Index of the coordinate of the unknown found by values alone. */
   readonly #k: number;
   readonly #trials: Trials;
-  /** Simulations by their number of worlds: a descent takes longer to compile than to run. */
+  /** Simulations by their number of points, kept since compiling one takes longer than a descent. */
   readonly #simulations = new Map<number, Simulation>();
   #best: Pick<End, 'x' | 'loss'> | null = null;
-  /** Reason why the last descent ended, and the first gradient that exploded. */
+  /** Reason why the last descent ended; `exploded`: the first gradient that exploded in any descent. */
   stopped: Ends['stopped'] = 'tolerance';
   exploded: Ends['exploded'];
 
@@ -40,14 +42,17 @@ export class FitsAtValues {
     this.#trials = new Trials(plan, () => plan);
   }
 
-  /** A point with another value of the coordinate. */
+  /** Copy of a point with another value of that coordinate. */
   at(x: Float64Array, value: number): Float64Array {
     const moved = x.slice();
     moved[this.#k] = value;
     return moved;
   }
 
-  /** Ends of descents over all other unknowns, in the order of the points; with infinite loss where there is none. */
+  /**
+   * Descends from each point in all other unknowns; returns the ends in the order of the points, with infinite loss
+   * where the run fails.
+   */
   async fit(points: readonly Float64Array[]): Promise<End[]> {
     const { unknowns } = this.#plan;
     const isAlone = unknowns.count === 1;
@@ -66,7 +71,7 @@ export class FitsAtValues {
     return ends;
   }
 
-  /** Number of columns for a descent from one point. */
+  /** Number of columns of the Jacobian for a descent from one point; 1 for gradient methods. */
   get #columns(): number {
     return this.#plan.options.search.method === 'levenberg-marquardt' ? this.#plan.unknowns.count : 1;
   }
@@ -78,7 +83,7 @@ export class FitsAtValues {
     return simulation;
   }
 
-  /** Losses at the points, when there are no other unknowns to fit. */
+  /** Evaluates the losses at the points, if there are no other unknowns to fit. */
   async #tried(points: readonly Float64Array[]): Promise<End[]> {
     const { unknowns, objective, report } = this.#plan;
     const losses = await this.#trials.losses(points);
@@ -124,7 +129,7 @@ export class FitsAtValues {
     }
   }
 
-  /** Best end at the value of a point: descents leave the value, except for rounding. */
+  /** Best of the ends with the point's value of the coordinate, which descents change only by rounding. */
   #endOf(point: Float64Array, ends: readonly End[]): End {
     const [low, high] = this.#plan.unknowns.bounds()[this.#k];
     const own = ends.filter(({ x }) => Math.abs(x[this.#k] - point[this.#k]) <= 1e-9 * (high - low));
@@ -140,9 +145,9 @@ export class FitsAtValues {
 }
 
 /**
- * Search where one unknown is found by values alone: the others are fitted at values over its whole range, then ever
- * closer to the least loss by golden section (J. Kiefer, 1953). If losses are equal over a stretch, as those of a
- * threshold are between two moments at which it is passed, its middle is taken.
+ * Searches a problem with an unknown found by values alone: fits the others at values over its whole range, then
+ * narrows the interval around the least loss by golden section (J. Kiefer, 1953). If the loss is constant over an
+ * interval, as for a threshold between two moments at which it is passed, the middle of the interval is the estimate.
  */
 export async function descendByValues(run: DescentRun): Promise<Ends> {
   const { unknowns, points, controls } = run;
@@ -153,7 +158,7 @@ export async function descendByValues(run: DescentRun): Promise<Ends> {
   const samples: End[] = [];
   const isAborted = (): boolean => controls.signal?.aborted === true;
   const best = (): End => samples.reduce((a, b) => (b.loss < a.loss ? b : a));
-  /** Loss at a value, the others starting from their best so far. */
+  /** Loss at a value of the unknown; the fit of the others starts at their best values so far. */
   const lossAt = async (value: number): Promise<number> => {
     const [end] = await fits.fit([fits.at(best().x, value)]);
     samples.push(end);
@@ -209,11 +214,13 @@ export async function descendByValues(run: DescentRun): Promise<Ends> {
   }
 }
 
-/** Evenly spaced values over a range, both ends included. */
+/** `SCAN` evenly spaced values over a range, including both ends. */
 export const spread = (low: number, high: number): number[] =>
   Array.from({ length: SCAN }, (_, i) => low + ((high - low) * i) / (SCAN - 1));
 
-/** Values on either side of the best sample's. */
+/**
+ * Neighbouring values of the best sample's among the samples, below and above; its own value at an end of the range.
+ */
 function around(samples: readonly End[], k: number, { x: at }: End): [number, number] {
   const values = samples.map(({ x }) => x[k]);
   const below = values.filter((value) => value < at[k]);
@@ -222,8 +229,8 @@ function around(samples: readonly End[], k: number, { x: at }: End): [number, nu
 }
 
 /**
- * Last of the samples, from the best one to a side, whose loss is equal, and the next one; null at the end of the
- * range.
+ * Farthest sample to one side of the best one with an equal loss (`inner`), and the next sample beyond it (`outer`),
+ * null at the end of the range.
  */
 function edgeOf(
   samples: readonly End[],

@@ -2,37 +2,39 @@ import type { Simulation } from '@gradsim/core';
 import type { Explosion } from './explosion.ts';
 import type { Plan } from './plan.ts';
 
-/** A descent from one or several points, side by side. */
+/** Input of a descent from one or several points side by side. */
 export interface DescentRun extends Plan {
   readonly points: readonly Float64Array[];
-  /** True if all points continue to convergence, even when one of them fits exactly before. */
+  /** True if all points descend until convergence; otherwise all end as soon as one fits exactly. */
   readonly isWhole?: boolean;
-  /** Simulation to reuse for repeated descents; it has as many worlds as needed. Default: a new one. */
+  /** Simulation to reuse in repeated descents, with as many worlds as the points need. Default: a new one. */
   readonly simulation?: Simulation;
 }
 
-/** End of one start. */
+/** End of the descent from one start: its point and loss. */
 export interface End {
   readonly x: Float64Array;
   readonly loss: number;
-  /** J^T J over the sum of weights; undefined where only gradients are known. */
+  /** J^T J at the end, divided by the sum of weights; undefined if only gradients are computed. */
   readonly hessian?: Float64Array;
 }
 
-/** Why a search ended: no step gains more than the tolerance, the iterations allowed are over, or an interrupt. */
+/**
+ * Reason why a search ended: no step gains more than the tolerance, the maximum number of iterations, or an interrupt.
+ */
 export type Stopped = 'tolerance' | 'iterations' | 'interrupted';
 
 export interface Ends {
   /** Ends of all starts, best first. */
   readonly ends: readonly End[];
   readonly stopped: Stopped;
-  /** The first gradient of the search that exploded. */
+  /** First gradient of the search that exploded; undefined if none did. */
   readonly exploded?: Explosion;
-  /** Final losses of the starts, and the gain of the last allowed hop, if each hop gained something. */
+  /** Final losses of the starts; `lastGain`: gain of the last hop allowed if every hop gained something, else null. */
   readonly restarts?: { readonly starts: readonly number[]; readonly lastGain: number | null };
 }
 
-/** Every frame of a recorded field in one world: [frame][element][component]. */
+/** Reads all frames of a recorded field in one world, flat [frame][element][component]. */
 export const framesOf = async (simulation: Simulation, field: string, world: number): Promise<Float64Array> => {
   const all = await simulation.readFrames(field);
   const { framesTaken: frames, worlds } = simulation;

@@ -1,9 +1,11 @@
-/** A descent from one point: it requests the loss at points, and is given it. */
+/**
+ * A descent from one point by reverse communication: the caller evaluates the loss at `point` and passes it to `tell`.
+ */
 export interface Descent {
-  /** Point at which the loss and its gradient are needed next. */
+  /** Point at which the loss and its gradient are to be evaluated next. */
   readonly point: Float64Array;
   /**
-   * Takes the loss at `point`, and d loss / d coordinate; a loss that is not finite marks a point that went too far.
+   * Accepts the loss at `point` and its gradient, d loss / d coordinate. A loss that is not finite rejects the point.
    */
   tell(loss: number, gradient: ArrayLike<number>): void;
   /** True if it has converged. */

@@ -8,12 +8,12 @@ import type { Worlds } from '../problem/worlds.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Plan } from './plan.ts';
 
-/** Values of all worlds by field, [world][element][component]. */
+/** Drawn values of all worlds, by field key: flat [world][element][component]. */
 export type Drawn = ReadonlyMap<string, Float64Array>;
 
 const OPTIONS = { count: true, draw: true, anew: true, clip: true } as const;
 
-/** @throws where the worlds of a problem are invalid, or incompatible with its unknowns and options. */
+/** Checks the worlds of a problem. @throws if they are invalid, or incompatible with its unknowns and options. */
 export function refuseWorlds(
   worlds: Worlds,
   { model, observations = [] }: Pick<Problem, 'model' | 'observations'>,
@@ -69,7 +69,7 @@ export function refuseWorlds(
   drawOf(model, worlds, randomNumbers(search.seed), unknowns);
 }
 
-/** Draws, iteration after iteration: the same for the same seed and frames. */
+/** Returns a function that draws the worlds' values for the next iteration; reproducible for equal seed and frames. */
 export function drawsOf({ run: { model, frames }, unknowns, options }: Plan, worlds: Worlds): () => Drawn {
   // Every horizon has draws of its own.
   const random = randomNumbers(options.search.seed + 7919 * frames);

@@ -7,28 +7,31 @@ import { noJournal } from './journal.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * Growth of the gradient's length since the start, divided by the growth of the loss, above which the gradient has
- * exploded.
+ * Growth of the gradient's norm since the start of the search, divided by the square root of the loss's growth, above
+ * which the gradient has exploded.
  */
 export const EXPLODED = 1e3;
 
-/** Place of a gradient explosion in a search, and the horizon over which it happens. */
+/** An exploded gradient: the point of the search, and the length of run at which it happens. */
 export interface Explosion {
   readonly x: Float64Array;
-  /** Length of the gradient in natural steps; null where it is not finite. */
+  /** Euclidean norm of the gradient in natural steps; null if it is not finite. */
   readonly length: number | null;
-  /** Length at the start of the search; null where that was not finite. */
+  /** Norm of the gradient at the start of the search; null if it was not finite. */
   readonly usual: number | null;
-  /** Number of substeps after which the gradient explodes, of all; null if the run cannot be shortened. */
+  /**
+   * Length of run beyond which the gradient explodes, in substeps (`of` all) and seconds; null if the run cannot be
+   * shortened.
+   */
   readonly horizon: { readonly substeps: number; readonly of: number; readonly seconds: number } | null;
 }
 
 /**
- * Finds the horizon at which a gradient explodes: the adjoint of the loss at its last frame is propagated back through
- * runs of different lengths, and the shortest that explodes is found by bisection.
+ * Finds the length of run at which a gradient explodes. The adjoint of the loss at its last frame is propagated back
+ * through runs of different lengths; bisection finds the shortest whose gradient explodes.
  *
- * @param length of the gradient over the whole run; null where it is not finite.
- * @param usual that of the start.
+ * @param length norm of the gradient of the whole run; null if it is not finite.
+ * @param usual norm of the gradient at the start of the search.
  */
 export async function explosionOf(
   plan: Plan,
@@ -59,12 +62,14 @@ async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Pro
   return { substeps: above, of: all, seconds: above / (frameRate * substeps) };
 }
 
-/** Number of bisections: a horizon is found to 1 / 2^7 of the film's length. */
+/** Number of bisections: the length of run is found to 1 / 2^7 of the whole. */
 const PRECISION = 7;
 
 type Seeds = Readonly<Record<string, Float64Array>>;
 
-/** Seeds of the backward pass at the last frame that counts; null if none does, or the run fails. */
+/**
+ * Adjoints of the recorded fields at the last frame on which the loss depends; null if there is none, or the run fails.
+ */
 async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
   const { objective, unknowns } = plan;
   const simulation = await openAt(plan, plan.run, objective.comparisons);
@@ -92,7 +97,7 @@ async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
   }
 }
 
-/** Length of the gradient, in natural steps, of a run of `substeps` that ends with these adjoints. */
+/** Norm of the gradient, in natural steps, of a run of `substeps` substeps with these adjoints at its end. */
 async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
   const { run, unknowns } = plan;
   const frameRate = (run.frameRate * run.substeps) / substeps;
@@ -131,7 +136,7 @@ const openAt = ({ unknowns, objective, options, controls }: Plan, run: Run, comp
     parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
   });
 
-/** A sentence for people. */
+/** Sentence for the report that describes the explosion of a gradient. */
 export function explosionNote({ length, usual, horizon }: Explosion): string {
   const how =
     length === null || usual === null

@@ -1,29 +1,32 @@
 import type { Along } from './line-search.ts';
 
-/** Maximum number of function evaluations. */
+/** Maximum number of evaluations of the function in one line search. */
 const TRIALS = 5;
-/** Maximum ratio of a trial's step to the last one. */
+/** Maximum ratio of a trial's step to the previous trial's. */
 const LONGER = 3;
 
-/** A step, its evaluation, and the signed root of the remaining gain: below 0 before the minimum, above 0 beyond it. */
+/**
+ * One end of the bracketing interval: a step, its evaluation, and the square root of the remaining gain, taken as
+ * negative before the minimum and positive beyond it.
+ */
 interface End {
   readonly step: number;
   readonly root: number;
 }
 
-/** A step and its evaluation. */
+/** A step along the line with its evaluation. */
 type Step<A extends Along> = A & { readonly step: number };
 
 /**
- * Searches a line for a loss that is known to be attainable: for the sign change of the root of the remaining gain, by
- * false position. It yields steps and receives their evaluation. The slope tells only the side of the minimum, so
- * gradients that are correct but useless for the next step, as those of long runs with contact, do no harm. Returns the
- * step of the least loss; null if none gains anything.
+ * Line search for a loss that is known to be attainable: false position on the square root of the remaining gain, whose
+ * sign changes at the minimum. Yields steps and receives their evaluations. Only the sign of the slope is used, so it
+ * tolerates gradients that are correct but useless for the next step, as in long runs with contact. Returns the step of
+ * least loss; null if none is lower than the start.
  *
  * Source: M. Dowell and P. Jarratt, A modified regula falsi method, 1971 (the Illinois algorithm).
  *
- * @param start evaluation at step 0; its slope is negative and its loss above `attainable`.
- * @param remainder ends when no more than this share of the attainable gain remains.
+ * @param start evaluation at step 0, with a negative slope and a loss above `attainable`.
+ * @param remainder share of the difference between the start's loss and `attainable` at which the search ends.
  */
 export function* falsePosition<A extends Along>(
   start: A,

@@ -21,20 +21,22 @@ import { stepping } from './stepping.ts';
 /** Relative rounding error of losses in single precision. */
 const ROUNDING = 1e-7;
 
-/** The loss of one start, and its gradient. */
+/** Loss of one start at its present point, with its gradient. */
 interface Evaluation {
-  /** Loss; not finite if the run went too far. */
+  /** The loss; not finite if the run failed or diverged. */
   readonly loss: number;
   readonly gradient: Float64Array;
-  /** Distance from the goal, if there is one. */
+  /** Distance from the goal, for problems with a goal. */
   readonly distance?: number;
-  /** Reason why the run could not be read. */
+  /** Error with which the run or its gradient failed, if it did. */
   readonly failure?: unknown;
-  /** True if the run can be read, but its gradient cannot. */
+  /** True if the run succeeded but its gradient is not finite. */
   readonly hasNoGradient?: boolean;
 }
 
-/** Descends along gradients from all points: one forward and one backward run an iteration, for all starts together. */
+/**
+ * Descends along gradients from all points: one forward and one backward run per iteration, for all starts together.
+ */
 export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const { options, unknowns, objective, points, controls, report } = run;
   const { iterations, clip } = options.search;
@@ -91,7 +93,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   return { ends: ends.map((end) => ({ ...end, hessian })), ...told };
 }
 
-/** A descent in natural steps. @param point in these. */
+/** Starts a descent with the chosen gradient method. @param point starting point, with coordinates in natural steps. */
 export function startDescent({ options: { search }, controls, unknowns }: Plan, point: Float64Array): Descent {
   const { method, tolerance, learningRate } = search;
   const scales = unknowns.scales();
@@ -106,21 +108,21 @@ export function startDescent({ options: { search }, controls, unknowns }: Plan, 
 
 const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);
 
-/** The best point of a start. */
+/** Best point that one start has found, with its loss and distance from the goal. */
 interface Best {
   readonly x: Float64Array;
   readonly loss: number;
   readonly distance?: number;
 }
 
-/** An exploded gradient: its length, null where that is not finite, and the one at the start. */
+/** An exploded gradient: its point, its norm (null if not finite), and the norm at the start of the search. */
 interface Blast {
   readonly x: Float64Array;
   readonly length: number | null;
   readonly usual: number | null;
 }
 
-/** Monitors the lengths of the gradients of one start. */
+/** Detects exploding gradients of one start from their norms. */
 class Watch {
   #first: { readonly loss: number; readonly length: number } | null = null;
 
@@ -158,7 +160,7 @@ async function noStart(run: DescentRun, { simulation, x, at }: NoStart): Promise
   return simulation.locateNonFinite('The loss', loss);
 }
 
-/** Losses and gradients of all starts, and flags of the unknowns that had a gradient so far. */
+/** Evaluates all starts, and marks the unknowns that had a nonzero gradient in `moved`. */
 async function evaluateAll(
   run: DescentRun,
   simulation: Simulation,
@@ -169,8 +171,8 @@ async function evaluateAll(
 }
 
 /**
- * Losses and gradients of all starts, from one forward and one backward run. A start whose run is not finite, or cannot
- * be read, has no gradient, and the others are rerun without it.
+ * Losses and gradients of all starts, from one forward and one backward run. If the run of a start is not finite or
+ * fails, that start has no gradient, and the others are run again without it.
  */
 async function evaluate(run: DescentRun, simulation: Simulation, xs: readonly Float64Array[]): Promise<Evaluation[]> {
   try {
@@ -229,7 +231,7 @@ async function evaluateTogether(
   });
 }
 
-/** Distance of each world from the goal, if there is one. */
+/** Distance of each world from the goal; null without a goal. */
 async function distancesOf({ goal }: Plan, simulation: Simulation): Promise<number[] | null> {
   if (!goal) return null;
   const field = keyOf(goal.field);

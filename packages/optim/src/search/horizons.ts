@@ -10,38 +10,36 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Compared, Plan, PlanBasis } from './plan.ts';
 import { planOf } from './plan.ts';
 
-/** A part of a problem's frames that is estimated before the next, longer one. */
+/** A horizon: the first part of a problem's frames, which is estimated before a longer one. */
 export interface Horizon {
-  /** Share of the frames. */
+  /** Share of the problem's frames, 0 to 1. */
   readonly share: number;
   readonly plan: Plan;
 }
 
-/** A horizon before its losses are prepared. */
+/** A horizon whose plan has not been made yet. */
 interface Part {
   readonly share: number;
   readonly part: Problem;
 }
 
-/** A plan's basis, with a report for each horizon. */
+/** Common parts of all plans, with a function that makes the report function for a share of the frames. */
 type HorizonsBasis = Omit<PlanBasis, 'report'> & { readonly reportOf: (share: number) => PlanBasis['report'] };
 
-/** First of the growing horizons, as a share of the frames. */
+/** Share of the frames in the first of the growing horizons. */
 const FIRST = 0.06;
-/** Minimum growth of a horizon, as a share of the frames. */
+/** Minimum growth from one horizon to the next, as a share of all frames. */
 const MIN_SHARE = 0.02;
-/** Minimum growth of a horizon, frames. */
+/** Minimum growth from one horizon to the next, in frames. */
 const MIN_FRAMES = 2;
-/** Maximum ratio of a horizon's length to the one before. */
+/** Maximum ratio of a horizon's length to that of the previous one. */
 const MAX_GROWTH = 2;
-/**
- * Ratio of the residuals of a further frame to those of the fitted frames up to which the frame counts as predicted.
- */
+/** Ratio of a later frame's residuals to those of the fitted frames up to which the estimate predicts that frame. */
 const FORETOLD = 3;
-/** Limits of shorter horizons, which only give a start: the last one is precise. */
+/** Maximum iterations and tolerance in all horizons but the last: they only provide a start for it. */
 const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;
 
-/** Root mean squares of the residuals of a simulation of one world, by frame; null for frames without any. */
+/** Root mean square of the residuals in each frame, from a run of one world; null for frames that are not compared. */
 async function residualsByFrame(
   simulation: Simulation,
   { prepared }: Pick<Residuals, 'prepared'>,
@@ -57,7 +55,7 @@ async function residualsByFrame(
   return sums.map(({ squares, values }) => (values > 0 ? Math.sqrt(squares / values) : null));
 }
 
-/** Noise of the observations, in units of the residuals: the root mean square over all of them. */
+/** Root mean square of the stated or measured noise over all observations, in units of the weighted residuals. */
 function noiseOf({ prepared }: Pick<Residuals, 'prepared'>): number {
   let [squares, values] = [0, 0];
   for (const p of prepared) {
@@ -69,9 +67,8 @@ function noiseOf({ prepared }: Pick<Residuals, 'prepared'>): number {
 }
 
 /**
- * Number of frames to estimate from next: as far as the current model predicts them, and a little more. Sudden changes,
- * as at a contact, are not predicted, so horizons grow by small steps there, and by long ones where nothing new
- * happens.
+ * Number of frames in the next horizon: as many as the present estimate predicts, and a little more. It does not
+ * predict sudden changes, such as contacts, so horizons grow by small steps there and by long ones elsewhere.
  */
 export function grown(residuals: readonly (number | null)[], fitted: number, noise: number): number {
   const frames = residuals.length;
@@ -84,7 +81,7 @@ export function grown(residuals: readonly (number | null)[], fitted: number, noi
   return Math.min(frames, next, Math.max(fitted + least, MAX_GROWTH * fitted));
 }
 
-/** Horizons of a problem, in order, each chosen from the end of the one before. */
+/** Sequence of a problem's horizons; growing ones are chosen from the end of the previous one. */
 export class Horizons {
   readonly #whole: Compared;
   readonly #basis: HorizonsBasis;
@@ -93,7 +90,7 @@ export class Horizons {
   readonly #parts: readonly Part[] | null;
   #current = 0;
 
-  /** @throws where the problem cannot be estimated in parts, or a horizon leaves nothing to compare. */
+  /** @throws if the problem cannot be restricted to a part of its time, or if a horizon leaves nothing to compare. */
   constructor(problem: Problem, objective: Objective, basis: HorizonsBasis) {
     this.#whole = { run: problem, objective };
     this.#partUpTo = (share) => upTo(problem, share);
@@ -121,8 +118,8 @@ export class Horizons {
   }
 
   /**
-   * Next horizon; the last one after an interrupt, to evaluate all frames.
-   * @param simulation run of all frames at the best point of the horizon before.
+   * Returns the next horizon; after an interrupt, the last one, so that all frames are evaluated.
+   * @param simulation returns a simulation whose last run is that of all frames at the best point of this horizon.
    */
   async next({ plan }: Horizon, simulation: () => Simulation): Promise<Horizon> {
     const isInterrupted = plan.controls.signal?.aborted === true;
@@ -137,7 +134,7 @@ export class Horizons {
     return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
   }
 
-  /** Part of at least so many frames: what is exposed is not cut. */
+  /** Horizon of at least `least` frames, rounded up so that it does not cut an exposure. */
   #growing(least: number): Part {
     const { run, objective } = this.#whole;
     const exposure = exposureOf(objective.residuals!.prepared);

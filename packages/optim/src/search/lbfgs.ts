@@ -6,46 +6,49 @@ import { falsePosition } from './false-position.ts';
 import { strongWolfe } from './line-search.ts';
 
 export interface LbfgsOptions {
-  /** Maximum length of the first step in any coordinate. Default 0.05. */
+  /** Maximum change of any coordinate in the first step. Default 0.05. */
   readonly learningRate?: number;
   /**
-   * Loss that is known to be attainable, 0 say. The first step then ignores `learningRate`: it goes to where a square
-   * that falls along the gradient like the loss would reach it, 2 (loss - attainable) / |gradient|^2 times the
-   * gradient, and continues by false position.
+   * Loss that is known to be attainable, for example 0. The first step then ignores `learningRate`: it is 2 (loss -
+   * attainable) / |gradient|^2 times the negative gradient, which leads to the minimum of a quadratic with this loss,
+   * slope and minimum; the line search continues by false position.
    */
   readonly attainable?: number;
-  /** Share of the gain towards `attainable` that may remain when the first line search ends. Default 0.05. */
+  /**
+   * Share of the difference between loss and `attainable` that may remain when the first line search ends. Default
+   * 0.05.
+   */
   readonly remainder?: number;
-  /** Number of pairs of steps and gradient changes that are kept. Default 10. */
+  /** Number of recent steps, with their gradient changes, that are stored. Default 10. */
   readonly pairs?: number;
-  /** Relative gain below which two steps in a row end the descent. Default 1e-7. */
+  /** Relative decrease of the loss; two consecutive steps with less end the descent. Default 1e-7. */
   readonly tolerance?: number;
-  /** Relative rounding error of losses: a smaller rise counts as none. Default 1e-12. */
+  /** Relative rounding error of the loss; a smaller rise is ignored. Default 1e-12. */
   readonly rounding?: number;
-  /** Limits of the coordinates. Default: none. */
+  /** Lower and upper limits of the coordinates. Default: none. */
   readonly limits?: Limits;
 }
 
-/** Loss at a point, with its gradient. */
+/** A point with its loss and gradient. */
 interface Evaluation {
   readonly point: Float64Array;
   readonly loss: number;
   readonly gradient: Float64Array;
 }
 
-/** A step, the change of the gradient over it, and 1 / (step . change). */
+/** A past step, the change of the gradient over it, and the inverse of their scalar product. */
 interface Pair {
   readonly step: Float64Array;
   readonly change: Float64Array;
   readonly inverse: number;
 }
 
-/** Number of consecutive steps with negligible gain that end the descent. */
+/** Number of consecutive steps with negligible decrease of the loss that end the descent. */
 const CALM_STEPS = 2;
 
 /**
- * L-BFGS with a line search for the strong Wolfe conditions: the curvature is estimated from the last few steps, so its
- * memory is proportional to the number of unknowns. Nearly every step takes one evaluation.
+ * L-BFGS with a line search for the strong Wolfe conditions: the curvature is estimated from the last few steps, so
+ * that memory is proportional to the number of unknowns. Most steps take one evaluation.
  *
  * ```ts
  * import { lbfgs } from '@gradsim/optim';
@@ -58,10 +61,10 @@ const CALM_STEPS = 2;
  * }
  * console.log(descent.point);
  * ```
- * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 7.4 and 7.5; `attainable`: B. T. Polyak,
- * Minimization of unsmooth functionals, 1969, for the root of the loss.
+ * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 7.4 and 7.5; `attainable`: B. T.
+ * Polyak, Minimization of unsmooth functionals, 1969, for the root of the loss.
  *
- * @returns a descent; when it is done, `point` is the best that it found.
+ * @returns a descent; when it is done, `point` is the best point found.
  */
 export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent {
   const way = descend(start, options);
@@ -79,7 +82,7 @@ export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent 
   };
 }
 
-/** Yields points, receives their evaluation, and returns the last one. */
+/** Descent as a generator: yields points, receives their evaluations, and returns the last point. */
 function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64Array, Float64Array, Evaluation> {
   const { learningRate = 0.05, attainable, remainder = 0.05, limits } = options;
   const { pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 } = options;
@@ -129,16 +132,18 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
   return here.point;
 }
 
-/** A point along a line, and its evaluation. */
+/** Loss and slope at a step along a line, with the evaluation of the point. */
 interface Trial {
   readonly loss: number;
   readonly slope: number;
   readonly at: Evaluation | null;
 }
-/** A line search from the evaluation at its start. */
+/** A line search: given the evaluation at step 0, it yields steps and receives their evaluations. */
 type SearchOf = (start: Trial) => Generator<number, Trial | null, Trial>;
 
-/** Adapts a line search to points. */
+/**
+ * Runs a one-dimensional line search along a direction: converts its steps to points, which are clamped to the limits.
+ */
 function* alongLine(
   { point, loss }: Evaluation,
   direction: Float64Array,
@@ -169,7 +174,10 @@ function remember(pairs: Pair[], from: Evaluation, to: Evaluation, most: number)
   if (pairs.length > most) pairs.shift();
 }
 
-/** -H g, with the inverse Hessian H that the pairs suggest: the recursion of two loops. */
+/**
+ * Quasi-Newton direction -H g, with the inverse Hessian H approximated from the stored pairs, by the two-loop
+ * recursion.
+ */
 function quasiNewton(gradient: Float64Array, pairs: readonly Pair[]): Float64Array {
   const q = gradient.map((g) => -g);
   const amounts = new Float64Array(pairs.length);

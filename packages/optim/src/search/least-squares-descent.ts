@@ -6,7 +6,7 @@ import { LevenbergMarquardt } from './levenberg-marquardt.ts';
 import type { Plan } from './plan.ts';
 import { simulate } from './plan.ts';
 
-/** Descends by Levenberg-Marquardt. */
+/** Descends by Levenberg-Marquardt from all points. */
 export async function descendBySquares(run: DescentRun): Promise<Ends> {
   const { options, points, controls, report } = run;
   const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length));
@@ -43,7 +43,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
   }
 }
 
-/** Gauss-Newton Hessian at a point: one forward run with a tangent for each unknown. */
+/** Gauss-Newton Hessian at a point, from one forward run with a tangent for each unknown. */
 export async function hessianAt(plan: Plan, x: Float64Array): Promise<Float64Array> {
   const simulation = await simulate(plan, 'tangent', 1);
   try {

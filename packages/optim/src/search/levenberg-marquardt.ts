@@ -10,15 +10,15 @@ import { dampedStep } from './damped-step.ts';
 import type { Journal } from './journal.ts';
 import { noJournal } from './journal.ts';
 
-/** State of a start: its point, and the least-squares system there. */
+/** State of the descent from one start: its point, and the least-squares system there. */
 export interface Descent {
   x: Float64Array;
   loss: number;
-  /** J^T J and J^T r over the sum of weights. */
+  /** J^T J divided by the sum of weights; `gradient`: J^T r divided by it. */
   hessian: Float64Array;
   gradient: Float64Array;
   lambda: number;
-  /** Number of consecutive steps without gain. */
+  /** Number of consecutive steps that did not lower the loss. */
   rejected: number;
   isDone: boolean;
 }
@@ -27,24 +27,24 @@ export interface LevenbergMarquardtOptions {
   readonly precision: Device['precision'];
   readonly tolerance: number;
   readonly journal?: Journal;
-  /** True if a start that fits exactly does not end the others. */
+  /** True if the other starts continue when one fits exactly. */
   readonly isWhole?: boolean;
 }
 
 /** Initial damping (Levenberg-Marquardt lambda), relative to the diagonal of J^T J. */
 const FIRST_LAMBDA = 1e-3;
-/** Smallest damping relative to the diagonal: below it the device's rounding dominates. */
+/** Smallest damping relative to the diagonal of J^T J, by precision of the device, below which rounding dominates. */
 const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
-/** Number of consecutive steps without gain, each shorter than the one before, that end a start. */
+/** Number of consecutive steps without decrease of the loss, each shorter than the previous one, that end a start. */
 const MAX_REJECTED_STEPS = 6;
-/** Relative gain of an undamped step below which a fit that is already exact has reached the rounding of its numbers. */
+/** Relative decrease of the loss by an undamped step below which an exact fit is limited by rounding only. */
 const EXACT_GAIN = 0.1;
 
-/** True if a system is finite, so that a step can be computed. */
+/** True if a system is finite, so that a step can be computed from it. */
 const isRead = ({ loss, gradient, hessian }: System): boolean =>
   Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
 
-/** Hessian without coordinates at their limit that would leave it, so that the others move as if these were fixed. */
+/** Hessian without rows and columns of coordinates that are at a limit and would cross it, so that these stay fixed. */
 function ofFree({ hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>, free: Float64Array): Float64Array {
   const n = gradient.length;
   const isHeld = (k: number): boolean => free[k] === 0 && gradient[k] !== 0;
@@ -52,9 +52,9 @@ function ofFree({ hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>, fr
 }
 
 /**
- * Levenberg-Marquardt on all starts at once: each unknown of each start is a world that carries the tangent along it,
- * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts. The damping falls by 10 with
- * every step that gains, and grows by 4, 16, 64 and so on while none does.
+ * Levenberg-Marquardt on all starts at once. Worlds carry the tangents along the unknowns of each start, so that one
+ * forward run gives losses, gradients and Gauss-Newton Hessians of all starts. A step that lowers the loss divides the
+ * damping by 10; consecutive ones that do not multiply it by 4, 16, 64 and so on.
  */
 export class LevenbergMarquardt {
   readonly #simulation: Simulation;
@@ -64,7 +64,7 @@ export class LevenbergMarquardt {
   readonly #longest: Float64Array;
   readonly #limits: Limits;
   readonly #smallestLambda: number;
-  /** Loss at which nothing remains to be gained. */
+  /** Loss up to which a fit counts as exact. */
   readonly #exactLoss: number;
   readonly #journal: Journal;
   descents: Descent[] = [];
@@ -114,7 +114,7 @@ export class LevenbergMarquardt {
     throw new RunFailure(await this.#simulation.locateNonFinite(what, value));
   }
 
-  /** One iteration of every start. */
+  /** Performs one iteration of every start. */
   async step(): Promise<void> {
     const trials = this.descents.map((d) => {
       if (d.isDone) return d.x;
@@ -160,7 +160,10 @@ export class LevenbergMarquardt {
     this.#endIfExact();
   }
 
-  /** Ends all other starts once one fits exactly; that one goes on without damping until it gains nothing more. */
+  /**
+   * Ends all other starts once one fits exactly; that one continues with the smallest damping until it gains nothing
+   * more.
+   */
   #endIfExact(): void {
     const { best } = this;
     if (!(best.loss <= this.#exactLoss)) return;
@@ -171,7 +174,7 @@ export class LevenbergMarquardt {
   get best(): Descent {
     return this.descents.reduce((best, d) => (d.loss < best.loss || !Number.isFinite(best.loss) ? d : best));
   }
-  /** True if all starts have converged, or one fits as exactly as numbers can. */
+  /** True if no start continues: each has converged, or was ended by an exact fit. */
   get isDone(): boolean {
     return this.descents.every((d) => d.isDone);
   }

@@ -1,31 +1,31 @@
-/** Loss along a line, and its derivative. */
+/** Loss at a step along a line, and its derivative with respect to the step. */
 export interface Along {
   readonly loss: number;
   readonly slope: number;
 }
 
-/** A step and its evaluation. */
+/** A step along the line with its evaluation. */
 type Step<A extends Along> = A & { readonly step: number };
 
-/** Minimum decrease of the loss in Armijo's condition, as a share of the decrease that the slope predicts. */
+/** Minimum decrease of the loss for Armijo's condition, relative to the decrease that the slope at step 0 predicts. */
 const SUFFICIENT = 1e-4;
-/** Maximum slope in Wolfe's curvature condition, as a share of the slope at the start. */
+/** Maximum absolute slope for Wolfe's curvature condition, relative to that at step 0. */
 const FLAT = 0.9;
-/** Maximum number of trials between two steps: if the loss jumps, no number is enough. */
+/** Maximum number of trials within an interval; needed if the loss is discontinuous, where no trial may succeed. */
 const MAX_TRIALS_BETWEEN = 10;
-/** Maximum number of ever longer trial steps, each of which gains. */
+/** Maximum number of trials with growing steps. */
 const MAX_LONGER_TRIALS = 20;
-/** Factor by which a trial step of the line search grows if the last was too short. */
+/** Factor by which the step grows while it is too short. */
 const LONGER = 4;
 
 /**
- * Finds a step that satisfies the strong Wolfe conditions. It yields steps and receives their evaluation; a step whose
- * loss is not finite is too long. Returns null if no step gains anything.
+ * Line search for a step that satisfies the strong Wolfe conditions. Yields steps and receives their evaluations; a
+ * step with a loss that is not finite counts as too long. Returns null if no step lowers the loss.
  *
  * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 3.5 and 3.6.
  *
- * @param start evaluation at step 0; its slope is negative.
- * @param rounding relative error of losses: a smaller rise counts as none.
+ * @param start evaluation at step 0, with a negative slope.
+ * @param rounding relative rounding error of the loss; a smaller rise is ignored.
  */
 export function* strongWolfe<A extends Along>(
   start: A,
@@ -47,7 +47,7 @@ export function* strongWolfe<A extends Along>(
   return last;
 }
 
-/** Conditions on a step, given the evaluation at step 0. */
+/** The strong Wolfe conditions as tests of a step, relative to the evaluation at step 0. */
 interface Conditions {
   readonly falls: (here: Step<Along>) => boolean;
   readonly isFlat: (here: Along) => boolean;
@@ -63,7 +63,7 @@ function conditionsOf(start: Along, rounding: number): Conditions {
   };
 }
 
-/** Searches between two steps, `low` of which has the lower loss and falls enough. */
+/** Searches the interval between two steps, of which `low` has the lower loss and satisfies Armijo's condition. */
 function* between<A extends Along>(
   low: Step<A>,
   high: Step<A>,
@@ -83,7 +83,10 @@ function* between<A extends Along>(
   return low.step > 0 ? low : null;
 }
 
-/** Minimum of the cubic through both ends, kept away from them; the middle if it is undefined. */
+/**
+ * Next trial step in an interval: the minimum of the cubic through losses and slopes of both ends, at least a tenth of
+ * the interval away from them; the middle if that cubic is undefined.
+ */
 function trialBetween(low: Step<Along>, high: Step<Along>): number {
   const middle = (low.step + high.step) / 2;
   if (!Number.isFinite(high.loss) || !Number.isFinite(high.slope)) return middle;

@@ -1,12 +1,12 @@
-/** Moves coordinates along a gradient; keeps its state from step to step. */
+/** A step rule of gradient descent, which may keep state between steps, such as momentum. */
 export interface Optimizer {
-  /** Returns the next point. `gradient` is d loss / d coordinate. */
+  /** Returns the point after one step from `x`. `gradient` is d loss / d coordinate. */
   step(x: Float64Array, gradient: ArrayLike<number>): Float64Array;
 }
 
 /**
- * Adam. `learningRate` (default 0.05) is about the distance that a coordinate moves in a step, in its own unit; it is
- * multiplied by `decay` (default 1) after each.
+ * Adam. `learningRate` (default 0.05) is roughly the distance that a coordinate moves in one step; it is multiplied by
+ * `decay` (default 1) after every step.
  *
  * Source: Kingma and Ba, 2015, with its bias correction.
  */
@@ -32,8 +32,8 @@ export function adam({ learningRate = 0.05, decay = 1, beta1 = 0.9, beta2 = 0.99
 }
 
 /**
- * Gradient descent with momentum: steps of `learningRate` (default 0.05) times the gradient, and `momentum` (0.9) of the
- * last. The rate is multiplied by `decay` (default 1) after each.
+ * Gradient descent with momentum: each step is -`learningRate` (default 0.05) times the gradient plus `momentum`
+ * (default 0.9) times the previous step. `learningRate` is multiplied by `decay` (default 1) after every step.
  */
 export function sgd({ learningRate = 0.05, decay = 1, momentum = 0.9 } = {}): Optimizer {
   let velocity: Float64Array | null = null;

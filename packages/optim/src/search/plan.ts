@@ -14,65 +14,63 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Journal } from './journal.ts';
 import type { Simulations } from './simulations.ts';
 
-/** Controls by which the caller runs and ends a search. */
+/** Device, interrupt and journal of a search. */
 export interface SearchControls {
   readonly device: Device;
   readonly signal?: StopSignal;
   /**
-   * Journal in which the run records its results, and finds those of an earlier one. Default: none. Recorded iterations
-   * have no frames to show.
+   * Journal in which the run records its results and from which it resumes. Default: none. Iterations that are read
+   * from the journal have no frames to show.
    */
   readonly journal?: Journal;
 }
 
-/** Reads every frame of a recorded field, from the last run of the best start. */
+/** Reads all frames of a recorded field from the last run of the best start. */
 export type ShowFrames = (field: string) => Promise<Float64Array>;
 
-/** Parts of an iteration that only some methods have. */
+/** Properties of an iteration that only some methods report. */
 export interface IterationNotes {
-  /**
-   * Original length of the longest gradient of a start, in natural steps, if {@link SearchOptions.clip} shortened it.
-   */
+  /** Original Euclidean norm, in natural steps, of the longest gradient that {@link SearchOptions.clip} shortened. */
   readonly clipped?: number;
-  /** Number of worlds that did not count, since their runs or gradients were not finite; absent if all did. */
+  /** Number of worlds that were excluded, since their run or gradient was not finite; undefined for none. */
   readonly exploded?: number;
-  /** Distance of the best start so far from the goal, for problems with one and gradient methods. */
+  /** Distance from the goal of the start that is best so far; for gradient methods and problems with a goal. */
   readonly distance?: number;
 }
 
-/** A run and its objective. */
+/** A run, and the objective that is evaluated on it. */
 export interface Compared {
   readonly run: Run;
   readonly objective: Objective;
 }
 
-/** Parts of a plan that all horizons of a problem have in common. */
+/** Parts of a plan that all horizons of a problem share. */
 export interface PlanBasis {
   readonly unknowns: Unknowns;
   readonly options: FullOptions;
   readonly controls: SearchControls;
   readonly simulations: Simulations;
   readonly report: (loss: number, x: Float64Array, show: ShowFrames, notes?: IterationNotes) => Promise<void>;
-  /** Flags by unknown: 1 once it has had a gradient. */
+  /** For each unknown, 1 once it has had a nonzero gradient. */
   readonly moved: Uint8Array;
 }
 
-/** A prepared horizon of a problem: everything that its search and inference use. */
+/** A prepared horizon of a problem, with everything that its search and inference need. */
 export interface Plan extends PlanBasis, Compared {
   /**
-   * All frames of the problem, of which this horizon is a part: simulations are created for them, and run up to its
-   * end.
+   * Run and objective of all frames of the problem: simulations are created for all frames, and run up to the end of
+   * this horizon.
    */
   readonly whole: Compared;
   readonly goal?: GoalSpec;
   readonly worlds?: Worlds;
-  /** Makes a version with few frames, for comparing many points roughly. */
+  /** Makes a version with few frames, to compare many points roughly. */
   readonly few: () => Compared;
 }
 
 /**
- * Makes a plan of a problem whose objective is known.
- * @param whole all frames, where the problem is the first part of another.
+ * Makes the plan of a problem from its objective.
+ * @param whole run and objective of all frames, if the problem is restricted to its first part.
  */
 export function planOf(problem: Problem, objective: Objective, basis: PlanBasis, whole?: Compared): Plan {
   const { goal, worlds } = problem;
@@ -91,10 +89,11 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis,
 }
 
 /**
- * Opens a simulation with derivatives for all comparisons, or reuses the kept one. It has all frames of the problem:
- * `forward({ frames })` runs those of the plan.
- * @param points that run at once: worlds for adjoints; with tangents along all unknowns they have as many as `columnsFor` says.
- * @param parts ranges of elements that the residuals of each frame are summed over.
+ * Opens a simulation with derivatives and all comparisons, or reuses the one in the pool. It is created for all frames
+ * of the problem; `forward({ frames })` runs those of the plan.
+ * @param points number of points run at once: one world each for adjoints; for tangents, as many as `columnsFor`
+ * returns.
+ * @param parts number of ranges of elements for which the sums over each frame's residuals are kept apart.
  */
 export const simulate = (
   { whole: { run, objective }, unknowns, goal, options, controls, simulations }: Plan,

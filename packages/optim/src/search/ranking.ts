@@ -2,7 +2,7 @@ import type { StopSignal } from '@gradsim/core';
 import type { Plan } from './plan.ts';
 import { TRIALS_AT_ONCE, Trials } from './trials.ts';
 
-/** Compares points by their loss on few frames, many at a time. */
+/** Ranks points by their loss on few frames, many points at a time. */
 export class Ranking {
   readonly #trials: Trials;
   readonly #signal?: StopSignal;
@@ -13,8 +13,8 @@ export class Ranking {
   }
 
   /**
-   * The `keep` points of least loss, best first; all of them if there are no more. One that fits exactly ends the
-   * search and is returned alone.
+   * Returns the `keep` points of least loss, best first; all of them, unranked, if there are no more. A point that fits
+   * exactly ends the ranking and is returned alone.
    */
   async best(points: readonly Float64Array[], keep: number): Promise<Float64Array[]> {
     if (points.length <= keep) return [...points];

@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import type { Run } from '../problem/run.ts';
 
-/** Properties that decide whether a simulation can be reused. */
+/** Properties that two simulations must share for one to replace the other. */
 export interface SimulationKey {
   readonly run: Run;
   readonly derivative: 'tangent' | 'adjoint';
@@ -10,8 +10,8 @@ export interface SimulationKey {
 }
 
 /**
- * Keeps the last simulation of a search for reuse, since compiling one takes as long as several iterations. Holds one
- * at a time: it is freed before another one is opened.
+ * Pool of at most one simulation, for reuse, since compiling one takes as long as several iterations. It is freed
+ * before another one is opened.
  */
 export class Simulations {
   #kept: Simulation | null = null;
@@ -27,7 +27,7 @@ export class Simulations {
     return simulation;
   }
 
-  /** Returns a simulation to the pool, its inputs those of its run except for the unknowns. */
+  /** Returns a simulation to the pool; its inputs must be those of its run, except for the unknowns. */
   keep(simulation: Simulation): void {
     if (this.#kept !== simulation) this.#kept?.dispose();
     this.#kept = simulation;

@@ -3,9 +3,9 @@ import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /**
- * Points to start from: the initial values, then points spread over the ranges (in coordinates, so evenly over the
- * logarithm for `log`). A low-discrepancy sequence covers them better than independent draws; the seed shifts it. The
- * values of arrays, too many for that, are drawn by themselves.
+ * Starting points: first the initial values, then points spread over the ranges, uniformly in coordinates (so in the
+ * logarithm for `log`). Single unknowns follow a low-discrepancy sequence, which covers ranges better than independent
+ * draws and is shifted by the seed; arrays have too many values for that and are drawn independently.
  */
 export function drawStarts(unknowns: Unknowns, count: number, random: () => number): Float64Array[] {
   const initial = unknowns.initial();
@@ -40,12 +40,12 @@ export function drawStarts(unknowns: Unknowns, count: number, random: () => numb
 
 /**
  * Points around the end of a descent, to look for better ones. They are drawn from its Laplace approximation: normal
- * along the eigenvectors of the Gauss-Newton Hessian, with the standard deviation at which the loss would double. So
- * directions that the observations determine are looked at closely, the others over the parameters' whole ranges.
- * Each point has a factor of its own on all deviations, spread evenly over the logarithm from 1/30 to 30: a poor fit
- * says little on how far the truth is.
+ * along the eigenvectors of the Gauss-Newton Hessian, with the standard deviation at which the loss would double, at
+ * most the range. So determined directions are searched nearby, others over the whole ranges. The deviations of each
+ * point have a common factor, spread evenly in the logarithm from 1/30 to 30: the loss of a poor fit tells little about
+ * the distance of the truth.
  *
- * @param loss at `x`, or what rounding makes of a perfect fit where that is more.
+ * @param loss loss at `x`, but at least that of a perfect fit due to rounding.
  */
 export function drawAround(
   unknowns: Unknowns,
@@ -68,20 +68,24 @@ export function drawAround(
   });
 }
 
-/** Distances of points beside an end, in standard deviations at which the loss would double: at first, and after a miss. */
+/**
+ * Distances of the points beside an end, in standard deviations at which the loss would double; the two rows alternate
+ * with the number of misses.
+ */
 const BESIDE = [
   [4, 12],
   [7, 25],
 ] as const;
-/** Deviation, as a share of the ranges, above which a direction counts as not determined. */
+/** Standard deviation, relative to the ranges, above which a direction counts as not determined. */
 const NOT_DETERMINED = 0.3;
 
 /**
- * Points to either side of the end of a descent, along the direction that the observations determine least among those that they do determine.
- * Touches divide the valley of the loss there: where one begins a substep earlier, the loss jumps and has another minimum. Between the two it is
- * higher than at either, so that no point which is better at once need be found; descents from both sides reach the next ones.
+ * Points to both sides of the end of a descent, along the least determined of the determined directions. Contacts
+ * divide the valley of the loss there: where a contact begins a substep earlier, the loss jumps and has another
+ * minimum. Between two minima the loss is higher, so that no single point need be better at once; descents from both
+ * sides reach the next minima.
  *
- * @param misses number of earlier hops from there without gain.
+ * @param misses number of earlier hops from this end without gain.
  */
 export function drawBeside(
   unknowns: Unknowns,
@@ -103,7 +107,7 @@ export function drawBeside(
   );
 }
 
-/** Eigenvalues and eigenvectors of a Hessian in coordinates divided by the widths of the unknowns' ranges. */
+/** Eigenvalues and eigenvectors of a Hessian, with each coordinate divided by the width of its range. */
 function inRanges(unknowns: Unknowns, hessian: Float64Array) {
   const n = unknowns.count;
   const widths = unknowns.bounds().map(([low, high]) => high - low);

@@ -1,16 +1,19 @@
 import type { Descent } from './descent.ts';
 import type { Optimizer } from './optimizers.ts';
 
-/** Number of consecutive steps without gain that end the descent: a momentum method may climb for a while. */
+/**
+ * Number of consecutive steps without gain that end the descent; large, since a method with momentum may climb for a
+ * while.
+ */
 const CALM_STEPS = 30;
 
 /**
- * A descent by steps of a fixed rule, such as Adam's. If the loss is not finite it returns to the best point and
+ * A descent by steps of a fixed rule, such as Adam's. If the loss is not finite, it returns to the best point and
  * continues with half the step size.
  *
- * @param make creates the rule, with its step size multiplied by the argument.
- * @param tolerance relative gain below which many steps in a row end it.
- * @param keep projects a point to its limits.
+ * @param make creates the rule with its step size multiplied by the argument.
+ * @param tolerance relative decrease of the loss; `CALM_STEPS` consecutive steps with less end the descent.
+ * @param keep clamps a point to its limits.
  */
 export function stepping(
   start: Float64Array,

@@ -5,26 +5,26 @@ import type { Plan } from './plan.ts';
 import { Ranking } from './ranking.ts';
 import { drawAround, drawBeside } from './starts.ts';
 
-/** Number of points around the estimate tried in a hop; at least as many are drawn before the next horizon. */
+/** Number of points around the estimate that a hop tries, and minimum number drawn before the next horizon. */
 const POINTS_AROUND = 31;
 
 /** Minimum number of points that a hop descends from. */
 const MIN_POINTS = 2;
 /** Relative difference of losses below which two ends count as the same minimum. */
 const SAME = 1e-2;
-/** Number of consecutive hops without gain that end them. */
+/** Number of consecutive hops without gain after which no more are made. */
 const MAX_MISSES = 2;
 
-/** Null for a run that cannot be read. @throws for all else. */
+/** Returns null for the error of a failed run; throws any other error again. */
 const refused = (error: unknown): null => {
   if (error instanceof RunFailure) return null;
   throw error;
 };
 
-/** Number of additional points that replace starts from which no descent is possible. */
+/** Maximum number of spare points, which replace starts whose descent fails at once. */
 const SPARE = 7;
 
-/** Descends from the best points; from the next ones if the best allow no descent, as where they diverged. */
+/** Descends from the best points; if their runs fail, from the next best ones. */
 async function fromBest(plan: Plan, points: readonly Float64Array[], ranking: Ranking): Promise<Ends> {
   const { starts } = plan.options.search;
   const spare = Math.max(0, Math.min(SPARE, points.length - 1 - starts));
@@ -39,11 +39,11 @@ async function fromBest(plan: Plan, points: readonly Float64Array[], ranking: Ra
 }
 
 export interface HorizonEnds extends Ends {
-  /** Candidates for the starts of the next horizon: the ends, and points drawn around them. */
+  /** Candidates for starting points of the next horizon: the ends, and points drawn around them. */
   readonly candidates: readonly Float64Array[];
 }
 
-/** Searches one horizon: the best points become starts, descend, and hop out of false minima. */
+/** Searches one horizon: descends from the best of the points, then hops out of false minima. */
 export async function throughHorizon(
   plan: Plan,
   points: readonly Float64Array[],

@@ -6,10 +6,10 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import { noJournal } from './journal.ts';
 import type { Compared, Plan, SearchControls } from './plan.ts';
 
-/** Number of points in a batch: worlds that run at once. */
+/** Number of points evaluated at once, as worlds of a batch. */
 export const TRIALS_AT_ONCE = 16;
 
-/** Losses of points by runs without derivatives, in batches. */
+/** Evaluates the losses of points in batches, by runs without derivatives. */
 export class Trials {
   readonly #unknowns: Unknowns;
   readonly #controls: SearchControls;
@@ -17,7 +17,7 @@ export class Trials {
   #known: Compared | null = null;
   #simulation: Simulation | null = null;
 
-  /** @param compare creates the run and its losses, when they are first needed. */
+  /** @param compare creates the run and its objective, when they are first needed. */
   constructor({ unknowns, controls }: Pick<Plan, 'unknowns' | 'controls'>, compare: () => Compared) {
     this.#unknowns = unknowns;
     this.#controls = controls;
@@ -32,7 +32,7 @@ export class Trials {
     return this.#compared.objective;
   }
 
-  /** Losses of a batch of points, without priors; infinite where a run cannot be read. */
+  /** Losses of a batch of points, without priors; infinite if a run fails. */
   async losses(points: readonly Float64Array[]): Promise<number[]> {
     const { device, journal = noJournal } = this.#controls;
     this.#simulation ??= await open(this.#compared.run, {

@@ -10,24 +10,24 @@ import { startDescent } from './gradient-descent.ts';
 import { noJournal } from './journal.ts';
 import { simulate } from './plan.ts';
 
-/** A descent of the mean loss over worlds. */
+/** Input of a descent of the mean loss over a problem's worlds. */
 export type WorldsRun = DescentRun & { readonly worlds: Worlds };
 
-/** The mean loss over worlds, with its gradient in natural steps. */
+/** Mean loss over worlds, with its gradient in natural steps. */
 interface MeanEvaluation {
-  /** Mean loss; not finite if no world's was. */
+  /** Mean loss over the worlds that count; not finite if none does. */
   readonly loss: number;
   readonly gradient: Float64Array;
-  /** Length of the longest gradient that was shortened, 0 for none. */
+  /** Original norm of the longest gradient of a world that was shortened; 0 for none. */
   readonly clipped: number;
-  /** Number of worlds whose run or gradient was not finite, and that do not count. */
+  /** Number of worlds that are excluded, since their run or gradient was not finite. */
   readonly exploded: number;
   readonly failure?: unknown;
 }
 
 /**
- * Descends along the gradient of the mean loss over worlds. If worlds are redrawn, the last point is the end: losses of
- * other points belong to other worlds.
+ * Descends along the gradient of the mean loss over worlds. If worlds are redrawn for every iteration, the last point
+ * is the end, since losses of different iterations are not comparable.
  */
 export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
   const { unknowns, points, controls, report } = run;
@@ -109,7 +109,10 @@ const nowhere = ({ unknowns, worlds }: WorldsRun, failure?: unknown): MeanEvalua
   failure,
 });
 
-/** @param left worlds that do not count, since their runs were not finite: they copy another one. */
+/**
+ * Evaluates the mean loss and its gradient.
+ * @param left worlds that are excluded, since their runs were not finite; they run with the values of another world.
+ */
 async function evaluate(
   run: WorldsRun,
   simulation: Simulation,
@@ -162,7 +165,7 @@ async function evaluate(
   return { loss, gradient: sum.map((g) => g / summed), clipped, exploded };
 }
 
-/** Draws with those of one world copied to some others. */
+/** Copy of the drawn values in which some worlds have those of one other world. */
 function standingIn(drawn: Drawn, count: number, off: readonly number[], by: number): Drawn {
   return new Map(
     [...drawn].map(([key, values]) => {
@@ -174,7 +177,7 @@ function standingIn(drawn: Drawn, count: number, off: readonly number[], by: num
   );
 }
 
-/** Zeroes the adjoints of some worlds, [frame][world][element][component]. */
+/** Sets the adjoints of some worlds to 0, in place; flat [frame][world][element][component]. */
 function silence(adjoint: Float64Array, { framesTaken: frames, worlds }: Simulation, left: ReadonlySet<number>): void {
   const size = adjoint.length / frames / worlds;
   for (const w of left)

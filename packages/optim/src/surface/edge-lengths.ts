@@ -6,21 +6,21 @@ import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';
 
 export interface EdgeLengthOptions extends RegulariserOptions {
-  /** Target length of edges. Default 0: none is to be long. */
+  /** Target length of edges, m. Default 0, which makes all edges as short as possible. */
   readonly length?: number;
 }
 
 /**
- * A loss that keeps edges from growing: the weight times the sum over edges of (|edge| - length)^2.
+ * Loss that keeps edges of a surface near a length: the weight times the sum over edges of (|edge| - length)^2.
  *
  * ```ts
  * const losses = [edgeLengths('bodyVertices.local', mesh.triangles, { weight: 1e-2 })];
  * ```
  * Source: N. Wang et al., Pixel2Mesh, 2018, for length 0.
  *
- * @param field points that unknowns set, [vertex][x, y, z].
- * @param triangles three vertices each.
- * @throws for a negative length, or one that is not a number.
+ * @param field positions of the vertices, [vertex][x, y, z]; a field that unknowns set.
+ * @param triangles vertex numbers, three per triangle, flat.
+ * @throws for a length that is negative or not a number.
  */
 export function edgeLengths(
   field: FieldKey,

@@ -5,16 +5,17 @@ import { surfaceLoss } from './surface-loss.ts';
 import { degreesOf, vertexCountOf } from './topology.ts';
 
 /**
- * A loss that keeps a surface smooth: the weight times the sum over vertices of the squared distance to the mean of their
- * neighbours (the uniform Laplacian).
+ * Loss that keeps a surface smooth: the weight times the sum over vertices of the squared distance from the mean of
+ * their neighbours (the uniform Laplacian).
  *
  * ```ts
  * const losses = [laplacian('bodyVertices.local', mesh.triangles, { weight: 1e-2 })];
  * ```
  * Source: A. Nealen, T. Igarashi, O. Sorkine and M. Alexa, Laplacian mesh optimization, 2006.
  *
- * @param field points that unknowns set, [vertex][x, y, z]; vertices of no triangle are free.
- * @param triangles three vertices each.
+ * @param field positions of the vertices, [vertex][x, y, z], a field that unknowns set; vertices without triangles are
+ * ignored.
+ * @param triangles vertex numbers, three per triangle, flat.
  */
 export function laplacian(
   field: FieldKey,

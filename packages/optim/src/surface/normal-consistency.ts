@@ -5,17 +5,17 @@ import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';
 
 /**
- * A loss that keeps a surface from folding: the weight times the sum of 1 - cos(angle) between the normals of triangles on
- * either side of an edge. A triangle without area has no normal, and its edges count 1.
+ * Loss that keeps a surface from folding: the weight times the sum over edges of 1 - cos(angle between the normals of
+ * the two adjacent triangles). An edge of a triangle without area, which has no normal, contributes 1.
  *
  * ```ts
  * const losses = [normalConsistency('bodyVertices.local', mesh.triangles, { weight: 1e-3 })];
  * ```
- * Source: N. Ravi et al., Accelerating 3D deep learning with PyTorch3D, 2020 (mesh_normal_consistency); after the flatness
- * term of H. Kato, Y. Ushiku and T. Harada, Neural 3D mesh renderer, 2018.
+ * Source: N. Ravi et al., Accelerating 3D deep learning with PyTorch3D, 2020 (mesh_normal_consistency); after the
+ * flatness term of H. Kato, Y. Ushiku and T. Harada, Neural 3D mesh renderer, 2018.
  *
- * @param field points that unknowns set, [vertex][x, y, z].
- * @param triangles three vertices each, all seen from one side.
+ * @param field positions of the vertices, [vertex][x, y, z]; a field that unknowns set.
+ * @param triangles vertex numbers, three per triangle, flat, all in the same winding direction.
  */
 export function normalConsistency(
   field: FieldKey,

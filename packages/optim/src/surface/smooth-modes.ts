@@ -3,26 +3,26 @@ import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
 export interface SmoothModesOptions {
-  /** Number of vertices. Those of no triangle stay in place in all modes. Default those of the triangles. */
+  /** Number of vertices. A vertex without a triangle does not move in any mode. Default: those of the triangles. */
   readonly vertices?: number;
-  /** Number of functions over the surface; each moves along x, y and z, which makes three modes. */
+  /** Number of eigenfunctions on the surface; each makes three modes, displacements along x, y and z. */
   readonly count: number;
 }
 
 /**
- * A few displacements of a surface's vertices from which smooth shapes are made, for `modes` of an array of unknowns: the
- * eigenvectors of the graph's Laplacian with the smallest eigenvalues, along each axis, of root mean square 1. On a
- * sphere they are like spherical harmonics: the first moves all of it, the next three stretch and shear it, five more bend
- * it. All eigenvectors of the dense matrix are found, which for 642 vertices takes a second or so.
+ * Smooth displacements of a surface's vertices, for `modes` of an array of unknowns: the eigenvectors of the mesh
+ * graph's Laplacian with the smallest eigenvalues, along each axis, normalised to a root mean square of 1. On a sphere
+ * they resemble spherical harmonics: the first translates it, the next three stretch and shear it, five more bend it.
+ * All eigenvectors of the dense matrix are computed, which takes about a second for 642 vertices.
  *
  * ```ts
  * const modes = smoothModes(icosphere({ subdivisions: 1 }).triangles, { count: 9 }); // 27 modes
  * ```
- * Source: G. Taubin, A signal processing approach to fair surface design, 1995; B. Vallet and B. Levy, Spectral geometry
- * processing with manifold harmonics, 2008.
+ * Source: G. Taubin, A signal processing approach to fair surface design, 1995; B. Vallet and B. Levy, Spectral
+ * geometry processing with manifold harmonics, 2008.
  *
- * @returns `3 * count` modes, [vertex][x, y, z] each: along x, y, z by the first function, then by the next.
- * @throws when there are fewer vertices than the triangles name, or than functions are asked for.
+ * @returns `3 * count` modes, each flat [vertex][x, y, z]: along x, y and z by the first eigenvector, then by the next.
+ * @throws if `vertices` is less than the triangles require, or less than `count`.
  */
 export function smoothModes(triangles: ArrayLike<number>, { vertices, count }: SmoothModesOptions): Float64Array[] {
   const edges = edgesOf(triangles, 'smoothModes');

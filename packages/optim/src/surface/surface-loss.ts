@@ -6,12 +6,15 @@ import type { RegulariserOptions } from '../problem/regularisers.ts';
 import type { SurfaceEdge } from './topology.ts';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
-/** Loss of a surface as a function of points, [vertex][x, y, z]: adds its gradient, and returns its value. */
+/**
+ * Loss of a surface as a function of its vertex positions, flat [vertex][x, y, z]: adds the gradient to its second
+ * argument and returns the value.
+ */
 export type OfPoints = (points: Float64Array, gradient: Float64Array) => number;
 
 /**
- * A loss of a surface whose vertices are a field that unknowns set.
- * @throws for an invalid list of triangles; when it is first evaluated, if the field has fewer vertices, or no vectors.
+ * Makes a loss of a surface whose vertex positions are a field that unknowns set.
+ * @throws for invalid triangles; when it is first evaluated, if the field has fewer vertices or is not of 3D vectors.
  */
 export function surfaceLoss(
   kind: string,

@@ -1,13 +1,13 @@
 import { GradsimError } from '@gradsim/core';
-/** An edge of a surface: its ends, and the triangles at it. */
+/** An edge of a surface: its two vertices, and the triangles that share it. */
 export interface SurfaceEdge {
   readonly ends: readonly [number, number];
   readonly triangles: readonly number[];
 }
 
 /**
- * The edges of triangles, each once.
- * @throws when the triangles are no whole number of three corners, or a corner is not a vertex.
+ * Returns each edge of the triangles once.
+ * @throws if the number of vertex numbers is 0 or no multiple of three, or if one is not a valid vertex number.
  */
 export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge[] {
   if (triangles.length === 0 || triangles.length % 3 !== 0)
@@ -37,11 +37,11 @@ export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge
   return [...edges.values()];
 }
 
-/** Number of vertices: the highest index plus 1. */
+/** Number of vertices that the edges use: the highest vertex number plus 1. */
 export const vertexCountOf = (edges: readonly SurfaceEdge[]): number =>
   edges.reduce((most, { ends }) => Math.max(most, ends[1]), 0) + 1;
 
-/** Number of edges of each vertex. */
+/** For each vertex, the number of its edges. */
 export function degreesOf(edges: readonly SurfaceEdge[], vertices: number): Uint32Array {
   const degrees = new Uint32Array(vertices);
   for (const { ends } of edges) for (const end of ends) degrees[end]++;

@@ -6,17 +6,17 @@ import type { Timeline } from '../problem/run.ts';
 import { modesOf } from './modes.ts';
 import { chosen, elementsOf, placesOf } from './places.ts';
 
-/** An unknown, of one number or many: its part of the vector of all coordinates, and the places of its values. */
+/** A single unknown or an array: its range in the vector of all coordinates, and the places in a field that it sets. */
 export interface Block {
   readonly name: string;
-  /** Key of the field that it sets; null if only ties use it. */
+  /** Key of the field that it sets; null if only ties use the unknown. */
   readonly field: string | null;
   readonly isArray: boolean;
-  /** True if it is a given quantity, an unknown only within its tolerance. */
+  /** True for a given quantity, which is fitted with its tolerance as a prior. */
   readonly isGiven: boolean;
-  /** True if it is found by values alone: derivatives with respect to it are not requested. */
+  /** True if it is found by values alone, so that derivatives with respect to it are not requested. */
   readonly isByValues: boolean;
-  /** Index of its first coordinate in the vector of all. */
+  /** Index of its first coordinate in the vector of all coordinates. */
   readonly first: number;
   readonly count: number;
   readonly initial: Float64Array;
@@ -28,20 +28,29 @@ export interface Block {
   readonly range?: readonly [number, number];
   readonly scale: number;
   readonly unit: string;
-  /** Explanation for when no observation depends on it. */
+  /** Reason, stated by the field, why observations may not depend on the unknown. */
   readonly unseen?: string;
-  /** Positions in the field's values, [moment][element][component]; value `owners[p]` is written to `places[p]`. */
+  /**
+   * Indices in the field's values, flat [moment][element][component]; the unknown's value `owners[p]` is written to
+   * index `places[p]`.
+   */
   readonly places: Uint32Array;
   readonly owners: Uint32Array;
-  /** Weights of modes: `places[p]` gets `weights[p]` times the value added, and many may share a place. */
+  /**
+   * For modes: the unknown's value `owners[p]`, times `weights[p]`, is added at index `places[p]`, which may occur
+   * often.
+   */
   readonly weights?: ArrayLike<number>;
-  /** Numbers of windows of time, elements and components of its values. */
+  /** Lengths of the axes of its values: windows of time, elements, components. */
   readonly shape: readonly [number, number, number];
-  /** Returns the name of one of its values, with the element as its owner calls it: `v (vertex 7 of cloth flag)`. */
+  /** Returns the display name of its k-th value, with the element's name in the scene: `v (vertex 7 of cloth flag)`. */
   readonly label: (value: number) => string;
 }
 
-/** @throws when it names no field, element or component, or its values do not fit. */
+/**
+ * Makes the block of a single unknown. @throws for a field, element or component that does not exist, or invalid
+ * values.
+ */
 export function numberBlock(
   model: Model,
   spec: ParameterSpec,
@@ -83,7 +92,10 @@ export function numberBlock(
   };
 }
 
-/** @throws for an unknown element or component, and for a vector without a chosen component. */
+/**
+ * Places in the field that a single unknown sets. @throws for an element or component that does not exist, and for a
+ * vector field if no component is chosen.
+ */
 function placesOfNumber(
   what: string,
   model: Model,
@@ -105,7 +117,10 @@ function placesOfNumber(
   return placesOf(what, model, field, timeline, named, components, {}).places;
 }
 
-/** @throws when it names no field, element or component, or its values are invalid or wrong in number. */
+/**
+ * Makes the block of an array. @throws for a field, element or component that does not exist, or for values that are
+ * invalid or wrong in number.
+ */
 export function arrayBlock(model: Model, spec: ArraySpec, first: number, timeline: Timeline): Block {
   const what = checkedArray(spec);
   const field = model.field(spec.field);
@@ -171,7 +186,9 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
   };
 }
 
-/** @throws for what cannot be tied, and for windows of time where there is none. */
+/**
+ * Checks `tied` and `window` of an array. @throws for an unknown axis, or for a window if the field is not over time.
+ */
 function refuseTies(what: string, field: Field, { tied = [], window = 1 }: ArraySpec): void {
   for (const axis of tied)
     if (axis !== 'elements' && axis !== 'components')

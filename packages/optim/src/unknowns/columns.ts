@@ -1,27 +1,27 @@
 /**
- * Arrangement of the columns of a Jacobian, the derivatives of a point's run along each unknown: column c is tangent
- * floor(c / worlds) of world c % worlds of the point.
+ * Arrangement of the columns of a Jacobian over worlds and tangents. A column is the derivative of a point's run along
+ * one unknown; column c is tangent floor(c / worlds) of the point's world c % worlds.
  */
 export interface Columns {
-  /** Number of worlds of a point, which run identically. */
+  /** Number of worlds that run the point, all with the same values. */
   readonly worlds: number;
-  /** Number of tangents of each world. */
+  /** Number of tangents that each world carries. */
   readonly tangents: number;
 }
 
-/** Number of neighbouring worlds that a processor computes at once, in SIMD lanes. */
+/** Number of neighbouring worlds in one SIMD vector. */
 const LANES = 4;
 /**
- * Minimum number of worlds from which several tangents share a run; with fewer, one world per column saves more in
- * compilation than it costs in running.
+ * Minimum number of columns of all points from which worlds carry several tangents. With fewer, one world per column
+ * saves more compilation time than it costs in running.
  */
 const ENOUGH_WORLDS = 16;
-/** Maximum number of tangents that share a run: code and registers grow with each. */
+/** Maximum number of tangents per world: code size and register pressure grow with each. */
 const MAX_TANGENTS = 6;
 
 /**
- * Fastest arrangement of `count` columns of each of some points, counting a tangent as much as the run that it shares.
- * Measured on `cloth-velocity`: 105 worlds with a tangent each take twice as long as 28 with four.
+ * Fastest arrangement of `count` columns for each of some points, if a tangent costs as much as the run itself.
+ * Measured on `cloth-velocity`: 105 worlds with one tangent each take twice as long as 28 worlds with four.
  */
 export function columnsFor(count: number, points: number): Columns {
   const alone = { worlds: count, tangents: 1 };
@@ -31,7 +31,10 @@ export function columnsFor(count: number, points: number): Columns {
   return choices.reduce((best, choice) => (work(choice) < work(best) ? choice : best));
 }
 
-/** Fewest worlds that hold the columns, or some more so that worlds of all points fill the lanes. */
+/**
+ * Smallest number of worlds per point that holds the columns and makes the worlds of all points fill whole SIMD
+ * vectors.
+ */
 function fullLanes(count: number, tangents: number, points: number): Columns {
   let worlds = Math.ceil(count / tangents);
   while ((worlds * points) % LANES > 0) worlds++;

@@ -1,4 +1,4 @@
-/** Limits of coordinates. */
+/** Lower and upper limits of coordinates; infinite for none. */
 export interface Limits {
   readonly low: Float64Array;
   readonly high: Float64Array;
@@ -8,6 +8,6 @@ export interface Limits {
 export const clamped = (x: Float64Array, { low, high }: Limits): Float64Array =>
   x.map((value, k) => Math.min(Math.max(value, low[k]), high[k]));
 
-/** A gradient without components that would leave the limits: nothing can be gained there. */
+/** Copy of a gradient with zeros for coordinates that are at a limit and would cross it in a descent. */
 export const within = (gradient: Float64Array, x: ArrayLike<number>, { low, high }: Limits): Float64Array =>
   gradient.map((g, k) => ((g > 0 && x[k] <= low[k]) || (g < 0 && x[k] >= high[k]) ? 0 : g));

@@ -4,9 +4,11 @@ import type { ArraySpec } from '../problem/parameter.ts';
 import type { Places } from './places.ts';
 
 /**
- * Places of modes in a field's values: every mode sets every chosen element and component, each by its weight.
+ * Places of modes in a field's values: the amplitude of every mode acts on all chosen elements and components, by
+ * weights.
  *
- * @throws when there are none, they have another length or values that are not finite, or with what goes by each value.
+ * @throws for no modes, modes of the wrong length or with values that are not finite, a field over time, and modes
+ * combined with `tied` or `window`.
  */
 export function modesOf(
   what: string,

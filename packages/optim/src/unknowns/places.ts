@@ -4,17 +4,20 @@ import type { ArraySpec } from '../problem/parameter.ts';
 import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
 
-/** Positions in a field's values, [moment][element][component], and the value that is written to each. */
+/**
+ * Indices in a field's values, flat [moment][element][component] (`places`), and for each the index of the unknown's
+ * value that is written there (`owners`).
+ */
 export interface Places {
   readonly places: Uint32Array;
   readonly owners: Uint32Array;
-  /** Weights of modes: change of the place per unit of the value. */
+  /** For modes: change of the field's value at each place per unit of the unknown's value. */
   readonly weights?: Float64Array;
-  /** Numbers of windows of time, elements and components of the values. */
+  /** Lengths of the axes of the unknown's values: windows of time, elements, components. */
   readonly shape: readonly [number, number, number];
 }
 
-/** Chosen elements, or all. @throws for an unknown one. */
+/** Returns the given element numbers, or all of the field. @throws for one that does not exist, or an empty field. */
 export function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
   const { size } = model.domain(field.domain);
   const elements = given ?? [...Array(size).keys()];
@@ -25,7 +28,7 @@ export function elementsOf(model: Model, field: Field, what: string, given?: rea
   return chosen(what, field.key, 'elements', elements, size);
 }
 
-/** @throws for a number that is not below `size`, or none at all. */
+/** Checks chosen element or component numbers. @throws for one that is not from 0 to `size` - 1, or an empty list. */
 export function chosen(
   what: string,
   key: string,
@@ -46,9 +49,7 @@ export function chosen(
   return numbers;
 }
 
-/**
- * Positions in a field's values, with the value written to each, and the numbers of windows, elements and components.
- */
+/** Places of an array's values in its field, and the lengths of the axes of these values. */
 export function placesOf(
   what: string,
   model: Model,

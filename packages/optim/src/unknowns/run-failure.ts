@@ -1,13 +1,13 @@
 /**
- * A run that failed: something in it, or in its gradient, is not finite, it raised an alarm, or fields refused its
- * values, a negative mass say. In a search it merely marks a point that went too far.
+ * Error of a run that failed: a result or gradient is not finite, an alarm was raised, or a field refused its values,
+ * such as a negative mass. In a search it only rejects the point.
  */
 export class RunFailure extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 
-  /** Sets values, and turns a refusal into a RunFailure. */
+  /** Calls a function that sets values; converts an error of refused values to a RunFailure. */
   static in<T>(set: () => T): T {
     try {
       return set();
@@ -15,7 +15,7 @@ export class RunFailure extends Error {
       throw new RunFailure(error);
     }
   }
-  /** Reads results, and turns a failure into a RunFailure. */
+  /** Awaits results of a run; converts the error of a failed run to a RunFailure. */
   static async of<T>(read: Promise<T>): Promise<T> {
     try {
       return await read;
@@ -25,5 +25,5 @@ export class RunFailure extends Error {
   }
 }
 
-/** A run that can be read, but whose gradient overflowed in the backward pass. */
+/** Error of a run that succeeded, but whose gradient overflowed in the backward pass. */
 export class GradientFailure extends RunFailure {}

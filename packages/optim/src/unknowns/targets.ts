@@ -5,22 +5,22 @@ import { momentsOf } from '../problem/run.ts';
 import type { Block } from './block.ts';
 import type { Tie } from './tie.ts';
 
-/** A field that unknowns set. */
+/** A field that unknowns or ties set, with these. */
 export interface Target {
   readonly key: string;
-  /** Values of the field without unknowns, of one world, [moment][element][component]. */
+  /** Values of the field in one world before unknowns are written, flat [moment][element][component]. */
   readonly base: Float64Array;
   readonly perMoment: number;
   readonly over: 'frame' | 'substep' | undefined;
   readonly blocks: readonly Block[];
   readonly ties: readonly UsedTie[];
-  /** True if an unknown with a derivative sets it. */
+  /** True if an unknown that has a derivative sets the field. */
   readonly hasDerivative: boolean;
 }
-/** A tie with the names of the unknowns that it uses. */
+/** A tie, with the names of the parameters that its function reads. */
 export type UsedTie = Tie & { readonly uses: ReadonlySet<string> };
 
-/** Collects the fields that unknowns set. @throws when two unknowns or ties set one place. */
+/** Collects the fields that unknowns and ties set. @throws if two of them set the same place. */
 export function targetsOf(
   { model, values: given, ...timeline }: Timeline & Required<Pick<Problem, 'model' | 'values'>>,
   blocks: readonly Block[],
@@ -48,7 +48,7 @@ export function targetsOf(
   });
 }
 
-/** @throws when two unknowns or ties go to one place, unless they are modes of one array. */
+/** Checks the places of a field. @throws if two unknowns or ties set the same one, except for modes of one array. */
 function refuseSharedPlaces(
   key: string,
   blocks: readonly (Pick<Block, 'name' | 'places' | 'weights'> | Tie)[],
@@ -73,7 +73,7 @@ function refuseSharedPlaces(
   });
 }
 
-/** Writes the unknowns' values to a field's; moments beyond its end are skipped. */
+/** Writes the values of unknowns and ties into those of a field; times beyond the end of `values` are skipped. */
 export function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLike<number>): void {
   for (const { first, count, places, owners, weights, coordinate } of blocks) {
     const own = Float64Array.from({ length: count }, (_, k) => coordinate.toValue(x[first + k]));
@@ -89,7 +89,9 @@ export function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLik
   }
 }
 
-/** Adds the derivatives of a field's first `length` values to those of the unknowns that set them. */
+/**
+ * Adds the derivatives with respect to the field's first `length` values to those with respect to the unknowns' values.
+ */
 export function addUp(gradient: Float64Array, { blocks }: Target, length: number, of: (place: number) => number): void {
   for (const { first, places, owners, weights } of blocks)
     for (let p = 0; p < places.length; p++)
@@ -97,8 +99,8 @@ export function addUp(gradient: Float64Array, { blocks }: Target, length: number
 }
 
 /**
- * Adds to a gradient of coordinates the part that comes through ties from derivatives of a field's first `length`
- * values.
+ * Adds to a gradient with respect to coordinates the contribution through ties of the derivatives with respect to the
+ * field's first `length` values.
  */
 export function addTied(
   gradient: Float64Array,

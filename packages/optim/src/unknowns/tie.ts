@@ -9,26 +9,32 @@ import type { Block } from './block.ts';
 import { chosen, elementsOf, placesOf } from './places.ts';
 import { RunFailure } from './run-failure.ts';
 
-/** A prepared tie. */
+/** A tie resolved against a model: the places that it sets, its values and their derivatives. */
 export interface Tie {
-  /** Name in messages. */
+  /** Name of the tie in messages. */
   readonly name: string;
   readonly field: string;
-  /** Positions in the field's values, [moment][element][component]; value `owners[p]` is written to `places[p]`. */
+  /**
+   * Indices in the field's values, flat [moment][element][component]; the tie's value `owners[p]` is written to index
+   * `places[p]`.
+   */
   readonly places: Uint32Array;
   readonly owners: Uint32Array;
-  /** Values at a point. */
+  /** Returns the tie's values at a point, given by its coordinates. */
   readonly values: (x: ArrayLike<number>) => Float64Array;
-  /** Derivatives of the values with respect to a coordinate; null where they do not depend on it. */
+  /** Returns the derivatives of the values with respect to coordinate k; null if they do not depend on it. */
   readonly slopes: (x: ArrayLike<number>, k: number) => Float64Array | null;
 }
 
-/** Step of central differences as a fraction of a natural step: in doubles derivatives are then exact to ten digits. */
+/**
+ * Step of central differences in natural steps; in double precision derivatives are then accurate to about ten digits.
+ */
 const STEP = 6e-6;
 
 /**
- * @param held values of given quantities that are not among the blocks.
- * @throws when it names no field, element, component or parameter, or returns values that do not fit.
+ * Resolves a tie against a model.
+ * @param held values of given quantities that are kept fixed, by name.
+ * @throws for a field, element, component or parameter that does not exist, or if the function returns invalid values.
  */
 export function tieOf(
   model: Model,

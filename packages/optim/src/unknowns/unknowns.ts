@@ -12,31 +12,34 @@ import type { Target } from './targets.ts';
 import { addTied, addUp, fill, targetsOf } from './targets.ts';
 import { tieOf } from './tie.ts';
 
-/** Parts of a problem that unknowns are made from. */
+/** Properties of a problem from which its unknowns are made. */
 export type UnknownsOf = Pick<
   Problem,
   'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'given' | 'ties' | 'values'
 >;
 
-/** Role of given quantities: they keep their values, or are unknowns with their tolerances as priors. */
+/** Role of given quantities: `kept` at their values, or `fitted` like unknowns with their tolerances as priors. */
 export type GivenRole = 'kept' | 'fitted';
 
-/** Relative difference up to which a model's value equals the given one: models are in single precision. */
+/** Relative tolerance within which the model's value equals a given one: models hold values in single precision. */
 const SAME = 1e-6;
 
-/** Unknowns of a problem as one vector of coordinates, and the conversion to and from fields. */
+/** All unknowns of a problem as one vector of coordinates, with conversions between coordinates and fields. */
 export class Unknowns {
   readonly blocks: readonly Block[];
   readonly count: number;
-  /** Index of the coordinate that is found by values alone; null if all have derivatives. */
+  /** Index of the coordinate of the unknown found by values alone; null if there is none. */
   readonly byValues: number | null;
   readonly role: GivenRole;
   readonly #targets: readonly Target[];
   readonly #model: Problem['model'];
-  /** Values of the given quantities that are kept. */
+  /** Values of the given quantities that are kept fixed, by name. */
   readonly #kept: NamedValues;
 
-  /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
+  /**
+   * @throws for a field or element that does not exist, two unknowns of the same name or place, or a start out of
+   * range.
+   */
   constructor(
     { model, frames, substeps, parameters = [], arrays = [], given = [], ties: specs = [], values = {} }: UnknownsOf,
     role: GivenRole = 'kept',
@@ -78,11 +81,11 @@ export class Unknowns {
     return this.#targets.map(({ key }) => key);
   }
 
-  /** Keys of those fields that an unknown with a derivative sets. */
+  /** Keys of the fields that an unknown with a derivative sets. */
   get fieldsOfDerivatives(): readonly string[] {
     return this.#targets.filter(({ hasDerivative }) => hasDerivative).map(({ key }) => key);
   }
-  /** Keys of the fields that an unknown sets, directly or through ties. */
+  /** Keys of the fields that the unknown of this name sets, directly or through ties. */
   fieldsOf(name: string): readonly string[] {
     return this.#targets
       .filter(
@@ -91,34 +94,39 @@ export class Unknowns {
       .map(({ key }) => key);
   }
 
-  /** Names of all values, those of an array by their place. */
+  /** Display name of each coordinate; those of an array include the element and component. */
   get names(): string[] {
     return this.blocks.flatMap(({ count, label }) => Array.from({ length: count }, (_, k) => label(k)));
   }
 
-  /** Starting point of the search. */
+  /** Coordinates of the point at which the search starts. */
   initial(): Float64Array {
     return this.#vector(({ start, coordinate }, k) => coordinate.toCoordinate(start[k]));
   }
 
-  /** Initial values, wherever the search starts. */
+  /** Coordinates of the values `initial`, even if the search starts elsewhere. */
   given(): Float64Array {
     return this.#vector(({ initial, coordinate }, k) => coordinate.toCoordinate(initial[k]));
   }
 
-  /** Point with given values of single numbers; the others are at the start of the search. */
+  /**
+   * Coordinates of a point with the given values of single unknowns, by name; all other unknowns are at their start.
+   */
   from(values: Readonly<Record<string, number>>): Float64Array {
     return this.#vector(({ name, isArray, start, coordinate }, k) =>
       coordinate.toCoordinate(isArray ? start[k] : (values[name] ?? start[k])),
     );
   }
 
-  /** One natural step in each coordinate. */
+  /** Length of a natural step in each coordinate. */
   scales(): Float64Array {
     return this.#vector(({ scale }) => scale);
   }
 
-  /** Ranges in coordinates; without one, a natural step to either side of the initial value. */
+  /**
+   * Range of each coordinate from which points are drawn; without a `range`, one natural step to either side of
+   * `initial`.
+   */
   bounds(): (readonly [number, number])[] {
     return this.blocks.flatMap(({ count, range, transform, coordinate, initial, scale }) =>
       Array.from({ length: count }, (_, k): readonly [number, number] => {
@@ -131,7 +139,7 @@ export class Unknowns {
     );
   }
 
-  /** Limits of coordinates: the ends of their ranges, infinite without one or if the transform enforces it. */
+  /** Limits of the coordinates: the ends of the ranges; infinite without a range, or if the transform enforces it. */
   limits(): Limits {
     const end = (of: 0 | 1, none: number): Float64Array =>
       this.#vector(({ range, transform, coordinate }) =>
@@ -140,7 +148,7 @@ export class Unknowns {
     return { low: end(0, Number.NEGATIVE_INFINITY), high: end(1, Number.POSITIVE_INFINITY) };
   }
 
-  /** Flags of values at an end of their range: -1 at the first, 1 at the second, else 0. */
+  /** For each coordinate: -1 if its value is at the lower end of its range, 1 at the upper end, else 0. */
   held(x: ArrayLike<number>): Float64Array {
     return this.#vector(({ first, range, transform, coordinate }, k) => {
       if (!range) return 0;
@@ -153,7 +161,8 @@ export class Unknowns {
   }
 
   /**
-   * Values at a distance to either side of a point, in coordinates: within their ranges, infinite if the distance is.
+   * Interval of each value: from the value at `x` - `reach` to that at `x` + `reach` in its coordinate, within its
+   * range; infinite if `reach` is.
    */
   intervals(x: ArrayLike<number>, reach: readonly number[]): (readonly [number, number])[] {
     return this.blocks.flatMap(({ first, count, coordinate }) =>
@@ -165,7 +174,7 @@ export class Unknowns {
     );
   }
 
-  /** A point whose coordinates beyond their range are mirrored back into it. */
+  /** Copy of a point in which coordinates outside of their range are reflected back into it. */
   folded(point: ArrayLike<number>): Float64Array {
     const bounds = this.bounds();
     return this.#vector(({ range, first }, of) => {
@@ -185,17 +194,17 @@ export class Unknowns {
     return this.#vector(({ first, coordinate }, k) => coordinate.derivative(x[first + k]));
   }
 
-  /** The values of single numbers, by name, given quantities among them. */
+  /** Values of single unknowns and of given quantities, by name. */
   numbers(values: ArrayLike<number>): Record<string, number> {
     const single = this.blocks.filter(({ isArray }) => !isArray);
     return { ...this.#kept, ...Object.fromEntries(single.map(({ name, first }) => [name, values[first]])) };
   }
-  /** The values of parameters, by name. */
+  /** Values of single unknowns without given quantities, by name. */
   parameters(values: ArrayLike<number>): Record<string, number> {
     const single = this.blocks.filter(({ isArray, isGiven }) => !isArray && !isGiven);
     return Object.fromEntries(single.map(({ name, first }) => [name, values[first]]));
   }
-  /** The values of arrays, by name. */
+  /** Values of arrays, by name. */
   arrays(values: Float64Array): Record<string, Float64Array> {
     const many = this.blocks.filter(({ isArray }) => isArray);
     return Object.fromEntries(many.map(({ name, first, count }) => [name, values.slice(first, first + count)]));
@@ -208,7 +217,8 @@ export class Unknowns {
   }
 
   /**
-   * Values of a field that unknowns set, of one world, for a run of `run.frames` frames: [moment][element][component].
+   * Values of a field that unknowns set, in one world, for a run of `run.frames` frames; flat
+   * [moment][element][component].
    */
   fieldValues(key: string, x: ArrayLike<number>, run: Pick<Simulation, 'frames' | 'substeps'>): Float64Array {
     const target = this.#targets.find((other) => other.key === key)!;
@@ -218,8 +228,8 @@ export class Unknowns {
   }
 
   /**
-   * Sets the fields of all worlds; `xs[world]` are that world's coordinates.
-   * @throws a RunFailure when a field refuses values.
+   * Sets the fields of all worlds of a simulation; `xs[world]` are the coordinates for that world.
+   * @throws a RunFailure if a field refuses its values.
    */
   apply(simulation: Simulation, xs: readonly ArrayLike<number>[]): void {
     for (const { key } of this.#targets) {
@@ -229,8 +239,8 @@ export class Unknowns {
   }
 
   /**
-   * Sets tangents so that number t of world w goes along coordinate `directions[t * worlds + w]`; zero if there is no
-   * such coordinate.
+   * Sets the tangents of a simulation: tangent t of world w is along coordinate `directions[t * worlds + w]`, and zero
+   * if there is no such coordinate.
    */
   applyTangents(simulation: Simulation, xs: readonly ArrayLike<number>[], directions: readonly number[]): void {
     for (const target of this.#targets) {
@@ -243,7 +253,7 @@ export class Unknowns {
     }
   }
 
-  /** Derivative of a field's values with respect to coordinate `k`. */
+  /** Derivative of a field's values with respect to coordinate `k`, flat [moment][element][component]. */
   #along(target: Target, simulation: Simulation, x: ArrayLike<number>, k: number): Float64Array {
     const along = new Float64Array(momentsOf(target, simulation) * target.perMoment);
     if (k === this.byValues || k >= this.count) return along;
@@ -266,7 +276,7 @@ export class Unknowns {
     return this.#model.field(key).shared === true;
   }
 
-  /** Values of all worlds, in the layout of a simulation: [moment][world][element][component]. */
+  /** Combines the values of each world to the layout of a simulation, flat [moment][world][element][component]. */
   #ofWorlds(simulation: Simulation, key: string, of: (world: number) => Float64Array): Float64Array {
     const { perMoment } = this.#targets.find((other) => other.key === key)!;
     const { worlds } = simulation;
@@ -282,9 +292,9 @@ export class Unknowns {
   }
 
   /**
-   * Converts gradients of the fields to gradients of the coordinates of each world. Where worlds share one of the
-   * fields, world 0 has the sum of them all, and the others have none.
-   * @param direct contributions of losses of the unknowns' own values, by world and key.
+   * Converts gradients with respect to fields to gradients with respect to the coordinates of each world. If worlds
+   * share a field, world 0 gets the sum over all worlds, and the others get zero for it.
+   * @param direct derivatives of losses of the unknowns' own values, by world and field key.
    */
   async gradients(
     simulation: Simulation,
@@ -322,7 +332,9 @@ export class Unknowns {
   }
 }
 
-/** Index of the coordinate that is found by values alone; null for none. @throws for two. */
+/**
+ * Index of the coordinate of the unknown found by values alone; null for none. @throws if there are two such unknowns.
+ */
 function byValuesOf(blocks: readonly Block[]): number | null {
   const [one, other] = blocks.filter(({ isByValues }) => isByValues);
   if (other)
@@ -334,7 +346,7 @@ function byValuesOf(blocks: readonly Block[]): number | null {
   return one?.first ?? null;
 }
 
-/** @throws where a model has another value than the one that is given. */
+/** Checks given quantities. @throws if the model holds another value in their field than the given one. */
 function refuseOtherValues(targets: readonly Target[]): void {
   for (const { key, base, blocks } of targets)
     for (const { name, isGiven, initial, places } of blocks) {
@@ -350,7 +362,10 @@ function refuseOtherValues(targets: readonly Target[]): void {
     }
 }
 
-/** @throws where a model is not the one that ties make of the given values: a search without ties would be of another. */
+/**
+ * Checks ties that use only given quantities. @throws if the model holds other values than these ties compute, since
+ * the search, which does not apply them, would be for another model.
+ */
 function refuseOtherTied(targets: readonly Target[], x: Float64Array, given: ReadonlySet<string>): void {
   for (const { key, base, ties } of targets)
     for (const { name, uses, places, owners, values } of ties) {
@@ -367,7 +382,7 @@ function refuseOtherTied(targets: readonly Target[], x: Float64Array, given: Rea
     }
 }
 
-/** @throws for a parameter that sets nothing. */
+/** Checks that each parameter sets a field or is used by a tie. @throws if one does not. */
 function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
   const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
   if (idle)

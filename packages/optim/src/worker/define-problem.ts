@@ -5,13 +5,12 @@ import { tagged, untagged } from './messages.ts';
 import { workerThreads } from './node-threads.ts';
 import { Work } from './work.ts';
 
-/** Problems defined in this worker. */
+/** Functions passed to `defineProblem` in this worker. */
 const defined: MakeProblem[] = [];
 
 /**
- * Makes a module the entry of an estimation in a worker, and returns the function unchanged, so that it can be called
- * where the module is imported. In a worker it waits for messages of {@link estimateInWorker}. One worker has one
- * problem.
+ * Makes a module the entry of an estimation in a worker; returns the function unchanged, so that importers can call it.
+ * In a worker it waits for messages of {@link estimateInWorker}. A worker can have only one problem.
  *
  * ```ts
  * // problem.js
@@ -44,7 +43,7 @@ interface Port {
   close(): void;
 }
 
-/** Undefined where this is no worker. */
+/** Returns the port to the thread that started this worker; undefined outside of a worker. */
 function workerPort(): Port | undefined {
   const parent = workerThreads()?.parentPort;
   if (parent)
@@ -78,7 +77,7 @@ function serve(port: Port): void {
   post({ kind: 'ready' });
 }
 
-/** @throws if several were defined, or none. */
+/** Returns the problem defined in this worker. @throws if none or several were defined. */
 function theProblem(): MakeProblem {
   if (defined.length > 1)
     throw new GradsimError(

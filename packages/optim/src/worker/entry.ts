@@ -1,4 +1,4 @@
-/** Part of the `Worker` interface of pages that is used here. */
+/** The part of a web page's `Worker` interface that is used here. */
 export interface PageWorker {
   postMessage(message: unknown): void;
   terminate(): void;
@@ -7,7 +7,7 @@ export interface PageWorker {
   addEventListener(type: 'error', listener: (event: PageWorkerError) => void): void;
 }
 
-/** Known facts of an uncaught error in a worker of a page; undefined if the worker could not be loaded. */
+/** Details of an uncaught error in a page's worker; all undefined if the worker could not be loaded. */
 export interface PageWorkerError {
   readonly message?: string;
   readonly filename?: string;
@@ -15,7 +15,7 @@ export interface PageWorkerError {
   preventDefault(): void;
 }
 
-/** Part of the `Worker` interface of `node:worker_threads` that is used here. */
+/** The part of the `Worker` interface of `node:worker_threads` that is used here. */
 export interface NodeWorker {
   postMessage(message: unknown): void;
   terminate(): unknown;
@@ -24,8 +24,5 @@ export interface NodeWorker {
   on(event: 'exit', listener: (code: number) => void): unknown;
 }
 
-/**
- * Source of a problem: the address of the module that defines it, a URL or a text as `new Worker` takes it; or a
- * function that makes a new worker of it each time.
- */
+/** Module that defines a problem: its address, as a URL or text, or a function that creates a new worker running it. */
 export type WorkerEntry = { readonly href: string } | string | (() => PageWorker | NodeWorker);

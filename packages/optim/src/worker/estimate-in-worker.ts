@@ -16,34 +16,37 @@ import { startThread } from './thread.ts';
 import { uncloneable } from './uncloneable.ts';
 
 export interface WorkerOptions {
-  /** Settings of the problem: numbers, texts, typed arrays, and plain objects and arrays of them. No functions. */
+  /**
+   * Settings for the problem's function: numbers, texts, typed arrays, and plain objects and arrays of these. No
+   * functions.
+   */
   readonly settings?: unknown;
-  /** Device of the worker. Default `auto`. */
+  /** Device that the worker opens. Default `auto`. */
   readonly device?: DeviceName;
-  /** Number of threads of the devices `cpu` and `f64`, including the worker's own. */
+  /** Number of threads that the devices `cpu` and `f64` use, including the worker's own. */
   readonly threads?: number;
-  /** File of those threads in a page, see `cpuDevice`. */
+  /** URL of the file that those threads run in a page, see `cpuDevice`. */
   readonly workerUrl?: string;
-  /** AbortSignal that ends the estimation within a tenth of a second, whatever runs: the result is the best so far. */
+  /** AbortSignal that ends the estimation within 0.1 s, even if the worker is busy; the result is the best so far. */
   readonly signal?: StopSignal;
   /**
-   * Called after iterations, at intervals of at least 50 ms and at most 200 ms, from the start of the worker. In a
-   * hidden tab only after iterations and once a second.
+   * Called with the progress at intervals of 50 to 200 ms from the start of the worker. In a hidden tab it is called
+   * only after iterations and once a second.
    */
   readonly onProgress?: (progress: WorkerProgress) => void;
-  /** Recorded fields whose frames are sent with the progress: `['pixels.rgba']`. */
+  /** Recorded fields whose frames are sent with the progress, for example `['pixels.rgba']`. */
   readonly frames?: readonly FieldKey[];
 }
 
 const MUST_CALL = 'Its module has to call `defineProblem`';
-/** Time that a worker has to release a GPU when asked to end, ms. */
+/** Time that a worker has for releasing a GPU when it is asked to end, ms. */
 const ENDING = 10_000;
 /** Time limit for loading a module and its imports, ms. */
 const LOADING = 60_000;
 
 /**
- * Runs an estimation in a worker, so that a page stays responsive and a hidden tab runs at full speed, from a module
- * that calls {@link defineProblem}; reports progress and returns the result. In Node it is a worker thread.
+ * Runs an estimation in a worker, from a module that calls {@link defineProblem}, so that a page stays responsive and a
+ * hidden tab runs at full speed; reports progress and returns the result. In Node it is a worker thread.
  *
  * ```ts
  * import { estimateInWorker } from '@gradsim/optim';
@@ -55,14 +58,15 @@ const LOADING = 60_000;
  *   onProgress: ({ seconds, best }) => console.log(seconds, best?.loss, best?.parameters.vx.estimate),
  * });
  * ```
- * Bundlers find the module of a worker by how it is made: where a page is bundled, hand over
- * `() => new Worker(new URL('./problem.js', import.meta.url), { type: 'module' })` instead.
+ * Bundlers recognise the module of a worker by the expression that creates it: in a bundled page, pass `() => new
+ * Worker(new URL('./problem.js', import.meta.url), { type: 'module' })` instead.
  *
- * Aborting returns the best so far, with `stopped: 'interrupted'`: without standard errors and what it shows.
+ * After an abort the result is the best so far, with `stopped: 'interrupted'`, without standard errors and predicted
+ * frames.
  *
- * @throws errors of the problem or its estimation in the worker, and the worker's unexpected end, with its cause: as an
- * {@link EstimateError} with the best so far, if there is one. If it is aborted before, the signal's reason. Before
- * anything runs: for settings that cannot be sent to a worker, and for frames that no run keeps.
+ * @throws errors of the problem or its estimation in the worker, or of the worker's unexpected end: an {@link
+ * EstimateError} with the best so far, if there is one. If aborted before there is one, the signal's reason. Before
+ * anything runs: for settings that cannot be sent to a worker, and for frames of fields that are not recorded.
  */
 export async function estimateInWorker(entry: WorkerEntry, options: WorkerOptions = {}): Promise<Estimate> {
   const { signal } = options;
@@ -79,7 +83,7 @@ export async function estimateInWorker(entry: WorkerEntry, options: WorkerOption
   }
 }
 
-/** An estimation in a worker, seen from the other thread. */
+/** An estimation in a worker, as seen from the thread that started it. */
 class WorkerRun {
   readonly result: Promise<Estimate>;
   #resolve!: (found: Estimate) => void;
@@ -89,9 +93,9 @@ class WorkerRun {
   readonly #lock = newLock();
   #thread: Thread | undefined;
   #isReady = false;
-  /** True if the worker may be using a GPU. */
+  /** True if the worker may be using a GPU, so that it needs time to release it. */
   #isGpu: boolean;
-  /** True if the result no longer matters, though the worker may still be ending. */
+  /** True once the result is settled, even if the worker is still ending. */
   #isOver = false;
   #hasEnded = false;
   #ending: ReturnType<typeof setTimeout> | undefined;
@@ -166,7 +170,7 @@ class WorkerRun {
     }
   }
 
-  /** Resolves with the best so far from the worker's messages; the worker may be busy. */
+  /** Ends the estimation with the best result reported so far, without waiting for the worker. */
   async interrupt(reason: unknown): Promise<void> {
     await pause();
     const { best } = this.#log;

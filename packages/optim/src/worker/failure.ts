@@ -1,19 +1,19 @@
 import { type ErrorRecord, GradsimError, isGradsimError } from '@gradsim/core';
 
-/** An error in a form that can be sent between threads: class and getters are lost. */
+/** An error in a form that can be sent between threads, which would lose its class and getters. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
-  /** Code and details of an error of gradsim. */
+  /** Code and details of a GradsimError; undefined for other errors. */
   readonly record?: ErrorRecord;
   readonly cause?: Failure;
 }
 
-/** Maximum depth of causes, since they may form a circle. */
+/** Maximum number of nested causes that are kept, since causes may form a cycle. */
 const DEPTH = 8;
 
-/** @param error anything that was thrown. */
+/** Converts anything that was thrown to a form that can be sent between threads. */
 export function failureOf(error: unknown, depth = DEPTH): Failure {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { name, message, stack, cause } = error;

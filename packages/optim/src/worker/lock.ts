@@ -1,20 +1,20 @@
 /**
- * Part of the Web Locks API: a page is not notified when a worker ends by itself (`self.close()`, a crash), but a lock
- * that the worker holds is then passed to the next waiter.
+ * The part of the Web Locks API that is used here. A page is not notified when a worker ends by itself (`self.close()`,
+ * a crash), but then a lock that the worker held is granted to the page, which waits for it.
  */
 interface Locks {
   request(name: string, act: () => unknown): Promise<unknown>;
   request(name: string, options: { readonly signal: AbortSignal }, act: () => unknown): Promise<unknown>;
 }
 
-/** Undefined in Node, in pages without a secure context, and in frames without an origin. */
+/** The Web Locks API; undefined in Node, in pages without a secure context, and in frames without an origin. */
 const locksHere = (): Locks | undefined => (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks;
 
-/** A unique lock name; undefined without locks. */
+/** Returns a new unique lock name; undefined if there is no Web Locks API. */
 export const newLock = (): string | undefined =>
   locksHere() && `gradsim estimate ${Math.random().toString(36).slice(2)}`;
 
-/** Holds a lock until this worker ends; calls `onHeld` once it is acquired. */
+/** Requests a lock and holds it until this worker ends; calls `onHeld` once it is granted. */
 export function holdLock(name: string, onHeld: () => void): void {
   const forever = (): Promise<never> => {
     onHeld();
@@ -25,7 +25,7 @@ export function holdLock(name: string, onHeld: () => void): void {
     .catch(() => {});
 }
 
-/** Calls `onFree` when the holder of the lock has ended. Returns a function that stops waiting. */
+/** Calls `onFree` when the holder of the lock has ended; returns a function that cancels the waiting. */
 export function awaitLock(name: string, onFree: () => void): () => void {
   const waiting = new AbortController();
   locksHere()

@@ -2,31 +2,31 @@ import type { DeviceName } from '@gradsim/core';
 import type { Estimate, Iteration } from '../result.ts';
 import type { Failure } from './failure.ts';
 
-/** Key that marks messages of estimations among others of a worker. */
+/** Property name that distinguishes messages of an estimation from others of the same worker. */
 const TAG = 'gradsim estimate';
 
 /** Activity of a worker: loading its module, building the problem, compiling kernels, or running simulations. */
 export type WorkerStage = 'loading' | 'building' | 'compiling' | 'running';
 
-/** Message to a worker. */
+/** Message from the page to a worker. */
 export type Order =
   | { readonly kind: 'run'; readonly task: Task }
   /** Release the device as soon as possible, and end. */
   | { readonly kind: 'end' };
 
-/** Task of a worker. */
+/** Description of the estimation that a worker is to run. */
 export interface Task {
   readonly settings: unknown;
   readonly device: DeviceName;
   readonly threads?: number;
   readonly workerUrl?: string;
-  /** Fields whose frames are sent with every progress. */
+  /** Keys of the fields whose frames are sent with each progress message. */
   readonly frames: readonly string[];
-  /** Lock of the page to hold during the worker's life, see {@link holdLock}. */
+  /** Name of the lock that the worker holds until it ends, see {@link holdLock}. */
   readonly lock?: string;
 }
 
-/** Message from a worker. */
+/** Message from a worker to the page. */
 export type Report =
   /** Waiting for its task. */
   | { readonly kind: 'ready' }
@@ -40,17 +40,17 @@ export type Report =
       readonly kind: 'progress';
       readonly line: Iteration;
       readonly of: number;
-      /** Best estimate, without its history. */
+      /** Best result so far, with an empty history. */
       readonly best: Estimate;
-      /** Frames of the requested fields, or none. */
+      /** All frames of the requested fields, by key; empty if none are due. */
       readonly frames: Readonly<Record<string, Float64Array>>;
     }
   | { readonly kind: 'done'; readonly estimate: Estimate }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Wraps an order or report for sending. */
+/** Wraps a message so that it is recognised as one of an estimation. */
 export const tagged = <Content>(content: Content): { readonly [TAG]: Content } => ({ [TAG]: content });
 
-/** Content of a {@link tagged} message; undefined for other messages. */
+/** Returns the content of a {@link tagged} message; undefined for other messages. */
 export const untagged = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && TAG in message ? message[TAG] : undefined;

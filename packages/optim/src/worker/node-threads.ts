@@ -2,6 +2,6 @@ type NodeModules = {
   getBuiltinModule?(name: 'node:worker_threads'): typeof import('node:worker_threads');
 };
 
-/** Worker threads of Node; undefined in a page. */
+/** The module `node:worker_threads`; undefined in a page. */
 export const workerThreads = (): typeof import('node:worker_threads') | undefined =>
   (globalThis as { process?: NodeModules }).process?.getBuiltinModule?.('node:worker_threads');

@@ -1,40 +1,46 @@
 import type { Estimate, Iteration } from '../result.ts';
 import type { Report, WorkerStage } from './messages.ts';
 
-/** Progress of an estimation in a worker. */
+/** Progress of an estimation in a worker, as passed to `onProgress`. */
 export interface WorkerProgress {
-  /** Activity: loading its module, building the problem, compiling kernels, or running simulations. */
+  /** What the worker is doing: loading its module, building the problem, compiling kernels, or running simulations. */
   readonly stage: WorkerStage;
-  /** Seconds since the estimation was started. */
+  /** Time since the estimation was started, s. */
   readonly seconds: number;
-  /** Seconds since the last iteration, or from the beginning: the duration of the current one so far. */
+  /** Time since the end of the last iteration, or since the start before the first one has ended, s. */
   readonly waited: number;
   /**
-   * Seconds since the last message of the worker. It sends a sign of life some twenty times a second, but not during
-   * code that blocks its thread: a frame of a large simulation, a loop in your own code. One that hangs stays silent.
+   * Time since the last message of the worker, s. It sends about twenty a second, but none while code blocks its
+   * thread: a frame of a large simulation, or a loop in your own code. A worker that hangs stays silent.
    */
   readonly silent: number;
-  /** Last iteration; null before the first has ended. */
+  /** Last finished iteration; null before the first has ended. */
   readonly iteration: Iteration | null;
   /** Maximum number of iterations; 0 before the first has ended. */
   readonly of: number;
   /**
-   * Best so far, as in the result, but without standard errors, the parts of the loss and the predicted frames; null
-   * before the first iteration has ended.
+   * Best result so far, without standard errors, the parts of the loss and the predicted frames; null before the first
+   * iteration has ended.
    */
   readonly best: Estimate | null;
-  /** Frames of the requested fields, by key, from the last run of the best start; empty before. */
+  /**
+   * All frames of the requested fields, by key, from the last run of the best start; empty before the first iteration
+   * ends.
+   */
   readonly frames: Readonly<Record<string, Float64Array>>;
 }
 
 /** Minimum interval between calls of `onProgress`, ms. */
 const MIN_PAUSE = 50;
-/** Maximum interval between calls of `onProgress` without news, ms. */
+/** Maximum interval between calls of `onProgress` if nothing has changed, ms. */
 const MAX_PAUSE = 75;
-/** Interval at which it is checked whether a call is due, ms. */
+/** Interval of the timer that checks whether a call of `onProgress` is due, ms. */
 const TICK = 25;
 
-/** Collects the best so far and every iteration; reports at a readable rate, and that the worker is alive. */
+/**
+ * Collects all iterations and the best result so far from a worker's messages, and calls `onProgress` at a limited
+ * rate.
+ */
 export class ProgressLog {
   readonly #history: Iteration[] = [];
   readonly #onProgress: ((progress: WorkerProgress) => void) | undefined;
@@ -50,19 +56,19 @@ export class ProgressLog {
   #told = this.#began;
   #hasNews = false;
 
-  /** @param onError called with errors of `onProgress`. */
+  /** @param onError called with errors that `onProgress` throws. */
   constructor(onProgress: ((progress: WorkerProgress) => void) | undefined, onError: (error: unknown) => void) {
     this.#onProgress = onProgress;
     this.#onError = onError;
     if (onProgress) this.#timer = setInterval(() => this.#tellInTime(), TICK);
   }
 
-  /** Best so far; null before there is one. */
+  /** Best result so far, with the history of all iterations; null before there is one. */
   get best(): Estimate | null {
     return this.#best && { ...this.#best, history: [...this.#history] };
   }
 
-  /** Records a sign of life. */
+  /** Records that the worker is alive, and its stage. */
   hear(stage: WorkerStage): void {
     this.#heard = performance.now();
     if (stage === this.#stage) return;
@@ -86,7 +92,7 @@ export class ProgressLog {
     if (since >= (this.#hasNews ? MIN_PAUSE : MAX_PAUSE)) this.#tell();
   }
 
-  /** Reports everything not yet reported. */
+  /** Calls `onProgress` once more if something has not been reported. */
   tellRest(): void {
     if (this.#hasNews) this.#tell();
   }

@@ -2,12 +2,12 @@ import type { Device } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { WorkerStage } from './messages.ts';
 
-/** Interval between signs of life, ms. */
+/** Minimum interval between two alive messages, ms. */
 const PAUSE = 50;
 
 /**
- * Signs of life of a worker, with its stage: from a timer while it waits, and from the device while computing blocks
- * the thread.
+ * Sends messages that the worker is alive, with its stage: from a timer while it waits, and from calls of the device
+ * while computation blocks the thread.
  */
 export class Pulse {
   readonly #timer: ReturnType<typeof setInterval>;
@@ -21,7 +21,7 @@ export class Pulse {
     this.#timer = setInterval(() => this.feel(), PAUSE);
   }
 
-  /** Ends work with the device: its next call throws. */
+  /** Stops the messages, and makes the next call of the device throw, which ends the estimation. */
   stop(): void {
     this.#hasStopped = true;
     clearInterval(this.#timer);
@@ -30,7 +30,7 @@ export class Pulse {
     if (this.#hasStopped) throw new GradsimError('optim/ended', 'The estimation was ended.');
   }
 
-  /** Sends a sign of life if one is due; called as often as possible. */
+  /** Sends an alive message if one is due. */
   feel(): void {
     const now = performance.now();
     if (now - this.#last < PAUSE) return;
@@ -45,7 +45,7 @@ export class Pulse {
     this.#beat(stage);
   }
 
-  /** Wraps a device so that its calls send signs of life. The device must not be shared. */
+  /** Modifies a device, in place, so that its calls send alive messages. The device must not be shared. */
   of(device: Device): Device {
     const createExecutor = device.createExecutor.bind(device);
     device.createExecutor = async (spec) => {

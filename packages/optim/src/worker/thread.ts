@@ -1,9 +1,9 @@
 import type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './entry.ts';
 import { workerThreads } from './node-threads.ts';
 
-/** Common interface of both kinds of workers. */
+/** Common interface of a page's workers and of Node's worker threads. */
 export interface Thread {
-  /** True for a worker of a page, whose end is not reported. */
+  /** True for a worker of a page, which does not report when it ends by itself. */
   readonly isOfPage: boolean;
   post(message: unknown): void;
   end(): void;
@@ -11,15 +11,15 @@ export interface Thread {
 
 interface Listeners {
   readonly onMessage: (message: unknown) => void;
-  /** Called when the worker has ended by itself, with how. */
+  /** Called when the worker has ended by itself, with a description. */
   readonly onEnd: (how: string) => void;
-  /** Called when it has crashed or could not start, with a description and the known cause. */
+  /** Called when the worker has crashed or could not start, with a description and, if known, the cause. */
   readonly onDeath: (what: string, cause?: unknown) => void;
 }
 
 /**
- * Starts a worker.
- * @throws where the environment forbids it.
+ * Starts a worker of the kind that the environment has.
+ * @throws if the environment forbids it.
  */
 export function startThread(entry: WorkerEntry, listeners: Listeners): Thread {
   const watch = watchPolicy();
@@ -75,14 +75,14 @@ const NOT_LOADED =
   ": it, or what it imports, is not where it is looked for. Import maps do not hold in workers. Where a page is bundled, hand over `() => new Worker(new URL('./problem.js', import.meta.url), { type: 'module' })`, by which bundlers find it. In a page that is cross-origin isolated, its file needs the two headers, too";
 
 interface PolicyWatch {
-  /** Content security directive that forbade something. */
+  /** Content Security Policy directive that was violated last; undefined for none. */
   readonly directive: string | undefined;
   end(): void;
 }
 
 const POLICY = 'securitypolicyviolation';
 
-/** Watches violations of the content security policy, of which only the page is notified. */
+/** Watches for violations of the Content Security Policy, which are reported to the page only. */
 function watchPolicy(): PolicyWatch {
   let directive: string | undefined;
   const target = globalThis as Partial<Pick<Window, 'addEventListener' | 'removeEventListener'>>;

@@ -1,6 +1,6 @@
 /**
- * Path to the first thing in a value that cannot be sent between threads, and its kind: `settings.film.decode, a
- * Function`. Null if all can.
+ * Finds the first part of a value that cannot be sent between threads; returns its path and kind, such as
+ * `settings.film.decode, a Function`, or null if all can be sent.
  */
 export function uncloneable(value: unknown, path: string, seen = new Set<unknown>()): string | null {
   if (seen.has(value) || isCloneable(value)) return null;

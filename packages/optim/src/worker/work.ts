@@ -13,7 +13,7 @@ import { Pulse } from './pulse.ts';
 
 type Post = (report: Report, transfer?: readonly ArrayBuffer[]) => void;
 
-/** Work of a worker, with its reports. */
+/** Runs the task of a worker and reports to the page. */
 export class Work {
   readonly #post: Post;
   readonly #pulse: Pulse;
@@ -24,7 +24,7 @@ export class Work {
     this.#pulse = new Pulse((stage) => post({ kind: 'alive', stage }));
   }
 
-  /** Runs a task; the last report is success or failure. */
+  /** Runs a task; the last message reports success or failure. */
   run(task: Task, problemOf: () => MakeProblem): void {
     this.#over = this.#run(task, problemOf);
   }
@@ -60,14 +60,14 @@ export class Work {
     });
   }
 
-  /** Ends the current work, and waits until the device is released. */
+  /** Ends the task; the promise resolves when the device is released. */
   end(): Promise<void> {
     this.#pulse.stop();
     return this.#over;
   }
 }
 
-/** Sent after every iteration, so that nothing is lost if the worker ends suddenly. */
+/** Makes the message that is sent after every iteration, with the best result, in case the worker ends suddenly. */
 const progress = (line: Iteration, of: number, { best }: Current, frames: Shown): Report => ({
   kind: 'progress',
   line,
@@ -78,7 +78,7 @@ const progress = (line: Iteration, of: number, { best }: Current, frames: Shown)
 
 const bufferOf = ({ buffer }: Float64Array): ArrayBuffer => buffer as ArrayBuffer;
 
-/** @throws for requested frames of fields that no run keeps. */
+/** Checks the requested frames. @throws for a field that no observation or loss uses, so that it is not recorded. */
 function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
   const other = frames.find((key) => !fields.includes(key));
   if (other !== undefined)
@@ -92,10 +92,10 @@ type Shown = Readonly<Record<string, Float64Array>>;
 
 /** Minimum interval between frames sent to the page, ms. */
 const PAUSE = 50;
-/** Minimum interval between frames sent to the page, as a multiple of the time that reading one takes. */
+/** Minimum interval between frames sent to the page, as a multiple of the time that reading them takes. */
 const SHARE = 4;
 
-/** Reads frames for the progress, at a readable rate and limited cost. */
+/** Reads the requested frames for progress messages, not too often and with limited cost. */
 class Show {
   readonly #fields: readonly string[];
   #next = Number.NEGATIVE_INFINITY;
@@ -104,7 +104,7 @@ class Show {
     this.#fields = [...new Set(fields)];
   }
 
-  /** All frames of all fields; empty if it is too soon. */
+  /** Reads all frames of the requested fields, by key; returns none if it is too soon after the last time. */
   async read({ frames }: Current): Promise<Shown> {
     const began = performance.now();
     if (this.#fields.length === 0 || began < this.#next) return {};
