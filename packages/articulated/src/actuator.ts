@@ -47,8 +47,8 @@ export const Actuator = defineComponent(
      */
     gear: column(f32, { default: 1 }),
     /**
-     * Force per control: of motors in N m (or N) per unit of control; of servos in N m/rad or N m s/rad, or N/m or N
-     * s/m.
+     * Force per unit of control: for motors N m or N per unit of control; for position servos N m/rad or N/m; for
+     * velocity servos N m s/rad or N s/m.
      */
     gain: column(f32, { default: 1 }),
     /** Constant part of the force f, N m or N. */

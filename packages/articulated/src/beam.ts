@@ -29,7 +29,10 @@ export interface BeamMaterial {
 export interface BeamOptions extends BeamSize, BeamMaterial {
   /** Point where the centre line of the beam leaves the clamp, m. Default: the origin. */
   readonly clamp?: readonly number[];
-  /** Quaternion (x, y, z, w): the beam extends along its x axis, and bends in its x-y plane. Default the identity. */
+  /**
+   * Orientation, a quaternion (x, y, z, w): the beam extends along the x axis of these axes, and bends in their x-y
+   * plane. Default: the identity.
+   */
   readonly orientation?: readonly number[];
   /** Name of the beam in messages, such as `link 1 of beam "rod"`. Default: its number in the scene. */
   readonly name?: string;

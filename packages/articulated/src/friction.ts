@@ -26,7 +26,7 @@ export interface Linearised {
   readonly curvature: Symmetric;
 }
 
-/** Linearises dry friction about rates. A joint without dry friction slides. */
+/** Linearises dry friction about given rates. A joint without dry friction counts as sliding. */
 export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): Linearised {
   const speed = norm(rates);
   const holds = frictionSlope.mul(speed).lt(dryFriction);

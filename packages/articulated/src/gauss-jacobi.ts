@@ -1,4 +1,4 @@
-/** Nodes and weights of a quadrature rule. */
+/** Nodes and weights of a quadrature rule, ascending by node. */
 export interface Quadrature {
   readonly nodes: readonly number[];
   readonly weights: readonly number[];

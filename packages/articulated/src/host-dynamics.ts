@@ -15,7 +15,7 @@ import type { TreeLink } from './ranks.ts';
 /** A 6 x 6 matrix in one flat array, row by row. */
 type Matrix = Float64Array;
 
-/** A tree or a forest of links at rest. */
+/** Links of one or several trees at rest, with their inertias, 6 x 6, and joint motions. */
 export interface RestingTrees {
   readonly trees: readonly TreeLink[];
   /** Indices of the links, parents before their children. */
@@ -37,7 +37,7 @@ const UNITS: readonly Vector[] = [
 const times = (m: Matrix, v: ArrayLike<number>): Float64Array =>
   Float64Array.from({ length: 6 }, (_, i) => sumOfProducts(m.subarray(6 * i, 6 * i + 6), v));
 
-/** Returns the trees in the initial pose of their scene. */
+/** Returns the trees of a scene in its initial pose. */
 export function restingTrees(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): RestingTrees {
   const poses = new Map<Entity, Pose>();
   const at = links.map((link) => poseOf(scene, link, poses));

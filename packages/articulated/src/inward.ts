@@ -145,7 +145,10 @@ const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {} }
 export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
   joint === 'revolute' ? { angular: axis, linear: ZERO() } : { angular: ZERO(), linear: axis };
 
-/** D = S^T I S + resistance, U = I S: q'' = (tau - S^T p) / D - (U / D)^T a, and I - U U^T / D is passed on. */
+/**
+ * Passes a link's load through a joint with an axis: with D = S^T I S + resistance and U = I S, q'' = (tau - S^T p) / D
+ * - (U / D)^T a, and I - U U^T / D is passed on.
+ */
 function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, effort: F32, resistance: F32) {
   const u = wrenchOf(inertia, s);
   const over = f32(1).div(power(u, s).add(resistance));

@@ -187,9 +187,9 @@ function springsOf(
  */
 const rateAt = (c: number, square: number): number => Math.max(c + Math.sqrt(c * c + 4 * square), 0) / 4;
 
-/** Number of updates of the largest stable time step, each from the eigenvector at the last one. */
+/** Number of updates of the largest stable substep; each starts from the vector that the previous one found. */
 const PASSES = 4;
-/** Number of power iterations per update. */
+/** Number of power iterations per update of the largest stable substep. */
 const ROUNDS = 25;
 
 /**

@@ -36,7 +36,7 @@ export interface JointPose {
   readonly relative: Motion;
 }
 
-/** Computes a joint's pose, given the parent's orientation `parent`. */
+/** Computes the pose of a joint's link, given the orientation of the parent. */
 export function jointPose(kind: JointKind, parent: Quat, frame: JointFrame, state: JointState): JointPose {
   const atRest = parent.mul(frame.restOrientation);
   const arm = rotate(parent, frame.anchor);

@@ -3,7 +3,7 @@ import { column, computed, defineComponent, f32, mat33, quat, resource, sum, vec
 import type { TriangleMesh } from '@gradsim/mesh';
 import { orientation } from '@gradsim/physics';
 
-/** Kind of joint: a link's motion relative to its parent. */
+/** Kind of joint: how a link can move relative to its parent. */
 export type JointKind = 'revolute' | 'prismatic' | 'ball' | 'free' | 'fixed';
 
 /** Absolute value above which a joint limit counts as absent. */
@@ -24,7 +24,7 @@ export const NO_LIMIT = 1e9;
 export const Link = defineComponent(
   'links',
   {
-    /** Parent link; without one, the world. */
+    /** Parent link; without one, the link hangs on the world. */
     parent: resource<Entity>({ required: false }),
     joint: resource<JointKind>(),
     /** Position of the joint in the parent's axes, m. */
@@ -41,7 +41,9 @@ export const Link = defineComponent(
     centre: column(vec3, { default: 0, unit: 'm' }),
     /** Inertia tensor about the centre of mass, kg m^2, in the link's axes, row by row; 0 for a point mass. */
     inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
-    /** Mesh in the link's axes, m; drawn, and its vertices are used by contact if that is registered. */
+    /**
+     * Mesh in the link's axes, m. It is drawn, and its vertices are contact points if the contact plugin is registered.
+     */
     mesh: resource<TriangleMesh>({ required: false }),
 
     /** Coordinate of a joint with an axis: angle, rad, or displacement, m. */

@@ -107,7 +107,7 @@ function addActuators({ scene, model, entities }: BuildContext): void {
   if (actuators.length > 0) model.addPass('force', actuate);
 }
 
-/** Adds semi-implicit Euler passes for the kinds of joint present. */
+/** Adds the semi-implicit Euler passes for those kinds of joint that the scene has. */
 function addMotion(model: Model, joints: readonly JointKind[]): void {
   if (joints.some(hasAxis)) {
     model.addField(Link.coordinateCarry, { fill: 0, carryOf: Link.coordinate });

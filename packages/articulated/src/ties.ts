@@ -38,7 +38,7 @@ import { KINDS, Tie } from './tie.ts';
 import type { TieOfGroup } from './tie-stability.ts';
 import { addStiffnessOfTies, addTieRates } from './tie-stability.ts';
 
-/** 0 for anchors, 1 for rods, 2 for ropes. */
+/** Kind of each tie as a number: 0 for anchors, 1 for rods, 2 for ropes. */
 const law = field('ties', 'law', f32);
 
 /**

@@ -32,7 +32,10 @@ interface Dragged extends LinkGiven {
   readonly ballDrive?: readonly number[];
 }
 
-/** A random tree with all joints but free ones, strongly coupled: masses over two decades, joints near each other. */
+/**
+ * Builds a random tree of strongly coupled joints of all kinds but free ones: masses over two decades, joints near each
+ * other.
+ */
 function randomTree(seed: number, links: number): Dragged[] {
   const random = randomNumbers(seed);
   const vector = (size: number): number[] => [0, 1, 2].map(() => size * (2 * random() - 1));
@@ -314,7 +317,7 @@ describe('smaller substeps', () => {
   });
 });
 
-/** Joints of all kinds with damping and friction, some that stick and some that slide. */
+/** Scene of joints of all kinds with damping and friction, some of which stick and some slide. */
 function everything(): Scene {
   const scene = createScene([articulated({ implicitJoints: true })]);
   const body = { mass: 0.5, centre: [0.1, 0.05, -0.1], inertia: INERTIA };

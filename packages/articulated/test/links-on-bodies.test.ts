@@ -10,7 +10,10 @@ const MATERIAL = { ke: 4000, kd: 4, kf: 8, mu: 0.4 };
 
 const inertia = [1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3];
 
-/** A rod with a ball at its end, hanging from another rod that its shape overlaps, swings against a free ball. */
+/**
+ * Scene in which a rod with a ball at its end, hanging from another rod that its shape overlaps, swings against a free
+ * ball.
+ */
 function hammer() {
   const scene = createScene([articulated(), rigid(), contact({ bodies: { maxSpeed: 5 } })]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });

@@ -154,7 +154,7 @@ describe('a double pendulum', () => {
     });
     return s;
   };
-  /** Energy of point masses on massless rods, absolute angles a = q1 and b = q1 + q2. */
+  /** Energy of point masses on massless rods, J, with absolute angles a = q1 and b = q1 + q2. */
   const energy = ([q1, q2]: number[], [v1, v2]: number[]): number => {
     const [a, b, u, w] = [q1, q1 + q2, v1, v1 + v2];
     const kinetic = 0.5 * (m1 + m2) * (l1 * u) ** 2 + 0.5 * m2 * (l2 * w) ** 2 + m2 * l1 * l2 * u * w * Math.cos(a - b);

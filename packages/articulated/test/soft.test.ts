@@ -17,7 +17,7 @@ const sphere = { mass: 2, centre: [0, 0, 0], inertia: [0.05, 0, 0, 0, 0.05, 0, 0
 const positionsOf = (scene: Scene, points: readonly Entity[]): number[] =>
   points.flatMap((point) => [...scene.get(point, Particle, 'position')]);
 
-/** A soft block, 0.4 m long, hung by its upper face. */
+/** Scene of a soft block, 0.4 m long, hung by its upper face. */
 function hangBlock(scene: Scene, link: Entity, at: readonly number[], damping = 0): Entity[] {
   const block = tetBox({ cells: [1, 2, 1], size: [0.2, 0.4, 0.2] });
   const moved = { ...block, positions: block.positions.map((x, k) => x + at[k % 3]) };

@@ -78,7 +78,7 @@ export const bendForce = kernel(
   },
 );
 
-/** The angle of each hinge, rad; for diagnostics and tests, in phase `observe`. */
+/** Computes the angle of each hinge, rad; for diagnostics and tests, in phase `observe`. */
 export const hingeAngle = kernel(
   'hingeAngle',
   {

@@ -53,7 +53,7 @@ export const Triangle = defineComponent(
 export const Hinge = defineComponent(
   'hinges',
   {
-    /** The vertices x1, x2, x3, x4. */
+    /** Particles at the vertices x1, x2 (opposite to the edge), x3, x4 (on the edge). */
     vertices: reference(Particle, 4),
     stiffness: column(f32, { default: 0, unit: 'N m', range: 'nonNegative' }),
     /**

@@ -123,7 +123,10 @@ function stressOfNormal([f1, f2]: Columns, normal: Vec3, material: MembraneMater
   };
 }
 
-/** Kelvin-Voigt damping on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
+/**
+ * Returns the stress of Kelvin-Voigt damping on the Green strain, kd F (F'^T F + F^T F'), N/m: zero in every rigid
+ * motion.
+ */
 export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F32): Columns {
   const e11 = dot(r1, f1).mul(2).mul(damping);
   const e12 = dot(r1, f2).add(dot(f1, r2)).mul(damping);
@@ -180,7 +183,7 @@ export const membraneForce = kernel(
   },
 );
 
-/** Elastic energy psi A of each triangle's membrane, J; for diagnostics and tests, in phase `observe`. */
+/** Computes the elastic energy psi A of each triangle's membrane, J; for diagnostics and tests, in phase `observe`. */
 export const membraneEnergy = kernel(
   'membraneEnergy',
   {

@@ -11,7 +11,8 @@ import { Hinge, Triangle } from './components.ts';
 const FLAT = 1e-6;
 
 /**
- * Returns the longest edge of each triangle in its rest shape, m. @throws when one has no area there.
+ * Returns the longest edge of each triangle in its rest shape, m. @throws when a triangle has no area in its rest
+ * shape.
  */
 export function longestRestEdges({ scene, entities }: BuildContext): number[] {
   return entities(Triangle).map((entity) => {

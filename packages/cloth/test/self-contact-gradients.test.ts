@@ -8,7 +8,8 @@ import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 /**
- * A folded strip and a small sheet thrown at it: cloth against cloth and against itself, with several contact searches.
+ * Scene of a folded strip and a small sheet thrown at it: cloth in contact with cloth and with itself, over several
+ * contact searches.
  */
 function collision(): Model {
   const scene = createScene([

@@ -21,7 +21,7 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { crossings } from './crossings.ts';
 
-/** Per-frame outputs: positions, and kinetic and potential energy. */
+/** Kernel of per-frame outputs: positions, m, and the sum of kinetic and gravitational energy, J. */
 const show = kernel(
   'show',
   {
@@ -49,7 +49,7 @@ const trianglesOf = (model: Model): number[] =>
 describe('a strip dropped on its end', () => {
   const EDGE = 0.04;
   const [COLUMNS, ROWS] = [4, 24];
-  /** A strip, slightly wavy so that it folds to both sides. */
+  /** Builds a model of a strip that is slightly wavy, so that it folds to both sides. */
   function strip(withContact: boolean): Model {
     const plugins = [particles(), cloth(), contact(), shown()];
     if (withContact) plugins.push(surfaceContact({ maxSpeed: 6, refresh: 8, neighbours: 64 }));

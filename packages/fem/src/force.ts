@@ -56,7 +56,10 @@ export function elasticStress(F: Mat33, material: TetMaterial): Mat33 {
   return stressUnder(F, material.mu, (J) => material.lambda.mul(J.sub(restStretch(material))));
 }
 
-/** {@link elasticStress} with a custom dpsi/dJ: mu (1 - 1/(Ic + 1)) F + pressure(J) dJ/dF. */
+/**
+ * Returns {@link elasticStress} with a custom derivative pressure(J) = dpsi/dJ: mu (1 - 1/(Ic + 1)) F + pressure(J)
+ * dJ/dF.
+ */
 export function stressUnder(F: Mat33, mu: F32, pressure: (J: F32) => F32): Mat33 {
   const [f0, f1, f2] = [0, 1, 2].map((k) => F.column(k) as Vec3);
   const cofactors = matFromColumns([cross(f1, f2), cross(f2, f0), cross(f0, f1)]);
@@ -71,7 +74,10 @@ export function shearEnergy(F: Mat33, mu: F32): F32 {
   return mu.mul(0.5).mul(Ic.sub(3).sub(log(Ic.add(1))));
 }
 
-/** Kelvin-Voigt damping on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
+/**
+ * Returns the stress of Kelvin-Voigt damping on the Green strain, kd F (F'^T F + F^T F'), Pa: zero in every rigid
+ * motion.
+ */
 export function dampingStress(F: Mat33, rate: Mat33, damping: F32): Mat33 {
   const half = transpose(rate).mul(F);
   return F.mul(half.add(transpose(half))).mul(damping);
@@ -111,7 +117,7 @@ export const tetForce = kernel(
   },
 );
 
-/** Elastic energy psi V of each tetrahedron, J; for diagnostics and tests, in phase `observe`. */
+/** Computes the elastic energy psi V of each tetrahedron, J; for diagnostics and tests, in phase `observe`. */
 export const tetEnergy = kernel(
   'tetEnergy',
   {

@@ -58,7 +58,7 @@ type Rest = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
   readonly [q in 0 | 1 | 2 | 3 as `restVolume${q}`]: F32;
 };
 
-/** Rest shape at the quadrature points. */
+/** Returns the rest shape at the quadrature points: dxi/dX and the rest volumes. */
 export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoints<F32> } {
   return {
     inverses: [rest.restInverse0, rest.restInverse1, rest.restInverse2, rest.restInverse3],
@@ -66,7 +66,7 @@ export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoin
   };
 }
 
-/** kappa / mu: in a material of Poisson's ratio 1/4, G = L, lambda is 3/4 + 5/8 of mu. */
+/** Ratio kappa / mu, 11/8: in a material of Poisson's ratio 1/4, G = L, so that lambda = (3/4 + 5/8) mu. */
 const KAPPA = 11 / 8;
 
 /**
@@ -123,7 +123,7 @@ export const quadraticTetForce = kernel(
   },
 );
 
-/** Elastic energy of each quadratic tetrahedron, J; for diagnostics and tests, in phase `observe`. */
+/** Computes the elastic energy of each quadratic tetrahedron, J; for diagnostics and tests, in phase `observe`. */
 export const quadraticTetEnergy = kernel(
   'quadraticTetEnergy',
   {

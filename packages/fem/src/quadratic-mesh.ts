@@ -9,12 +9,9 @@ import { EDGES, NODES } from './quadratic-shape.ts';
 export interface QuadraticMesh {
   /** Positions x, y, z of each node, m. */
   readonly positions: Float64Array;
-  /** Ten nodes of each element: four corners, then those of the edges 01, 12, 02, 03, 13, 23. */
+  /** Indices of the ten nodes of each element: four corners, then the middles of the edges 01, 12, 02, 03, 13, 23. */
   readonly nodes: Uint32Array;
-  /**
-   * Two vertices of each edge, in the order of the mid-edge nodes, the first of which has the number of vertices as its
-   * index.
-   */
+  /** Indices of the two vertices of each edge. Edge e has the mid-edge node with the index (number of vertices) + e. */
   readonly edges: Uint32Array;
 }
 
@@ -59,7 +56,8 @@ export const atMiddles = (values: ArrayLike<number>, edges: ArrayLike<number>, c
   });
 
 /**
- * The outer surface of quadratic tetrahedra: four triangles of each outer face, counter-clockwise seen from outside.
+ * Returns the outer surface of quadratic tetrahedra: four triangles for each outer face, counter-clockwise seen from
+ * outside.
  */
 export function quadraticSurface(nodes: ArrayLike<number>): Uint32Array {
   const corners: number[] = [];

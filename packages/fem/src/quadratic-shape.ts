@@ -12,7 +12,7 @@ export const EDGES = [
   [2, 3],
 ] as const;
 
-/** Nodes of a quadratic tetrahedron: four corners, then the middles of its edges. */
+/** Number of nodes of a quadratic tetrahedron: four corners, then the middles of its six edges. */
 export const NODES = 4 + EDGES.length;
 
 const CORNERS = [0, 1, 2, 3] as const;
@@ -36,7 +36,7 @@ export const massShare = (node: number): number => (node < 4 ? 1 / 36 : 4 / 27);
  * and dx/dxi_j = dx/dlambda_j - dx/dlambda_0. Only x_iq is of the point.
  */
 const FAR = (5 - Math.sqrt(5)) / 20;
-/** Barycentric coordinate of a quadrature point for the corner nearest to it. */
+/** Barycentric coordinate of a quadrature point with respect to the corner nearest to it. */
 const NEAR = 1 - 3 * FAR;
 const [OWN, OTHER, STEP] = [4 * FAR - 1, 4 * FAR, 4 * (NEAR - FAR)];
 
@@ -47,8 +47,8 @@ export type AtPoints<T> = readonly [T, T, T, T];
 export const atPoints = <T>(of: (q: number) => T): AtPoints<T> => [of(0), of(1), of(2), of(3)];
 
 /**
- * dx/dxi at the quadrature points. Positions are relative to node 0, so that rounding errors are relative to edge
- * lengths.
+ * Returns dx/dxi at the quadrature points. Positions are relative to node 0, so that rounding errors are relative to
+ * edge lengths.
  */
 export function jacobians(at: (node: number) => Vec3): AtPoints<Mat33> {
   const x0 = at(0);
@@ -78,7 +78,7 @@ export function scatter(H: AtPoints<Mat33>): Vec3[] {
   return [...corners, ...middles];
 }
 
-/** Gradients dN_a/dX of the shape functions at the quadrature points, from dxi/dX there. */
+/** Returns the gradients dN_a/dX of the shape functions at the quadrature points, from dxi/dX there. */
 export function shapeGradients(restInverse: AtPoints<Mat33>): Vec3[][] {
   return restInverse.map((inverse, q) => {
     const rows = [0, 1, 2].map((i) => inverse.row(i) as Vec3);

@@ -1,7 +1,7 @@
 import { moduliOf, stiffnessOf } from '@gradsim/fem';
 import { describe, expect, it } from 'vitest';
 
-/** psi = mu/2 (I - 3) + lambda/2 (J - alpha)^2 - mu/2 log(I + 1) of a stretch along the axes. */
+/** Energy density psi = mu/2 (I - 3) + lambda/2 (J - alpha)^2 - mu/2 log(I + 1) of a stretch along the axes. */
 function energy([a, b, c]: readonly number[], mu: number, lambda: number): number {
   const I = a * a + b * b + c * c;
   const alpha = 1 + mu / lambda - mu / (4 * lambda);

@@ -26,7 +26,7 @@ export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: S
   return scene;
 }
 
-/** A body of quadratic elements whose rest shape is the mesh; {@link forces} moves its nodes. */
+/** Builds a body of quadratic elements whose rest shape is the mesh; {@link forces} displaces its nodes. */
 export function quadraticBody(mesh: TetMesh, options: SoftBodyOptions): Scene {
   const scene = createScene([particles(), fem()]);
   const body = addSoftBody(scene, mesh, { ...options, elements: 'quadratic' });
@@ -70,7 +70,7 @@ export async function forces(
   return { force: velocity.map((v, k) => v - before[k]), slope, energy };
 }
 
-/** A rotation matrix, row by row, from a random quaternion. */
+/** Returns the rotation matrix, row by row, of a random quaternion. */
 export function randomRotation(random: () => number): number[] {
   const q = Array.from({ length: 4 }, () => random());
   const [x, y, z, w] = q.map((c) => c / Math.hypot(...q));

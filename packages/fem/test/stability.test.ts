@@ -7,7 +7,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { randomFrom, randomRotation, transformed } from './scenes.ts';
 
-/** Substeps a second. */
+/** Number of substeps per second. */
 const RATE = 1920;
 /** Edge length of the cube, m. */
 const SIZE = 0.2;

@@ -48,7 +48,7 @@ const fieldsOf = (name: string): Pick<Solve, 'name' | 'nextPosition' | 'nextCarr
   imbalance: field('particles', `${name}Imbalance`, vec3, { unit: 'N s' }),
 });
 
-/** Fraction of a substep that each solve covers. */
+/** Returns the fraction of a substep that each solve covers. */
 export const partOf = (order: 1 | 2): number => (order === 1 ? 1 : 1 - Math.SQRT1_2);
 /** The solve of a step of order 1. */
 export const onlySolve: Solve = {
@@ -133,7 +133,7 @@ export const balanceUnder = (force: VectorsOfParticles, solve: Solve, part: numb
   );
 };
 
-/** Extrapolates from the middle of a step of order 2 to the start of its second solve. */
+/** Kernel that extrapolates from the middle of a step of order 2 to the start of its second solve. */
 export const goBeyond = (part: number): Kernel =>
   kernel(
     'goBeyond',
@@ -164,7 +164,7 @@ export const goBeyond = (part: number): Kernel =>
     },
   );
 
-/** Makes the end of the step the new state. */
+/** Kernel that makes the end of the step the new state. */
 export const takeNext = (part: number): Kernel =>
   kernel(
     'takeNext',

@@ -46,7 +46,7 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
  * what Newton's method leaves, the step is solved.
  */
 
-/** Newton step lengths below this do not count as full when deciding whether a step is solved. */
+/** Smallest fraction of a Newton step that counts as a full step when deciding whether a substep is solved. */
 const MIN_STEP_LENGTH = 0.25;
 /** Maximum number of times that a step is halved. */
 const HALVINGS = 14;
@@ -308,7 +308,10 @@ const assess = ({ shaking }: Own) =>
     },
   );
 
-/** Start and right-hand side of the next step; 0 if it is not needed. */
+/**
+ * Kernel that sets the start and the right-hand side of the next Newton step; the right-hand side is 0 if no step is
+ * needed.
+ */
 const beginStep = ({ unknown, imbalance }: Solve, { right }: Own) =>
   kernel(
     'beginStep',
@@ -323,7 +326,10 @@ const beginStep = ({ unknown, imbalance }: Solve, { right }: Own) =>
     }),
   );
 
-/** If no fraction is accepted, particles stay at the last accepted state: plugins never see rejected ones. */
+/**
+ * Kernel that, if no fraction of a step is accepted, returns particles to the last accepted state, so that plugins
+ * never see rejected ones.
+ */
 const standBack = ({ unknown }: Solve) =>
   kernel(
     'standBack',

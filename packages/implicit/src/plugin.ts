@@ -122,7 +122,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   model.addPass('control', takeNext(part), { after: [solves.at(-1)!.solve.name] });
 }
 
-/** Passes of plugins that compute the forces where a solve evaluates them. */
+/** Returns the passes of plugins that compute the forces where a solve evaluates them. */
 function forcesAt(
   model: Model,
   { name, nextPosition, nextCarry, nextVelocity }: Solve,
@@ -143,7 +143,7 @@ function forcesAt(
 }
 
 const stuck = field('world', 'implicitStuck', vec3);
-/** Raises the alarm of a substep in which Newton's method is stuck. */
+/** Kernel that raises the alarm of a substep in which Newton's method is stuck. */
 const reportHindrance = (): Kernel =>
   kernel(
     'reportHindrance',

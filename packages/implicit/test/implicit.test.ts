@@ -52,7 +52,7 @@ function weight(plugins: readonly Plugin[], options: { k: number; c?: number; x?
   return scene;
 }
 
-/** Velocities after five substeps of 0.1 s, on the CPU. */
+/** Velocities after five substeps of 0.1 s in single precision, on the CPU, m/s. */
 async function velocitiesInSingle(scene: Scene): Promise<Float64Array> {
   const simulation = await createSimulation(buildModel(scene), {
     device: cpuDevice(),
@@ -236,7 +236,7 @@ const WALL = 3;
 const [wallPosition, wallVelocity, wallForce] = ['wallPosition', 'wallVelocity', 'wallForce'].map((name) =>
   field('world', name, f32),
 );
-/** A wall at x < 0 that pushes back by a spring, and is integrated by semi-implicit Euler. */
+/** Plugin of a wall at x < 0 that pushes back by a spring, and that is integrated by semi-implicit Euler. */
 const wall = definePlugin({
   name: 'wall',
   contract: 1,
@@ -327,7 +327,7 @@ const crowd = definePlugin({
   },
 });
 
-/** A stiff block of tetrahedra on a chain of springs, with drag, partly on the ground. */
+/** Scene of a stiff block of tetrahedra on a chain of springs, with drag, partly on the ground. */
 function everything(order: 1 | 2 = 1): Scene {
   const steps = implicitSteps({ order });
   const scene = createScene([particles(), springs(), fem(), contact(), crowd, steps]);

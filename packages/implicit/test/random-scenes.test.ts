@@ -9,12 +9,13 @@ import { drawScene } from './support/random-scene.ts';
 
 const SEED = Number(process.env.SEED ?? freshSeed());
 /**
- * Seeds with chains, nets, blocks and loose particles, and contact with the ground, boxes, spheres and moving bodies.
+ * Seeds of random scenes with chains, nets, blocks and loose particles, and contact with the ground, boxes, spheres and
+ * moving bodies.
  */
 const SEEDS = [1, 3, 1002, 1003, 1004, 1006];
 /**
- * Hard seeds: chains, nets or blocks are compressed, or particles slide. Matrices that conjugate residuals do not solve
- * (16), steps of which no fraction reduces r (43, 111), and both (164).
+ * Seeds of scenes that are hard to solve: chains, nets or blocks are compressed, or particles slide. Matrices that
+ * conjugate residuals do not solve (16), steps of which no fraction reduces r (43, 111), and both (164).
  */
 const HARD = [16, 43, 111, 164];
 console.log(`random scenes under implicit steps: SEED=${SEED}`);

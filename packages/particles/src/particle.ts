@@ -12,7 +12,7 @@ export const Particle = defineComponent(
     velocity: column(vec3, { default: 0, unit: 'm/s' }),
     /** The particle's own mass, kg; elements with a density add their shares, see `totalMass`. */
     mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
-    /** 1 for a particle of infinite mass: it never moves and feels no gravity. */
+    /** 1 for a particle of infinite mass, which never moves and feels no gravity; else 0. */
     fixed,
     /** A constant external force, N, world axes. */
     load: column(vec3, { default: 0, unit: 'N' }),

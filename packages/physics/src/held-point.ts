@@ -1,6 +1,6 @@
 import { add, cross, norm, normalize, rowsOf, symmetricInverse, transform, type Vector } from '@gradsim/numeric';
 
-/** Number of power iterations. */
+/** Number of power iterations for the largest eigenvalue. */
 const ROUNDS = 30;
 
 /**

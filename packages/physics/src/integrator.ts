@@ -1,7 +1,7 @@
 import type { Component } from '@gradsim/core';
 import { defineOffer, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 
-/** Option of plugins whose elements another plugin may integrate. */
+/** Options of plugins whose elements another plugin may integrate. */
 export interface IntegratorOptions {
   /**
    * `semiImplicit` (default): the package's own semi-implicit Euler. `none`: another plugin integrates; it reads the

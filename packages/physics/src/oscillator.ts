@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/core';
-/** A mass on a spring with a damper. */
+/** A mass on a spring with a damper: its stiffness, damping and mass. */
 export interface Oscillator {
   /** Spring constant, N/m. */
   readonly stiffness: number;
@@ -9,11 +9,11 @@ export interface Oscillator {
   readonly mass: number;
 }
 
-/** A damped oscillation. */
+/** A damped oscillation: its frequency and its logarithmic decrement. */
 export interface Oscillation {
-  /** Damped frequency, Hz: sqrt(1 - z^2) sqrt(k / m) / (2 pi). */
+  /** Frequency of the damped oscillation, Hz: sqrt(1 - z^2) sqrt(k / m) / (2 pi), with the damping ratio z. */
   readonly frequency: number;
-  /** Logarithm of the ratio of successive amplitudes: 2 pi z / sqrt(1 - z^2). */
+  /** Natural logarithm of the ratio of successive amplitudes: 2 pi z / sqrt(1 - z^2), with the damping ratio z. */
   readonly logarithmicDecrement: number;
 }
 

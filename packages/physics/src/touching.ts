@@ -111,11 +111,11 @@ export interface BodiesThatTouch {
    * stable substep.
    */
   readonly gyrationOf?: (context: BuildContext, body: Entity) => ArrayLike<number>;
-  /** Pairs of bodies that are joined, and so have no contact with each other. */
+  /** Pairs of bodies that are joined, and so are not in contact with each other. */
   readonly joined?: (context: BuildContext) => readonly (readonly [Entity, Entity])[];
   /**
-   * Returns the closed mesh of a body, from the centre of mass in body axes, m, if it has one: for contact shapes made
-   * of it.
+   * Returns the closed mesh of a body, m, in body axes from the centre of mass; undefined if it has none. Contact
+   * shapes are made of it.
    */
   readonly meshOf?: (
     context: BuildContext,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as particles from '../../particles/src/index.ts';
 import * as rigid from '../../rigid/src/index.ts';
 
-/** A body and a particle in free fall, from rest. */
+/** Scene of a body and a particle in free fall, from rest. */
 function falling() {
   const scene = createScene([rigid.rigid(), particles.particles()]);
   scene.add(rigid.Body, { mass: 2, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });

@@ -65,5 +65,5 @@ export function noisy(recording: Poses, noise: number): Poses {
   );
   return { ...recording, poses };
 }
-/** Moments of inertia about the brick's own axes: m / 12 (b^2 + c^2). */
+/** Moments of inertia about the brick's own axes, kg m^2: m / 12 (b^2 + c^2). */
 export const INERTIA = [SIZE[1] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[1] ** 2];

@@ -5,7 +5,7 @@ export interface CheckResult {
    * Largest error of the final positions, velocities and further outputs, each relative to its own largest magnitude.
    */
   stateError?: number;
-  /** Error of pictures: over all channels of all pixels. */
+  /** Largest error over all channels of all pixels of pictures, relative to the largest expected value. */
   imageError?: number;
   /**
    * Error of the derivatives of the loss over all parameters for which the file has derivatives, relative to the
@@ -33,7 +33,7 @@ export function relativeError(got: ArrayLike<number>, expected: ArrayLike<number
   return magnitude === 0 ? difference : difference / magnitude;
 }
 
-/** A gradient and its expected value. */
+/** A computed gradient and its expected value. */
 export interface GradientPair {
   readonly name: string;
   readonly got: ArrayLike<number>;

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/core';
 
-/** Contents of a reference case. */
+/** Contents of the file of a reference case. */
 export type CaseContent = Readonly<Record<string, unknown>>;
 
 /** Requirements on an entry of a reference case. */

@@ -7,7 +7,7 @@ import { Body } from './body.ts';
 
 /** Properties of a body's mesh that do not depend on density and mass, which can be parameters. */
 export interface BodyShape {
-  /** Volume, m^3; 0 if the mass is given. */
+  /** Volume of the mesh, m^3; 0 if the mass is given. */
   readonly volume: number;
   /** Inertia over mass, about the centre of mass in body axes, row by row, m^2; 0 if the inertia is given. */
   readonly inertiaPerMass: ArrayLike<number>;

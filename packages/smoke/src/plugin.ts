@@ -29,7 +29,7 @@ export interface SmokePluginOptions {
   readonly tolerance?: Tolerance;
 }
 
-/** Default number of sweeps of the pressure solver per substep. */
+/** Default number of Jacobi sweeps of the pressure solver per step. */
 const DEFAULT_SWEEPS = 20;
 
 /**
@@ -80,7 +80,7 @@ function solveOf(options: SmokePluginOptions): PressureSolve {
   return { sweeps: sweeps ?? DEFAULT_SWEEPS };
 }
 
-/** Inflow overwrites density and velocity. */
+/** Fields for the kernel of the inflow, which overwrites density and velocity. */
 const { density, velocity, inflow, inflowDensity, inflowVelocity } = SmokeCell;
 const flowIn = kernel(
   'flowIn',

@@ -27,7 +27,7 @@ const start = kernel(
   ({ position, velocity }) => ({ x0: position, v0: velocity, dx: vec3(0, 0, 0), dv: vec3(0, 0, 0) }),
 );
 
-/** The classical Runge-Kutta method: x' = v, v' = g + f / m. */
+/** Kernel of one stage of the classical Runge-Kutta method, for x' = v, v' = g + f / m. */
 const rungeKuttaStage = kernel(
   'rungeKuttaStage',
   {
@@ -70,7 +70,7 @@ const rungeKutta = definePlugin({
   },
 });
 
-/** Velocity Verlet: half a kick, a drift, forces, half a kick. */
+/** Kernel of one stage of velocity Verlet: half a kick, a drift, forces, half a kick. */
 const verletStage = kernel(
   'verletStage',
   {

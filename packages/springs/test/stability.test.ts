@@ -4,7 +4,8 @@ import { Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
 /**
- * A chain along x between two fixed ends: 40 particles of 0.1 kg, springs of 250 N/m, each particle slightly displaced.
+ * Model of a chain along x between two fixed ends: 40 particles of 0.1 kg, springs of 250 N/m, each particle slightly
+ * displaced.
  */
 function chain({ damping = 0 }) {
   const scene = createScene([particles(), springs()]);

@@ -1,4 +1,4 @@
-/** Independent kinematics of links in plain numbers, by rotation matrices. */
+/** Computes the kinematics of links independently of the package, in plain numbers, by rotation matrices. */
 
 export type Vector = readonly number[];
 export type Matrix = readonly Vector[];

@@ -72,7 +72,9 @@ export interface CompiledModel {
    * alternate between two slots.
    */
   readonly roundsKept: ReadonlyMap<Loop, History>;
-  /** Offset of state slot 0: of the first kept state of a segment, or of the first of the alternating slots. */
+  /**
+   * Offset of state slot 0, in words: of the first kept state of a segment, or of the first of the alternating slots.
+   */
   readonly slotBase: ByArena;
   /** Offset of the checkpoints, in words. */
   readonly checkpointBase: ByArena;

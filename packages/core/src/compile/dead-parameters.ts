@@ -9,7 +9,7 @@ import { listSteps } from './list-steps.ts';
 import type { PassStep, Steps } from './step.ts';
 import { allPasses, allSteps } from './step.ts';
 
-/** Reason why a parameter has no derivative. */
+/** Why a parameter has no derivative. */
 export interface DeadParameter {
   /**
    * `values`: outputs change with the parameter, but only through operations without a derivative, such as comparisons.
@@ -41,7 +41,7 @@ export function deadParameters(
   return new Map(parameters.filter((key) => !active.has(key)).map((key) => [key, deadParameter(steps, key, outputs)]));
 }
 
-/** @throws for the first of the parameters that has no derivative, with the reason and what to do. */
+/** @throws for the first parameter that has no derivative, with the reason and what to do. */
 export function refuseDead(
   steps: Steps,
   { parameters, outputs }: { readonly parameters: readonly string[]; readonly outputs: readonly string[] },

@@ -22,11 +22,11 @@ import { endOfRound, versionKey } from './versions.ts';
 
 export interface LayoutOptions {
   readonly worlds: number;
-  /** Number of tangents of each value. */
+  /** Number of tangents (directions of forward mode) of each value. */
   readonly tangents: number;
   readonly frames: number;
   readonly substepsInAll: number;
-  /** Frame fields of which every frame is kept. */
+  /** Keys of the frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
   /** Precision of the device, and its fastest method to add at indices known only at run time. */
   readonly precision: Precision;
@@ -39,7 +39,7 @@ export interface LayoutOptions {
 class Places {
   /** Temporaries, which live within a substep, a frame or a round, by `versionKey`. */
   readonly versions = new Map<string, Place>();
-  /** Fields that the host writes. */
+  /** Places of the fields that the host writes. */
   readonly given = new Map<Field, Place>();
   /** Fields that setup or a search computes, and that stay valid after it. */
   readonly made = new Map<Field, Place>();
@@ -378,7 +378,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return [...this.#adjoint.recorded.values()];
   }
 
-  /** Number of tangents of each value. */
+  /** Number of tangents (directions of forward mode) of each value. */
   get tangents(): number {
     return this.options.tangents;
   }

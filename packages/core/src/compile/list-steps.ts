@@ -47,7 +47,7 @@ class Lister {
   readonly #nextLoop: () => number;
   /** Passes of the current cycle, in running order. */
   #passes: readonly PhasePass[] = [];
-  /** Current version of each field. */
+  /** Current version of each field, by key. */
   #current = new Map<string, Version>();
   readonly #numbers = new Map<string, number>();
   #loop: Loop | null = null;

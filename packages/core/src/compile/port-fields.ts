@@ -8,7 +8,7 @@ import { cycleOf } from '../model/model.ts';
 import { usesOfPass } from '../model/uses.ts';
 import type { Fields } from './fields.ts';
 
-/** Kernel and phase of a pass, for messages. */
+/** Kernel and phase of a pass, to be named in messages. */
 interface Where {
   readonly kernel: Kernel;
   readonly phase: Phase;

@@ -6,9 +6,9 @@ import { allPasses, allSteps, madeBy } from './step.ts';
 
 /** Results requested of a run. */
 export interface Requests {
-  /** Fields that gradients or tangents are requested for. */
+  /** Keys of the fields with respect to which gradients or tangents are requested. */
   readonly parameters: readonly string[];
-  /** Fields of which every frame is kept: frame fields and states. */
+  /** Keys of the fields of which every frame is kept: frame fields and states. */
   readonly record: readonly string[];
   /** Fields at which adjoints are seeded: recorded fields and states. */
   readonly outputs: readonly string[];

@@ -217,7 +217,7 @@ function versionBefore({ steps, position, cycle, loop, outer }: Within, field: F
 export interface Kept {
   readonly roles: ReadonlyMap<string, Role>;
   readonly isLast: (v: Version) => boolean;
-  /** Tests whether every frame of a field is kept. */
+  /** Returns whether every frame of a field is kept. */
   readonly isRecorded: (field: Field) => boolean;
 }
 

@@ -6,7 +6,7 @@ import { allPasses, allSteps, madeBy } from './step.ts';
 import type { Version } from './versions.ts';
 import { endOfRound } from './versions.ts';
 
-/** Role of a field in a run. */
+/** Role of a field in a run: who writes it, when, and how long its values live. */
 export type Role =
   /** Input: never written, a parameter or a constant. */
   | 'input'

@@ -4,7 +4,7 @@ import type { Field } from '../model/field.ts';
 import type { Register } from './registers.ts';
 import type { Loop } from './versions.ts';
 
-/** Registers of loops, by depth. */
+/** Names of the registers of loops, by nesting depth. */
 export const ROUND_REGISTERS = [
   {
     round: 'round',

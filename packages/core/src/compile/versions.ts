@@ -3,7 +3,7 @@ import type { Cycle } from '../model/model.ts';
 
 /** A loop over passes; values carried from round to round are kept in slots, like states from substep to substep. */
 export interface Loop {
-  /** Number unique in the model. */
+  /** Number of the loop, unique in the model. */
   readonly id: number;
   readonly name: string;
   /** Nesting depth: 0 for an outermost loop. */

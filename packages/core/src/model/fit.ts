@@ -5,8 +5,8 @@ import type { ScalarType } from '@gradsim/kernel/internal';
 export type Range = 'any' | 'positive' | 'nonNegative' | Must;
 
 /**
- * A custom range: its wording for messages, and a test of all components of a value: `{ must: 'be 0 or 1', holds: ([x])
- * => x === 0 || x === 1 }`.
+ * A custom range: its wording for messages, and a test of all components of a value, such as
+ * `{ must: 'be 0 or 1', holds: ([x]) => x === 0 || x === 1 }`.
  */
 export interface Must {
   /** Wording of the condition, to follow "it must". */
@@ -15,7 +15,7 @@ export interface Must {
   readonly holds: (components: readonly number[]) => boolean;
 }
 
-/** @throws for an unknown range. */
+/** @throws for an unknown name of a range. */
 export function refuseUnknownRange(what: string, range: Range = 'any'): void {
   if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
 }
@@ -83,7 +83,7 @@ export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit |
 /**
  * Refuses values that are not finite, not in their range, or not whole where they must be.
  * @param describe name of an element in messages.
- * @param elements number of elements after which the values repeat, for the next world or moment.
+ * @param elements number of elements of one world at one moment; values of further worlds or moments follow.
  */
 export function refuseUnfit(
   field: NamedFitness,

@@ -6,7 +6,7 @@ import { GradsimError } from '@gradsim/kernel';
 export interface Offer<T = unknown> {
   /** Name for messages: a plural noun. */
   readonly name: string;
-  /** Reason to refuse an offered thing, given those offered before; undefined if it is acceptable. */
+  /** Returns the reason to refuse an offered thing, given those offered before; undefined if it is acceptable. */
   flaw?(what: T, before: readonly T[]): string | undefined;
   /** Carries the type for TypeScript; never set. */
   readonly type?: T;

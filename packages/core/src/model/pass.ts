@@ -175,7 +175,7 @@ export function repeat(times: number, passes: readonly (Pass | Kernel)[], name =
   return { kind: 'repeat', name, times, passes: all };
 }
 
-/** Stopping rule of an {@link iterate}. */
+/** Options of {@link iterate}: its stopping rule. */
 export interface IterateOptions {
   /** Field with one value per world, and the tolerance below which it must fall, which may differ by precision. */
   readonly until: { readonly field: FieldKey; readonly below: Tolerance };
@@ -191,7 +191,7 @@ export interface IterateOptions {
    * precision of the device cannot resolve is refused before anything runs.
    */
   readonly tolerance?: Tolerance;
-  /** Name in messages. */
+  /** Name of the iteration, for messages. */
   readonly name?: string;
   /** Advice for the message of an iteration that does not converge. */
   readonly advice?: string;
@@ -252,9 +252,9 @@ export interface BlockOptions {
    * Passes of forward mode: they read the tangents of the block's inputs and write those of its outputs (`tangentOf`).
    */
   readonly jvp?: readonly (Pass | Kernel)[];
-  /** Fields that only the derivative reads. */
+  /** Keys or references of the fields that only the derivative reads. */
   readonly reads?: readonly FieldKey[];
-  /** Name in messages. */
+  /** Name of the block, for messages. */
   readonly name?: string;
 }
 

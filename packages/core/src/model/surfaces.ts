@@ -1,7 +1,7 @@
 import type { FieldOf, Quat, Vec3 } from '@gradsim/kernel';
 import { defineOffer } from './offers.ts';
 
-/** Image mapped onto triangles. */
+/** Image that is mapped onto triangles. */
 export interface Texture {
   /** Number of texels across (`width`) and down (`height`). */
   readonly width: number;

@@ -123,7 +123,7 @@ export class Scene {
       );
   }
 
-  /** Adds an aspect's values to an entity. */
+  /** Attaches an aspect with its values to an entity. */
   attach<C extends Component>(entity: Entity, aspect: C, values: ValuesOf<C>): void {
     this.#meet(aspect);
     const { store, tag } = this.#store(aspect);

@@ -17,8 +17,8 @@ export const ratio = (a: F32, b: F32): F32 => select(b.eq(0), f32(0), a.div(sele
 const MAX_COMPONENTS = 4;
 
 /**
- * @throws when the solution of a linear system has another type or domain than its right side, or of more than four
- * numbers.
+ * @throws when the solution of a linear system has another type or domain than its right side, or more than four
+ * components.
  */
 export function checkVectors(name: string, b: VectorRef, x: VectorRef): void {
   const { components, scalar } = x.type;

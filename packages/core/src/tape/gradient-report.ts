@@ -30,7 +30,7 @@ export interface GradientReport extends Growth {
   readonly noise: Readonly<Record<string, number>> | null;
 }
 
-/** @throws for unknown options and invalid values. */
+/** @throws for unknown options and invalid values of {@link GradientReportOptions}. */
 export function checkReportOptions(options: GradientReportOptions): void {
   refuseUnknownOptions<GradientReportOptions>('gradientReport', options, { noise: true, growth: true });
   const { growth } = options;

@@ -16,7 +16,7 @@ export class Looks {
   readonly #timeline: Pick<Timeline, 'substeps'>;
   readonly #watch: GrowthWatch;
   #taken: Look[] = [];
-  /** Number of frames of the run. */
+  /** Number of frames of the run being sampled. */
   #frames = 1;
 
   constructor(compiled: CompiledModel, timeline: Pick<Timeline, 'substeps'>, watch: GrowthWatch) {

@@ -76,7 +76,7 @@ const OPTIONS = {
   onWarning: true,
 };
 
-/** @throws for unknown options and invalid values. */
+/** @throws for unknown options and invalid values of {@link SimulationOptions}. */
 export function checkOptions(options: SimulationOptions): void {
   refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
   const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;

@@ -28,7 +28,7 @@ export function pause(): Promise<void> {
 }
 
 /**
- * Returns a function to await between pieces of a long run: it does a {@link pause} every {@link BLOCKING_MS}
+ * Returns a function to await between pieces of a long run: it makes a {@link pause} every {@link BLOCKING_MS}
  * milliseconds.
  */
 export function pauses(): () => Promise<void> {

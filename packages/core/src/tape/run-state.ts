@@ -50,7 +50,7 @@ export class RunState {
     this.#hasRun = true;
   }
 
-  /** Marks a step. */
+  /** Marks a step of one frame. */
   step(): void {
     if (this.#spoilt)
       throw new GradsimError(

@@ -10,11 +10,11 @@ import { createRollout, readOutputs, withKeys } from './gradients.ts';
 export interface DeviceCheckOptions extends RolloutOptions {
   /** Devices that are compared with double precision. The caller keeps ownership and has to dispose of them. */
   readonly devices: readonly Device[];
-  /** Largest error of an output, relative to its largest magnitude. Default 1e-4. */
+  /** Largest accepted error of an output, relative to its largest magnitude. Default 1e-4. */
   readonly stateTolerance?: number;
   /**
-   * Largest error of a gradient, relative to its largest magnitude with any of several random weights of the outputs,
-   * since a single one may happen to cancel it. Default 1e-3.
+   * Largest accepted error of a gradient, relative to its largest magnitude with any of several random weights of the
+   * outputs, since a single one may happen to cancel it. Default 1e-3.
    */
   readonly gradientTolerance?: number;
 }

@@ -59,7 +59,7 @@ function modelOf(elements: number, knobs: number, elementsTogether: boolean): Mo
   return model;
 }
 
-/** Frames of a run. */
+/** Number of frames of a run. */
 const FRAMES = 4;
 
 interface Case {

@@ -19,7 +19,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { compiledOf } from '../../src/tape/simulation.ts';
 
-/** Number of points. */
+/** Number of points of the model. */
 const POINTS = 7;
 /** Capacity of a point's list of neighbours. */
 const ROOM = 3;

@@ -78,7 +78,7 @@ function toBox(p: Vec, size: Vec): { distance: number; normal: Vec } {
 
 const edgesOf = (x: (k: number) => Vec): Columns => [minus(x(1), x(0)), minus(x(2), x(0)), minus(x(3), x(0))];
 
-/** Masses of all particles, those of blocks by density V / 4 of each element. */
+/** Returns the masses of all particles, kg; those of blocks from the share density V / 4 of each element. */
 function massesOf({ points, blocks }: Drawn): number[] {
   const masses = points.map((p) => p.mass);
   for (const block of blocks) {

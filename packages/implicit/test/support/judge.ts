@@ -16,7 +16,7 @@ const modelOf = (drawn: Drawn): Model => {
   return model;
 };
 const quiet = { onWarning: () => {} };
-/** Final fields on which the random loss depends. */
+/** Returns the final fields on which the random loss depends. */
 const outputsOf = ({ body }: Drawn): string[] => [
   ...PARTICLES,
   ...(body ? ['bodies.position', 'bodies.velocity'] : []),
@@ -128,7 +128,7 @@ const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 const weighted = (end: Values, weights: Values): number =>
   [...end].reduce((sum, [key, values]) => sum + inner(values, weights.get(key)!), 0);
 
-/** Final state of a run and the gradient of a random loss of it. */
+/** Returns the final state of a run and the gradient of a random loss of it. */
 export async function runOf(drawn: Drawn, seed: number, setting: Setting) {
   const simulation = await opened(drawn, setting);
   try {
@@ -213,7 +213,7 @@ export async function gradientErrors(
   return { transposed, differences };
 }
 
-/** Largest change of the loss when one parameter changes by its scale. */
+/** Returns the largest change of the loss when one parameter changes by its scale. */
 function largestEffect(drawn: Drawn, gradients: Values): number {
   const effects = [...gradients].map(([key, gradient]) => {
     const scale = sizes(key, valuesOf(drawn, key));
@@ -250,8 +250,8 @@ export function apart(found: Run, exact: Run, drawn: Drawn): { states: number; g
 }
 
 /**
- * Minimum memory, bytes, with which a run's gradient is found: two states are stored, and others are recomputed from
- * them.
+ * Returns the minimum memory, bytes, with which a run's gradient can be computed: two states are stored, and others are
+ * recomputed from them.
  */
 export async function leastMemory(drawn: Drawn, device: Device): Promise<number> {
   const refusal = await opened(drawn, { device, memory: 1 }).then(

@@ -73,7 +73,7 @@ export interface Drawn {
   readonly swirl?: { readonly field: Vec; readonly pull: number };
 }
 
-/** Draws a scene: the same for the same seed. */
+/** Draws a random scene: the same one for the same seed. */
 export function drawScene(seed: number): Drawn {
   const random = randomFrom(seed);
   const within = (low: number, high: number): number => low + (high - low) * random();

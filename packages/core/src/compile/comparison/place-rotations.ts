@@ -8,7 +8,7 @@ export interface Source {
   readonly shown: Place;
   /** Place of the first tangent. */
   readonly tangents: Place | null;
-  /** Stride between tangents, in words. */
+  /** Stride between tangents of one value, in words. */
   readonly wordsOfTangent: number;
   readonly adjoint: Place | null;
 }

@@ -6,9 +6,9 @@ export interface Steps {
   readonly component: number;
   readonly element: number;
   readonly world: number;
-  /** Stride between instants of a frame. */
+  /** Stride between instants of a frame, in words. */
   readonly instant: number;
-  /** Stride between tangents. */
+  /** Stride between tangents of the compared field, in words. */
   readonly tangent: number;
 }
 
@@ -62,7 +62,7 @@ export interface SumKind {
 
 /** Destination of the sums of one run and part of a frame. */
 export interface RunSums {
-  /** Number of columns. */
+  /** Number of columns of the Jacobian. */
   readonly columns: number;
   readonly square: (value: number) => void;
   /** Stores an entry of J^T r. */
@@ -272,7 +272,7 @@ function addExactly(
   return { sum: total, compensation: b.add(compensation, b.add(ofProduct, error)) };
 }
 
-/** A sum and its rounding error. */
+/** Returns a sum and its rounding error. */
 function twoSum(b: Builder, x: Node, y: Node): Record<'total' | 'error', Node> {
   const total = b.add(x, y);
   const part = b.sub(total, x);
@@ -295,9 +295,9 @@ function meanOf(
 }
 
 /**
- * Kernel of one level of a reduction: each target `own` of a group is the sum of the group's slots group * size + own,
- * + into, + 2 into, ... Components are the sums in the device's precision, then, in the same order, what rounding has
- * lost of them (compensations). Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
+ * Kernel of one level of a reduction: target number `own` of a group is the sum of the slots group * size + own + k *
+ * into, k = 0, 1, ..., of the group. Components are the sums in the device's precision, then, in the same order, what
+ * rounding has lost of them (compensations). Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
  * @param count number of sums.
  * @param size number of slots in a group.
  * @param into number of targets of a group.
