@@ -31,7 +31,9 @@ const roll = kernel(
     return { velocity: v, position: position.add(v.mul(dt)) };
   },
 );
-/** Weight of the frame times the squared miss. */
+/**
+ * Kernel that adds to `missed`, for each cart, the squared distance from its wanted position times the frame's weight.
+ */
 const miss = kernel(
   'miss',
   {
@@ -44,7 +46,7 @@ const miss = kernel(
     missed.add(d.mul(d).mul(counts));
   },
 );
-/** Miss without the square, for observations. */
+/** Kernel for observations: the signed distance of each cart from its wanted position. */
 const off = kernel(
   'off',
   {
@@ -72,21 +74,24 @@ const track = definePlugin({
 });
 
 export const TRACK = { frames: 6, frameRate: 10, substeps: 4 } as const;
-/** Substeps of the whole run. */
+/** Total number of substeps of the run. */
 export const SUBSTEPS = (TRACK.frames - 1) * TRACK.substeps;
-/** Substep, s. */
+/** Duration of a substep, s. */
 export const DT = 1 / (TRACK.frameRate * TRACK.substeps);
 /** Mass of a cart, kg. */
 export const MASS = 2;
 
-/** Carts at rest at 0, 1, 2, ... */
+/** Model of carts initially at rest at x = 0, 1, 2, ... m. */
 export function carts(count = 2): Model {
   const scene = createScene([track]);
   for (let k = 0; k < count; k++) scene.add(Cart, { position: k, mass: MASS }, `cart ${k}`);
   return buildModel(scene);
 }
 
-/** Positions in every frame, [frame][cart], of carts that are pushed: in closed form, substep by substep. */
+/**
+ * Positions of pushed carts in every frame, flat [frame][cart], m, computed substep by substep without the simulation.
+ * @param force returns the push on a cart in a substep, N.
+ */
 export function rolled(count: number, force: (substep: number, cart: number) => number): Float64Array {
   const position = Array.from({ length: count }, (_, k) => k);
   const velocity = new Float64Array(count);

@@ -15,11 +15,11 @@ import type { ParameterSpec } from '@gradsim/optim';
 // A camera with one row of pixels that a bright spot passes with acceleration: small enough for hundreds of estimates
 // in seconds, and its residuals are correlated over pixels and frames like those of pictures.
 /**
- * Number of pixels of a camera with a single row, which a bright spot passes with acceleration: small enough for
- * hundreds of estimates in seconds, with residuals correlated over pixels and frames like those of pictures.
+ * Number of pixels of a camera with a single row, which an accelerating bright spot crosses. It is small enough for
+ * hundreds of estimates in seconds; residuals are correlated over pixels and frames like those of pictures.
  */
 export const PIXELS = 40;
-/** Width of the bright spot, px. */
+/** Distance from the centre of the bright spot at which its brightness falls to 1 / e, px. */
 const WIDTH = 3;
 const TRUTH = { centre: 6, speed: 8, push: 12 } as const;
 

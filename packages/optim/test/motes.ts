@@ -34,7 +34,7 @@ const fall = kernel(
     return { velocity: v, position: position.add(v.mul(dt)) };
   },
 );
-/** Observation: the position, and its x and y scaled by a field that nothing else reads. */
+/** Kernel for the observation `seen`: the position times a zoom factor, which nothing else reads. */
 const look = kernel(
   'look',
   { domain: 'motes', reads: { position: vec3, zoom: perWorld(f32) }, writes: { seen: vec3 } },
@@ -57,7 +57,7 @@ export const motes = definePlugin({
 export const RUN = { frames: 24, frameRate: 24, substeps: 2 } as const;
 export const TRUTH = { gravity: -9.81, drag: 0.5, vx: 0.4 };
 
-/** Two motes, tossed up and to either side. */
+/** Model of two motes, tossed up and to opposite sides. */
 export function motesModel(drag: number = TRUTH.drag): Model {
   const scene = createScene([motes]);
   scene.add(Mote, { position: [0, 1, 0], velocity: [TRUTH.vx, 1, 0], drag }, 'the left mote');
@@ -65,7 +65,10 @@ export function motesModel(drag: number = TRUTH.drag): Model {
   return buildModel(scene);
 }
 
-/** Output of the model, with `noise` of that standard deviation drawn by `normal`. */
+/**
+ * Observation `seen` of a run of the model, plus normal noise of the standard deviation `noise`.
+ * @param normal draws standard normal numbers.
+ */
 export async function seenBy(model: Model, noise = 0, normal = (): number => 0): Promise<Float64Array> {
   const simulation = await createSimulation(model, { device: f64Device(), ...RUN, record: ['motes.seen'] });
   simulation.forward();
@@ -112,11 +115,11 @@ export function motesProblem(
   };
 }
 
-/** Standard normal numbers from uniform ones. Source: Box and Muller, 1958. */
+/** Generator of standard normal numbers from one of uniform numbers in [0, 1). Source: Box and Muller, 1958. */
 export const normalNumbers = (random: () => number) => (): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Seed of a random test, printed so that a failure can be repeated. */
+/** Returns the seed of a random test and prints it, so that a failure can be repeated. */
 export function printedSeed(test: string, seed: number): number {
   console.log(`${test}: seed ${seed}`);
   return seed;

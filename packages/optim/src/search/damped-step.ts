@@ -1,8 +1,8 @@
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 
 /**
- * Levenberg-Marquardt step -(H + lambda diag(H))^-1 g, computed with a unit diagonal of H. It has no part along
- * directions that H does not determine. If a component exceeds its maximum in `longest`, the whole step is shortened.
+ * Levenberg-Marquardt step -(H + lambda diag(H))^-1 g, computed with a unit diagonal of H. Coordinates on which nothing
+ * depends do not move. If a component exceeds its maximum in `longest`, the whole step is shortened.
  */
 export function dampedStep(
   hessian: ArrayLike<number>,

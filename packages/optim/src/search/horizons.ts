@@ -55,7 +55,7 @@ async function residualsByFrame(
   return sums.map(({ squares, values }) => (values > 0 ? Math.sqrt(squares / values) : null));
 }
 
-/** Root mean square of the stated or measured noise over all observations, in units of the weighted residuals. */
+/** Root mean square over all observations of the noise measured from their targets, in units of weighted residuals. */
 function noiseOf({ prepared }: Pick<Residuals, 'prepared'>): number {
   let [squares, values] = [0, 0];
   for (const p of prepared) {

@@ -8,12 +8,14 @@ import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, TRU
 // A known truth, noise of a known kind, and how often the 95 % intervals hold the truth. The estimate is not told how
 // the noise is correlated.
 const device = f64Device();
-/** Number of estimates, each with its own noise. */
+/** Number of estimates per kind of noise, each from a new draw of the noise. */
 const DRAWS = 60;
 const SEED = printedSeed('coverage', 17);
 let normal = normalNumbers(randomNumbers(SEED));
 
-/** Noise of `frames` frames of `values` values, [frame][value], of variance 1 or more. */
+/**
+ * Function that draws noise for `frames` frames of `values` values, flat [frame][value], with a variance of at least 1.
+ */
 type Noise = (frames: number, values: number) => Float64Array;
 const each =
   (ofFrame: (values: number) => Float64Array): Noise =>
@@ -23,7 +25,9 @@ const each =
     return all;
   };
 const white = (values: number): Float64Array => Float64Array.from({ length: values }, () => normal());
-/** Each value's noise is mostly that of the frame before. */
+/**
+ * Noise of variance 1 in which each value is correlated with that of the previous frame, by the coefficient `share`.
+ */
 const drifting =
   (share: number): Noise =>
   (frames, values) => {
@@ -51,7 +55,7 @@ const NOISES: Readonly<Record<string, Noise>> = {
   'drifting over frames': drifting(0.7),
 };
 
-/** Share of intervals that hold the truth. */
+/** Share of the 95 % intervals that contain the truth, 0 to 1, over all draws and parameters. */
 async function coverage(
   problemOf: (target: Float64Array) => Problem,
   clean: Float64Array,

@@ -8,12 +8,12 @@ import { normalNumbers, printedSeed } from '../motes.ts';
 const device = f64Device();
 const normal = normalNumbers(randomNumbers(printedSeed('departures in pictures', 12)));
 const [WIDTH, HEIGHT, TILE, TILES_X, TILES_Y] = [24, 14, 8, 3, 2];
-/** Number of pixels of a picture with its padding. */
+/** Number of pixels of a picture, including padding to whole tiles. */
 const PIXELS = TILES_X * TILES_Y * TILE ** 2;
 const RUN = { frames: 30, frameRate: 30, substeps: 1 } as const;
 const TRUTH = { x: 4, y: 3, vx: 16, vy: 8 } as const;
 
-/** Column and row of each element, as {@link PixelGrid} says; of padding too. */
+/** Column and row of each pixel in the order of {@link PixelGrid}, including padding. */
 const places = Array.from({ length: PIXELS }, (_, e) => {
   const [tile, own] = [Math.floor(e / TILE ** 2), e % TILE ** 2];
   return {
@@ -57,7 +57,7 @@ const model = pictureModel();
 const right = await recordOf(model, 'pixels.light', { device, ...RUN });
 const CENTRE = { x: (WIDTH - 1) / 2, y: (HEIGHT - 1) / 2 };
 
-/** The film as a camera sees it that shows at (x, y) what the model shows elsewhere. */
+/** Film of a camera whose pixel at (x, y), px from the centre, shows what the model shows at `elsewhere(x, y)`. */
 const seenAt = (elsewhere: (x: number, y: number) => readonly [number, number]): Float64Array =>
   Float64Array.from({ length: PIXELS * RUN.frames }, (_, k) => {
     const t = Math.floor(k / PIXELS) / RUN.frameRate;

@@ -19,7 +19,10 @@ async function shown(): Promise<Float64Array> {
   simulation.dispose();
   return seen;
 }
-/** Position in a frame, px, by the substeps of the model; with `lag` px/s^3 of a motion that it lacks. */
+/**
+ * Position of the spot in a frame, px, as the model computes it in substeps; `lag`, px/s^3, adds a motion that it
+ * lacks.
+ */
 const place = (frame: number, lag = 0): number => {
   const t = frame / LINE.frameRate;
   return 6 + 8.2 * t + 6 * t * t - lag * t ** 3;
@@ -73,7 +76,7 @@ describe('a model error of a film', () => {
     );
   });
 
-  it('that leaves half of it unexplained (a colour) makes the estimate distrusted, and its size and likely causes are reported', async () => {
+  it('that leaves half of the changes unexplained (a colour) is distrusted, and reported with its size and likely causes', async () => {
     const found = await estimated(film((pixel, frame) => 0.603 * bell((pixel - place(frame)) / 3)));
     expect(found.verdict.trusted).toBe(false);
     const unexplained = found.verdict.findings.find(({ kind }) => kind === 'unexplained');

@@ -11,7 +11,7 @@ const normal = normalNumbers(random);
 /** Standard deviation of the target's noise, m. */
 const NOISE = 0.002;
 
-/** Positions and speeds of the motes at the start, so that only the zoom determines sizes. */
+/** Unknown initial positions and velocities of both motes, so that only the zoom determines their scale. */
 const starts: ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
   [0, 1].flatMap((element) =>
     [0, 1].map((component) => ({
@@ -25,7 +25,7 @@ const starts: ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
 );
 const zoom = (tolerance: number): GivenSpec => ({ name: 'zoom', field: 'world.zoom', value: 1, tolerance });
 
-/** Motes seen through a zoom that differs from the given one. */
+/** Noisy film of the motes, seen through a zoom of `times` the given one. */
 async function seenThrough(times: number): Promise<Float64Array> {
   const clean = await seenBy(model);
   return clean.map((value) => times * value + NOISE * normal());

@@ -8,7 +8,7 @@ import { carts, TRACK } from '../carts.ts';
 const device = cpuDevice();
 afterAll(() => device.dispose());
 
-/** A cart that starts with 3 m/s and should be at 0 after half a second. */
+/** Problem of a cart with an initial speed of 3 m/s, which should be at x = 0 after half a second. */
 const problem = (iterations: number, goal: GoalSpec): Problem => ({
   model: carts(1),
   ...TRACK,

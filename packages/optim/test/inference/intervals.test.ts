@@ -38,7 +38,7 @@ describe('for a nearly linear model', () => {
     }
     expect(verdict.findings.filter(({ kind }) => kind === 'intervals')).toEqual([]);
   });
-  it('so it does with priors, whose weight is that of the noise as given', async () => {
+  it('the profile does so with priors too, which are weighted by the stated noise', async () => {
     const seen = await seenBy(motesModel(), 0.001, normal);
     const problem = motesProblem(seen, { observation: { noise: 0.01, isLeastNoise: true } });
     const plain = (await by(problem, 'curvature')).parameters;
@@ -75,7 +75,7 @@ const square = kernel(
   { domain: 'marks', reads: { weight: f32, root: perWorld(f32) }, writes: { seen: f32 } },
   ({ weight, root }) => ({ seen: root.mul(root).mul(weight) }),
 );
-/** Number of marks. */
+/** Number of marks in the model. */
 const MARKS = 10;
 const squareProblem = (target: ArrayLike<number>): Problem => marksProblem(square, target);
 
@@ -211,7 +211,7 @@ describe('for two strongly correlated unknowns', () => {
     ],
   };
 
-  it('the profile follows the valley, to where their priors have risen by 1.96 squared', async () => {
+  it('the profile follows the valley of the loss until the priors have risen by 1.96^2', async () => {
     const { parameters } = await by(problem, 'profile');
     // Their product is 1 to a thousandth, so either is left with the priors of itself and of its reciprocal.
     const risen = (a: number): number => ((a - 1) ** 2 + (1 / a - 1) ** 2) / SPREAD ** 2 - 1.96 ** 2;
@@ -236,7 +236,10 @@ describe('pictures with correlated noise', () => {
     simulation.dispose();
     return seen;
   })();
-  /** An offset a frame, correlated by 0.7, and white noise. */
+  /**
+   * Problem whose target has white noise and an offset of each frame, correlated by 0.7 with that of the previous
+   * frame.
+   */
   async function noisy(): Promise<Problem> {
     const seen = await clean;
     let offset = normal();

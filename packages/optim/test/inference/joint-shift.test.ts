@@ -20,12 +20,12 @@ const unknowns = new Unknowns(
   },
   'fitted',
 );
-/** Quantile of the standard normal distribution beyond which, on both sides together, 1 % lie. */
+/** Absolute value that a standard normal variable exceeds with a probability of 1 %. */
 const LARGE = 2.576;
 const n = unknowns.count;
 const free = n - TOLERANCES.length;
 
-/** A random information matrix along which the unknowns are about as well told as by their tolerances. */
+/** Random information matrix, row by row, that determines the unknowns about as well as their tolerances do. */
 function information(rows: number): Float64Array {
   const scale = [1, 1, 1, ...TOLERANCES];
   const sum = new Float64Array(n * n);
@@ -82,7 +82,7 @@ it('the test of joint shifts has the stated false-alarm rate for correct models,
   expect(Math.abs(below[0.01] / draws - 0.01)).toBeLessThan(0.0063);
 });
 
-/** Normal numbers of a covariance. */
+/** Draws normal numbers with a given covariance matrix, row by row. */
 function correlated(covariance: Float64Array): Float64Array {
   const factor = new Float64Array(n * n);
   for (let i = 0; i < n; i++)

@@ -4,7 +4,7 @@ import { pictureColumns } from '../../src/inference/picture-columns.ts';
 
 // Two cameras' pictures of 3 x 2 pixels in tiles of 2: each tile is full, the right one half padding.
 const GRID = { width: 3, height: 2, tile: 2 };
-/** Number of pixels of both cameras' pictures with their padding. */
+/** Number of pixels of both cameras' pictures, including padding. */
 const ELEMENTS = 2 * 2 * 4;
 const elementAt = (x: number, y: number): number => Math.floor(x / 2) * 4 + y * 2 + (x % 2);
 const picture = (of: (x: number, y: number) => number): Float32Array => {

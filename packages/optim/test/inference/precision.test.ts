@@ -11,7 +11,9 @@ const double = f64Device();
 afterAll(() => single.dispose());
 const normal = normalNumbers(randomNumbers(printedSeed('precision', 6)));
 
-/** The logistic map: neighbouring trajectories separate by a factor of two a substep, and derivatives grow alike. */
+/**
+ * Model of the logistic map, which is chaotic: distances of trajectories, and derivatives, double about every substep.
+ */
 function chaotic(): Model {
   const model = new OwnModel();
   model.addDomain('seeds', 4);
@@ -29,7 +31,7 @@ function chaotic(): Model {
 }
 const X = [0.1234, 0.31, 0.577, 0.83];
 
-/** The start of the map is known to a tenth, and is the start of the search. */
+/** Estimates the initial values of the map from noisy observations of the last frame, starting at the true values. */
 async function mapped(substeps: number, options: EstimateOptions, device: Device): Promise<Estimate> {
   const run = { frames: 3, frameRate: 1, substeps } as const;
   const simulation = await createSimulation(chaotic(), { ...run, device: double, record: ['seeds.seen'] });

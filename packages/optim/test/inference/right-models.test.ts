@@ -7,11 +7,14 @@ import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, vx 
 
 // Rates of false alarms, in a table by kind of problem and of finding. Each draw has noise of its own.
 const device = f64Device();
-/** Number of estimates of a problem, each with its own noise. */
+/** Number of estimates per problem, each from a new draw of the noise. */
 const DRAWS = 12;
 const normal = normalNumbers(randomNumbers(printedSeed('right models', 31)));
 
-/** Noise of variance 1, [frame][value]: white, partly that of the frame before, or blurred over neighbours. */
+/**
+ * Noise of variance 1, flat [frame][value]: white, correlated by 0.5 with the previous frame, or blurred over
+ * neighbouring values.
+ */
 function noiseOf(kind: 'white' | 'drifting' | 'blurred', frames: number, values: number): Float64Array {
   const sharp = Float64Array.from({ length: frames * values + 2 }, normal);
   const all = new Float64Array(frames * values);
@@ -35,7 +38,10 @@ async function lineShown(): Promise<Float64Array> {
   return seen;
 }
 
-/** A problem of the film with noise of a size, stated or not. */
+/**
+ * Function that makes a problem whose film has noise of a given standard deviation; `isGiven`: the observation states
+ * it.
+ */
 type Make = (noise: Float64Array, size: number, isGiven: boolean) => Problem;
 const noisy = (clean: Float64Array, noise: Float64Array, size: number): Float64Array =>
   clean.map((value, k) => value + size * noise[k]);
@@ -51,7 +57,7 @@ const motesOf: Make = (noise, size, isGiven) => ({
   parameters: [{ ...gravity, initial: -9 }, { ...drag, initial: 0.4 }, vx],
   observations: [{ field: 'motes.seen', target: noisy(tracks, noise, size), ...(isGiven && { noise: size }) }],
 });
-/** A short version of the problem, with its first frames only. */
+/** Makes the same problem with only the first `frames` frames. */
 const short =
   (make: Make, frames: number): Make =>
   (noise, size, isGiven) => {

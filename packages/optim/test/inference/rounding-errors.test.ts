@@ -26,27 +26,27 @@ const moved = (step: number, hessian = 4) => ({
 });
 
 describe('standard errors in single precision', () => {
-  it('include what rounding moves the estimate by, as far as two draws tell it', () => {
+  it('include the scatter of the estimate due to rounding, as measured by two perturbed runs', () => {
     const { standardErrors, roundingFactors } = found([moved(STEP), moved(-STEP)]);
     expect(standardErrors[0]).toBeCloseTo(Math.hypot(ERROR, (STEP * studentFactor(2)) / 1.96), 12);
     expect(roundingFactors).toEqual([1]);
   });
 
-  it('differ by the information of other roundings, where that is most of them', () => {
+  it('differ between derivatives of different rounding if these are mostly noise', () => {
     // A quarter of the information doubles the error.
     expect(found([moved(0), moved(0, 1)]).roundingFactors[0]).toBeCloseTo(2, 12);
     // Beside a larger part by rounding it is hardly seen.
     expect(found([moved(1), moved(1, 1)]).roundingFactors[0]).toBeLessThan(1.01);
   });
 
-  it('are not known to be the same where a run with moved starts failed', () => {
+  it('do not count as equal if a perturbed run failed', () => {
     expect(found([moved(0)], false).roundingFactors).toEqual([Number.POSITIVE_INFINITY]);
   });
 });
 
 describe('derivatives that are mostly noise', () => {
   const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
-  it('are grave unless the standard errors that include it hardly depend on it', () => {
+  it('are a grave finding unless standard errors agree between different roundings', () => {
     const graves = (factors: readonly number[] | null): boolean[] =>
       precisionFindings(precision, factors).map(({ grave }) => grave);
     expect(graves(null)).toEqual([true]);

@@ -16,7 +16,7 @@ const speed = (name: string, element: number, component: number): ParameterSpec 
   initial: 1,
 });
 
-/** Uncertainty of independent residuals, by a single stretch. */
+/** Uncertainty from a given Hessian and sum of squares, with independent residuals by default. */
 const alone = (
   unknowns: Unknowns,
   x: readonly number[],

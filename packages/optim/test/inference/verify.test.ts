@@ -19,7 +19,10 @@ const normal = normalNumbers(randomNumbers(printedSeed('verify', 5)));
 const findingsOf = ({ verdict }: Estimate, kind: Finding['kind']): Finding[] =>
   verdict.findings.filter((finding) => finding.kind === kind);
 
-/** Positions of both motes, without substeps: x' = v e^(-d t), and falling with drag in closed form. */
+/**
+ * Positions of both motes from the closed form of a fall with linear drag, without substeps: x' = v e^(-d t); with
+ * noise of the given standard deviation.
+ */
 function inClosedForm(noise: number): Float64Array {
   const { gravity: g, drag: d } = TRUTH;
   const starts = [
@@ -75,7 +78,10 @@ describe('verification with half the substep', () => {
 });
 
 const Weight = defineComponent('weights', { load: column(f32, { unit: 'N' }) });
-/** Sag of a bar of `cells` cells under weights: linear cells lock, by (1 / cells)^2. */
+/**
+ * Kernel for the sag of a bar under weights, discretised into `cells` linear cells, whose relative error is -1 /
+ * cells^2.
+ */
 const hang = kernel(
   'hang',
   {

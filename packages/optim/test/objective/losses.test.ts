@@ -8,7 +8,7 @@ import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, 
 const device = f64Device();
 const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(printedSeed('losses', 8))));
 
-/** Mean of squared residuals, as in observations, written as a function. */
+/** Loss function that computes the mean of squared residuals, as observations do. */
 const squares = (target: ArrayLike<number>, weight = 1): Loss =>
   lossOf({
     name: 'squares',
@@ -210,7 +210,7 @@ describe('losses of the unknowns themselves', () => {
 describe('a loss is refused with its name', () => {
   const refused = (losses: readonly Loss[], rest: Partial<Problem> = {}) =>
     expect(estimate(asLosses(losses, rest), { device })).rejects;
-  /** Returns its argument. */
+  /** Loss whose function returns `given`, whatever that is. */
   const gives = (given: unknown, rest: object = {}): Loss =>
     ({ name: 'odd', of: { seen: 'motes.seen' }, evaluate: () => given, ...rest }) as Loss;
   const zeros = new Float64Array(144);

@@ -62,7 +62,7 @@ const FRAMES: Record<string, (frame: number, count: number) => boolean> = {
   'exposure, some frames, weights': (f) => f === 0 || f === 5,
 };
 
-/** Loss by its definition, value by value. */
+/** Loss of an observation computed from its definition, value by value. */
 async function direct(
   name: string,
   { weights, ...o }: Partial<Observation>,

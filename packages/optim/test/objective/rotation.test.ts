@@ -8,7 +8,7 @@ const draw = (): number[] => {
   const length = Math.hypot(...q);
   return q.map((c) => c / length);
 };
-/** A turn about an axis, after an orientation. */
+/** Orientation after a further rotation by an angle, rad, about an axis in world coordinates. */
 const turned = (q: readonly number[], axis: readonly number[], angle: number): number[] => {
   const s = Math.sin(angle / 2) / Math.hypot(...axis);
   const [x, y, z, w] = [...axis.map((c) => c * s), Math.cos(angle / 2)];

@@ -15,7 +15,9 @@ const RUN = { frames: 25, frameRate: 12, substeps: 8 } as const;
 const TRUTH = { until: 1.1, push: 2 };
 /** Standard deviation of the target's noise, m. */
 const NOISE = 0.02;
-/** Standard errors at the truth, by differences of both, of independent residuals of that noise. */
+/**
+ * Expected standard errors at the truth for independent residuals of that noise, from finite differences: s and m/s^2.
+ */
 const ERRORS = { until: 0.0085, push: 0.0153 };
 
 const drive = kernel(

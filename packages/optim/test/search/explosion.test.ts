@@ -42,7 +42,7 @@ function pencil(rate: number): Model {
 const RUN = { frames: 2, frameRate: 1, substeps: 1000 } as const;
 const standing = { name: 'lean', field: 'pencils.lean', initial: 0, range: [0, 1], scale: 1 } as const;
 
-/** The rate should be 10, and leaning costs. */
+/** Problem whose loss is (rate - 10)^2 plus the lean. */
 const problem = (rate: number): Problem => ({
   model: pencil(rate),
   ...RUN,

@@ -47,7 +47,7 @@ const model = buildModel(scene);
 const device = f64Device();
 const target = await recordOf(model, 'masses.position', { device, ...RUN });
 
-/** The stiffness from a start a given factor from the truth. */
+/** Stiffness estimated by a search that starts at `factor` times the true one. */
 const found = async (
   factor: number,
   search?: SearchOptions,

@@ -6,7 +6,7 @@ import { printedSeed } from '../motes.ts';
 
 type Loss = (x: Float64Array) => { loss: number; gradient: ArrayLike<number> };
 
-/** Descends to convergence; returns the number of evaluations of the loss. */
+/** Runs a descent to its end; returns the number of evaluations of the loss. */
 function finish(descent: Descent, at: Loss, most = 2000): number {
   let asked = 0;
   for (; !descent.isDone && asked < most; asked++) {

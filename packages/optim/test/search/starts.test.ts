@@ -79,7 +79,7 @@ describe('points beside an end', () => {
   });
   const x = unknowns.initial();
   const widths = unknowns.bounds().map(([low, high]) => high - low);
-  /** Standard deviations, at which the loss of 1e-4 doubles, as shares of the ranges. */
+  /** Points beside an end with the given standard deviations (at which the loss doubles), relative to the ranges. */
   const besideWith = (deviations: readonly number[], misses: number) =>
     drawBeside(
       unknowns,

@@ -24,7 +24,7 @@ const Walker = defineComponent('walkers', {
   position: column(f32, { default: 0, unit: 'm' }),
   speed: column(f32, { default: 0, unit: 'm/s' }),
 });
-/** Position beyond which the body falls, m. */
+/** End of the plank, m; a walker beyond it falls. */
 const END = 4;
 
 const walk = kernel(
@@ -43,14 +43,14 @@ const watch = kernel(
     ),
   }),
 );
-/** The root of the remaining plank is taken and squared again; where that is NaN, 0 is shown. */
+/** Kernel that shows the position by way of the square root of the remaining plank; where that is NaN, it shows 0. */
 const look = kernel('look', { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } }, ({ position }) => {
   const root = sqrt(f32(END).sub(position));
   const there = f32(END).sub(root.mul(root));
   return { seen: select(there.le(END), there, 0) };
 });
 
-/** Beyond the plank 0 is shown too, by numbers so large that the derivative is not finite. */
+/** Kernel that shows the position and, beyond the plank, 0 as 1 over a huge number, whose derivative is not finite. */
 const lookFar = kernel(
   'lookFar',
   { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } },
@@ -78,7 +78,7 @@ function plank(hasAlarm: boolean, seenBy = look): Model {
   return buildModel(scene);
 }
 
-/** The walker should reach 3 m in a second. */
+/** Problem of a walker that should be at 3 m after 1 s. */
 const problem = (hasAlarm: boolean, rest: Partial<Problem> = {}): Problem => ({
   model: plank(hasAlarm),
   frames: 6,

@@ -11,7 +11,7 @@ const slope = field('world', 'slope', f32);
 const place = field('world', 'place', f32);
 const cost = field('world', 'cost', f32);
 
-/** x' = slope x from x = start, by Euler's method; the cost is x^2 in every frame. */
+/** Model of dx/dt = slope x from x = start by Euler's method, with the cost x^2 in every frame. */
 const model = (shared: boolean) =>
   buildModel(
     createScene([
@@ -60,7 +60,7 @@ const problem = (worlds: Worlds, search: SearchOptions, shared = false): Problem
   options: { search: { method: 'sgd', momentum: 0, learningRate: 0.01, iterations: 3, ...search } },
 });
 
-/** From a start x the end is x (1 + a / 4)^4, the loss its square. */
+/** Expected loss: the mean over starts x of the squared end point x (1 + a / 4)^4, for the slope a. */
 const lossAt = (a: number, starts: readonly number[]): number =>
   starts.reduce((sum, x) => sum + x * x * (1 + a / 4) ** 8, 0) / starts.length;
 const slopeAt = (a: number, starts: readonly number[]): number =>

@@ -5,12 +5,15 @@ import { printedSeed } from '../motes.ts';
 
 const random = randomNumbers(printedSeed('surfaces', 3));
 
-/** A cube of side 2 about the origin, two triangles a side, seen from outside. */
+/**
+ * Vertices of a cube of side 2 centred on the origin, flat; `SIDES`: two triangles a side, counterclockwise from
+ * outside.
+ */
 const CUBE = Array.from({ length: 24 }, (_, k) => ((Math.floor(k / 3) >> (k % 3)) & 1 ? 1 : -1));
 const SIDES = [
   0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5,
 ];
-/** Four triangles around vertex 0, in the plane. */
+/** Four triangles around vertex 0 in one plane, as vertex numbers. */
 const FAN = [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1];
 
 type SurfaceLoss = FunctionLoss<never, 'field'>;

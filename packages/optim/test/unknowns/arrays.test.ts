@@ -9,7 +9,7 @@ import { motesModel, motesProblem, printedSeed, seenBy } from '../motes.ts';
 const device = f64Device();
 const clean = await seenBy(motesModel());
 
-/** Carts with the targets of a known `force`, with the pushes unknown. */
+/** Problem of carts whose pushes are unknown and whose targets result from a known `force`. */
 const pushed = (
   force: (substep: number, cart: number) => number,
   array: Partial<ArraySpec>,
@@ -254,7 +254,7 @@ describe('values over time', () => {
   });
 });
 
-/** A device that counts program runs, and records the size of its arena. */
+/** Wraps a device to count runs of each program and to record the size of its memory, in words. */
 function counting(inner: Device) {
   const runs: Record<string, number> = {};
   const words: number[] = [];
@@ -381,7 +381,7 @@ describe('an array is refused', () => {
       field: 'carts.wanted',
       values: [6, 3, '2 x 1'],
     }));
-  it('for its size by no method: Levenberg-Marquardt takes a world per value', async () => {
+  it('by no method for its size alone: Levenberg-Marquardt takes a world per value', async () => {
     const { arrays, method } = await estimate(
       pushed(() => 1, { window: 20 }, { options: { search: { method: 'levenberg-marquardt' } } }),
       { device },

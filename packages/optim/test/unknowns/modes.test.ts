@@ -6,7 +6,7 @@ import { carts, TRACK } from '../carts.ts';
 import { gravity, motesModel, motesProblem, seenBy } from '../motes.ts';
 
 const device = f64Device();
-/** The true velocities are (0.4, 1, 0) and (-0.2, 2, 0), as in the model: the amplitudes of modes should be 0. */
+/** True velocities of both motes, equal to those of the model, so that the true amplitudes of the modes are 0. */
 const base = [0.4, 1, 0, -0.2, 2, 0];
 const modes = [
   [1, 0, 0, 1, 0, 0],

@@ -3,16 +3,16 @@ import { defineProblem, lossOf } from '@gradsim/optim';
 import { carts, rolled, TRACK } from '../carts.ts';
 import { motesProblem } from '../motes.ts';
 
-/** Choice of the problem, and of its failure. */
+/** Settings of the test's problem: its variant, and how it fails. */
 export interface Settings {
   readonly target?: Float64Array;
   readonly options?: Problem['options'];
-  /** Number of substeps of a frame: sets the duration of a run. */
+  /** Number of substeps per frame, which determines how long a run takes. */
   readonly substeps?: number;
   readonly carts?: number;
-  /** Failure in the third evaluation of a loss. */
+  /** What the loss function does in its third evaluation, if it fails. */
   readonly mishap?: 'throws' | 'exits' | 'throws later' | 'hangs';
-  /** Duration of building the problem, in seconds, and its kind. */
+  /** How long building the problem takes, s, and whether it waits or computes. */
   readonly making?: { readonly seconds: number; readonly by: 'waiting' | 'computing' };
 }
 

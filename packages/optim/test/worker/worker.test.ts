@@ -29,17 +29,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (settings: Settings, rest: Parameters<typeof estimateInWorker>[1] = {}) =>
   estimateInWorker(module('problem'), { device: 'f64', settings, ...rest });
-/** Estimate without parts that differ from run to run. */
+/** Copy of an estimate without durations, which differ from run to run. */
 const timeless = ({ seconds: _, history, ...rest }: Estimate) => ({
   ...rest,
   history: history.map(({ seconds: __, ...line }) => line),
 });
 
-/** Options of tests that race a clock: other programs on the machine may delay one, hardly three. */
+/** Options of tests with time limits: other programs on the machine may delay one attempt, but hardly three. */
 const RACES = { retry: 2 };
 
 type Timed = WorkerProgress & { readonly at: number };
-/** Records reports with their times, and how long this thread was blocked, which is no silence of the worker. */
+/** Records progress reports with their times, and the longest time for which this thread itself was blocked. */
 class Reporter {
   readonly reports: Timed[] = [];
   readonly began = performance.now();
@@ -52,7 +52,10 @@ class Reporter {
   readonly onProgress = (progress: WorkerProgress): void =>
     void this.reports.push({ ...progress, at: performance.now() });
 
-  /** Longest interval between reports, ms; without the longest stall. */
+  /**
+   * Longest interval between reports minus the longest blocking of this thread, ms.
+   * @param of description of the run for the printed line.
+   */
   longestGap(of: string): number {
     clearInterval(this.#timer);
     const gap = Math.max(...this.reports.map(({ at }, k) => at - (this.reports[k - 1]?.at ?? this.began)));
