@@ -31,9 +31,8 @@ const Disc = defineAspect('particles', 'discs', {
 
 /**
  * Plugin that draws particles as soft discs: pictures of `side` x `side` pixels of the square of `view` x `view` metres
- * in the plane z = 0 about the origin, as the field `image.coverage`, row by row from the top. Its values are
- * 1 - prod (1 - sigmoid((r^2 - d^2) / softness)) over discs of radius r at distance d from
- * the pixel.
+ * in the plane z = 0 about the origin, as the field `image.coverage`, row by row from the top: 1 - prod (1 -
+ * sigmoid((r^2 - d^2) / softness)) over discs of radius r at distance d from the pixel.
  * @param {{ side: number, view: number }} options
  */
 const discs = ({ side, view }) =>

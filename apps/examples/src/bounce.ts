@@ -9,7 +9,7 @@ import type { View } from './scenes/pendula.ts';
 import { filmedScene } from './scenes/pendula.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
-/** Frames, frame rate and substeps: three bounces in 2 s. */
+/** Timeline of 2 s, in which the ball bounces three times. */
 const TIMELINE = { frames: 61, frameRate: 30, substeps: 48 };
 const [RADIUS, MASS] = [0.14, 0.5];
 /** Moment of inertia of a solid ball, 2/5 m r^2, kg m^2. */

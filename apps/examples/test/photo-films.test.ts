@@ -21,7 +21,7 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: films by three.js. This machin
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
 
-/** Width and height of the pictures, px: large enough that few pixels lie on outlines. */
+/** Width, and also height, of the pictures, px: large enough that few pixels lie on outlines. */
 const SIZE = 256;
 const toss = tossNumber(0, SIZE);
 const FRAMES = [0, 5, 8];

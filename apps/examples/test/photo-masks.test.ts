@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyMasks } from '../src/photo/masks.ts';
 import { trusted } from '../src/photo/trust.ts';
 
-/** Width and height of the pictures, px. */
+/** Width, and also height, of the pictures, px. */
 const SIZE = 40;
 const GROUND = [0.4, 0.38, 0.34];
 const SHADOW = [0.1, 0.15, 0.22];

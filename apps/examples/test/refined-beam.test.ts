@@ -4,7 +4,7 @@ import { observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
 import { describe, expect, it } from 'vitest';
 
 const device = cpuDevice();
-/** Width and height of the pictures, px. */
+/** Width, and also height, of the pictures, px. */
 const SIZE = 24;
 
 describe('the beam on a mesh of half the edges', () => {

@@ -11,7 +11,7 @@ import { sphereUvs } from '../src/appearance/sphere-uvs.ts';
 import { STILL } from '../src/scenes/stills.ts';
 
 const device = f64Device();
-/** Fixed seed: the result of a fixed number of descent steps depends on the start. */
+/** Seed of the random start; fixed, since the result of a fixed number of descent steps depends on it. */
 const SEED = 3;
 
 const CAMERAS: readonly (readonly [CameraKind, object])[] = [

@@ -5,9 +5,9 @@ import type { PackageSource } from './packages.ts';
 
 /** Source of a field's initial values. */
 export type Origin =
-  /** The entities of a component. */
+  /** The values that a scene gives to the entities of a component. */
   | 'component'
-  /** The plugin, as the model is built. */
+  /** The plugin, when it builds the model. */
   | 'plugin'
   | 'sum'
   | 'alarm'
@@ -30,7 +30,7 @@ export interface Entry {
   readonly writers: Map<Phase, Set<string>>;
 }
 
-/** A component as its package exports it. */
+/** A component with the name under which its package exports it. */
 interface Exported {
   readonly name: string;
   readonly docs: ReadonlyMap<string, string>;

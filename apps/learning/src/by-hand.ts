@@ -6,7 +6,7 @@ import type { Thrower } from './trained.ts';
 
 /** Number of units in each hidden layer. */
 const HIDDEN = 32;
-/** Numbers of inputs and outputs of each layer. */
+/** Number of inputs and number of outputs of each layer. */
 const LAYERS = [
   [TOLD, HIDDEN],
   [HIDDEN, HIDDEN],

@@ -11,7 +11,7 @@ import { encodeFrames, readFrames } from '@gradsim/video';
 import type { Bits } from './bits.ts';
 import { bitsOf } from './bits.ts';
 
-/** Width and height of the pictures, px. */
+/** Width, and also height, of the pictures, px. */
 const SIZE = 16;
 const PARAMETERS = ['triangles.mu', 'springs.stiffness', 'particles.velocity'];
 

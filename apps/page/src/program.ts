@@ -5,7 +5,7 @@ import { drop } from './drop.ts';
 import { estimateThrow } from './estimate.ts';
 import { hammock } from './hammock.ts';
 
-/** Runs every package of a page, with gradients; returns each result under the name of its part. */
+/** Runs a program that uses every package of a page, with gradients; returns the results by the name of its part. */
 export async function runProgram(device: Device): Promise<Bits> {
   const parts = { drop, fallOfBlock, hammock, estimateThrow };
   const results: Bits = {};

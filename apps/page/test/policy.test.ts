@@ -39,7 +39,7 @@ interface Setting {
   readonly bundler?: BundlerName;
   readonly policy?: string;
   readonly isIsolated?: boolean;
-  /** Path of a copy of the workers' file, and whether the page names it. */
+  /** Path of a copy of the workers' file, and (`saysWhere`) whether the page passes this path to the device. */
   readonly workerFile?: string;
   readonly saysWhere?: boolean;
   /** Names of the devices tried, in addition to the cpu device on two threads. */

@@ -128,7 +128,7 @@ export class BodyWriter {
     return known;
   }
 
-  /** An index that can be computed before the run: the own element plus a constant, wrapped to the domain's size. */
+  /** An index known before the run: the own element plus a constant, modulo `size`, or at times `NO_ELEMENT`. */
   computedIndex(domain: string, size: number): Known {
     const element = this.#add('u32', 'element', [], {}, false);
     const moved = this.#add('u32', 'u32.add', [element, this.#literal('u32', [this.#random.whole(0, 5)])]);
@@ -136,7 +136,7 @@ export class BodyWriter {
     return this.#target(this.#add('u32', op, [moved], { literal: [size] }, false), domain);
   }
 
-  /** An index that is known only at run time, below `size`. */
+  /** An index that is known only at run time: below `size`, or at times `NO_ELEMENT`. */
   foundIndex(size: number): Known {
     return this.#add('u32', this.#random.chance(0.2) ? 'orNone' : 'wrap', [this.pick('u32')], {
       literal: [size],

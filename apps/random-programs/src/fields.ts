@@ -5,12 +5,12 @@ import type { Random } from './random.ts';
 
 /** Role of a field in a program, which determines what passes may do with it. */
 export type Kind =
-  /** Never written. */
+  /** Field that no pass writes; it may be a parameter. */
   | 'input'
-  /** Never written, and no parameter. */
+  /** Field that no pass writes, and that is never a parameter. */
   | 'table'
   | 'state'
-  /** Made in each substep, or frame, or once. */
+  /** Field that passes compute anew, in each substep or each frame, or once. */
   | 'made';
 
 export interface DrawnField {
@@ -37,7 +37,9 @@ export interface Place {
   readonly domain: string;
 }
 
-/** The domains and fields of a program while its passes are drawn, and what each pass may do with them. */
+/**
+ * Domains and fields of a program while its passes are drawn, and which of them each pass may read, write and add to.
+ */
 export class Fields {
   readonly domains: DomainSpec[] = [];
   /** Specs of the fields that the model declares. */

@@ -6,18 +6,18 @@ export type Finding =
   /** Outputs of the tangent run differ from those of the run itself. */
   | 'forward'
   | 'transpose'
-  /** A world of several is not, bit for bit, what it is alone. */
+  /** A world run together with others differs in a bit from the same world run alone. */
   | 'worlds'
-  /** The product with a Jacobian is not the derivative of the sum. */
+  /** A product with the Jacobian of a sum differs from the derivative of that sum. */
   | 'product'
-  /** A tangent that goes along with others is not, bit for bit, what it is alone. */
+  /** A tangent computed together with others differs in a bit from the same tangent computed alone. */
   | 'tangents'
-  /** The gradient with checkpoints is not, bit for bit, the one without. */
+  /** The gradient computed with checkpoints differs in a bit from the one computed without. */
   | 'memory'
   | 'differences'
-  /** An index out of range goes unsaid. */
+  /** A device runs a program with an index out of range without an error, or with another message. */
   | 'index'
-  /** A device in single precision is off; the detail says which. */
+  /** Results in single precision differ from doubles by more than the tolerance; the message names the device. */
   | 'device';
 
 /** Error that reports a defect found in a program. */

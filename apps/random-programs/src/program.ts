@@ -17,7 +17,7 @@ export const COMPONENTS = {
 } as const;
 export type Type = keyof typeof COMPONENTS;
 
-/** Types whose values have derivatives. */
+/** Names of the types whose values can have derivatives. */
 export const FLOATS = ['f32', 'vec2', 'vec3', 'vec4', 'mat22', 'mat33', 'quat'] as const;
 export type FloatType = (typeof FLOATS)[number];
 export const isFloat = (type: Type): type is FloatType => (FLOATS as readonly Type[]).includes(type);
@@ -99,7 +99,10 @@ export interface BlockSpec {
   readonly vjp: readonly PassTree[];
   readonly jvp: readonly PassTree[];
 }
-/** The product of a vector with the Jacobian of what passes add to the field `of`; see `ProductPass` of the core. */
+/**
+ * A pass that multiplies a vector with the Jacobian of what other passes add to the field `of`; see `ProductPass` of
+ * the core.
+ */
 export interface ProductSpec {
   readonly kind: 'product';
   readonly mode: 'jvp' | 'vjp';

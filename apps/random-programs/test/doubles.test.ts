@@ -7,7 +7,7 @@ import { results } from './support/results.ts';
 
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`doubles of random programs: SEED=${SEED}`);
-/** Number of random programs. */
+/** Number of random programs tested. */
 const COUNT = 60;
 
 const oracle = evaluatorDevice();

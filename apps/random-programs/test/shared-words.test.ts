@@ -7,7 +7,7 @@ import { results } from './support/results.ts';
 
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`shared words of random programs: SEED=${SEED}`);
-/** Number of random programs. */
+/** Number of random programs tested. */
 const COUNT = 80;
 const FOUND = [
   // Threads that meet between rows met once more in it, while words were shared by where those meet that do not.

@@ -5,14 +5,14 @@ import { cornersIn, refinedCorner } from './corners.ts';
 import type { GreyPicture } from './grey-picture.ts';
 import { gridOf } from './grid.ts';
 
-/** A checkerboard. */
+/** A checkerboard, described by its inner corners. */
 export interface Board {
   /**
    * Numbers of inner corners, where four squares meet: `columns` of them in each row, in `rows` rows. At least 3 each.
    */
   readonly columns: number;
   readonly rows: number;
-  /** Side of a square, m. */
+  /** Side of one square, m. */
   readonly square: number;
 }
 

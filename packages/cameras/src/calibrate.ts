@@ -6,9 +6,9 @@ import { covarianceOf } from './least-squares.ts';
 import { homography, lensOfHomographies, type PlaneView, poseOfHomography } from './plane.ts';
 import { movedPose, offsets } from './pose.ts';
 
-/** Corners of a board in one picture. */
+/** Corners of a board seen in one picture: their positions on the board, m, and in the picture, px. */
 export interface BoardView extends PlaneView {
-  /** Name of the picture in messages. */
+  /** Name of the picture, for messages. */
   readonly name: string;
 }
 

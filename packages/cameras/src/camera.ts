@@ -7,7 +7,7 @@ import { add, conjugate, dot, rotate, scale } from '@gradsim/numeric';
  */
 export type Distortion = readonly [k1: number, k2: number, p1: number, p2: number, k3: number];
 
-/** A camera's lens and sensor. Axes of a camera are x right, y down, z forward. */
+/** A camera's lens and sensor. The camera's axes are x right, y down, z forward. */
 export interface Lens {
   /** Width and height of the camera's pictures, px. */
   readonly width: number;
@@ -27,7 +27,7 @@ export interface Pose {
   readonly translation: readonly [number, number, number];
 }
 
-/** Quality of a calibration. */
+/** Quality of a calibration: errors and number of views. */
 export interface CalibrationRecord {
   /** Root mean square reprojection error of corners, px. */
   readonly rms: number;
@@ -38,7 +38,7 @@ export interface CalibrationRecord {
 
 /** A camera as stored in a camera file: its lens and, if known, pose and scale. */
 export interface Camera extends Lens {
-  /** Pose in a world with y upwards, if the file has one. */
+  /** Pose in a world with y upwards, if known. */
   readonly pose?: Pose;
   /** Metres per pixel on a plane that faces the camera, if a known length was measured on that plane. */
   readonly metresPerPixel?: number;
@@ -52,9 +52,9 @@ export type Point3 = readonly [number, number, number];
 export const NO_DISTORTION: Distortion = [0, 0, 0, 0, 0];
 
 /**
- * Applies the lens distortion to a point (x, y) of the plane of depth 1. With s = x^2 + y^2: x (1 + k1 s + k2 s^2 + k3
- * s^3) + 2 p1 x y + p2 (s + 2 x^2), and y likewise with p1 and p2 swapped. Source: D. C. Brown, Decentering distortion
- * of lenses, 1966; the convention is OpenCV's.
+ * Applies the lens distortion to a point (x, y) of the plane of depth 1. With s = x^2 + y^2, x becomes
+ * x (1 + k1 s + k2 s^2 + k3 s^3) + 2 p1 x y + p2 (s + 2 x^2), and y likewise with x and y, p1 and p2 swapped. Source:
+ * D. C. Brown, Decentering distortion of lenses, 1966; the convention is OpenCV's.
  */
 export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [number, number] {
   const s = x * x + y * y;

@@ -8,9 +8,9 @@ export interface Corner {
   readonly strength: number;
 }
 
-/** Maximum number of candidate corners. */
+/** Maximum number of candidate corners considered, the strongest ones. */
 const MAX_CORNERS = 3000;
-/** Minimum strength of a corner, relative to the strongest. */
+/** Minimum strength of a corner, as a fraction of the strongest one's. */
 const MIN_STRENGTH = 0.02;
 /** Number of samples on the ring around a candidate corner. */
 const SAMPLES = 32;
@@ -81,7 +81,7 @@ function isChequered(data: ArrayLike<number>, width: number, height: number, [x,
   return unlike < 0.3 * (high - low) * (SAMPLES / 2);
 }
 
-/** Interpolates bilinearly between four pixels. */
+/** Value at (x, y), px, interpolated bilinearly between the four surrounding pixels. */
 export function between(data: ArrayLike<number>, width: number, x: number, y: number): number {
   const [column, row] = [Math.floor(x), Math.floor(y)];
   const [a, b] = [x - column, y - row];

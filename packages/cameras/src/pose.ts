@@ -167,7 +167,10 @@ export function offsets(lens: Lens, points: readonly Point3[], seen: readonly Po
   });
 }
 
-/** Returns the axes of the points' scatter, largest extent first, right-handed. */
+/**
+ * Returns the mean of points, the principal axes of their scatter (largest extent first, right-handed), and the
+ * extents.
+ */
 function principalAxes(points: readonly Point3[]) {
   const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const rows = points.map((p) => subtract(p, middle));

@@ -3,7 +3,7 @@ import { layoutOf, OrbitCamera, render, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
 
-/** A static square in the plane z = 0. */
+/** Plugin with a static square in the plane z = 0. */
 const square = definePlugin({
   name: 'square',
   contract: 1,

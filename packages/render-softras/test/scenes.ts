@@ -3,7 +3,7 @@ import type { SoftRasOptions } from '../src/index.ts';
 
 export type SceneOptions = DeviceSceneOptions<SoftRasOptions>;
 
-/** Numbers in [0, 1), repeatable for a seed (mulberry32). */
+/** Random numbers in [0, 1) from a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

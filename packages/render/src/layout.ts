@@ -104,7 +104,9 @@ export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, cha
   return rows;
 }
 
-/** Inverse of {@link toRows}; padding pixels become zero. */
+/**
+ * Inverse of {@link toRows}: converts plain pictures to the layout of the domain `pixels`; padding pixels become zero.
+ */
 export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, channels: number): A {
   const tiled = layout.pixels * channels;
   const plain = layout.cameras * layout.width * layout.height * channels;

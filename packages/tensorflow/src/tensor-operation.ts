@@ -4,7 +4,7 @@ import { customGrad, type Tensor, Tensor as TensorClass } from '@tensorflow/tfjs
 import type { Shapes } from './packing.ts';
 import { packed, partsOf, unpacked } from './packing.ts';
 
-/** A tensor for each name. */
+/** Tensors by name. */
 export type Tensors<Name extends string> = Readonly<Record<Name, Tensor>>;
 
 /** Function from input tensors to output tensors by name; TensorFlow.js differentiates through it. */

@@ -5,7 +5,7 @@ import { rigid } from '@gradsim/rigid';
 import type { PictureSettings } from '../scenes/renderers.ts';
 import { addStillLife } from './still-life.ts';
 
-/** Lighting of a picture. */
+/** Lighting of a picture: directional and ambient light, highlights and spherical harmonics. */
 export interface Light {
   /** Components x and z of the direction towards the light, whose y is 1. */
   readonly x: number;

@@ -57,7 +57,7 @@ export function moved(
   return { ...ball, positions, name: 'the shape' };
 }
 
-/** A mesh scaled by a factor. */
+/** A mesh with all its positions multiplied by `times`. */
 export const scaled = (mesh: TriangleMesh, times: number): TriangleMesh => ({
   ...mesh,
   positions: mesh.positions.map((x) => x * times),

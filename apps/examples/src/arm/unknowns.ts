@@ -12,7 +12,7 @@ export const TRUTH: readonly Part[] = [
 ];
 const START: Part = { mass: 0.8, centre: 0.17, friction: 0.04, reach: 0.075 };
 
-/** Unknown quantities of a link. */
+/** Name of a quantity of a link that may be unknown. */
 export type Quantity = keyof Part;
 const UNITS = { mass: 'kg', centre: 'm', friction: 'N m', reach: 'm' } as const;
 const RANGES = { mass: [0.1, 5], centre: [0.02, 0.4], friction: [0.002, 1], reach: [0.02, 0.3] } as const;
@@ -66,7 +66,10 @@ const inTruth: Values = Object.fromEntries(
 );
 const derivedOf = (unit: string, of: (values: Values) => number): DerivedSpec => ({ unit, of, truth: of(inTruth) });
 
-/** Masses and friction divided by the first mass: what a freely swinging arm determines. */
+/**
+ * Derived values of a freely swinging arm, whose film determines only ratios: masses and frictions divided by the first
+ * mass.
+ */
 export const RATIOS: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
   ['mass 2', 'mass 3', 'mass 4', ...TRUTH.map((_, k) => `friction ${k + 1}`)].map((name) => [
     `${name} / mass 1`,

@@ -9,7 +9,7 @@ export const BALL_RADIUS = 0.02;
 /** Number of frames simulated before the film's first one, since the ball may have been released earlier. */
 export const LEAD = 8;
 
-/** One degree, rad. */
+/** One degree in radians. */
 const DEGREE = Math.PI / 180;
 
 /** Initial values of the search. Positions and angles are read off the video; the others are typical. */

@@ -9,7 +9,7 @@ import type { ControlTask } from './task.ts';
 
 /** Pose of an object fitted to a picture: a translation and a uniform strain in the plane. */
 export interface PoseFit {
-  /** Centre of mass, m. */
+  /** Centre of mass of the fitted object, m. */
   readonly centre: readonly number[];
   /** Intersection over union of the silhouettes of the picture and the fit. */
   readonly overlap: number;

@@ -6,7 +6,7 @@ import type { Problem } from '@gradsim/optim';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
-/** A target picture at a frame of a task's timeline. */
+/** A target picture and the frame of the task's timeline at which it is compared. */
 export interface GoalPicture {
   readonly frame: number;
   readonly image: GoalImage;

@@ -12,7 +12,10 @@ import type { ControlTask, TaskOptions } from './task.ts';
 import { throwTask } from './throw-task.ts';
 import { walkerTask } from './walker-task.ts';
 
-/** Control experiments: their tasks, numbers of iterations, and published results. */
+/**
+ * Control experiments by name: how their tasks are made, default number of iterations and size of pictures, px, and a
+ * sentence on the published results.
+ */
 export const CONTROL_TASKS = {
   walker: {
     make: walkerTask,

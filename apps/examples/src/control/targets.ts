@@ -12,7 +12,7 @@ import type { ControlTask } from './task.ts';
 /** Minimum intersection over union of a picture and its fit, 0 to 1, for the fit's position to be used. */
 const FITS = 0.75;
 
-/** A task with target pictures. */
+/** A control task whose goal was read from a file, with that goal. */
 export interface TargetedTask {
   readonly task: ControlTask;
   readonly goal: Goal;

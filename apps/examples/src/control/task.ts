@@ -17,7 +17,7 @@ export interface ControlTask {
   readonly film: Timeline;
   /** Arrays of unknowns that are optimised. */
   readonly arrays: readonly ArraySpec[];
-  /** Error at which the goal counts as reached, m^2: see `errorOf`. */
+  /** Mean squared error of the position at which the goal counts as reached, m^2, see `errorOf`. */
   readonly within: GoalSpec['within'];
   /**
    * Fraction of the attainable gain that may remain when the first line search ends: the search's option `remainder`.

@@ -6,12 +6,12 @@ const CELL = 2 / 9;
 const [COLUMNS, BELLY, ROWS] = [9, 4, 8] as const;
 /** Width of each of the two legs, in cells. */
 const LEG = 2;
-/** Height of the feet above the ground, m. */
+/** Initial height of the feet above the ground, m. */
 const HEIGHT = 0.0571795;
 
 /**
- * The walker of the paper: a flat sheet of 52 square cells, 104 triangles, 2 m long and 1.78 m high, which stands on two
- * legs in the plane z = 0.
+ * Mesh of the paper's walker: a flat sheet of 52 square cells, 104 triangles, 2 m long and 1.78 m high, which stands on
+ * two legs in the plane z = 0.
  */
 export function walkerMesh(): TriangleMesh {
   const positions: number[] = [];

@@ -37,7 +37,7 @@ export interface CubePicture {
   readonly distance: number;
 }
 
-/** Size of pictures, px. */
+/** Width and height of the rendered pictures, px. */
 export const PICTURE = { width: 240, height: 180 } as const;
 /** Direction from the middle of the picture to the camera, of unit length: in front and above. */
 const FROM = [0.28, -0.8, 0.53];

@@ -22,9 +22,9 @@ export interface Fabric {
 /** Integration of a flag: `implicit` steps, or `explicit` ones as short as its stiffness requires. */
 export type Steps = 'implicit' | 'explicit';
 
-/** Options of a flag's film. */
+/** Options for filming a flag. */
 export interface FlagOptions {
-  /** Side of the square pictures, px. */
+  /** Width, and also height, of the pictures, px. */
   readonly size: number;
   readonly renderer: SceneRenderer;
   readonly steps: Steps;

@@ -9,7 +9,7 @@ import { exposuresOf, recordMotion } from './poses.ts';
 import { besideFilm, recordOf } from './record.ts';
 import { lookNumber, shotOf, tossNumber } from './tosses.ts';
 
-/** Options of making a film. */
+/** Options of {@link makeFilm}. */
 export interface FilmOptions {
   /** Width, and also height, of the pictures, px. */
   readonly size: number;

@@ -16,9 +16,12 @@ const FAINTEST = 0.03;
 const DIMMEST = 0.02;
 /** Relative margin by which full light may be brighter, and shadow darker, than measured. */
 const SLACK = 0.15;
-/** Fraction of full light below which a pixel lies in shadow, or on a dark face of the body. */
+/**
+ * Brightness of a shade of the ground, as a fraction of full light, below which a pixel counts as shadow, or as a dark
+ * face of the body.
+ */
 const DARKENED = 0.7;
-/** Weight of a pixel in shadow or on a dark face of the body. */
+/** Weight of a pixel that may be shadow or a dark face of the body; others have 1. */
 const DOUBTFUL = 0.1;
 
 /** Masks of a body in every frame, and weights of the pixels; one channel each, in [0, 1]. */
@@ -59,9 +62,9 @@ export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>)
 interface Departure {
   /** Distance of the pixel's colour from all shades of the ground between full light and shadow, in linear light. */
   readonly distance: Float32Array;
-  /** Brightness (vector length) of the nearest shade of the ground. */
+  /** Brightness (length of the colour vector) of the shade of the ground that is nearest to the pixel's colour. */
   readonly nearest: Float32Array;
-  /** Brightness of the nearest shade of the ground, as a fraction of full light. */
+  /** Brightness of that shade as a fraction of the ground's in full light. */
   readonly brightness: Float32Array;
 }
 

@@ -1,6 +1,6 @@
 import { patchesOf } from '@gradsim/video';
 
-/** Area below which a patch is removed as a speck, relative to the largest patch. */
+/** Ratio of a patch's area to the largest patch's below which it is a speck, which is removed. */
 const SPECK = 0.1;
 
 /**

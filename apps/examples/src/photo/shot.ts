@@ -30,7 +30,7 @@ export interface Shot {
 
 /** Light, ground and materials of a shot, which an estimate from it must not use. */
 export interface Look {
-  /** Direction from the scene towards the sun. */
+  /** Direction from the scene towards the sun; any length. */
   readonly sun: readonly number[];
   readonly sunIntensity: number;
   /** Intensity of the ambient light. */

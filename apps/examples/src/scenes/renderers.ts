@@ -10,7 +10,7 @@ import { softRas } from '@gradsim/render-softras';
 
 /** How a scene is drawn, in terms that apply to any renderer. */
 export interface SceneDrawing extends RendererOptions {
-  /** Softness of outlines: squared distance in device coordinates. */
+  /** Softness of outlines: squared distance in device coordinates over which they fall off. */
   readonly softness: number;
   /** Softness of depth (`gamma` of `softRas`), for renderers that blend faces at different depths. */
   readonly depthSoftness?: number;

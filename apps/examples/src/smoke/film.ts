@@ -7,7 +7,7 @@ import { SmokeCell } from '@gradsim/smoke';
 import type { SmokeControl } from './control.ts';
 import { smokeModel } from './control.ts';
 
-/** Number of pictures in the report's strip. */
+/** Number of pictures of the smoke in the report's film strip. */
 const SHOWN = 8;
 
 /**

@@ -18,7 +18,7 @@ export interface Beam {
   readonly size: readonly [number, number, number];
   /** Density, kg/m^3. */
   readonly density: number;
-  /** Lame parameter mu, Pa. */
+  /** Energy parameter mu (and `lambda`), Pa. */
   readonly mu: number;
   readonly lambda: number;
 }

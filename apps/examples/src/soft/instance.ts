@@ -31,7 +31,7 @@ export interface Rough {
   readonly refine: (found: Readonly<Record<string, number>>) => readonly ParameterSpec[];
 }
 
-/** Drawing options of all instances' films. */
+/** Options that all kinds of instances have for drawing their films. */
 export interface FilmOptions {
   /** Width, and also height, of the pictures, px. */
   readonly size: number;

@@ -26,7 +26,7 @@ export const SOFT_KINDS: Readonly<
   cloth: { draw: randomCloth, size: 24, errors: velocityErrors },
 };
 
-/** |estimate - truth| / truth of each parameter. */
+/** Relative errors |estimate - truth| / truth of all parameters. */
 function relative(estimate: Estimate): number[] {
   return Object.values(estimate.parameters).map((p) => Math.abs(p.estimate / p.truth! - 1));
 }

@@ -1,6 +1,6 @@
 import type { Estimate } from '@gradsim/optim';
 
-/** Magnitude of a component, relative to the direction's largest, below which it is not named. */
+/** Magnitude of a component, relative to the direction's largest, below which the component is not mentioned. */
 const SMALLEST_SHARE = 0.3;
 
 /**

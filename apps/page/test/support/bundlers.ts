@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 import { createLogger, build as vite } from 'vite';
 import webpack from 'webpack';
 
-/** Result of bundling a module. */
+/** Result of bundling a page. */
 export interface Product {
   /** Path of the folder with the bundle's files. */
   readonly out: string;

@@ -1,8 +1,8 @@
 import type { Up } from '../floor.ts';
 
-/** Data missing from a camera file. */
+/** Options of {@link readCamera}: data that a camera file lacks, and which of its pictures is meant. */
 export interface ReadCameraOptions {
-  /** Name of the file in messages. Default `The camera file`. */
+  /** Name of the file, for messages. Default `The camera file`. */
   readonly name?: string;
   /** Size of the camera's pictures, px, if the file does not have it, as OpenCV's often do not. */
   readonly width?: number;
@@ -14,7 +14,8 @@ export interface ReadCameraOptions {
   /** Text of COLMAP's `images.txt`, which has the poses for `cameras.txt`. */
   readonly images?: string;
   /**
-   * Upward axis of the file's world; ours is y. Default y, and z for `transforms.json`. Gradsim's own files store it.
+   * Upward axis of the file's world, which is converted to y upwards. Default `y`; `z` for `transforms.json`. Gradsim's
+   * own files store it.
    */
   readonly up?: Up;
 }

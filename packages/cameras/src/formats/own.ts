@@ -7,7 +7,7 @@ const KNOWN = [
   ...['pose', 'metresPerPixel', 'calibration'],
 ];
 
-/** First entry of gradsim's own files. */
+/** Value of the entry `format`, the first one, in gradsim's own camera files. */
 export const FORMAT = 'gradsim camera 1';
 
 /**

@@ -9,7 +9,7 @@ import { stringify } from './yaml-library.ts';
 /** File formats of {@link formatCamera}. */
 export type CameraFormat = 'gradsim' | 'opencv' | 'ros' | 'colmap' | 'transforms';
 
-/** Returns the rows of a rotation matrix. */
+/** Returns the rows of the rotation matrix of a quaternion. */
 const rowsOf = (rotation: Quaternion): Matrix3 => {
   const columns = [
     [1, 0, 0],

@@ -1,9 +1,12 @@
 import type { Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 
-/** Appearance of the surfaces of a model, for which drawing kernels are specialised. */
+/**
+ * Appearance of the surfaces of a model: what they have and what light is computed. Drawing kernels are specialised to
+ * it.
+ */
 export interface Look {
-  /** One colour per face, or one for each of its corners, interpolated: the content of `faces.color`. */
+  /** Content of `faces.color`: one colour per face, or one for each of its corners, which is interpolated. */
   readonly colors: 'face' | 'corner';
   /** True if faces have textures; the colour shown is the product of texture and face colour. */
   readonly textured: boolean;
@@ -18,10 +21,10 @@ export interface Look {
   readonly normals: 'face' | 'vertex' | 'given';
 }
 
-/** Kinds of light besides the ambient one. */
+/** Kinds of light that are computed per pixel in addition to the ambient light. */
 export interface PixelLight {
   readonly directional: boolean;
-  /** Phong highlights of the directional light. */
+  /** True if the directional light has Phong highlights. */
   readonly highlights: boolean;
   readonly harmonics: boolean;
   /** True if the directional light falls on both sides of a face. */

@@ -12,7 +12,7 @@ export interface TextureOfFace {
   readonly textureClamps: U32;
 }
 
-/** Inputs of {@link sampled}, all floats. */
+/** Inputs of {@link sampled}, all of them floats or vectors of floats, so that it can be differentiated. */
 export type TextureInputs = {
   /** Texture coordinates u (and `v`) of the three corners of the face, 0 to 1 over the texture. */
   readonly u: Vec3;

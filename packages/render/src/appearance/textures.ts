@@ -11,7 +11,7 @@ export interface Wrapping {
   readonly textures?: readonly Texture[];
   /** Index into `textures` of each face; by default 0 for all. */
   readonly triangleTextures?: ArrayLike<number>;
-  /** Six numbers per face: (u, v) of its corners. */
+  /** Texture coordinates: six numbers per face, (u, v) of each corner in turn. */
   readonly uvs?: ArrayLike<number>;
   /** Name of the surface in messages. */
   readonly name: string;

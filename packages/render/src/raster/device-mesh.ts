@@ -13,9 +13,9 @@ import type { RasterShape } from './shape.ts';
 
 /** A mesh as cameras see it, in device coordinates. */
 export interface DeviceMesh {
-  /** Device x, y (right and up, -1 to 1) and depth of every vertex; for several cameras, one set after another. */
+  /** Device x, y (right and up, -1 to 1) and depth, m, of every vertex; for several cameras, one set after another. */
   readonly vertices: ArrayLike<number>;
-  /** Three vertex numbers per face. */
+  /** Three vertex indices per face. */
   readonly faces: ArrayLike<number>;
   /**
    * Red, green, blue in [0, 1] of every face; with the option `colors: 'corner'`, of every corner of every face.
@@ -25,7 +25,7 @@ export interface DeviceMesh {
   /** Texture coordinates (u, v) of every corner of every face; needed with `texture`. */
   readonly uvs?: ArrayLike<number>;
   readonly texture?: Texture;
-  /** Normal of every vertex, needed with light. */
+  /** Normal x, y, z of every vertex; needed with light. */
   readonly normals?: ArrayLike<number>;
   /**
    * Vector from every vertex to the camera's position, needed with highlights; for several cameras, one set after
@@ -34,7 +34,7 @@ export interface DeviceMesh {
   readonly toEye?: ArrayLike<number>;
 }
 
-/** Light on a mesh in device coordinates, in the axes of its normals. */
+/** Light on a mesh in device coordinates; directions are in the axes of the mesh's normals. */
 export interface DeviceLight {
   readonly ambient?: readonly number[];
   /** Direction towards a directional light, of any length, and the light's colour. */

@@ -105,7 +105,10 @@ export function distance2Of([a, b, c]: Three<Nearest>): F32 {
   return less(a.distance2, less(b.distance2, c.distance2));
 }
 
-/** Depth at the pixel, perspective-correct from clipped barycentric coordinates. */
+/**
+ * Depth at the pixel, m, and the weights from which it follows: perspective-correct, from clipped barycentric
+ * coordinates.
+ */
 export interface Depth {
   /**
    * Barycentric coordinates clipped to the face, not yet divided by their sum: to [0, 1] if all corners are in front of

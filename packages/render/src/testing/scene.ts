@@ -10,7 +10,8 @@ import { render } from '../plugin.ts';
 export const SIZE = { width: 27, height: 19 } as const;
 
 /**
- * An octahedron in front of a triangle that extends beyond the picture: 9 faces, some hidden, some seen from behind.
+ * Vertices of an octahedron in front of a triangle that extends beyond the picture: 9 faces, some hidden, some seen
+ * from behind.
  */
 const POINTS = [
   [1, 0, 0],
@@ -68,7 +69,7 @@ function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }:
   });
 }
 
-/** Options of a scene of {@link checkRenderer}, besides the renderer. */
+/** Options of a scene of `checkRenderer`, besides the renderer. */
 export interface CheckedLook {
   /** True if the triangle behind the octahedron is a ground plane that extends behind the camera. */
   readonly reachesBehind?: boolean;
@@ -82,7 +83,7 @@ export interface CheckedLook {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** Creates a scene of {@link checkRenderer}: its surfaces, cameras, the given renderer and further plugins. */
+/** Creates a scene of `checkRenderer`: its surfaces, cameras, the given renderer and further plugins. */
 export function checkedScene(seed: number, renderer: Plugin, look: CheckedLook, more: readonly Plugin[] = []) {
   const { size = SIZE } = look;
   const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...more]);

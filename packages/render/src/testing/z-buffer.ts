@@ -12,7 +12,7 @@ export interface PlainScene {
 
 /** Output of {@link zBuffer}, row by row from the top. */
 export interface PlainPicture {
-  /** Red, green, blue and alpha. */
+  /** Red, green, blue and alpha of each pixel. */
   readonly rgba: Float64Array;
   /** Index of the face shown at each pixel; the number of faces if none. */
   readonly shown: Uint32Array;

@@ -7,7 +7,7 @@ import type { Weights } from './pendulum.ts';
 import { CONTROL_RATE, EVERY, LENGTH } from './rods.ts';
 import { hanging } from './starts.ts';
 
-/** Duration of a run, s. */
+/** Duration of a test run, s. */
 export const DURATION = 15;
 const [FROM, NEAR] = [10, 0.1];
 /** First seed of the test starts: larger than all seeds of training. */
@@ -70,7 +70,7 @@ export async function heldOf(
   }
 }
 
-/** Sets a field to the same values in all worlds. */
+/** Sets a field, by key, to the same values in all of `worlds` worlds. */
 function setEverywhere(
   simulation: { readonly set: (key: string, values: ArrayLike<number>) => void },
   model: Model,

@@ -1,7 +1,7 @@
 import { Link } from '@gradsim/articulated';
 import { standardNormal } from '@gradsim/numeric';
 
-/** Initial joint angles, rad, and rates, rad/s. */
+/** Initial joint angles, rad, and angular velocities, rad/s, by field key. */
 export type Start = Readonly<Record<string, ArrayLike<number>>>;
 
 export const start = (coordinate: readonly number[], rate: readonly number[]): Start => ({

@@ -27,8 +27,9 @@ const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
 const SLOW = 0.02;
 
 /**
- * Energy of two uniform rods, J: with t1, t2 their angles from hanging and w1, w2 their rates, T = m l^2 (2/3 w1^2 +
- * 1/6 w2^2 + 1/2 cos(t1 - t2) w1 w2), V = -m g l (3/2 cos t1 + 1/2 cos t2).
+ * Energy of the two uniform rods of mass m and length l, J. With t1, t2 their angles from hanging, rad, and w1, w2
+ * their angular velocities, rad/s: T = m l^2 (2/3 w1^2 + 1/6 w2^2 + 1/2 cos(t1 - t2) w1 w2), V = -m g l (3/2 cos t1 +
+ * 1/2 cos t2).
  */
 function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
   const inertia = MASS * LENGTH ** 2;
