@@ -11,11 +11,11 @@ import { addMiss, outputsOf } from './miss.ts';
 import { addWeights } from './weights.ts';
 
 export interface ControllerOptions {
-  /** Name, the prefix of its domains' names: letters and digits. Default `controller`. */
+  /** Name of the controller, which begins the names of its domains: letters and digits. Default `controller`. */
   readonly name?: string;
-  /** Inputs. */
+  /** Inputs of the first layer. */
   readonly inputs: readonly ControllerInput[];
-  /** Sizes of the hidden layers. Default none: outputs follow from the inputs through one layer. */
+  /** Number of units in each hidden layer. Default none: a single layer leads from the inputs to the outputs. */
   readonly hidden?: readonly number[];
   /** Activation function of the hidden layers: `tanh`, `relu` or `identity`. Default `tanh`. */
   readonly activation?: Activation;
@@ -70,8 +70,8 @@ export const CONTROLLER_DEFAULTS = {
  *
  * Each input and layer is a domain: a controller `gait` has `gaitSight0.value` (first input), `gaitLayer1.value` (first
  * hidden layer) and `gaitOutputs.value`. The weights that lead from an input or layer to the next one are
- * `gaitSight0Weights.weight`, [number of the input][number of the next layer]; biases are `gaitLayer1.bias`. See {@link
- * weightsOf}.
+ * `gaitSight0Weights.weight`, [number of the input][number of the next layer]; biases are `gaitLayer1.bias`. See
+ * {@link weightsOf}.
  *
  * ```ts
  * const scene = createScene([

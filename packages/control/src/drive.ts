@@ -41,7 +41,7 @@ export interface Driven {
   readonly driven: FloatField;
   readonly elements: readonly number[];
   readonly components: readonly number[];
-  /** Group of each element. */
+  /** Group number of each driven element, in the order of `elements`. */
   readonly groups: readonly number[];
   readonly scale: number;
   readonly offset: number;

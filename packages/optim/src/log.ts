@@ -96,7 +96,7 @@ export class Log {
     });
   }
 
-  /** Makes the result at the end of the search. */
+  /** Makes the result of a finished search. */
   ending(
     loss: number,
     stopped: Estimate['stopped'],

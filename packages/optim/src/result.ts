@@ -43,8 +43,8 @@ export interface ParameterEstimate {
   /** 95 % confidence interval if the model is correct; infinite or null like the standard error. */
   readonly interval: readonly [number, number] | null;
   /**
-   * 95 % interval from the profile of the loss; `bootstrap`: from the bootstrap. Only if {@link
-   * UncertaintyOptions.intervals} requests it and there is enough data.
+   * 95 % interval from the profile of the loss; `bootstrap`: from the bootstrap. Only if
+   * {@link UncertaintyOptions.intervals} requests it and there is enough data.
    */
   readonly profile?: readonly [number, number];
   readonly bootstrap?: readonly [number, number];

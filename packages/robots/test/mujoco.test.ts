@@ -5,7 +5,7 @@ import type { Robot } from '@gradsim/robots';
 import { addActuators, addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
 
-/** Reference data of MuJoCo, described in `made` of the file. */
+/** State of a joint in MuJoCo at the start, its acceleration there, and its final state; see `made` of the file. */
 interface Joint {
   readonly name: string;
   readonly type: 'free' | 'ball' | 'slide' | 'hinge';

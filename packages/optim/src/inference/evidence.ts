@@ -52,7 +52,7 @@ interface Stretch {
 const ENOUGH_STRETCHES = 24;
 /** Maximum number of worlds in which perturbed unknowns are run at once. */
 const PROBES_AT_ONCE = 32;
-/** Minimum number of elements in a part of a frame. */
+/** Minimum number of elements in a part, if frames are split into parts for the statistics. */
 const MIN_PART = 16;
 /**
  * Gathers evidence at a point: one run with derivatives; for each unknown two runs without derivatives, with the

@@ -14,7 +14,7 @@ export interface Fit {
    * frames; null without standard errors, or with too little data to measure it.
    */
   readonly independent: number | null;
-  /** Fits of the observations, in the order of the problem's. */
+  /** Fit to each observation, in the order of the problem. */
   readonly observations: readonly ObservationFit[];
 }
 

@@ -28,8 +28,8 @@ const MIN_VARIANCE = 1e-6;
  * an independent residual. The estimate deviates from the truth by A^-1 (D (m - truth) + J^T r / v), so the covariance
  * of d is V = I - 2 B + C, with B = A^-1 and C = the covariance of the unknowns, both in units of the priors' standard
  * deviations. Along the eigenvectors of V that are kept there are two tests. d^T V^+ d is chi-square distributed and
- * detects many moderate shifts. The largest d_k^2 / V_kk is compared with that of as many normal numbers as
- * eigenvectors, and detects a single large shift, even though it also affects others (data snooping; W. Baarda, 1968).
+ * detects many moderate shifts. Each d_k^2 / V_kk is the square of a standard normal number; the largest detects a
+ * single large shift, even though it also affects others (data snooping; W. Baarda, 1968).
  *
  * @returns null if no direction is kept.
  */

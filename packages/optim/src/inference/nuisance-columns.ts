@@ -91,8 +91,8 @@ function onlyComponent(to: Float64Array, { at, count }: Positions, which: number
 }
 
 /**
- * Pattern of a delay: the time derivative of the output, as the difference between the next and the previous frame. At
- * the ends of the film, and next to frames of weight 0, the frame itself takes the place of its neighbour.
+ * Pattern of a delay: the time derivative of the output per frame, as a difference quotient between the next and the
+ * previous frame. If a neighbour is missing or its value has weight 0, the frame itself takes its place.
  */
 function timeOf(p: PreparedObservation, shown: readonly Float32Array[], stride: number): Column['fill'] {
   const last = shown.length - 1;

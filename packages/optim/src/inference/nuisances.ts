@@ -11,7 +11,7 @@ import type { Kept } from './probe.ts';
 export interface Nuisances {
   readonly unknowns: number;
   readonly patterns: readonly Pattern[];
-  /** Numbers of the frames. */
+  /** Numbers of the summed frames, in the order of `scores` and `products`. */
   readonly frames: readonly number[];
   /** [J G]^T r of each frame; `products`: [J G]^T [J G] of each frame, row by row. */
   readonly scores: readonly Float64Array[];

@@ -13,8 +13,8 @@ interface Seen {
 
 /**
  * Standard deviation of the target's noise, from third differences over frames: for a signal that is smooth in time,
- * the median of their absolute values is 0.6745 sqrt(20) standard deviations. Values that never change and values of
- * weight 0 are excluded. Null with too few frames.
+ * the median of their absolute values is 0.6745 sqrt(20) standard deviations. Values that stay at
+ * the static background for four frames and values of weight 0 are excluded. Null with too few frames.
  *
  * @param still values of the static background.
  */

@@ -120,7 +120,7 @@ function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<n
   return (frame) => all[isPerFrame ? frame : 0];
 }
 
-/** Checks a target. @throws if it has the wrong size, or a value of nonzero weight that is not finite. */
+/** Checks a target. @throws for a wrong size, a value of nonzero weight that is not finite, or a zero quaternion. */
 function refuseTarget(
   { key, elements, components, compared, count }: Shape,
   target: ArrayLike<number> | undefined,

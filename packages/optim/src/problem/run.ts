@@ -1,7 +1,7 @@
 import type { Field, Model, Simulation, SimulationOptions } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 
-/** Number of frames and substeps of a run. */
+/** Number of frames of a run, and of substeps per frame. */
 export interface Timeline {
   readonly frames: number;
   readonly substeps: number;

@@ -64,9 +64,9 @@ const LOADING = 60_000;
  * After an abort the result is the best so far, with `stopped: 'interrupted'`, without standard errors and predicted
  * frames.
  *
- * @throws errors of the problem or its estimation in the worker, or of the worker's unexpected end: an {@link
- * EstimateError} with the best so far, if there is one. If aborted before there is one, the signal's reason. Before
- * anything runs: for settings that cannot be sent to a worker, and for frames of fields that are not recorded.
+ * @throws errors of the problem or its estimation in the worker, or of the worker's unexpected end: an
+ * {@link EstimateError} with the best so far, if there is one. If aborted before there is one, the signal's reason.
+ * Before anything runs: for settings that cannot be sent to a worker, and for frames of fields that are not recorded.
  */
 export async function estimateInWorker(entry: WorkerEntry, options: WorkerOptions = {}): Promise<Estimate> {
   const { signal } = options;

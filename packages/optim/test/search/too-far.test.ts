@@ -92,7 +92,7 @@ const device = f64Device();
 
 describe.each([
   ['raises an alarm', true],
-  ['has values that are none', false],
+  ['produces NaN', false],
 ] as const)('a simulation that fails for some values and %s', (_, hasAlarm) => {
   for (const method of ['l-bfgs', 'adam', 'sgd', 'levenberg-marquardt'] as const) {
     it(`makes the search step back from such a point: ${method}`, async () => {
