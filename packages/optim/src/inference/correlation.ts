@@ -105,11 +105,11 @@ function lagsOf(stretches: number, q: number): number {
  * ways.
  */
 interface Pairs {
-  /** For each stretch h, the sum over all stretches g at that distance from it. */
+  /** For each stretch, the sum of its covariances with the stretches at that distance, before and after it. */
   readonly of: readonly Float64Array[];
-  /** For each stretch f, the trace of its product with stretch f + l. */
+  /** For each stretch f, the trace of P_(f+l)^(1/2) P_f^(1/2). */
   readonly traces: readonly number[];
-  /** Sum over all pairs at that distance. */
+  /** Sum of the covariances of all pairs at that distance. */
   readonly all: Float64Array;
 }
 

@@ -8,6 +8,6 @@ export interface Descent {
    * Accepts the loss at `point` and its gradient, d loss / d coordinate. A loss that is not finite rejects the point.
    */
   tell(loss: number, gradient: ArrayLike<number>): void;
-  /** True if it has converged. */
+  /** True if the descent has ended and needs no further evaluation. */
   readonly isDone: boolean;
 }

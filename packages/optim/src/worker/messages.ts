@@ -28,13 +28,13 @@ export interface Task {
 
 /** Message from a worker to the page. */
 export type Report =
-  /** Waiting for its task. */
+  /** The worker waits for its task. */
   | { readonly kind: 'ready' }
-  /** Holding the lock. */
+  /** The worker holds the lock. */
   | { readonly kind: 'held' }
-  /** Its device, of that kind, is open. */
+  /** The worker has opened its device, of the kind `device`. */
   | { readonly kind: 'opened'; readonly device: string }
-  /** Alive, in that stage. */
+  /** The worker is alive, in the stage `stage`. */
   | { readonly kind: 'alive'; readonly stage: WorkerStage }
   | {
       readonly kind: 'progress';
