@@ -64,7 +64,7 @@ export class BodyWriter {
   #depth = 0;
   /** Fields that may be read at any index, even one known only at run time. */
   #tables: Readable[] = [];
-  /** Fields over other domains, each with indices known before the run at which it can be read. */
+  /** Fields to read at other elements than the own one, each with indices known before the run. */
   readonly #elsewhere: (Readable & { readonly at: readonly Known[] })[] = [];
   readonly #byId = new Map<number, Known>();
 

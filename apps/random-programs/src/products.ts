@@ -17,7 +17,7 @@ interface Adder {
  * the derivative of the sum. J v is compared with the tangent of the sum along v, and w^T J with the gradient of the
  * sum weighted by w.
  *
- * @returns by field: the product, and its expected value; undefined if that cannot be computed.
+ * @returns the product and its expected value, a pair for each field; none if they cannot be computed.
  */
 export async function productAndDerivative(
   program: Program,

@@ -17,7 +17,7 @@ const COARSER = 2;
 const MARGIN_SIGMA = 1e-4;
 
 /**
- * Reads the film of a toss at half its size, and computes the masks of the body in it.
+ * Reads the film of a toss, computes the masks of the body in it, and halves the size of both.
  *
  * @param toss the toss as known before the estimate; its mass and material are not used.
  * @throws if film or plate do not have the size and number of frames of such a toss.

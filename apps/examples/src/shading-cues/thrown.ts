@@ -20,14 +20,14 @@ export const LOOKS = ['color', 'shading', 'texture'] as const;
 export type CueLook = (typeof LOOKS)[number];
 
 export const THROW = { frames: 16, frameRate: 20, substeps: 8 } as const;
-/** Reflectance of the untextured ball and mean of the random texture, of each colour channel from 0 to 1. */
+/** Reflectance of the untextured body, and mean of the random texture; the same for each colour channel, 0 to 1. */
 const GREY = 0.6;
-/** Brightness of the background, 0 to 1: close to that of the ball, so that outlines do not dominate the loss. */
+/** Brightness of the background, 0 to 1: close to that of the body, so that outlines do not dominate the loss. */
 const BACKDROP = 0.4;
 /** Width, and also height, of the texture in texels. */
 const TEXELS = 16;
 const MASSES = [1, 4] as const;
-/** Distance of the ball from the camera, m. */
+/** Distance of the camera from the point at which it looks, m. */
 const DISTANCE = 6;
 
 /** A grey body, or with a texture around the same grey, that is thrown and pushed off its centre. */

@@ -3,7 +3,7 @@ declare module 'gltf-validator' {
     readonly code: string;
     readonly message: string;
     readonly pointer?: string;
-    /** 0: error, 1: warning, 2: information, 3: hint. */
+    /** Severity of the message: 0 error, 1 warning, 2 information, 3 hint. */
     readonly severity: number;
   }
   export function validateBytes(
