@@ -59,7 +59,7 @@ describe('sheets', () => {
   });
 });
 
-{ => describe('option values of a sheet', () => { => {
+describe('option values of a sheet', () => {
   const [points, elements, hinges] = [6, 4, findHinges(sheet).length / 4];
   const names = {
     triangles: ['mu', 'lambda', 'damping', 'actuation', 'density', 'drag', 'lift'],

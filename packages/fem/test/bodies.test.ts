@@ -55,7 +55,7 @@ describe('a body of a closed surface', () => {
   });
 });
 
-{ => describe('option values of a soft body', () => { => {
+describe('option values of a soft body', () => {
   const two = tetBox();
   const [points, elements] = [two.positions.length / 3, two.tets.length / 4];
   const ramp = (count: number, from: number): number[] => Array.from({ length: count }, (_, k) => from + k);

@@ -75,7 +75,12 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
       const kept = await keptColumns(plan, simulation);
       const nuisances = nuisancesOf(plan.objective.residuals!.prepared, kept, plan.unknowns.count);
       const probed = await probeBeside(plan, simulation, x, found, kept);
-      return { ...found, ...probed, nuisances, precision: await jacobianPrecision(plan, simulation, x, kept) };
+      return {
+        ...found,
+        ...probed,
+        nuisances,
+        precision: await jacobianPrecision(plan, simulation, x, kept, found.squares),
+      };
     } finally {
       // Measuring precision changes the initial values.
       if (probe) simulation.dispose();

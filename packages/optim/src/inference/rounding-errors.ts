@@ -36,6 +36,7 @@ export function roundingOf(
   const { precision } = evidence;
   const moved = new Float64Array(unknowns.count);
   if (precision === null) return { moved, ratios: [] };
+  if (precision.moved.length === 0) return { moved, ratios: precision.isWhole ? [] : null };
   const n = unknowns.count;
   const scales = unknowns.scales();
   const priors = priorInformation(unknowns, x);

@@ -72,8 +72,8 @@ export interface SearchOptions {
   readonly horizons?: readonly number[] | 'growing';
   /**
    * Maximum number of hops out of small false minima, which contact makes. A hop descends from a better point around
-   * the end of the search, if one is found, and from points on both sides of the end along the least determined
-   * direction: from `starts` points at once, at least two. Hops stop when all descents return to the same minimum, when
+   * the end of the search, if one is found, and with several `starts` also from points on both sides of the end along the
+   * least determined direction, as many at once as there are starts. Hops stop when all descents return to the same minimum, when
    * two in a row gain nothing, or when the fit is exact. The search radius follows from the Hessian, which gradient
    * methods have only with {@link UncertaintyOptions.standardErrors}. Default 0.
    */

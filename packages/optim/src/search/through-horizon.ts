@@ -8,8 +8,6 @@ import { drawAround, drawBeside } from './starts.ts';
 /** Number of points around the estimate that a hop tries, and minimum number drawn before the next horizon. */
 const POINTS_AROUND = 31;
 
-/** Minimum number of points that a hop descends from. */
-const MIN_POINTS = 2;
 /** Relative difference of losses below which two ends count as the same minimum. */
 const SAME = 1e-2;
 /** Number of consecutive hops without gain after which no more are made. */
@@ -63,8 +61,9 @@ export async function throughHorizon(
       const [best] = found.ends;
       if (objective.isExact(best.loss)) break;
       const [likely] = await ranking.best([best.x, ...around(best, POINTS_AROUND)], 1);
-      const others = best.hessian ? drawBeside(unknowns, { ...best, hessian: best.hessian }, misses) : [];
-      const points = [...(likely === best.x ? [] : [likely]), ...others].slice(0, Math.max(MIN_POINTS, search.starts));
+      const others =
+        search.starts > 1 && best.hessian ? drawBeside(unknowns, { ...best, hessian: best.hessian }, misses) : [];
+      const points = [...(likely === best.x ? [] : [likely]), ...others].slice(0, search.starts);
       if (points.length === 0) break;
       const next = await descend({ ...plan, points }).catch(refused);
       // If it cannot begin, nothing is better.
