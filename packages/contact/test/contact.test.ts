@@ -188,7 +188,7 @@ describe('friction', () => {
   });
 
   // In the first substep of a touch, 0 < C < moved, with s = 1/2 + C / moved, and s = C / moved at the end of a step.
-  it('in the first substep of a contact sticks with s kf, limited by mu fn', async () => {
+  it('in the first substep of a contact is s kf times the slip velocity, with the weight s of that substep, limited by mu fn', async () => {
     const [vn, ke, kd, kf] = [-2, 1000, 10, 50];
     const moved = -vn * DT;
     for (const isAtEnd of [false, true]) {

@@ -526,7 +526,7 @@ describe('impossible steps and options', () => {
     });
   });
 
-  it('are refused: no particles, two integrators, forces from groups of passes', () => {
+  it('are refused: no particles, forces from groups of passes', () => {
     expect(() => buildModel(createScene([implicitSteps()]))).toThrowCode({
       code: 'implicit/nothing-to-move',
       field: 'there',

@@ -8,7 +8,7 @@ import { PRIMITIVES } from '../src/primitives/table.ts';
 import { inDoubles } from './support/agree.ts';
 import { formOf, NAMES } from './support/operation.ts';
 
-/** Edge values of floats and their conversions. */
+/** Inputs of the test: zeros, subnormals, NaN, infinities, and values at the ends of the ranges of i32, u32 and f32. */
 const EDGES = [
   ...[0, -0, 1, -1, 0.5, -2.5, Math.PI, 1e-320, -1e-310, 1e300, -1e308, 2 ** 53 + 2, 1 + 2 ** -52],
   ...[2147483647.5, -2147483648.9, 4294967295.5, 4294967296, 3.5e38, -1e-46],

@@ -72,7 +72,7 @@ describe('memory of the cpu device', () => {
     expect(memories.made).toBeLessThan(4);
   });
 
-  it('says why allocation failed, and what holds memory', async () => {
+  it('refuses a failed allocation with its reason, after which existing and new executors still work', async () => {
     const first = await executorOf(1000);
     makeMemories(
       class extends WebAssembly.Memory {

@@ -25,7 +25,7 @@ describe('vectors', () => {
     expect(normalize([0, 0, 0])).toEqual([NaN, NaN, NaN]);
   });
 
-  it('are read from lists of coordinates', () => {
+  it('are read from a flat list of coordinates by their number, and made from a function of the axis', () => {
     expect(vectorAt(Float64Array.of(1, 2, 3, 4, 5, 6), 1)).toEqual([4, 5, 6]);
     expect(vectorOf((axis) => axis ** 2)).toEqual([0, 1, 4]);
   });

@@ -66,5 +66,6 @@ describe('toRows and fromRows', () => {
 
   it('refuse lengths that are not whole pictures', () => {
     expect(() => toRows(layout, new Float32Array(7), 4)).toThrowCode({ code: 'render/wrong-size', values: [7] });
+    expect(() => fromRows(layout, new Float32Array(7), 4)).toThrowCode({ code: 'render/wrong-size', values: [7] });
   });
 });

@@ -301,7 +301,7 @@ describe('pushes', () => {
     }
   });
 
-  it('at a point give the torque r x F, with r in body axes', async () => {
+  it('at a point r in body axes, with a force F in world axes, give the torque (R r) x F', async () => {
     // One step from rest: w = dt I^-1 (R r x F), here with the body turned by 90 degrees about y.
     const h = Math.SQRT1_2;
     const sim = await run(

@@ -69,7 +69,7 @@ export function bowlScene(): Scene {
   return scene;
 }
 
-/** A pile of touching bodies in layers of up to 5 x 5; more than 250 bodies make wider layers. */
+/** A pile of touching bodies about 2.5 layers high; each layer is a square of ceil(sqrt(bodies / 2.5)) bodies a side. */
 export function pileScene(shape: 'balls' | 'boxes', bodies: number): Scene {
   const material = { ke: 5000, kd: 10, kf: 10, mu: 0.5 };
   const random = randomNumbers(2);

@@ -22,7 +22,7 @@ export interface MeasureOptions {
   /** Factor by which the tolerance is relaxed, and the round from which this applies. Default factor 1. */
   readonly enough?: number;
   readonly from?: number;
-  /** Number of the round after which the solve stops, whatever the residual. */
+  /** Maximum number of rounds: after these the solve stops, even if the residual is still above the tolerance. */
   readonly end?: number;
 }
 

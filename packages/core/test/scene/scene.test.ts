@@ -276,7 +276,7 @@ describe('aspects of any component', () => {
   const painter = definePlugin({ name: 'painter', contract: 1, aspects: [paintOf] });
   const painted = () => createScene([painter, plugin]);
 
-  it('are columns of the components that have them, each over its own domain', () => {
+  it('are fields over the elements of each component that has them: of particles and of springs', () => {
     const scene = painted();
     const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     const spring = scene.add(Spring, { ends: [a, b], stiffness: 1 });

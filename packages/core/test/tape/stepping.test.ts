@@ -169,7 +169,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     expect([...stiff.readSync('bobs.x')]).not.toEqual([...simulation.readSync('bobs.x')]);
   });
 
-  it('restores a state of one world in several', async () => {
+  it('continues from the state of a run of one world in each of several worlds', async () => {
     const one = await open({ device });
     steps(one, 4);
     const three = await open({ device, worlds: 3 });

@@ -8,7 +8,7 @@ import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 const SIZE = { width: 64, height: 40 };
 const place = (f: number): [number, number] => [8 + 4 * f, 12 + 0.25 * (f - 6) ** 2];
 
-/** Film of a blue disc of radius 4 px over a grey gradient. @param shown position of the disc in each frame, px. */
+/** Film of a blue disc of radius 4 px over a grey gradient. @param shown time shown in each frame, in frames; `place` gives the disc's position, px. */
 function film(
   shown: readonly number[],
   ground = (x: number, y: number, _f: number): number => 0.5 + 0.2 * Math.sin(x / 5) * Math.cos(y / 4),
