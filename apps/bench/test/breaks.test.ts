@@ -21,13 +21,13 @@ const MADE = [
   ['literal', 'let isOpen = true;', 'let isOpen = false;'],
 ] as const;
 
-describe('deliberate mutations of the code', () => {
-  test.each(MADE)('%s: %s', (operator, from, to) => {
+describe('the generator of code mutations', () => {
+  test.each(MADE)('makes a mutation of kind %s from: %s', (operator, from, to) => {
     const made = breaksOf(from).filter((one) => one.operator === operator);
     expect(made.map((one) => broken(from, one))).toContain(to);
   });
 
-  test('name the line they change, and change no texts, checks or types', () => {
+  test('gives the changed line, and leaves error texts, argument checks and types alone', () => {
     const text = `import { one } from './one.ts';
 type Pair = [0, 1];
 if (a < 0) throw new Error(\`\${a + 1} is below 0.\`);
@@ -38,7 +38,7 @@ const b = a - 1;`;
     expect(made.map(({ operator }) => operator).sort()).toEqual(['arithmetic', 'literal']);
   });
 
-  test('of primitives change only their derivatives', () => {
+  test('changes only the derivative of a primitive if asked for mutations of derivatives', () => {
     const text = `export const double = primitive('double', {
   evaluate: (x) => x + x,
   derivative: (b, [x]) => [(t) => b.add(t, t)],

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { partsOf } from '../src/film/parts.ts';
 import { unbundled } from '../src/film/unbundled.ts';
 
-it('a profile attributes time to parts of the command by the files on the stack, the report first', () => {
+it('profile times are assigned to parts of the film command by the source files on the call stack; the report wins over other parts', () => {
   const node = (id: number, url: string, functionName = 'f', children: number[] = []) => ({
     id,
     callFrame: { url, functionName, lineNumber: 0 },
@@ -25,7 +25,7 @@ it('a profile attributes time to parts of the command by the files on the stack,
   expect(parts).toMatchObject({ waiting: 1, report: 2, outlines: 7, other: 5, masks: 0, search: 0, decode: 0 });
 });
 
-it('a profile attributes functions of a bundle to their source modules', () => {
+it('functions of a bundle are assigned to source modules by the path comments in the bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-bundle-'));
   try {
     mkdirSync(join(folder, 'dist/bundled'), { recursive: true });

@@ -17,7 +17,7 @@ afterAll(() => device.dispose());
 const largestOf = (unknowns: readonly { readonly b: number }[]): number =>
   Math.max(...unknowns.map(({ b }) => Math.abs(b)));
 
-it('draws the same trials for a seed: a quarter with correct models, all model errors equally often', () => {
+it('draws the same trials for a seed: a quarter with correct models, all pairs of scene and model error equally often', () => {
   const draw = (seed: number) => drawTrials({ count: 400, seed }, KIND_NAMES, FAULT_NAMES);
   const trials = draw(5);
   expect(draw(5)).toEqual(trials);
@@ -41,7 +41,7 @@ it('draws the same trials for a seed: a quarter with correct models, all model e
   expect(trials.filter(({ isNoiseGiven }) => isNoiseGiven)).toHaveLength(200);
 });
 
-it('changes films in proportion to the strength of a small model error', async () => {
+it('ten times a small model error changes a film 8 to 11 times as much, for a ball and an arm', async () => {
   for (const name of ['ball', 'arm'] as const) {
     const kind: Kind = KINDS[name];
     const { frames } = kind.timeline;
@@ -62,7 +62,7 @@ it('changes films in proportion to the strength of a small model error', async (
   }
 });
 
-it('finds no bias for a correct model, and estimation errors as expected of white noise', async () => {
+it('a correct model has no bias, and estimates are within 5 standard errors of the truth', async () => {
   for (const drawn of drawTrials({ count: 3, seed: 1 }, ['toss', 'slide', 'beam'], ['none'])) {
     const { unknowns, strength } = await runTrial(drawn, { device, isGiven: false });
     expect(strength).toBe(0);
@@ -72,7 +72,7 @@ it('finds no bias for a correct model, and estimation errors as expected of whit
   }
 });
 
-it('scales a model error until it causes the drawn bias, which estimates then have', async () => {
+it('a model error is scaled until its bias is within 25 % of the drawn one, and estimates are off by it within 5 standard errors', async () => {
   const lines: unknown[] = [];
   for (const drawn of drawTrials({ count: 4, seed: 2 }, ['toss'], ['frame rate', 'lens', 'drag'])) {
     const outcome = await runTrial(drawn, { device, isGiven: false });
@@ -90,7 +90,7 @@ it('scales a model error until it causes the drawn bias, which estimates then ha
   expect(repeated).toEqual(lines[0]);
 });
 
-it('draws errors of measured quantities within and beyond their tolerances', async () => {
+it('the error of a measured size is drawn within its tolerance or beyond it, as the trial says', async () => {
   const trials = drawTrials({ count: 2, seed: 1 }, ['slide'], ['size']);
   const outcomes = [];
   for (const drawn of trials) outcomes.push(await runTrial(drawn, { device, isGiven: true }));
@@ -101,7 +101,7 @@ it('draws errors of measured quantities within and beyond their tolerances', asy
   expect(within.map(({ isCovered }) => isCovered)).toEqual([true]);
 });
 
-it('computes confidence bounds of shares from the number of estimates, not of unknowns', () => {
+it('the lower confidence bound of a share counts estimates, not unknowns, if the unknowns of an estimate succeed or fail together', () => {
   const alike = Array.from({ length: 20 }, (_, k) => Array(5).fill(k >= 2) as boolean[]);
   const apart = Array.from({ length: 20 }, (_, k) => Array.from({ length: 5 }, (__, i) => k % 2 > 0 || i > 0));
   expect(shareOf(alike)).toMatchObject({ share: 0.9, unknowns: 100, answers: 20 });

@@ -20,7 +20,7 @@ function write(files: Readonly<Record<string, readonly string[]>>): void {
 }
 
 describe('the order of folders by their imports', () => {
-  test('an acyclic set of folders is ordered without upward imports', () => {
+  test('folders that import each other without cycles have no upward import', () => {
     write({
       'low/a.ts': [],
       'middle/b.ts': ["import { here as a } from '../low/a.ts';"],
@@ -37,7 +37,7 @@ describe('the order of folders by their imports', () => {
     });
   });
 
-  test('of mutual imports between two folders the fewer count as upward, type imports included', () => {
+  test('if two folders import each other, the direction with fewer imports counts as upward, type imports included', () => {
     write({
       'low/a.ts': ["import type { here } from '../high/c.ts';"],
       'low/b.ts': [],
@@ -49,7 +49,7 @@ describe('the order of folders by their imports', () => {
     expect([valueCycles, typeCycles]).toEqual([[], []]);
   });
 
-  test('nested folders are ordered too', () => {
+  test('a cycle of three nested folders has one upward import', () => {
     write({
       'room/one/a.ts': ["import { here as b } from '../two/b.ts';"],
       'room/two/b.ts': ["import { here as c } from '../three/c.ts';"],
@@ -59,7 +59,7 @@ describe('the order of folders by their imports', () => {
     expect(roomsOf(src).up).toHaveLength(1);
   });
 
-  test('import cycles of values are distinguished from cycles of types only', () => {
+  test('import cycles of files that involve only types are listed apart from those of values', () => {
     write({
       'a.ts': ["import { here as b } from './b.ts';"],
       'b.ts': ["export * from './a.ts';"],
@@ -79,7 +79,7 @@ const sources = ['packages', 'apps'].flatMap((group) =>
     .filter((folder) => existsSync(join(root, folder, 'src'))),
 );
 
-test.each(sources)('folders of %s have an acyclic order, and its files no import cycle', (folder) => {
+test.each(sources)('%s/src has no import cycles, of folders or of files', (folder) => {
   const { up, valueCycles, typeCycles } = roomsOf(join(root, folder, 'src'));
   expect({ up, valueCycles, typeCycles }).toEqual({ up: [], valueCycles: [], typeCycles: [] });
 });

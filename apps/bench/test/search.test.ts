@@ -19,7 +19,7 @@ function profileOf(stacks: readonly (readonly [string, number])[]) {
   return { nodes, samples, timeDeltas: stacks.map(([, seconds]) => seconds * 1e6) };
 }
 
-it('a profile attributes each stack to a part of an estimation', () => {
+it('the time of each call stack in a profile is assigned to a part of an estimation', () => {
   const { seconds, parts } = partsOf(
     profileOf([
       ['systemsAt forward wasm', 1],

@@ -15,14 +15,14 @@ if (!hasServer)
   );
 
 // By the built command, as users have it: `npm test` builds before.
-describe.skipIf(!hasServer)('a sweep over a queue', () => {
-  it('ends with every result once, bit for bit equal, while its processes are killed and clocks are an hour apart', async () => {
+describe.skipIf(!hasServer)('a sweep over a Redis queue', () => {
+  it('has every result once, bit for bit those of an undisturbed sweep, although processes are killed and clocks differ by an hour', async () => {
     const options = { trials: 20, idle: 100, coordinators: 1, restarts: false, seed: 3 };
     const { lost, twice, differing } = await queueInChaos(options);
     expect({ lost, twice, differing }).toEqual({ lost: 0, twice: 0, differing: 0 });
   });
 
-  it('ends when the disk is full, and has every result once there is room', async () => {
+  it('exits with code 1 when the disk is full; rerun with enough room, it has every result exactly once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gradsim-full-'));
     const redis = await RedisServer.start(join(folder, 'redis'));
     const worker = startWorker(redis.url, { out: join(folder, 'worker'), concurrency: 2, lease: 30, clock: 0 });

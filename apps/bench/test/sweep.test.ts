@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sweepInChaos } from '../src/sweep/chaos.ts';
 
 // By the built command, as users have it: `npm test` builds before.
-it('a sweep whose workers and coordinator are killed ends with every result once, bit for bit equal', async () => {
+it('a sweep whose workers and coordinator are killed has every result once, bit for bit those of an undisturbed sweep', async () => {
   const { lost, twice, differing, killedWorkers, killedCoordinators } = await sweepInChaos({
     trials: 30,
     idle: 60,

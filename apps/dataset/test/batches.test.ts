@@ -17,7 +17,7 @@ const samplesOf = (batches: readonly RigidBatch[]): number[] =>
   batches.flatMap(({ samples }) => samples).sort((a, b) => a - b);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
 
-it('a dataset continues at any count, and no film is made twice', () => {
+it('a dataset can be enlarged to any count, in batches of at most 16 samples, and plans no sample twice', () => {
   for (const count of [100, 101, 250, 224, 600]) {
     const batches = batchesOf(count);
     expect(samplesOf(batches)).toEqual(upTo(Math.max(count, samplesOf(batches).length)));
@@ -27,7 +27,7 @@ it('a dataset continues at any count, and no film is made twice', () => {
   expect(samplesOf(batchesOf(600))).toEqual(upTo(600));
 });
 
-it('batches with a result stay unchanged after an interruption', () => {
+it('finished batches are kept as they are after an interruption, and the missing samples are planned', () => {
   rmSync(results);
   const ended = batchesOf(100).slice(3, 7);
   write(ended);
@@ -36,7 +36,7 @@ it('batches with a result stay unchanged after an interruption', () => {
   expect(samplesOf(batches)).toEqual(upTo(150));
 });
 
-it('refuses a folder of films of another seed', () => {
+it('results of another seed in the folder are refused', () => {
   write([{ kind: 'rigid', shape: 'box', samples: [0], seed: 2, size: 64 }]);
   expect(() => batchesOf(14)).toThrow('seed 2');
 });

@@ -36,7 +36,7 @@ function contentOf(out: string): Record<string, string> {
   return Object.fromEntries(kept.map((path) => [path, readFileSync(join(out, path)).toString('base64')]));
 }
 
-it('make-dataset writes the same bytes for a seed, also after being killed and restarted', {
+it('make-dataset killed and restarted writes the same bytes as in one go, and its films equal new simulations up to 8-bit rounding', {
   timeout: 120_000,
 }, async () => {
   const [whole, broken] = ['whole', 'broken'].map((name) => join(folder, name));

@@ -10,7 +10,7 @@ import { writeDeforming } from '../src/write-sample.ts';
 const SETTINGS = { seed: 1, size: 16 };
 
 it.each(['soft', 'cloth'] as const)(
-  'a film of something %s is the same for the same seed, and is read back',
+  'a sample of kind %s deforms, is the same for the same seed, and is read from its files as written',
   async (kind) => {
     const film = await filmDeforming(kind, 2, SETTINGS);
     const { scene, particles, pictures, mass } = film;

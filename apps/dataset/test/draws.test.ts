@@ -7,7 +7,7 @@ import { judge } from '../src/rigid/judge.ts';
 import { splitOf } from '../src/split.ts';
 
 describe('a dataset', () => {
-  it('draws parameters from the ranges of the paper', () => {
+  it('draws density and material of a mug from their ranges', () => {
     for (let sample = 0; sample < 200; sample++) {
       const { density, material } = drawRigid(randomOf(3, sample, 0), 'mug', 64);
       for (const [name, value] of Object.entries({ density, ...material })) {
@@ -18,7 +18,7 @@ describe('a dataset', () => {
     }
   });
 
-  it('assigns 200 of each 1000 samples to the test set, by the seed', () => {
+  it('assigns 200 of the first 1000 samples to the test set, others for another seed', () => {
     const testedBy = (seed: number) =>
       Array.from({ length: 1000 }, (_, sample) => sample).filter((sample) => splitOf(seed, sample) === 'test');
     expect(testedBy(1)).toHaveLength(200);
@@ -26,13 +26,13 @@ describe('a dataset', () => {
     expect(testedBy(1)).not.toEqual(testedBy(2));
   });
 
-  it('is refused if it has no index', async () => {
+  it('cannot be read from a folder without index.jsonl', async () => {
     await expect(readDataset('/nowhere').next()).rejects.toThrow(
       '/nowhere has no index.jsonl that can be read (ENOENT)',
     );
   });
 
-  it('makes a sample independently of the others in its batch, and rejects unphysical motions', async () => {
+  it('makes a sample independently of its batch; motions that leave the view, sink, touch nothing or are unstable are rejected', async () => {
     const studio = new RigidStudio();
     const settings = { seed: 1, size: 16 };
     const together = await studio.act('box', [0, 14, 28, 42, 56, 70, 84, 98, 112], settings);

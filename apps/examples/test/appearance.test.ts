@@ -38,7 +38,7 @@ async function found(experiment: Experiment, settings: Settings): Promise<{ stag
 }
 
 describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (renderer) => {
-  it('the texels of a known shape', async () => {
+  it('the texels of a known shape to 0.03 rms', async () => {
     const small = { size: '32', views: '8', texels: '8', iterations: '30' };
     const { stage, result } = await found(texture, { renderer, ...small });
     const { rms, seen } = textureError(result, stage.problem.arrays![0].truth!);
@@ -48,7 +48,7 @@ describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (rend
     expect((await stage.notes!(result))[0]).toContain('100.0 % are seen');
   });
 
-  it.each(['shape', 'both'])('the vertices of a banana, starting from a ball: %s', async (unknown) => {
+  it.each(['shape', 'both'])('the vertices of a banana, starting from a ball, to an overlap of masks above 0.93, with setting unknown=%s', async (unknown) => {
     const small = { size: '32', views: '6', subdivisions: '1', iterations: '150' };
     const { stage, result } = await found(shape, { renderer, unknown, ...small });
     const [observation] = stage.problem.observations!;
@@ -63,7 +63,7 @@ describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (rend
     expect(stage.strip).toBeDefined();
   });
 
-  it('shape and mass together from one video', async () => {
+  it('shape coefficients and mass together from one video', async () => {
     const { result } = await found(shapeAndMass, { renderer, size: '24', functions: '3' });
     expect(Math.abs(result.parameters.mass.estimate / 1.7 - 1)).toBeLessThan(1e-4);
     const { shape: amounts } = result.arrays;
@@ -72,13 +72,13 @@ describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (rend
     );
   });
 
-  it('pose, field of view and distortion of a camera', async () => {
+  it('pose, field of view and distortion of a camera to 0.001', async () => {
     const { result } = await found(camera, { renderer, size: '32' });
     for (const [name, { estimate: value, truth }] of Object.entries(result.parameters))
       expect(Math.abs(value - truth!), name).toBeLessThan(1e-3);
   });
 
-  it.each(['lambert', 'phong', 'harmonics'])('the light: %s', async (kind) => {
+  it.each(['lambert', 'phong', 'harmonics'])('the parameters of the light to 0.1 %, lighting model %s', async (kind) => {
     const { result } = await found(light, { renderer, size: '32', light: kind });
     for (const [name, { estimate: value, truth }] of Object.entries(result.parameters))
       expect(Math.abs(value / truth! - 1), name).toBeLessThan(1e-3);
@@ -87,8 +87,8 @@ describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (rend
   });
 });
 
-describe('the experiments refuse', () => {
-  it('a mesh without texture coordinates, unless they are projected', async () => {
+describe('the experiments on appearance refuse', () => {
+  it('a mesh without texture coordinates, unless a projection is set', async () => {
     const plain = join(folder, 'plain.obj');
     await writeMesh(plain, icosphere({ subdivisions: 1 }));
     await expect(stageOf(texture, { mesh: plain })).rejects.toThrow(
@@ -107,7 +107,7 @@ describe('the experiments refuse', () => {
     });
   });
 
-  it('pictures of another size than the cameras, or too few', async () => {
+  it('pictures of another size than the setting, or fewer than views', async () => {
     const pictures = (width: number, count: number) => {
       const film = createFrames({ width, height: 16, channels: 4, frameRate: 1 }, count);
       film.data.fill(0.5);
@@ -126,7 +126,7 @@ describe('the experiments refuse', () => {
     expect(problem.observations![0].target[0]).toBeCloseTo(0.5, 2);
   });
 
-  it('a light of zero length and a camera that sees nothing, as the start of a search', async () => {
+  it('a light direction of zero length, a field of view of 4 rad and a camera distance of 0 as initial values', async () => {
     const { problem } = await stageOf(light, { size: '16' });
     const dark = { name: 'light', field: 'lights.direction', initial: 0 };
     await expect(estimate({ ...problem, parameters: [], arrays: [dark] }, { device })).rejects.toThrowCode({
@@ -148,7 +148,7 @@ describe('the experiments refuse', () => {
     });
   });
 
-  it('unknown settings, and settings that are not numbers', async () => {
+  it('unknown settings, sizes that are not numbers, and unknown choices', async () => {
     for (const experiment of [texture, shape, shapeAndMass, camera, light]) {
       await expect(stageOf(experiment, { siz: '16' })).rejects.toThrowCode({
         code: 'optim/unknown-setting',

@@ -27,11 +27,11 @@ async function whyNoVideo(): Promise<string | undefined> {
 }
 
 describe('the model of the ball drop', () => {
-  it('has kernels whose derivatives pass the gradient checks', async () => {
+  it('has a release kernel whose derivatives agree with central differences', async () => {
     await checkKernel(weighAfterRelease, { seed: SEED, ranges: { time: [-0.02, 0.02], totalMass: [1, 2] } });
   });
 
-  it('releases the body at any time, between substeps too', async () => {
+  it('releases the body between substeps: its velocity is -g (T - t0), with the derivative g by the release time t0', async () => {
     // v = -g (T - t0), whatever the substep; dv/dt0 = g.
     const scene = createScene([rigid(), release()]);
     const body = scene.add(Body, { mass: 2, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
@@ -52,10 +52,10 @@ describe('the model of the ball drop', () => {
   });
 });
 
-describe('bad input', () => {
+describe('bad input of the ball drop', () => {
   const stages = (given: { video?: string; settings?: Record<string, string> }) =>
     ballDrop.stages({ device: cpuDevice(), settings: {}, log: () => {}, ...given });
-  it('is refused with a hint', async () => {
+  it('is refused: no video, an unknown setting, and invalid values of settings', async () => {
     await expect(stages({})).rejects.toThrow('--video FILE');
     await expect(stages({ settings: { part: 'rise' } })).rejects.toThrowCode({
       code: 'optim/setting-value',
@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
     { part: 'fall', gravity: '5' },
     { part: 'all', gravity: '5' },
     { part: 'all', gravity: '15' },
-  ])('determines gravity to 2 %, to 3 % from the fall alone: part $part, starting at $gravity', async (settings) => {
+  ])('determines gravity to 2 %, or to 3 % from the fall alone: part $part, initial value $gravity m/s^2', async (settings) => {
     const { part, gravity } = settings;
     const began = performance.now();
     const device = cpuDevice();

@@ -44,12 +44,12 @@ describe('a camera that looks along its up vector', () => {
     ['from above', { eye: [0, 3, 0] }, { eye: [0, 3, 1e-4] }],
     ['from below', { eye: [0, -3, 0] }, { eye: [0, -3, 1e-4] }],
     ['with z upwards', { eye: [0, 0, 3], up: [0, 0, 1] }, { eye: [0, -1e-4, 3], up: [0, 0, 1] }],
-  ])('sees the same as a camera rotated slightly, %s', async (_, camera, beside) => {
+  ])('sees nearly the same as one whose eye is 0.1 mm aside, %s', async (_, camera, beside) => {
     const picture = await pictureOf(camera);
     expect(Math.max(...picture)).toBeGreaterThan(0.9);
     expect(differenceOf(picture, await pictureOf(beside))).toBeLessThan(0.02);
   });
-  it('along x has z to the right', async () => {
+  it('along x sees the same as with an up vector slightly aside, or with up = -y', async () => {
     const picture = await pictureOf({ eye: [3, 0, 0], up: [1, 0, 0] });
     const besideIt = await pictureOf({ eye: [3, 0, 0], up: [1, 1e-4, 0] });
     const turned = await pictureOf({ eye: [3, 0, 0], up: [0, -1, 0] });
@@ -58,8 +58,8 @@ describe('a camera that looks along its up vector', () => {
   });
 });
 
-describe('refused', () => {
-  it('a camera that sees nothing', () => {
+describe('are refused:', () => {
+  it('cameras with fields of view of 0, pi or more, a zero up vector, the eye at the target, or a focal length of 0', () => {
     const scene = sceneOf();
     const add = (values: object) => () => scene.add(LookAtCamera, { eye: [0, 0, 3], ...values }, 'the camera');
     expect(add({ fieldOfView: Math.PI })).toThrowCode({

@@ -57,7 +57,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const RUN = ['--device', 'cpu', '--threads', '1'];
 
 describe('training of a controller', () => {
-  it('reaches the same weights bit for bit when it is killed and resumed twice', async () => {
+  it('has bit for bit the result of an undisturbed run when it is killed and resumed twice', async () => {
     const [whole, killed] = [join(folder, 'whole'), join(folder, 'killed')];
     const undisturbed = await gradsim(['estimate', SWAY, ...RUN, '--out', whole]);
     expect(undisturbed.code, undisturbed.said).toBe(REACHED);
@@ -86,7 +86,7 @@ describe('training of a controller', () => {
     expect(page).toContain('The goal is reached');
   });
 
-  it('reports a missed goal and ends with an exit code of its own', async () => {
+  it('reports a missed goal, and exits with code 4', async () => {
     const out = join(folder, 'short');
     const { code, said } = await gradsim(['estimate', SWAY, ...RUN, '--out', out, '--set', 'iterations=1']);
     expect(code, said).toBe(NOT_REACHED);
@@ -94,7 +94,7 @@ describe('training of a controller', () => {
     expect(said).toMatch(/Not reached after 1 iterations/);
   });
 
-  it('refuses the journal and the weights of another model', async () => {
+  it('refuses the journal and the weights of a network of another structure', async () => {
     // What a run of a network of one layer had worked out, put to one of two.
     const out = join(folder, 'other-network');
     const given = ['estimate', SWAY, ...RUN, '--set', 'hidden=5'];

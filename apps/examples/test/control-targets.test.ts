@@ -41,7 +41,7 @@ async function drawn(name: string, alpha: ArrayLike<number>, width: number): Pro
 it.each([
   ['walker', 8],
   ['gear', 13],
-] as const)('the position of the %s in a picture with other colours is found to 0.25 px', async (name, distance) => {
+] as const)('the centre of the %s in a target picture of other colours is found to 0.25 px', async (name, distance) => {
   // Metres a pixel at that distance of the camera, in pictures of 64 pixels.
   const within = 0.25 * ((2 * distance * Math.tan(Math.PI / 6)) / 64);
   const large = CONTROL_TASKS[name].make({ seed: 1, size: 160 });
@@ -56,7 +56,7 @@ it.each([
   expect(errorOf(start, goal)).toBeCloseTo(own.centre![0] ** 2 / 3, 1);
 });
 
-it('a picture of another object is refused as a goal of the state', async () => {
+it('a target picture of another object gives no centre of mass, and is refused where the goal is a state', async () => {
   const disc = Float64Array.from({ length: 128 * 128 }, (_, k) =>
     Math.hypot((k % 128) - 30, Math.floor(k / 128) - 100) < 3 ||
     Math.hypot((k % 128) - 100, Math.floor(k / 128) - 20) < 3
@@ -70,7 +70,7 @@ it('a picture of another object is refused as a goal of the state', async () => 
   expect(() => reachProblem(task, goal, 'state', 1)).toThrow(/centre of mass .* cannot be told/);
 });
 
-it('key frames read pictures beside their text file, and do not change the end of the run', async () => {
+it('a text file of key frames names pictures beside it, and sets the frames of the run, not its duration', async () => {
   const large = CONTROL_TASKS.walker.make({ seed: 1, size: 96 });
   const { pictures } = await goalOf(large, device);
   await drawn('end.png', pictures[0].image.alpha, 96);
@@ -95,7 +95,7 @@ it.each([
   await expect(walker.stages({ settings, device, log })).rejects.toThrow(message);
 });
 
-it('a picture of another shape, or smaller than those of the task, is refused by name', async () => {
+it('a target picture that is not square, or smaller than those of the task, is refused with its file name', async () => {
   const settings = async (name: string, width: number, height: number): Promise<Record<string, string>> => ({
     target: await drawn(name, new Float64Array(width * height).fill(1, 40, 80), width),
     size: '64',
@@ -106,7 +106,7 @@ it('a picture of another shape, or smaller than those of the task, is refused by
     );
 });
 
-it('published curves are drawn over the curves found, medians over runs', async () => {
+it('published curves are reduced to medians over runs; a file without curves of the task is refused', async () => {
   const file = join(folder, 'curves.json');
   const control_cloth = {
     'one image': [

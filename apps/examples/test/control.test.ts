@@ -21,8 +21,8 @@ const hasData = existsSync(published('walker.obj'));
 if (!hasData) console.log('The published meshes are not there: what is held against them is skipped.');
 const device = cpuDevice();
 
-describe('meshes', () => {
-  it('the walker has 104 equal triangles with a total area of 52 cells', () => {
+describe('meshes of the control tasks', () => {
+  it('the walker has 104 triangles of equal area, half a square cell each', () => {
     const { positions, triangles } = walkerMesh();
     expect([positions.length / 3, triangles.length / 3]).toEqual([74, 104]);
     for (let t = 0; t < 104; t++) {
@@ -51,7 +51,7 @@ describe('meshes', () => {
     expect(signedVolume(surface)).toBeCloseTo(volume, 9);
   });
 
-  it.skipIf(!hasData)('both have the published sizes', async () => {
+  it.skipIf(!hasData)('walker and gear have the numbers of elements and the extents of the published meshes', async () => {
     const text = (name: string): string => readFileSync(published(name), 'utf8');
     const walker = await parseObj(text('walker.obj'));
     const gear = await parseTet(text('gear.tet'));
@@ -69,8 +69,8 @@ describe('meshes', () => {
   });
 });
 
-describe('gradients of the weights', () => {
-  it('of the walker through 0.5 s of contact agree with central differences, in doubles and on cpu', async () => {
+describe('gradients of the control tasks', () => {
+  it('by weights of the walker over 0.5 s agree with central differences in doubles, and on cpu with doubles', async () => {
     const { model, arrays } = walkerTask({ seed: 1, size: 16 });
     const run = {
       frames: 2,
@@ -84,7 +84,7 @@ describe('gradients of the weights', () => {
     await checkDevices(model, { ...run, devices: [device] });
   });
 
-  it('of a throw shared by all particles agree with central differences over the whole flight', async () => {
+  it('by the initial velocity of all particles of a thrown sheet agree with central differences over the whole flight', async () => {
     const { model, timeline } = throwTask({ seed: 1, size: 16 });
     const options = { device: f64Device(), ...timeline, record: ['world.centre'] };
     const simulation = await createSimulation(model, { ...options, parameters: ['particles.velocity'] });
@@ -119,7 +119,7 @@ describe('reaching the goal', () => {
   it.each([
     ['walker', 3, 0.02],
     ['cloth-throw', 25, 0.1],
-  ] as const)('%s approaches a goal given by one image in %i iterations', async (name, iterations, share) => {
+  ] as const)('%s with one image as goal reduces the error of its centre in %i iterations to a tenth or less', async (name, iterations, share) => {
     const { make, size } = CONTROL_TASKS[name];
     const task = make({ seed: 1, size });
     const goal = await goalOf(task, device);
@@ -136,14 +136,14 @@ describe('reaching the goal', () => {
     expect(errorOf(found.predicted['world.centre'], goal)).toBeLessThan(share * start!);
   });
 
-  it("the gear's loss falls along its first step, with a picture as its only goal", async () => {
+  it("the gear with one image as goal halves its loss in the first step", async () => {
     const task = CONTROL_TASKS.gear.make({ seed: 1, size: 64 });
     const goal = await goalOf(task, device);
     const { history } = await estimate(reachProblem(task, goal, 'image', 1), { device });
     expect(history[1].loss).toBeLessThan(0.5 * history[0].loss);
   });
 
-  it('the walker with a penalty on effort uses less, and comes as near', async () => {
+  it('the walker with a higher penalty on effort spends less, and still ends within 10 % of its initial distance', async () => {
     const found = async (penalty: number) => {
       const task = CONTROL_TASKS.walker.make({ seed: 5, size: 64, penalty });
       const goal = await goalOf(task, device);
@@ -161,7 +161,7 @@ describe('reaching the goal', () => {
     [{ seed: '1.5' }, { code: 'optim/setting-value', values: ['"1.5"'] }],
     [{ sed: '1' }, { code: 'optim/unknown-setting', values: ['sed'] }],
     [{ penalty: '-1' }, { code: 'optim/setting-value', values: ['"-1"'] }],
-  ])('unknown settings are refused: %o', async (settings, expected) => {
+  ])('invalid settings are refused: %o', async (settings, expected) => {
     const given = settings as Record<string, string>;
     await expect(walker.stages({ settings: given, device, log: () => {} })).rejects.toThrowCode(expected);
   });

@@ -8,7 +8,7 @@ import { hiddenBelow, liftToGround } from '../src/scenes/hidden-below.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`hidden below: seed ${SEED}`);
 
-it('a sunk body is drawn as the ground hides it, and its motion is unchanged', async () => {
+it('vertices of a body below the ground are drawn at ground level, and the body moves on unchanged', async () => {
   await checkKernel(liftToGround, { seed: SEED });
   const scene = createScene([rigid(), hiddenBelow()]);
   scene.add(Body, { mesh: box({ size: [1, 1, 1] }), mass: 1, position: [0, 0.2, 0], velocity: [0, -0.3, 0] });

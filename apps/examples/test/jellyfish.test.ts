@@ -42,7 +42,7 @@ it("gradients of the jellyfish's weights through one beat agree with central dif
   await checkDevices(model, { ...run, devices: [device] });
 });
 
-it('the jellyfish swims upwards after 15 iterations, and stays in place without control', async () => {
+it('the jellyfish stays 1 m from its goal without training, and comes within 0.5 m after 15 iterations', async () => {
   const { model, film, arrays, loss, goal } = jellyfishTask({ seed: 1, size: 16 });
   const search = (iterations: number) =>
     estimate(

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const device = cpuDevice();
 
-it('loss landscapes over mass have their minimum at the truth and fall towards it', async () => {
+it('loss landscapes over mass have their minimum at the true mass; that of all frames rises towards it at fewer than three points', async () => {
   // 0.1 to 5 in 50 points: 1 is among them.
   const { curves, truth } = await massLandscape(device, 50);
   expect(curves).toHaveLength(4);
@@ -21,7 +21,7 @@ it('loss landscapes over mass have their minimum at the truth and fall towards i
   expect(risesTowardsTruth(curves[0], truth)).toBeLessThan(3);
 });
 
-it('loss landscapes over mu and lambda have their minimum at the truth', async () => {
+it('loss landscapes over mu and lambda have their minimum at the grid point nearest to the truth', async () => {
   // 50 to 1490 in 4 points, steps of 480: 1010 is nearest to 1000.
   const { curves, truth } = await beamLandscape(device, 4);
   expect(curves.map(({ name }) => name)).toEqual(['kmu', 'klambda']);
@@ -29,7 +29,7 @@ it('loss landscapes over mu and lambda have their minimum at the truth', async (
     expect(Math.abs(values[losses.indexOf(Math.min(...losses))] - truth)).toBeLessThan(11);
 });
 
-it('published curves are read, and missing columns are named', () => {
+it('published loss curves are read; a file without them is refused, with the name of what is missing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-landscape-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'curves.json');

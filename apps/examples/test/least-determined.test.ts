@@ -29,6 +29,6 @@ it('the least determined direction is the longest axis of the error ellipse', ()
   );
 });
 
-it('there is no least determined direction if a parameter is not determined at all', () => {
+it('there is no least determined direction if a parameter has an infinite standard error', () => {
   expect(leastDetermined(found({ a: value(1, Number.POSITIVE_INFINITY) }, [[null]]))).toBeUndefined();
 });

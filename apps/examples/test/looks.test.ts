@@ -77,7 +77,7 @@ describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
     ['clamp', texture(4, 6, 'clamp'), 1.7, -0.4],
     ['one texel', texture(1, 1), 3, 0],
   ] as const)(
-    'samples a texture bilinearly, top row first, also a non-square one: %s',
+    'samples a texture bilinearly, top row first: %s',
     async (_name, given, zoom, shift) => {
       const uvs = UVS.map((x) => zoom * x + shift);
       const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
@@ -93,7 +93,7 @@ describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
     },
   );
 
-  it('draws a texture per triangle', async () => {
+  it('draws each triangle with its own texture', async () => {
     const textures = [texture(5, 3), texture(4, 6, 'clamp')];
     const rows = await draw([square({ textures, triangleTextures: [1, 0], uvs: UVS }), render(SIZE), renderer()]);
     // The first triangle is the lower right half.
@@ -134,7 +134,7 @@ describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
     });
   });
 
-  it('is lit from all around by spherical harmonics', async () => {
+  it('is lit by the sum of spherical harmonics at the surface normal', async () => {
     // On the normal (0, 0, 1) the harmonics 0, 2 (z) and 6 (3 z^2 - 1) are not 0.
     const harmonics = Array.from({ length: 9 }, (_k, k) => [0.1 * k, 1 - 0.1 * k, 0.5]);
     const rows = await draw([
@@ -148,7 +148,7 @@ describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
     });
   });
 
-  it('uses area-weighted means of face normals at vertices', async () => {
+  it('interpolates vertex normals: a cube lit from the front is brightest in the middle of its front face', async () => {
     // A cube seen along its diagonal: each visible corner in the middle has the normal of the diagonal.
     const rows = await draw(
       [rigid(), render({ ...SIZE, normals: 'vertex', ambient: [0, 0, 0] }), renderer()],
@@ -175,7 +175,7 @@ describe.each([
     ['two corners', [-60, -h, 20, 60, -h, 20, 0, -h, -30]],
     ['one corner', [0, -h, 40, 90, -h, -30, -90, -h, -30]],
   ] as const;
-  it.each(grounds)('shows its part in front of the camera, where rays meet it: %s behind', async (_name, ground) => {
+  it.each(grounds)('shows depth and colours of its part in front of the camera as computed along rays: %s behind', async (_name, ground) => {
     const model = await lookAt([...ground], renderer());
     const { rgba, depth } = model;
     const tangent = Math.tan(CAMERA.fieldOfView / 2);
@@ -200,7 +200,7 @@ describe.each([
     expect(covered).toBeGreaterThan(300);
   });
 
-  it('shows nothing of a face that lies behind as a whole', async () => {
+  it('shows nothing of a face that lies behind the camera as a whole', async () => {
     const { rgba } = await lookAt([-60, -h, 20, 60, -h, 20, 0, -h, 3], renderer());
     expect(Math.max(...rgba)).toBe(0);
   });
@@ -246,7 +246,7 @@ describe.each([
   }
 });
 
-describe('render refuses', () => {
+describe('the plugin render refuses', () => {
   const build = (surface: Partial<Surface>, options: Partial<RenderOptions> = {}, light?: object): unknown => {
     const scene = createScene([square(surface), render({ ...SIZE, ...options })]);
     scene.add(OrbitCamera, CAMERA);
@@ -284,7 +284,7 @@ describe('render refuses', () => {
     expect(() => build(surface)).toThrowCode(expected);
   });
 
-  it('a light of zero length, highlights that no renderer draws, a wrong number of harmonics', () => {
+  it('a light direction of zero length, a specular light without Phong shading, a wrong number of harmonics', () => {
     expect(() => build({}, {}, { direction: [0, 0, 0] })).toThrowCode({
       code: 'core/value-out-of-range',
       field: 'lights.direction',
@@ -298,7 +298,7 @@ describe('render refuses', () => {
   });
 });
 
-describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
+describe.each(RENDERERS)('mip maps, drawn by %s', (_, renderer) => {
   const drawn = (of: Texture, mipMaps: boolean): Promise<Float64Array> =>
     draw([square({ textures: [of], uvs: UVS }), render({ ...SIZE, mipMaps }), renderer()]);
   const spread = (rows: Float64Array): number => {
@@ -314,7 +314,7 @@ describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
       return (column + row) % 2;
     }),
   };
-  it('average details finer than pixels', async () => {
+  it('average a chequered texture that is finer than pixels to one grey', async () => {
     expect(spread(await drawn(chequers, false))).toBeGreaterThan(0.3);
     // Of an odd number the last is left out of the means.
     expect(spread(await drawn(chequers, true))).toBeLessThan(0.02);
@@ -323,7 +323,7 @@ describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
     const coarse = texture(8, 6);
     expect([...(await drawn(coarse, true))]).toEqual([...(await drawn(coarse, false))]);
   });
-  it('leave a single colour unchanged at every level', async () => {
+  it('leave a texture of a single colour unchanged', async () => {
     const plain: Texture = { width: 200, height: 77, colors: Array(3 * 200 * 77).fill(0.25) };
     const rows = await drawn(plain, true);
     const seen = [...rows].filter((__, k) => k % 4 < 3 && rows[4 * Math.floor(k / 4) + 3] > 0.999);

@@ -16,7 +16,7 @@ const run = (...flags: string[]): Report =>
     }),
   );
 
-it('gradients and estimates are the same where eval is forbidden as where it is allowed', () => {
+it('gradients and estimates are the same whether or not Node forbids code generation from strings', () => {
   build();
   const forbidden = run('--disallow-code-generation-from-strings');
   expect(forbidden.mayEvaluate).toBe(false);

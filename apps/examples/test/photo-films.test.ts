@@ -64,8 +64,8 @@ function centreOf(weights: ArrayLike<number>): [number, number] {
   return [x / sum, y / sum];
 }
 
-describe('the poses of a film', () => {
-  it('averaged over an exposure equal those of the frames, from the first one on', async () => {
+describe('the poses of an exposure', () => {
+  it('average to the pose of the frame within 2 mm, and spread over the time that the shutter is open', async () => {
     const motion = await recordMotion(toss, device);
     const simulation = await createSimulation(tossModel({ ...toss, size: 8 }), {
       device,
@@ -92,7 +92,7 @@ describe('the poses of a film', () => {
     expect(way / ((speed * 0.5 * 7) / 8 / 30)).toBeCloseTo(1, 1);
   });
 
-  it('are refused for an impossible shutter', async () => {
+  it('are refused if the shutter is open for more than a frame, or sampled at no instant', async () => {
     const motion = {
       rate: 960,
       poses: [[0, 0, 0, 0, 0, 0, 1]],
@@ -105,7 +105,7 @@ describe('the poses of a film', () => {
 });
 
 describe('the record beside a film', () => {
-  it('restores the toss', async () => {
+  it('restores the toss; a missing or malformed one is refused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gradsim-record-'));
     try {
       const { record } = besideFilm(join(folder, 'toss.webm'));
@@ -176,7 +176,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
     });
   });
 
-  it("has motion blur centred on the frame's pose, and none for an exposure of 0", async () => {
+  it("has motion blur centred on the pose of the frame", async () => {
     const blurred = await photograph(exposed(1, 8), shadowless);
     const drift = FRAMES.map((frame, k) => {
       const [sharp, soft] = [still, blurred].map((film) => changes(film, k));
@@ -192,7 +192,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
     for (const { drift: off, way } of drift) expect(off).toBeLessThan(0.2 * way);
   });
 
-  it('has the shadow of the body on the ground, bluer than the light', async () => {
+  it('has a shadow of the body on the ground, darkened less in blue than in red', async () => {
     const film = await photograph(exposed(0, 1), lookNumber(0));
     const inShadow = changes(film, 1).map((part, p) => part > 0.2 && expected[FRAMES[1]][p] < 0.01);
     const places = [...inShadow.keys()].filter((p) => inShadow[p]);

@@ -42,7 +42,7 @@ function filmed(face: readonly number[] = BODY) {
 }
 
 describe('masks of a body that casts a shadow', () => {
-  it("equal the body's coverage of each pixel, independently of its shadow", () => {
+  it("equal the coverage of pixels by the body to 0.1, except at fewer than five pixels, despite the shadow", () => {
     const { film, plate, truth } = filmed();
     const { parts } = bodyMasks(film, plate, truth[0]);
     for (const f of [0, 1]) {
@@ -56,7 +56,7 @@ describe('masks of a body that casts a shadow', () => {
     }
   });
 
-  it('give a low weight to pixels that look like the ground in shadow, and to no others', () => {
+  it('give a weight below 0.2 to body pixels that look like shadowed ground, and the full weight to a lit ground pixel', () => {
     const { film, plate, truth } = filmed(GROUND.map((g, c) => g * SHADOW[c]));
     const { parts, weights } = bodyMasks(film, plate, truth[0]);
     const [mask, weight] = [parts, weights].map((frames) => frameAt(frames, 1));
@@ -68,7 +68,7 @@ describe('masks of a body that casts a shadow', () => {
     expect(weight.filter((w) => w < 1).length).toBeGreaterThan(30);
   });
 
-  it('drop pixels that contradict an estimate wholly, and hardly reduce those off by a fraction', () => {
+  it('lose the weight of a pixel that contradicts an estimate wholly, and most of none that differs by 0.1', () => {
     const one = createFrames({ width: 3, height: 1, channels: 1, frameRate: 30 }, 1);
     const parts = { ...one, data: Float32Array.of(1, 1, 0.2) };
     const weights = { ...one, data: Float32Array.of(1, 1, 0.5) };

@@ -46,13 +46,13 @@ async function refusal({ frames = 60, size = 16, plate = 16 }): Promise<string> 
 }
 
 describe('the experiment photo-toss', () => {
-  it('explains how to make a film if none is given, and which files belong to one', async () => {
+  it('without a film says how to make one, and names a missing record file', async () => {
     const stages = async (video?: string) => photoToss.stages({ device, settings: {}, video, log: () => {} });
     await expect(stages()).rejects.toThrow('npm run -s film');
     await expect(stages(join(folder, 'other.webm'))).rejects.toThrow(/other\.json cannot be read/);
   });
 
-  it('refuses films and background pictures that do not match the record', async () => {
+  it('refuses too few frames, films and background pictures of another size than recorded, and odd sizes', async () => {
     expect(await refusal({ frames: 20 })).toMatch(/toss\.gif has 20 frames, 0 to 19, but frames 0 to 59/);
     expect(await refusal({ size: 32 })).toMatch(/toss\.gif/);
     expect(await refusal({ plate: 8 })).toMatch(/toss\.plate\.png/);
@@ -63,8 +63,8 @@ describe('the experiment photo-toss', () => {
 /** Path of the film of toss 3 at 80 x 80 pixels, made by `npm run -s film -- --first 3 --size 80 --format webm`. */
 const FILM = fileURLToPath(new URL('../sample/photo-toss.webm', import.meta.url));
 
-describe('a film by three.js', () => {
-  it('gives a distrusted estimate, since its masks are wrong by more than noise at dark faces', async () => {
+describe('an estimate from a film by three.js', () => {
+  it('is not trusted, and the first finding is a grave departure of film from model, even starting at the truth', async () => {
     const { record: path, plate } = besideFilm(FILM);
     const record = await readRecord(path);
     const { mass, ...material } = record.truth;

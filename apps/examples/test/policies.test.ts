@@ -15,8 +15,8 @@ import swingUp from '../src/swing-up.ts';
 
 const device = cpuDevice();
 
-describe('swing-up', () => {
-  it('by angles: swings up from unseen starts and holds', async () => {
+describe('a pendulum controlled by a network', () => {
+  it('with angles as inputs and the stored weights it swings up from 8 of 8 unseen starts, and holds', async () => {
     const weights = keptWeights('swing-up-angles');
     const { held, unseen } = await heldOf(pendulumModel([byAngles({})]), weights, {
       device,
@@ -26,7 +26,7 @@ describe('swing-up', () => {
     expect([held, unseen]).toEqual([8, 8]);
   });
 
-  it('without training the tip is never held up', async () => {
+  it('without training it is never held upright from 4 unseen starts', async () => {
     const { held } = await heldOf(pendulumModel([byAngles({})]), {}, { device, unseen: 4 });
     expect(held).toBe(0);
   });
@@ -39,7 +39,7 @@ describe('swing-up', () => {
     await checkDevices(model, { ...over, devices: [device] });
   });
 
-  it('a short training reduces the loss, reproducibly for one seed', async () => {
+  it('a short training reduces the loss, and gives the same weights when repeated', async () => {
     const { model, ...problem } = angleTraining({ seed: 3, iterations: 6, worlds: 8 });
     const short = { model, ...problem, options: { search: { ...problem.options?.search, horizons: [0.25, 1] } } };
     const [one, again] = [await estimate(short, { device }), await estimate(short, { device })];
@@ -49,7 +49,7 @@ describe('swing-up', () => {
     expect(again.arrays).toEqual(one.arrays);
   });
 
-  it('weights are kept in single precision', () => {
+  it('weights are stored in single precision', () => {
     const weights = keptWeights('swing-up-angles');
     const packed = JSON.parse(packedWeights(weights)) as Record<string, string>;
     expect(Object.keys(packed)).toEqual(Object.keys(weights));
@@ -69,7 +69,7 @@ describe('swing-up', () => {
     await expect(swingUp.stages({ device, settings: given, log: () => {} })).rejects.toThrowCode(expected);
   });
 
-  it('by pixels: swings up from most unseen starts and holds', async () => {
+  it('with pixels as inputs and the stored weights it swings up from at least 7 of 10 unseen starts, and holds', async () => {
     const weights = keptWeights('swing-up-pixels');
     const { held, unseen } = await heldOf(pendulumModel([byPixels({})]), weights, {
       device,
@@ -80,7 +80,7 @@ describe('swing-up', () => {
     expect(held).toBeGreaterThanOrEqual(7);
   });
 
-  it("by pixels: the network's inputs are pictures only", () => {
+  it("with pixels as inputs the network reads no joint rates", () => {
     const model = pendulumModel([byPixels({})]);
     const read = model
       .kernels()
@@ -95,7 +95,7 @@ describe('swing-up', () => {
 });
 
 describe('reach-any', () => {
-  it('rolls to goals not used in training', async () => {
+  it('with the stored weights has errors below 0.2 m^2 for three goals not used in training', async () => {
     const errors = await unseenErrors(keptWeights('reach-any'), { device, unseen: 3, seed: 3 });
     console.info(`errors, m^2: ${errors.map((error) => error.toPrecision(2)).join(', ')}`);
     for (const error of errors) expect(error).toBeLessThan(0.2);
@@ -107,7 +107,7 @@ describe('reach-any', () => {
     expect(none[0]).toBeGreaterThan(1);
   });
 
-  it('refuses a batch of more goals than exist', async () => {
+  it('refuses a batch larger than the number of worlds', async () => {
     const settings = { worlds: '4', batch: '8' };
     await expect(reachAny.stages({ device, settings, log: () => {} })).rejects.toThrow(/batch is 8/);
   });

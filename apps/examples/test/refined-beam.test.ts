@@ -7,7 +7,7 @@ const device = cpuDevice();
 /** Width, and also height, of the pictures, px. */
 const SIZE = 24;
 
-describe('the beam on a mesh of half the edges', () => {
+describe('the beam on a mesh with edges half as long', () => {
   const coarse = SOFT_KINDS.beam.draw(1, { size: SIZE, renderer: RENDERERS.softras });
   const fine: SoftInstance = { ...coarse, ...coarse.refined!(2) };
 
@@ -30,7 +30,7 @@ describe('the beam on a mesh of half the edges', () => {
     expect([before.still, after.still]).toEqual([9, 25]);
   });
 
-  it('looks the same at rest, and differs once it swings, since finer elements lock less', async () => {
+  it('looks the same at rest, and differs after five frames', async () => {
     const frames = 6;
     const [film, finer] = await Promise.all(
       [coarse, fine].map(

@@ -16,7 +16,7 @@ const points = fileURLToPath(new URL('./fixtures/points.js', import.meta.url));
 const TIMELINE = { frames: 8, frameRate: 30, substeps: 16 };
 
 describe('the setting `renderer`', () => {
-  it.each(['softras', 'dibr', points])('finds the mass of a toss from pictures by %s', async (name) => {
+  it.each(['softras', 'dibr', points])('finds the mass of a toss to 0.001 % from pictures by %s', async (name) => {
     // Outlines soft enough that they overlap from where the search starts.
     const picture = { softness: 1e-3, renderer: await rendererOf(name) };
     const model = tossModel({ ...SAMPLE, size: 24 }, picture);
@@ -37,7 +37,7 @@ describe('the setting `renderer`', () => {
     expect(Math.abs(found.parameters.mass.estimate / SAMPLE.mass - 1)).toBeLessThan(1e-5);
   });
 
-  it('is accepted by every experiment that renders', async () => {
+  it('is accepted by the toss and by all soft bodies', async () => {
     for (const name of ['dibr', points])
       for (const { draw } of Object.values(SOFT_KINDS)) {
         const { model } = draw(1, { size: 8, renderer: await rendererOf(name) });
@@ -47,7 +47,7 @@ describe('the setting `renderer`', () => {
     expect(stage.problem.model.fields.has('pixels.shown')).toBe(true);
   });
 
-  it('is refused if it names no renderer', async () => {
+  it('is refused if it names no renderer, and so is a misspelt name of the setting', async () => {
     await expect(rendererOf('dib')).rejects.toThrow(
       'The setting renderer is "dib"; it is one of softras, dibr, or the path of a module, such as ./points.ts.',
     );

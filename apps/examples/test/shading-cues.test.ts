@@ -8,7 +8,7 @@ import shadingCues from '../src/shading-cues.ts';
 const device = cpuDevice();
 afterAll(() => device.dispose());
 
-it('by shading and by texture the mass takes fewer steps of gradient descent than by colour only', async () => {
+it('gradient descent finds the mass in fewer steps from shaded or textured pictures than from plain colours', async () => {
   const options = { size: 16, iterations: 60, learningRate: 10, renderer: RENDERERS.softras };
   const [color, shading, texture] = await Promise.all(LOOKS.map(async (look) => cueDescent(1, look, options, device)));
   expect(new Set([color, shading, texture].map(({ errors }) => errors[0])).size).toBe(1);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const context = { device: cpuDevice(), settings: { size: '30', steps: '40' }, log: () => {} };
 
-it('optimised initial velocities bring smoke close to the shape of a ring', async () => {
+it('optimised initial velocities reduce the mean squared difference of smoke from a ring to a tenth', async () => {
   const [stage] = await smokeControl.stages(context);
   const found = await estimate(stage.problem, { device: context.device });
   const goal = ringGoal(30);
@@ -24,7 +24,7 @@ it('optimised initial velocities bring smoke close to the shape of a ring', asyn
   expect(difference).toBeCloseTo(end, 5);
 });
 
-it('smoke control shows the initial and the target density', async () => {
+it('smoke control renders a film of two frames', async () => {
   const { width, height, data } = await smokeControl.render!(context);
   expect([width, height, data.length]).toEqual([30, 30, 2 * 3 * 30 * 30]);
 });

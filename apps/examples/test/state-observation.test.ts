@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 /** Seed of the random toss. */
 const SEED = 2;
 
-describe('3D supervision', () => {
-  it('finds the mass of a pushed object from the positions of its vertices', async () => {
+describe('observation of 3D positions', () => {
+  it('determines the mass of a pushed box from the positions of its vertices to 1e-6', async () => {
     console.log(`toss: seed ${SEED}`);
     const toss = randomToss(randomNumbers(SEED), 'box', 16);
     const model = tossModel(toss);

@@ -112,13 +112,13 @@ async function compare({ make, rates, states }: Case, device: Device, frames: nu
   expect(await now(continued)).toEqual(expected);
 }
 
-describe.each(Object.entries(SCENES))('%s, stepped frame by frame for 1 s', (_, scene) => {
-  it('equals a single run bit for bit, on cpu', () => compare(scene, cpuDevice(), 30));
-  it('equals a single run bit for bit, on several threads', () => compare(scene, cpuDevice({ threads: 2 }), 30));
-  it('equals a single run bit for bit, in doubles', () => compare(scene, f64Device(), 5));
+describe.each(Object.entries(SCENES))('%s, stepped frame by frame, also when continued from a saved state', (_, scene) => {
+  it('equals a single run of 1 s bit for bit, on cpu', () => compare(scene, cpuDevice(), 30));
+  it('equals a single run of 1 s bit for bit, on two threads', () => compare(scene, cpuDevice({ threads: 2 }), 30));
+  it('equals a single run of 5 frames bit for bit, in doubles', () => compare(scene, f64Device(), 5));
 });
 
-describeWithAdapter('a run stepped frame by frame on webgpu equals a single run:', () => {
+describeWithAdapter('a run of 3 frames, stepped frame by frame on webgpu, equals a single run bit for bit:', () => {
   it.each(Object.entries(SCENES))('%s', async (_, scene) => {
     await compare(scene, await webgpuDevice({ allowSoftware: true }), 3);
   });

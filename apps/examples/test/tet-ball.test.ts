@@ -7,7 +7,7 @@ import { rigidVelocities } from '../src/soft/throw.ts';
 const volumesOf = (mesh: TetMesh): number[] =>
   Array.from({ length: tetCount(mesh) }, (_, t) => tetVolume(cornersOf(mesh, t)));
 
-it('a ball of tetrahedra fills its polyhedron with elements of positive volume', () => {
+it('a ball of tetrahedra fills its polyhedron with elements of positive volume that leave no gaps', () => {
   for (const [subdivisions, layers] of [
     [0, 1],
     [0, 2],

@@ -23,7 +23,7 @@ const stages = async (video: string, log: string[] = []): Promise<readonly Stage
   toss.stages({ device, settings: {}, video, log: (line) => log.push(line) });
 
 describe('the film of the experiment toss', () => {
-  it('may be the sample, or a folder of the same images, which have no frame rate', async () => {
+  it('gives the same target, up to rounding, as a video or as a folder of images', async () => {
     const film = await readFrames(sample);
     expect([frameCount(film), film.frameRate]).toEqual([60, 30]);
     await writeFrames(join(folder, 'images', '%03d.png'), film, { depth: 16 });
@@ -36,7 +36,7 @@ describe('the film of the experiment toss', () => {
     expect(worst).toBeLessThan(1e-5);
   });
 
-  it('is what the simulator draws now, so that the truth that estimates are compared with is that of the film', async () => {
+  it('equals in the sample file what the simulator draws now, up to 1e-4 rms', async () => {
     const again = join(folder, 'again.webm');
     await writeSample(again);
     const [film, anew] = [await readFrames(sample), await readFrames(again)];

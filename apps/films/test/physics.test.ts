@@ -23,7 +23,7 @@ describe('a bouncing ball in closed form', () => {
   const at = bouncingBall(ball, 2);
   const energy = (t: number): number => 9.3 * (at(t)[1] - 0.1) + slope((s) => at(s)[1], t) ** 2 / 2;
 
-  it('conserves energy in flight, and keeps the fraction e^2 at each impact', () => {
+  it('conserves energy in flight, and keeps the fraction e^2 of it at each impact, e the restitution', () => {
     const impacts = impactTimes(ball, 2);
     expect(impacts.length).toBeGreaterThan(2);
     // m g h + m v^2 / 2 of the fall that the start is of.
@@ -35,7 +35,7 @@ describe('a bouncing ball in closed form', () => {
     });
   });
 
-  it('touches the floor at impacts, never penetrates it, and has a constant horizontal velocity', () => {
+  it('touches the floor at impacts, never penetrates it, and has a constant velocity along x', () => {
     for (const impact of impactTimes(ball, 2)) expect(at(impact)[1]).toBeCloseTo(0.1, 12);
     for (let t = -0.02; t < 2; t += 0.003) {
       expect(at(t)[1]).toBeGreaterThan(0.1 - 1e-12);
@@ -43,7 +43,7 @@ describe('a bouncing ball in closed form', () => {
     }
   });
 
-  it('comes to rest 2 v e / (g (1 - e)) after the first impact', () => {
+  it('comes to rest 2 v e / (g (1 - e)) after the first impact at speed v, e the restitution', () => {
     const [first] = impactTimes(ball, 2);
     const v = Math.sqrt(0.4 ** 2 + 2 * 9.3 * 1);
     const last = impactTimes(ball, 20).at(-1)!;
@@ -53,7 +53,7 @@ describe('a bouncing ball in closed form', () => {
 });
 
 describe('a sliding box in closed form', () => {
-  it('stops after v^2 / (2 g (mu cos a - sin a)), and stays there', () => {
+  it('with initial speed v on an incline of angle a stops after the distance v^2 / (2 g (mu cos a - sin a)), and stays there', () => {
     const at = slidingBox({ angle: 0.3, gravity: 9.81, mu: 0.6, speed: 1.2 });
     const way = 1.2 ** 2 / (2 * 9.81 * (0.6 * Math.cos(0.3) - Math.sin(0.3)));
     expect(at(5)).toBeCloseTo(way, 12);
@@ -70,7 +70,7 @@ describe('a sliding box in closed form', () => {
 });
 
 describe('a rolling disc in closed form', () => {
-  it('divides the energy of its fall between translation and rotation', () => {
+  it('has in translation and rotation the energy of its fall', () => {
     const at = rollingDisc({ angle: 0.2, gravity: 9.81, inertiaRatio: 0.6, speed: 0.5 });
     const kinetic = (t: number): number => ((1 + 0.6) * slope(at, t) ** 2) / 2;
     for (const t of [0.3, 1.1]) expect(kinetic(t) - (1.6 * 0.25) / 2).toBeCloseTo(9.81 * Math.sin(0.2) * at(t), 8);
@@ -78,7 +78,7 @@ describe('a rolling disc in closed form', () => {
 });
 
 describe('integration by extrapolation', () => {
-  it('integrates a circular motion to twelve digits, forwards and backwards', () => {
+  it('integrates a circular motion to 1e-11, forwards and backwards', () => {
     const circle = ([x, y]: readonly number[]): number[] => [-y, x];
     for (const t of [7, -3]) {
       const [x, y] = integrate(circle, [1, 0], t);
@@ -103,7 +103,7 @@ describe('a pendulum', () => {
     expect(Math.abs(at(-period / 2) + angle)).toBeLessThan(1e-10);
   });
 
-  it('is slower than a point mass on a string, by the inertia of its ball', () => {
+  it('has the squared frequency g l / (l^2 + 2/5 r^2), with the inertia of its ball of radius r', () => {
     expect(squaredFrequency({ ...thing, radius: 0 })).toBeCloseTo(9.2 / 0.7, 12);
     // Steiner: I = m l^2 + 2/5 m r^2.
     expect(squaredFrequency(thing)).toBeCloseTo((9.2 * 0.7) / (0.49 + 0.4 * 0.0025), 12);
@@ -156,7 +156,7 @@ describe('a cantilever', () => {
     expect(Math.abs(early / (Math.PI / formula) - 1)).toBeLessThan(0.03);
   });
 
-  it('converges to the static deflection under its weight, slope included', () => {
+  it('converges to the static deflection under its weight, also in slope', () => {
     const at = cantilever(beam);
     const { length, youngsModulus, density, gravity } = beam;
     const load = (density * area * gravity) / (24 * youngsModulus * inertia);
@@ -170,7 +170,7 @@ describe('a cantilever', () => {
     }
   });
 
-  it('has the logarithmic decrement 2 pi z / sqrt(1 - z^2) per period', () => {
+  it('has the logarithmic decrement 2 pi z / sqrt(1 - z^2) per period, z the damping ratio', () => {
     const at = cantilever(beam);
     const w = angularFrequency(MODES[0], beam) * Math.sqrt(1 - 0.04 ** 2);
     const period = (2 * Math.PI) / w;
@@ -180,7 +180,7 @@ describe('a cantilever', () => {
     expect(Math.log(swing(4) / swing(5))).toBeCloseTo((2 * Math.PI * 0.04) / Math.sqrt(1 - 0.04 ** 2), 5);
   });
 
-  it('is straight and at rest when released', () => {
+  it('is straight before its release, and then falls no faster than freely', () => {
     const at = cantilever(beam);
     expect(at(0.8, -0.01)).toEqual({ displacement: 0, slope: 0 });
     // At first its end falls freely: -g t^2 / 2, as far as six modes can tell.
@@ -225,7 +225,7 @@ describe('a tossed box', () => {
       ),
     );
 
-  it('flies on a parabola with constant translational and rotational energy until the first contact', () => {
+  it('flies on a parabola with constant rotational energy until the first contact', () => {
     const at = toss();
     for (const t of [0.1, 0.2, 0.3]) {
       expect(at(t).position[0]).toBeCloseTo(0.7 * t, 9);
@@ -234,7 +234,7 @@ describe('a tossed box', () => {
     }
   });
 
-  it('conserves energy with e = 1 and without friction, and never gains any', () => {
+  it('conserves energy at contacts with restitution 1 and no friction; otherwise loses energy, and never gains any', () => {
     const kept = toss({ restitution: 1, mu: 0 });
     for (const t of [0.5, 0.7, 0.9]) expect(energy(kept(t)) / energy(kept(0))).toBeCloseTo(1, 3);
     const at = toss();

@@ -10,7 +10,7 @@ const boxOf = (dimension: number, loss: (point: Point) => number): BlackBox => (
 });
 
 describe('CMA-ES', () => {
-  it('converges to the minimum of a sphere', async () => {
+  it('converges to the minimum of a sum of squares of 5 unknowns', async () => {
     const box = boxOf(5, (point) => point.reduce((sum, x) => sum + (x - 0.3) ** 2, 0));
     const { point, loss } = await cmaEs(box, {
       simulations: 1500,
@@ -38,7 +38,7 @@ describe('CMA-ES', () => {
     expect(point[1]).toBeCloseTo(0.5, 3);
   });
 
-  it('takes no more simulations than allowed', async () => {
+  it('starts no generation that would exceed the allowed number of simulations', async () => {
     let count = 0;
     const box = boxOf(1, ([x]) => {
       count++;
@@ -49,6 +49,6 @@ describe('CMA-ES', () => {
   });
 });
 
-it('points outside of the range are reflected into it', () => {
+it('coordinates outside of 0 to 1 are mirrored at the ends of that range', () => {
   expect(mirrored([-0.25, 0.5, 1.25, 2.25, -1.5])).toEqual([0.25, 0.5, 0.75, 0.25, 0.5]);
 });

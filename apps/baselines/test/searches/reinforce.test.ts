@@ -11,7 +11,7 @@ const CORNERS = [
   [-1, -1],
 ];
 
-it('the policy step follows the gradient of a linear reward, with unit length if rewards are normalised', () => {
+it('the policy step of REINFORCE over the noise is the gradient of a linear reward, and has unit length if rewards are normalised', () => {
   const gradient = [3, -4];
   const noise = 0.05;
   const losses = CORNERS.map(([a, b]) => 7 - noise * (gradient[0] * a + gradient[1] * b));
@@ -28,7 +28,7 @@ it('the policy step follows the gradient of a linear reward, with unit length if
   expect(normalised[1]).toBeCloseTo(-4 / 5, 12);
 });
 
-it('a failed run gets the worst reward of the other runs', () => {
+it('a run of infinite loss gets the lowest reward of the other runs, and equal losses get zero rewards', () => {
   expect(rewardsOf([1, 3, Number.POSITIVE_INFINITY])).toEqual(rewardsOf([1, 3, 3]));
   expect(rewardsOf([2, 2])).toEqual([0, 0]);
   expect(rewardsOf([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])).toEqual([0, 0]);
