@@ -22,7 +22,7 @@ const create = (name: string, folder = 'new') => createPlugin({ name, folder: jo
 const read = (path: string) => readFileSync(join(place, 'new', path), 'utf8');
 
 describe('a new plugin', () => {
-  it('has its name everywhere, and the versions that were given', () => {
+  it('has the given name and versions, and nowhere the name of the template', () => {
     const files = create('@me/gusts');
     expect(files).toContain('.gitignore');
     expect(JSON.parse(read('package.json'))).toMatchObject({
@@ -48,7 +48,7 @@ describe('create-gradsim-plugin refuses before anything is written', () => {
     ['fs', { code: 'create-gradsim-plugin/name-invalid', values: ['"fs"', /fs is a core module name\.$/] }],
     ['', { code: 'create-gradsim-plugin/name-invalid', values: [/name length must be greater than zero\.$/] }],
     ['vitest', { code: 'create-gradsim-plugin/name-taken', values: ['vitest'] }],
-  ])('the name "%s"', (name, expected) => {
+  ])('the invalid or taken name "%s"', (name, expected) => {
     expect(() => create(name)).toThrowCode(expected);
     expect(readdirSync(place)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('create-gradsim-plugin refuses before anything is written', () => {
     });
   });
 
-  it('a template with unknown versions', () => {
+  it('a dependency of the template whose version is not given', () => {
     const { vitest, ...rest } = versions;
     expect(() => createPlugin({ name: 'gusts', folder: join(place, 'new'), versions: rest })).toThrowCode({
       code: 'create-gradsim-plugin/version-missing',
@@ -89,14 +89,14 @@ describe('the command create-gradsim-plugin', () => {
     return { code, text: lines.join('\n') };
   };
 
-  it('asks for a name', () => {
+  it('without a name fails, and shows how to give one', () => {
     expect(run()).toEqual({
       code: 1,
       text: expect.stringMatching(/npm create gradsim-plugin my-plugin\. \[create-gradsim-plugin\/no-name\]$/),
     });
   });
 
-  it('refuses two folder arguments, and prints no control characters', () => {
+  it('refuses --folder twice, and prints no control characters of its arguments', () => {
     expect(run('gusts', '--folder', 'a', '--folder', 'b')).toEqual({
       code: 1,
       text: expect.stringContaining('[create-gradsim-plugin/option-twice]'),
@@ -108,14 +108,14 @@ describe('the command create-gradsim-plugin', () => {
     }
   });
 
-  it('says that it must be packed when run in the repository, where versions are unknown', () => {
+  it('run from the repository, where it has no published versions, fails with the code not-packed', () => {
     const { code, text } = run('gusts', '--folder', join(place, 'new'));
     expect(code).toBe(1);
     expect(text).toMatch(/"workspace:\^".*\[create-gradsim-plugin\/not-packed\]$/);
     expect(readdirSync(place)).toEqual([]);
   });
 
-  it('prints its help', () => {
+  it('prints its help with --help, and refuses an unknown option', () => {
     const { code, text } = run('--help');
     expect(code).toBe(0);
     expect(text).toContain('npm create gradsim-plugin [options] [name]');

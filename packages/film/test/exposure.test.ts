@@ -126,7 +126,7 @@ const UNKNOWNS = [
   unknown('offset', 'world.offset', 0),
 ];
 
-it('exposure time, rolling shutter, gain and offset are estimated from pixels, together with the motion', async () => {
+it('exposure time, readout time, gain, offset and motion are estimated together from pixels, within 3 standard errors', async () => {
   const film = await readFilm(await filmed(3), { mask: 'none', frameRate: RATE });
   const model = modelOf();
   const stage = film.stage(model, {
@@ -154,7 +154,7 @@ it('exposure time, rolling shutter, gain and offset are estimated from pixels, t
   expect(Math.sqrt(off.reduce((sum, v) => sum + v, 0) / off.length)).toBeLessThan(0.015);
 });
 
-it('derivatives of the exposure agree with tangents and central differences', async () => {
+it('gradients of exposed pictures by motion and exposure agree with tangents and central differences', async () => {
   await checkGradients(modelOf({ shutter: 0.43, readout: 0.0083 }), {
     frames: INSTANTS + 4,
     frameRate: RATE * INSTANTS,
@@ -164,7 +164,7 @@ it('derivatives of the exposure agree with tangents and central differences', as
   });
 });
 
-it('invalid options of an exposure are refused', () => {
+it('an exposure is refused with 1 instant, if exposure and readout take over a frame, or if no pass draws what it needs', () => {
   const one = { by: 'colours', instants: 4, frameRate: 30 } as const;
   expect(() => exposure({ ...one, instants: 1 })).toThrowCode({
     code: 'film/option-out-of-range',

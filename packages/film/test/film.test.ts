@@ -65,7 +65,7 @@ async function filmed(model: Model, frames: number): Promise<Uint8Array> {
   return encodeFrames(fromLinear(film, 'srgb'), 'gif');
 }
 
-it('an estimate from a film has a start from its track, then a fit of pixels, and a strip of pictures for the report', async () => {
+it('the velocity of a filmed ball is found to 0.15 m/s from its track, to 0.03 m/s from pixels, and pictures match the film', async () => {
   const film = await readFilm(await filmed(thrown(TRUTH, SHARP), 10), {
     background: empty(),
   });
@@ -109,7 +109,7 @@ it('an estimate from a film has a start from its track, then a fit of pixels, an
   expect(away(shown.slice(0, 9))).toBeLessThan(away(target.slice(1)) / 2);
 });
 
-it('the experiment of the README runs, with a model of a ball and its unknowns', async () => {
+it('the experiment of the README finds the speed of a filmed ball to 0.02 m/s', async () => {
   const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const [, code] = /^```ts\n(.*?)^```$/ms.exec(page)!;
   const { code: javascript } = await transformWithOxc(code, 'README.ts');

@@ -46,14 +46,14 @@ async function stageWith(tolerances: { readonly lengthTolerance: number; readonl
 }
 
 describe('a measured quantity with a tolerance of 0', () => {
-  it('is exact if it is a length: it is not fitted, and ties use its value', async () => {
+  it('is not fitted if it is a length: ties compute fields from its exact value', async () => {
     const { problem } = await stageWith({ lengthTolerance: 0, angleTolerance: 2 });
     expect(problem.given!.map(({ name }) => name)).toEqual(['field of view', 'roll of the camera', 'slope']);
     const ofVelocity = problem.ties!.find(({ field }) => field === Body.velocity)!.of;
     expect(ofVelocity({ turns: 5, slope: 90 })).toEqual([expect.closeTo(0, 12), expect.closeTo(2, 12), 0]);
   });
 
-  it('is exact if it is an angle, and ties of exact quantities only are omitted', async () => {
+  it('is not fitted if it is an angle; if all are exact, only ties that depend on unknowns remain', async () => {
     const { problem } = await stageWith({ lengthTolerance: 0, angleTolerance: 0 });
     expect(problem.given).toEqual([]);
     expect(problem.ties!.map(({ field }) => field)).toEqual([Body.velocity]);
@@ -63,7 +63,7 @@ describe('a measured quantity with a tolerance of 0', () => {
     { lengthTolerance: 0, angleTolerance: 2 },
     { lengthTolerance: 0.01, angleTolerance: 0 },
     { lengthTolerance: 0, angleTolerance: 0 },
-  ])('leaves a problem that can be estimated: %o', async (tolerances) => {
+  ])('leaves a problem that estimate() solves, with tolerances %o', async (tolerances) => {
     const { problem } = await stageWith(tolerances);
     const device = cpuDevice({ threads: 1 });
     const { given } = await estimate(problem, { device });

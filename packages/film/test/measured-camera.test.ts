@@ -10,8 +10,8 @@ const film = await readFilm(
 );
 const UNPLACED = { fieldOfView: 60, eye: null, target: null };
 
-describe('the camera of a film', () => {
-  it('has the given angle of view, from eye to target', async () => {
+describe('measuredCamera', () => {
+  it('projects the target to the middle of the picture, and half the field of view above it to the upper edge', async () => {
     const { isPlaced, view } = await measuredCamera(film, { fieldOfView: 60, eye: [1, 2, 3], target: [1, 2, 0] });
     expect(isPlaced).toBe(true);
     const [middle, top] = [view.project([1, 2, 0]), view.project([1, 2 + 3 * Math.tan(Math.PI / 6), 0])];
@@ -19,7 +19,7 @@ describe('the camera of a film', () => {
     [32, 0].forEach((c, k) => expect(top[k]).toBeCloseTo(c, 5));
   });
 
-  it('has tolerances for its measurements, and is computed from them', async () => {
+  it('returns field of view, eye, target and roll with tolerances, and ties that compute the camera from them', async () => {
     const measured = { fieldOfView: 60, eye: [1, 2, 3], target: [1, 1, 0], lengthTolerance: 0.02 };
     const { values, given, ties } = await measuredCamera(film, measured);
     const away = Math.hypot(1, 3);
@@ -44,7 +44,7 @@ describe('the camera of a film', () => {
     expectClose(rolled, [-upright[1], upright[0], upright[2]]);
   });
 
-  it('from a file is as exact as the file', async () => {
+  it('returns nothing to fit for a film read with a calibrated camera', async () => {
     const camera: Camera = {
       width: 64,
       height: 48,
@@ -61,14 +61,14 @@ describe('the camera of a film', () => {
     expect({ given, ties }).toEqual({ given: [], ties: [] });
   });
 
-  it('of unknown place is level at the origin, and looks along -z', async () => {
+  it('without eye and target is level at the origin, and looks along -z', async () => {
     const { isPlaced, view } = await measuredCamera(film, UNPLACED);
     expect(isPlaced).toBe(false);
     [0, 0, 0].forEach((c, k) => expect(view.position[k]).toBeCloseTo(c, 12));
     [32, 24].forEach((c, k) => expect(view.project([0, 0, -5])[k]).toBeCloseTo(c, 5));
   });
 
-  it('that nobody measured has a usual angle of view, with a tolerance to match', async () => {
+  it('without any measurement assumes a field of view of 45 degrees, with a tolerance from 34.6 to 63.6', async () => {
     const { given, view } = await measuredCamera(film, { ...UNPLACED, fieldOfView: null });
     const angleOf = (focal: number): number => (2 * Math.atan(0.5 / focal) * 180) / Math.PI;
     const [{ name, value, tolerance }] = given;
@@ -78,7 +78,7 @@ describe('the camera of a film', () => {
     expect(() => film.camera).toThrowCode('film/no-camera');
   });
 
-  it('needs eye and target together', async () => {
+  it('refuses an eye without a target', async () => {
     await expect(measuredCamera(film, { ...UNPLACED, eye: [0, 0, 1] })).rejects.toThrowCode({
       code: 'film/half-pose',
       values: ['eye'],
@@ -86,14 +86,14 @@ describe('the camera of a film', () => {
   });
 });
 
-describe('a camera that is held level', () => {
-  it('has no unknowns if its place is known', async () => {
+describe('measuredCamera with requested unknowns', () => {
+  it('has no unknown tilt if eye and target are given', async () => {
     const placed = await measuredCamera(film, { fieldOfView: 60, eye: [1, 2, 3], target: [1, 2, 0] }, ['tilt']);
     expect(placed.parameters).toEqual([]);
   });
 
   // From the world's axes to those of a camera with x right, y down and z ahead.
-  it('looks up by its tilt, and rotates its picture by its roll', async () => {
+  it('has unknown tilt and roll without eye and target: tilt > 0 looks up, roll keeps the viewing direction', async () => {
     const { parameters, ties } = await measuredCamera(film, UNPLACED, ['tilt', 'roll']);
     const of = ties[ties.length - 1].of;
     expect(parameters.map(({ name }) => name)).toEqual(['tilt of the camera', 'roll of the camera']);

@@ -48,8 +48,8 @@ async function written(film: ModelFilm, name: string, { opaque = false, frameRat
   return path;
 }
 
-describe('the film of a model', () => {
-  it('is the observation of a stage, from which another model finds its values', async () => {
+describe('filmModel', () => {
+  it('returns a film from which a stage with another model finds the true speed, and pictures that match', async () => {
     const film = await filmModel(thrown(1), TIMELINE, { device });
     const stage = film.stage(thrown(0.5), {
       name: 'throw',
@@ -69,13 +69,13 @@ describe('the film of a model', () => {
     }
   });
 
-  it('without a mask has weight 0 for alpha', async () => {
+  it('returns weight 0 for alpha with hasAlpha: false, and no weights by default', async () => {
     const film = await filmModel(thrown(1), TIMELINE, { device, hasAlpha: false });
     expect(film.observation.weights).toEqual([1, 1, 1, 0]);
     expect((await filmModel(thrown(1), TIMELINE, { device })).observation).not.toHaveProperty('weights');
   });
 
-  it('in 8 bits has multiples of 1 / 255, and is mapped by a function', async () => {
+  it('returns a film that in8Bits() rounds to multiples of 1 / 255, and map() changes by a function of value and channel', async () => {
     const film = await filmModel(thrown(1), TIMELINE, { device });
     const coarse = await film.in8Bits();
     coarse.rgba.forEach((value, k) => {
@@ -89,8 +89,8 @@ describe('the film of a model', () => {
   });
 });
 
-describe('pictures read as a film', () => {
-  it('equal those that were written, with the weight of their mask if they have one', async () => {
+describe('readPictures', () => {
+  it('returns the colours that were written, and weight 0 for alpha if every pixel is opaque', async () => {
     const model = thrown(1);
     const film = await filmModel(model, TIMELINE, { device });
     const opaque = await readPictures(await written(film, 'opaque', { opaque: true }), model, TIMELINE);
@@ -101,7 +101,7 @@ describe('pictures read as a film', () => {
     expect((await readPictures(await written(film, 'masked'), model, TIMELINE)).weights).toEqual([1, 1, 1, 1]);
   });
 
-  it('of a single moment are one per camera', async () => {
+  it('reads one picture per camera for a timeline of one frame, and refuses fewer', async () => {
     const model = thrown(1, 3);
     const still = { frames: 1, frameRate: 1, substeps: 1 };
     const film = await filmModel(model, still, { device });
@@ -114,7 +114,7 @@ describe('pictures read as a film', () => {
     });
   });
 
-  it('are refused in another size or if too few, and reported if there are more', async () => {
+  it('refuses another picture size and too few pictures, and logs how many of too many it uses', async () => {
     const model = thrown(1);
     const path = await written(await filmModel(model, TIMELINE, { device }), 'film', { opaque: true });
     const said: string[] = [];

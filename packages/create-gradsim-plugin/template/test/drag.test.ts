@@ -29,37 +29,37 @@ async function fly(seconds: number, gravity: number, substeps: number) {
 }
 
 describe('drag', () => {
-  it('slows a particle in each substep by the factor 1 - c dt / m', async () => {
+  it('multiplies the speed of a particle of mass m, without gravity, by 1 - c dt / m in each substep dt', async () => {
     // Semi-implicit Euler takes forces at the old velocity, so this is exact.
     const [seconds, substeps] = [0.5, 40];
     const { v } = await fly(seconds, 0, substeps);
     expect(v[0]).toBeCloseTo(SPEED * (1 - (DRAG * seconds) / substeps / MASS) ** substeps, 12);
   });
 
-  it('converges to v exp(-c t / m), with an error in proportion to the substep', async () => {
+  it('slows a particle to v exp(-c t / m) in the time t, with an error proportional to the substep', async () => {
     const exact = SPEED * Math.exp((-DRAG * 0.5) / MASS);
     const [coarse, fine] = [(await fly(0.5, 0, 200)).v[0] - exact, (await fly(0.5, 0, 400)).v[0] - exact];
     expect(Math.abs(fine)).toBeLessThan(1e-3);
     expect(coarse / fine).toBeCloseTo(2, 1);
   });
 
-  it('limits a fall to the speed m g / c', async () => {
+  it('lets a falling particle approach the speed m g / c', async () => {
     const { v } = await fly(20, 9.81, 4000);
     expect(v[1]).toBeCloseTo((-MASS * 9.81) / DRAG, 9);
   });
 
-  it('is stable for substeps below 2 m / c', async () => {
+  it('reports 2 m / c as the largest stable substep', async () => {
     const { least } = await fly(0.5, 0, 200);
     expect(least.dt).toBeCloseTo((2 * MASS) / DRAG, 12);
   });
 });
 
 describe('derivatives', () => {
-  it('of every kernel agree with differences, on every available device', async () => {
+  it('of both kernels agree with finite differences, on every available device', async () => {
     for (const one of [dragForce, dampingOfDrag]) await checkKernel(one);
   });
 
-  it('of a run agree with tangents and differences', async () => {
+  it('of a run by a backward pass agree with tangents and finite differences', async () => {
     await checkGradients(buildModel(flight(9.81)), {
       frames: 4,
       frameRate: 30,

@@ -8,8 +8,8 @@ const file = await encodeFrames(createFrames({ width: 32, height: 24, channels: 
 const findingOf = async (frameRate: number, every = 1) =>
   clockCheck(await readFilm(file, { mask: 'none', frameRate, clock: 'wrong', every })).of(new Float64Array());
 
-describe('the clock of a film', () => {
-  it('is distrusted if the given rate differs from the file, with the effect on times', async () => {
+describe('clockCheck', () => {
+  it('reports a grave finding for a given rate of 20 or 30 frames/s if the file has 25, with the effect on velocities and gravity', async () => {
     const finding = await findingOf(30);
     expect(finding).toMatchObject({ grave: true });
     expect(finding!.note).toContain('The frame rate was given as 30 a second, and the file plays 25:');
@@ -18,14 +18,14 @@ describe('the clock of a film', () => {
     expect(await findingOf(30, 2)).toEqual(finding);
   });
 
-  it('of slow motion is reported and trusted', async () => {
+  it('reports a given rate of 4 times that of the file as slow motion, not as grave', async () => {
     expect(await findingOf(100)).toEqual({
       grave: false,
       note: 'By the frame rate that was given, 100 a second, the film plays 4 times slower than it was taken.',
     });
   });
 
-  it('that is right is not reported', async () => {
+  it('reports nothing for a given rate of 25 or 25.1 frames/s if the file has 25', async () => {
     expect(await findingOf(25)).toBeUndefined();
     expect(await findingOf(25.1, 2)).toBeUndefined();
   });

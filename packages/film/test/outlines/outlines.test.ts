@@ -58,7 +58,7 @@ it.each([
   ['a pinhole', {}, 1e-4],
   ['a lens that distorts much', DISTORTION, 0.03],
   ['a lens with three radial terms that is not centred', NOT_CENTRED, 0.03],
-] as const)('the outline of a ball is the projection of its rim through %s', async (_, lens: Lens, tolerance) => {
+] as const)('middle and size of the outline of a ball are those of its projected rim, to at most 3 % of its size, through %s', async (_, lens: Lens, tolerance) => {
   for (const [position, radius] of [
     [[0.1, 0.7, 0.2], 0.1],
     [[-0.9, 0.2, -0.5], 0.05],
@@ -83,7 +83,7 @@ it.each([
 it.each([
   [[0.4, 1.1, 4], { code: 'core/alarm', values: [/1\.4\d*/] }],
   [[0.4, 1.1, 2.45], { code: 'core/alarm', values: [/0\.0\d+/] }],
-] as const)("a ball at %j, out of the camera's view, is an error that states its position", async (at, expected) => {
+] as const)('a ball at %j, behind the camera or within a radius of it, is an error that states its depth', async (at, expected) => {
   const simulation = await createSimulation(buildModel(scene(at, 0.1)), {
     device: f64Device(),
     frames: 2,
@@ -95,7 +95,7 @@ it.each([
   await expect(simulation.readRecord('world.outline')).rejects.toThrowCode(expected);
 });
 
-it('the outline of a ball has an error of second order in its size, through any lens', async () => {
+it('the middle of the outline of a ball has an error of second order in its radius, through a lens with strong distortion', async () => {
   const position = [-0.7, 0.3, -0.2];
   const errors: number[] = [];
   for (const radius of [0.08, 0.04]) {
@@ -117,7 +117,7 @@ it('the outline of a ball has an error of second order in its size, through any 
   expect(errors[1] / errors[0]).toBeLessThan(0.3);
 });
 
-it('the outline of a ball has derivatives, by camera and radius too, that agree with differences', async () => {
+it('gradients of the outline of a ball by position, radius and camera agree with tangents and central differences', async () => {
   const report = await checkGradients(buildModel(scene([0.1, 0.7, 0.2], 0.1, ALL_TERMS)), {
     frames: 1,
     frameRate: 30,
@@ -136,7 +136,7 @@ it('the outline of a ball has derivatives, by camera and radius too, that agree 
   expect(report).toBeDefined();
 });
 
-it('outlines refuse invalid options and scenes', () => {
+it('outlines() refuses a radius of 0, unknown options, two bodies, and a scene without the camera', () => {
   const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
   expect(() => outlines({ ...options, radius: 0 })).toThrowCode({
     code: 'film/option-out-of-range',

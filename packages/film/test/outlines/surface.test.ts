@@ -58,7 +58,7 @@ it.each([
   ['a disc', cylinder({ radius: 0.2, height: 0.1, segments: 48 }), {}],
   ['a box through a lens that distorts', box({ size: [0.4, 0.2, 0.3] }), { distortion: [-0.2, 0.05] }],
   ['a box through a lens that is not centred', box({ size: [0.4, 0.2, 0.3] }), NOT_CENTRED],
-])('the outline of %s is the convex hull of its projected vertices', async (_, mesh, lens) => {
+])('the outline of %s has the middle, size and reaches of the convex hull of its projected vertices', async (_, mesh, lens) => {
   // Rotated about a general axis: of unit length.
   const [position, orientation] = [
     [0.15, 0.5, 0.2],
@@ -84,7 +84,7 @@ it.each([
   });
 });
 
-it('the outline of a fine sphere mesh equals that of a ball in closed form', async () => {
+it('the outline of a fine sphere mesh equals that of a ball in closed form, to 0.08 px', async () => {
   const [radius, position] = [0.2, [0.5, 0.7, 0.4]];
   const fine = await seen(scene(icosphere({ radius, subdivisions: 4 }), { position }));
   const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
@@ -96,7 +96,7 @@ it('the outline of a fine sphere mesh equals that of a ball in closed form', asy
   });
 });
 
-it('the outline of a mesh has derivatives, by the camera too, that agree with differences', async () => {
+it('gradients of the outline of a mesh by its pose and the camera agree with tangents and central differences', async () => {
   const made = scene(box({ size: [0.4, 0.2, 0.3] }), {
     position: [0.15, 0.5, 0.2],
     orientation: [0.2, 0.4, -0.3, 0.84],
@@ -111,7 +111,7 @@ it('the outline of a mesh has derivatives, by the camera too, that agree with di
   expect(report).toBeDefined();
 });
 
-it('a polygon of the area of a disc is reported as another shape; noise and a shadow at its foot are not', () => {
+it('outlineCheck reports a square and a pentagon, compared with a disc of equal area, but not a disc with noise and a shadow', () => {
   const seed = 3;
   console.info(`seed ${seed}`);
   let state = seed;
@@ -143,7 +143,7 @@ it('a polygon of the area of a disc is reported as another shape; noise and a sh
   }
 });
 
-it('the outline of a mesh is refused for a scene without a surface, and for half a ball', () => {
+it('outlines() refuses a body without a mesh, and a radius without a centre', () => {
   const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera })]);
   made.add(Body, { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
   made.add(LookAtCamera, CAMERA);

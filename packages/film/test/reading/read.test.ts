@@ -35,7 +35,7 @@ const pictures = (size: { width: number; height: number }) => {
 };
 
 describe('readFilm', () => {
-  it("finds moving objects, at the file's frame rate", async () => {
+  it('finds the moving disc to 0.15 px, and takes the frame rate of the file', async () => {
     const film = await readFilm(await bytes(thrown()));
     expect({ ...film.size, count: film.count }).toEqual({ ...SIZE, count: 12 });
     expect(film.frameRate).toBeCloseTo(25, 6);
@@ -47,7 +47,7 @@ describe('readFilm', () => {
     }
   });
 
-  it('returns a camera cropped and scaled like the pictures', async () => {
+  it('crops and scales the given camera like the pictures, and refuses one of another shape or without a file', async () => {
     const camera: Camera = {
       width: 96,
       height: 64,
@@ -81,7 +81,7 @@ describe('readFilm', () => {
     expect(() => without.camera).toThrowCode('film/no-camera');
   });
 
-  it('names the nearest option for a misspelt one', async () => {
+  it('refuses misspelt options, naming a similar one, invalid values, and a missing film', async () => {
     const film = await bytes(thrown(3));
     const refused = (options: object) => expect(readFilm(film, options)).rejects;
     await refused({ framerate: 25 }).toThrowCode({
@@ -100,7 +100,7 @@ describe('readFilm', () => {
     await expect(readFilm(undefined)).rejects.toThrowCode('film/no-film');
   });
 
-  it("refuses a frame rate unlike that of the file's time stamps, and names the option to force it", async () => {
+  it(`refuses a frame rate unlike that of the time stamps, and takes it with clock: "wrong"`, async () => {
     const film = await bytes(thrown(4));
     await expect(readFilm(film, { frameRate: 100 })).rejects.toThrowCode({
       code: 'film/other-frame-rate',
@@ -116,7 +116,7 @@ describe('readFilm', () => {
     });
   });
 
-  it('rotates a film upright, and crops the region of the upright picture', async () => {
+  it('rotates a film by the angle `upright`, then crops the region of the rotated picture', async () => {
     const upright = thrown(4);
     const region = { x: 3, y: 5, width: 30, height: 20 };
     const straight = await readFilm(await bytes(upright), { region, mask: 'none' });
@@ -128,7 +128,7 @@ describe('readFilm', () => {
     }
   });
 
-  it('takes static frames of the film or a picture as the background', async () => {
+  it('takes an image file, a picture in memory, or a range of frames of the film as the background', async () => {
     const film = thrown(6);
     const empty = thrown(1, false);
     const ways = [{ file: await encodeFrames(empty, 'png') }, empty];
@@ -144,7 +144,7 @@ describe('readFilm', () => {
 });
 
 describe('a film', () => {
-  it('is converted to target pictures of a model, of smaller size too', async () => {
+  it('is converted to target masks or colours for a model of half its size, without the frames left out', async () => {
     const film = await readFilm(await bytes(thrown()), { without: [3] });
     const model = pictures({ width: 24, height: 16 });
     const { field, target, frames, weights } = film.observation(model, { doubleSided: false });
@@ -160,7 +160,7 @@ describe('a film', () => {
     expect(film.timeline(12, 3)).toEqual({ frames: 36, frameRate: expect.closeTo(75, 6), substeps: 4 });
   });
 
-  it('refuses pictures of another shape, unknown options, and substeps that do not divide', async () => {
+  it('refuses a model of another aspect ratio, unknown options, substeps not divisible by instants, and tracks without a mask', async () => {
     const film = await readFilm(await bytes(thrown()));
     expect(() => film.observation(pictures({ width: 32, height: 32 }))).toThrowCode({
       code: 'film/other-shape',
@@ -181,7 +181,7 @@ describe('a film', () => {
 });
 
 describe('filmCamera', () => {
-  it('is a pinhole camera by definition', async () => {
+  it('projects the target to the middle, and other points by the vertical field of view', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 4], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
     expect(camera.project([0, 1, 0])).toEqual([24, 16]);
     const [x, y] = camera.project([0.5, 1.5, 0]);

@@ -14,7 +14,7 @@ describe.each([
   const points = [0, 1, 2].map((frame) => ({ frame, time: frame / 30, x: 80 + side * 9 * frame, y: 60 }));
   const incline = inclineOf({ name: 'box', points }, camera, { angle: 30, point: POINT });
 
-  it('is oriented so that the track goes downhill', () => {
+  it('has the given angle, and goes downhill in the direction of the track', () => {
     const [sine, cosine] = [0.5, Math.sqrt(0.75)];
     const expected = [
       [side * sine, cosine, 0],
@@ -26,7 +26,7 @@ describe.each([
     expect(incline.tilt).toBeCloseTo(Math.PI / 6, 14);
   });
 
-  it('converts positions above it to downhill and across, and back', () => {
+  it('converts distances downhill, across and above it to a position, and back', () => {
     const place = incline.placeAt(0.3, -0.1, 0.05);
     const { downhill, across } = incline.along(place);
     expect(downhill).toBeCloseTo(0.3, 14);
@@ -35,7 +35,7 @@ describe.each([
     expect(away).toBeCloseTo(0.05, 14);
   });
 
-  it('orients a box with its y axis along the normal, rotated about it', () => {
+  it('orients a box with its y axis along the normal, rotated about the normal by a given angle', () => {
     for (const turn of [0, 0.4]) {
       const orientation = incline.orientationAt(turn);
       rotate(orientation, [0, 1, 0]).forEach((c, k) => expect(c).toBeCloseTo(incline.normal[k], 14));

@@ -62,7 +62,7 @@ const trackOf = (points: readonly (readonly [number, number])[], rate: number): 
 });
 
 describe('startOfFlight', () => {
-  it('finds position and velocity of a bouncing point, its contacts and restitution, from its positions alone', async () => {
+  it('finds start, contacts and restitution of a bouncing point from its positions in the pictures of a known camera', async () => {
     const draw = random(SEED);
     for (let trial = 0; trial < 5; trial++) {
       const camera = await filmCamera(
@@ -98,7 +98,7 @@ describe('startOfFlight', () => {
     }
   });
 
-  it('states its uncertainty: 8 of 10 noisy starts lie within two standard deviations', async () => {
+  it('states its uncertainty: over 80 % of noisy values are within two stated standard deviations of the truth', async () => {
     // Fixed tracks: with others a few more may lie outside.
     const draw = random(1);
     const normal = () => Array.from({ length: 12 }, draw).reduce((sum, v) => sum + v, 0) / 2;
@@ -126,7 +126,7 @@ describe('startOfFlight', () => {
     expect(within / all).toBeGreaterThan(0.8);
   });
 
-  it('includes drag, and accepts a track from CSV', async () => {
+  it('fits a flight with given drag to a track from CSV, with a tenth of the residual without drag', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 5], target: [0, 1, 0], fieldOfView: 0.8 }, SIZE);
     // Euler's steps, a thousand a frame.
     let [p, v]: [number[], number[]] = [
@@ -155,7 +155,7 @@ describe('startOfFlight', () => {
     expect(without.residual).toBeGreaterThan(10 * found.residual);
   });
 
-  it('refuses tracks that do not determine a flight', async () => {
+  it('refuses a track of 3 points, unknown options, and gravity with 2 components', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 5] }, SIZE);
     const still = trackOf(
       Array.from({ length: 3 }, () => [1, 2] as const),
@@ -178,7 +178,7 @@ describe('startOfFlight', () => {
 });
 
 describe('startOfSlide', () => {
-  it('finds start, acceleration and friction on an incline from positions alone', async () => {
+  it('finds start and friction on a known incline from positions in pictures, and refuses a normal of length 0', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0.5, 1, 3], fieldOfView: 0.7 }, SIZE);
     const [c, s] = [Math.cos(0.5), Math.sin(0.5)];
     const [normal, down] = [
@@ -209,7 +209,7 @@ describe.skipIf(missing)('on films of known truth by another renderer', () => {
   const film = (name: string) => readFilm(`${films}${name}`, { chroma: 'centre' });
   const degrees = Math.PI / 180;
 
-  it('bouncing ball: restitution to 0.003, contacts to 0.02 frames, depth to 2 cm, from the film alone', async () => {
+  it('bouncing ball of known radius: restitution to 0.003, contacts to 0.02 frames, depth to 2 cm; unknown radius: to 1 mm', async () => {
     const { tracks, size } = await film('bounce.mp4');
     const camera = await filmCamera(
       LookAtCamera,
@@ -232,7 +232,7 @@ describe.skipIf(missing)('on films of known truth by another renderer', () => {
     expect(residual).toBeLessThan(0.2);
   });
 
-  it('sliding box: friction to 0.004, position to 2 mm', async () => {
+  it('box sliding on a known incline: friction to 0.004, position to 2 mm', async () => {
     const { tracks, size } = await film('slide.mp4');
     const camera = await filmCamera(
       LookAtCamera,

@@ -5,7 +5,7 @@ import { filmCamera, mainFrequency, startOfSwing, withoutThinParts } from '../..
 
 const SIZE = { width: 480, height: 360 };
 
-it("startOfSwing finds the pendulum's pivot, angle and angular velocity", async () => {
+it('startOfSwing finds pivot, length, angle and angular velocity of a pendulum of known radius, and refuses invalid input', async () => {
   const camera = await filmCamera(
     LookAtCamera,
     { eye: [0.4, 0.9, 2.6], target: [0.1, 0.6, 0], fieldOfView: 0.75 },
@@ -49,7 +49,7 @@ it("startOfSwing finds the pendulum's pivot, angle and angular velocity", async 
   });
 });
 
-it('thin parts of a mask include a rod and not its ball', () => {
+it('withoutThinParts removes a rod from a mask, and keeps the ball at its end', () => {
   const masks = createFrames({ width: 80, height: 80, channels: 1, frameRate: 30 }, 1);
   const [x, y, radius] = [40.3, 55.8, 12];
   masks.data.forEach((_, p) => {
@@ -66,7 +66,7 @@ it('thin parts of a mask include a rod and not its ball', () => {
   for (let p = 80 * 56; p < data.length; p++) expect(data[p]).toBe(masks.data[p]);
 });
 
-it('the main frequency of a track is that of the swing', () => {
+it('mainFrequency returns the frequency of a sine of 4.37 Hz, to 0.05 Hz', () => {
   const values = Array.from({ length: 45 }, (_, k) => 3 + Math.sin((2 * Math.PI * 4.37 * k) / 30 + 0.4));
   expect(mainFrequency(values, 30)).toBeCloseTo(4.37, 1);
 });

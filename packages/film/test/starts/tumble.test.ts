@@ -47,7 +47,7 @@ const transposed = (a: Matrix): number[][] => a[0].map((_, j) => a.map((row) => 
 
 // The true rotation follows Euler's equations in the body's axes, in small steps; outlines are those of points all over
 // the box's edges, the farthest in each direction. Known to 0.3 pixels.
-it('the true rotation of a box in flight is among the candidates found from its outlines', async () => {
+it('the true start of a tumbling box, to 0.1 rad and 0.5 rad/s, is among the candidates found from its noisy outlines', async () => {
   const next = random(SEED);
   console.info(`tumble: seed ${SEED}`);
   const size = [0.16, 0.1, 0.06];
@@ -160,7 +160,7 @@ it('the true rotation of a box in flight is among the candidates found from its 
   expect(found).toBe(2);
 });
 
-it('the rotation of a box is refused for an invalid box, and if a corner may touch from the start', async () => {
+it('the flight of a box is refused with a side of 0 or if a corner may touch the floor from the start; its spin without outlines', async () => {
   const camera = await filmCamera(LookAtCamera, { eye: [0, 0.5, 2], target: [0, 0.5, 0] }, { width: 64, height: 64 });
   const points = Array.from({ length: 9 }, (_, frame) => {
     const time = frame / 30;

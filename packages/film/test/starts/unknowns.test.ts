@@ -2,7 +2,7 @@ import { multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsi
 import { expect, it } from 'vitest';
 import { lengthOf, turnUnknown, vectorUnknowns } from '../../src/index.ts';
 
-it('three components of a field are unknowns, and their length is derived from them', () => {
+it('vectorUnknowns returns one unknown per component, and lengthOf computes the length of the vector', () => {
   const unknowns = vectorUnknowns('velocity', 'bodies.velocity', [3, -4, 12], 0.1);
   expect(unknowns.map(({ name, component, initial }) => [name, component, initial])).toEqual([
     ['velocity x', 0, 3],
@@ -14,7 +14,7 @@ it('three components of a field are unknowns, and their length is derived from t
 });
 
 // To second order in the angle.
-it('the unknowns of a rotation act on an orientation like a small rotation about a world axis', () => {
+it('the three modes of turnUnknown change an orientation like a small rotation about each world axis', () => {
   const orientation = normalizeQuaternion([0.2, -0.5, 0.3, 0.7]);
   const { modes = [] } = turnUnknown('bodies.orientation', orientation);
   const angle = 1e-4;

@@ -24,7 +24,7 @@ async function write(path: string, { width, height, data }: GreyPicture): Promis
 }
 
 describe('gradsim calibrate', () => {
-  it('finds from photos of a board a camera over the floor, and writes files of other tools', async () => {
+  it('finds a camera from photos of a board, its pose from a board or known points on the floor, and writes JSON or OpenCV YAML', async () => {
     const folder = temporaryFolder();
     const photos = await Promise.all(
       VIEWS.map((placed, k) => write(join(folder, `photo-${k}.png`), drawBoard(CAMERA, placed, BOARD, 0.01, k))),
@@ -76,7 +76,7 @@ describe('gradsim calibrate', () => {
     });
   });
 
-  it('computes metres per pixel from a known length', async () => {
+  it('computes mm per pixel from a known length, by which `gradsim look` writes tracks in metres', async () => {
     const folder = temporaryFolder();
     const frames = createFrames({ width: 64, height: 40, channels: 3, frameRate: 20 }, 12);
     frames.data.forEach((_, i) => {
@@ -117,7 +117,7 @@ describe('gradsim calibrate', () => {
     [['a.png', '--board', 'nine', '--square', '1'], '--board takes inner corners'],
     [['--between', '1,2,3'], '--between takes four numbers'],
     [['--camera', 'none.json', '--floor', 'b.png', '--board', '9x6', '--square', '1'], 'none.json is not there'],
-  ])('refuses %j', async (args, message) => {
+  ])('refuses the arguments %j', async (args, message) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'a.png'), '');
     const placed = args.map((arg) => (arg === 'a.png' ? join(folder, arg) : arg));

@@ -15,7 +15,7 @@ describe('gradsim check', () => {
     return file;
   };
 
-  it('prints a line for each file and device, in their order', async () => {
+  it('prints a line of JSON for each file and device, in their order', async () => {
     const files = [FALLING, write(falling)];
     const devices = ['f64', 'cpu'];
     const args = ['check', ...files, ...devices.flatMap((name) => ['--device', name])];
@@ -37,7 +37,7 @@ describe('gradsim check', () => {
     }
   });
 
-  it('reports an unsupported case with its reason, without failing', async () => {
+  it('reports an unknown model as unsupported, with exit code 0', async () => {
     const file = write({ model: 'two pendulums', expected: {} });
     const { code, stdout, stderr } = await gradsim(['check', file]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
@@ -47,7 +47,7 @@ describe('gradsim check', () => {
     ]);
   });
 
-  it('continues after a file that it cannot check, and fails in the end', async () => {
+  it('continues after files that it cannot read, and ends with exit code 1', async () => {
     const cut = write(JSON.stringify(falling).slice(0, 300));
     const other = write({ model: 'two pendulums', expected: {} });
     const good = write(falling);
@@ -63,7 +63,7 @@ describe('gradsim check', () => {
     expect(stderr).toEqual(['2 of 4 checks failed; the lines with "status": "error" say why.']);
   });
 
-  it('reports a failed run, and continues', async () => {
+  it('reports a run with numbers that are not finite as an error, and continues', async () => {
     const fast = structuredClone(falling);
     fast.weights[1] = [1e308, 1e308, 1e308];
     fast.parameters.v0[1] = [1e38, 1e38, 1e38];
@@ -76,7 +76,7 @@ describe('gradsim check', () => {
     expect(second.status).toBe('checked');
   });
 
-  it('prints the place of an error in the code, with --debug before or after the command', async () => {
+  it('prints the stack of an error with --debug, before or after the command', async () => {
     for (const args of [
       ['--debug', 'check'],
       ['check', '--debug'],
@@ -92,7 +92,7 @@ describe('gradsim check', () => {
     });
   });
 
-  it('explains in its help what does not count as a failure', async () => {
+  it('says in its help that an unsupported case is not a failure', async () => {
     const { stdout } = await gradsim(['check', '--help']);
     expect(stdout.join('\n').replace(/\s+/g, ' ')).toContain('"status": "unsupported", which is no failure');
   });

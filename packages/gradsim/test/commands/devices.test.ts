@@ -6,7 +6,7 @@ process.env.VK_DRIVER_FILES = '/nowhere.json';
 process.env.VK_ICD_FILENAMES = '/nowhere.json';
 delete process.env.VK_ADD_DRIVER_FILES;
 
-it('gradsim devices --json prints one line per device', async () => {
+it('gradsim devices --json prints one line per device, and marks one as the default', async () => {
   const { code, stdout } = await gradsim(['devices', '--json']);
   expect(code).toBe(0);
   const devices = stdout.map((line) => JSON.parse(line));
@@ -14,13 +14,13 @@ it('gradsim devices --json prints one line per device', async () => {
   expect(devices.filter(({ isDefault }) => isDefault)).toHaveLength(1);
 });
 
-it('gradsim devices prints the same in readable form', async () => {
+it('gradsim devices prints the names of devices with descriptions', async () => {
   const { stdout } = await gradsim(['devices']);
   expect(stdout[0]).toMatch(/^cpu {5}\S/);
   expect(stdout[2]).toMatch(/^f64 {5}double precision/);
 });
 
-it('without an adapter, webgpu is refused with advice', async () => {
+it('gradsim estimate --device webgpu is refused without an adapter, with the advice to use "cpu"', async () => {
   const { stdout } = await gradsim(['devices', '--json']);
   if (JSON.parse(stdout[1]).isAvailable)
     return console.warn('Not tested: this machine has an adapter that is no Vulkan one.');

@@ -169,8 +169,8 @@ const near = (tall = 1): SeenOutline[] =>
     return { ...seen, x: seen.x + 0.5, y: seen.y - 0.5 - 0.25 * f, size: seen.size * 0.97 };
   });
 
-describe('a ball in a film', () => {
-  it('is fitted with the true outline and shutter, though blurred and dark on one side', () => {
+describe('ballOutlinesIn', () => {
+  it('finds outlines to 0.3 px and the exposure to 6 % of a frame, for a ball that is blurred and dark on one side', () => {
     const { outlines, shutter, check } = ballOutlinesIn(FILM, camera, { near: near() });
     const offs = outlines.map((seen, f) => {
       const expected = truth(camera, placeAt(f / RATE));
@@ -191,7 +191,7 @@ describe('a ball in a film', () => {
     expect(check.of(new Float64Array())).toBeUndefined();
   });
 
-  it('is fitted with its true size if it differs from the wall in colour only, which films store at half resolution', () => {
+  it('finds the mean size to 0.12 px if ball and wall differ in colour only, also with colour at half resolution', () => {
     const { frames, background } = filmed(RED);
     for (const stored of [frames, withHalfOfColour(frames)]) {
       const { outlines } = ballOutlinesIn({ frames: stored, background }, camera, { near: near(), shutter: SHUTTER });
@@ -202,7 +202,7 @@ describe('a ball in a film', () => {
     }
   });
 
-  it('is fitted with the given shutter, and has no outline in frames without a ball', () => {
+  it('keeps a given exposure, returns no outline where no ball is found, and reports those frames as a grave finding', () => {
     const expected = near();
     const away = { ...expected[2], x: 30, y: 120 };
     const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
@@ -215,7 +215,7 @@ describe('a ball in a film', () => {
     });
   });
 
-  it('causes distrust if its masks are not round', () => {
+  it('reports a grave finding if the filmed ball is 1.3 times as tall as wide', () => {
     const { check } = ballOutlinesIn(filmed(BLUE, 1.3), camera, { near: near(1.3) });
     expect(check.of(new Float64Array())).toMatchObject({
       grave: true,
@@ -223,7 +223,7 @@ describe('a ball in a film', () => {
     });
   });
 
-  it('refuses a shutter that is open for longer than a frame, and unknown options', () => {
+  it('refuses an exposure longer than a frame, and unknown options', () => {
     expect(() => ballOutlinesIn(FILM, camera, { near: [], shutter: 1.5 })).toThrowCode({
       code: 'film/option-out-of-range',
       values: [1.5],
@@ -234,7 +234,7 @@ describe('a ball in a film', () => {
     });
   });
 
-  it('refuses a camera and frames of another film', () => {
+  it('refuses a camera for another picture size, and approximate outlines for another number of frames', () => {
     const wide = { ...camera, width: 400 };
     expect(() => ballOutlinesIn(FILM, wide, { near: [] })).toThrowCode({
       code: 'film/other-shape',

@@ -173,8 +173,8 @@ function isBy(line: readonly (readonly [number, number])[], x: number, y: number
 const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed();
 
-describe('a beam in a film', () => {
-  it('is fitted with the true heights in the middle of the exposure, to a fraction of a pixel, and the shutter', () => {
+describe('beamOutlinesIn', () => {
+  it('finds the height of the beam in mid-exposure to 0.1 px, and the exposure to 10 % of a frame', () => {
     const { outlines, tips, shutter, check } = beamOutlinesIn(FILM, camera, BEAM);
     // Its height is determined by its end's, by a low polynomial.
     const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
@@ -207,7 +207,7 @@ describe('a beam in a film', () => {
     expect(check.of(new Float64Array())).toBeUndefined();
   });
 
-  it('is fitted with the true height of its end when strongly bent at constant length', async () => {
+  it('finds the height of the free end to 0.8 mm for a beam of 80 cm that bends down by over 20 cm', async () => {
     // Seen from its own height: its front alone, before a plain wall.
     const view = await filmCamera(LookAtCamera, { ...CAMERA, eye: [0, 0.2, 3], target: [0, 0.2, 0] }, TALL);
     const frames = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 13);
@@ -239,7 +239,7 @@ describe('a beam in a film', () => {
     });
   });
 
-  it('causes a finding that names frames in which something hides it', () => {
+  it('reports a grave finding that counts the frames in which a hand hides the beam, and names their range', () => {
     const { check } = beamOutlinesIn(filmed(5), camera, BEAM);
     expect(check.of(new Float64Array())).toMatchObject({
       grave: true,
@@ -247,7 +247,7 @@ describe('a beam in a film', () => {
     });
   });
 
-  it('refuses invalid sizes, unknown options, a beam out of sight, and a camera of another film', () => {
+  it('refuses a width of 0, unknown options, a beam out of view, another picture size, and another number of frames', () => {
     expect(() => beamOutlinesIn(FILM, camera, { ...BEAM, width: 0 })).toThrowCode({
       code: 'film/option-out-of-range',
       field: 'width',

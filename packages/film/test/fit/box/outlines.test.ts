@@ -148,9 +148,9 @@ async function filmed() {
 
 const FILM = filmed();
 
-describe('a box in a film', () => {
+describe('boxOutlinesIn', () => {
   // The film is drawn by rays, and read through the colours of a GIF; the start is off by 5 pixels and 3 degrees.
-  it('is fitted with the true outline and shutter, though blurred and before a shadow', async () => {
+  it('finds middles to 0.25 px, sizes to 0.3 px and the exposure to 6 % of a frame, for a blurred box before a shadow', async () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const truth = Array.from({ length: FRAMES }, (_, f) => stateAt(f / RATE));
@@ -178,7 +178,7 @@ describe('a box in a film', () => {
     });
   });
 
-  it('has no outline in frames in which it is not visible', async () => {
+  it('returns no outline where the box is not found or not expected, and refuses a box with a side of 0', async () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const away = { ...stateAt(0), position: [0.3, 0.8, 0] };
@@ -214,7 +214,7 @@ function silhouette(state: BoxState, camera: Awaited<ReturnType<typeof filmCamer
   return middleOf(line);
 }
 
-it('the mask of a box joins parts a few pixels apart to their convex hull, and leaves distant ones separate', () => {
+it('convexMasks joins parts 2 px apart to their convex hull, and leaves a part 8 px away separate', () => {
   const masks = createFrames({ width: 30, height: 12, channels: 1, frameRate: RATE }, 1);
   const set = (left: number, right: number, top: number, bottom: number): void => {
     for (let row = top; row <= bottom; row++)
@@ -233,7 +233,7 @@ it('the mask of a box joins parts a few pixels apart to their convex hull, and l
   expect(covered(15, 29)).toBe(5 * 4);
 });
 
-it('the displacement of a box is that of its fastest corner, not of its centre, for a spinning box too', async () => {
+it('the displacement in the picture of a box that spins in place is that of its fastest corner', async () => {
   // Its near face turns about the camera's axis: 2 r sin(spin t / 2), in pixels a metre of that face's depth.
   const state: BoxState = {
     position: [0, 0.55, 0],
