@@ -49,7 +49,7 @@ function expectSeen(
 }
 
 describe('readCamera', () => {
-  it.each(['opencv.yml', 'opencv.xml'])('reads %s as OpenCV wrote it, and projects as OpenCV does', (name) => {
+  it.each(['opencv.yml', 'opencv.xml'])('reads %s of OpenCV, projecting to its pixels, z up too', (name) => {
     const camera = readCamera(fixture(name), { name });
     expect({ width: camera.width, height: camera.height }).toEqual({ width: 1280, height: 720 });
     expectSeen(camera, SEEN_BY_OPENCV);
@@ -63,7 +63,7 @@ describe('readCamera', () => {
   });
 
   it.each(['gradsim', 'opencv', 'ros', 'colmap', 'transforms'] as const)(
-    'reads back a camera written as %s',
+    'reads back a camera written as %s, with its pose if the format has poses',
     (format) => {
       const text = formatCamera(CAMERA, format);
       const back = readCamera(text);
@@ -81,7 +81,7 @@ describe('readCamera', () => {
     },
   );
 
-  it("reads camera and pose of a picture from COLMAP's files", () => {
+  it("reads camera and pose of a named picture from COLMAP's files; refuses a missing or unknown name", () => {
     const cameras =
       '# Camera list\n# Number of cameras: 2\n1 SIMPLE_RADIAL 640 480 500 320 240 -0.1\n2 PINHOLE 1280 720 1010 1006 640 360\n';
     const images =
@@ -110,7 +110,7 @@ describe('readCamera', () => {
     });
   });
 
-  it("reads Blender's transforms.json: 4 m along the world's -y axis, looking at its middle, z upwards", () => {
+  it("reads Blender's transforms.json: a camera at (0, -4, 1), z upwards, is at (0, 1, 4) with y upwards", () => {
     // Camera right is x, up is z, backwards is -y.
     const transform_matrix = [
       [1, 0, 0, 0],
@@ -142,7 +142,7 @@ describe('readCamera', () => {
     ['JSON of something else', '{"a": 1}', { code: 'cameras/not-a-camera', values: ['JSON'] }],
     ['JSON that is broken', '{"a"', { code: 'cameras/file-invalid', values: ['JSON'] }],
     [
-      'a misspelt entry',
+      'a misspelt entry of a gradsim camera',
       '{"format": "gradsim camera 1", "focallength": [1, 1]}',
       { code: 'cameras/unknown-entry', values: ['"focallength"'] },
     ],
@@ -173,13 +173,13 @@ describe('readCamera', () => {
       'image_width: 4\nimage_height: 4\nK: [0,0,2,0,1,2,0,0,1]\n',
       { code: 'cameras/value-out-of-range', values: ['(0, 1)', 'focalLength'] },
     ],
-    ['an entity', '<!DOCTYPE a><a/>', { code: 'cameras/file-invalid', values: ['a document type is refused'] }],
+    ['a document type', '<!DOCTYPE a><a/>', { code: 'cameras/file-invalid', values: ['a document type is refused'] }],
   ])('refuses %s', (_, text, expected) => {
     expect(() => readCamera(text)).toThrowCode(expected);
   });
 });
 
-it('a camera for cropped and reduced pictures projects points to the corresponding pixels', () => {
+it('a camera for a cropped and halved picture projects to the corresponding pixels; crops outside are refused', () => {
   const region = { x: 200, y: 100, width: 800, height: 600 };
   const small = cameraFor(CAMERA, { region, size: { width: 400, height: 300 } });
   for (const p of POINTS) {
@@ -192,7 +192,7 @@ it('a camera for cropped and reduced pictures projects points to the correspondi
   expect(() => fittedTo(CAMERA, { width: 640, height: 480 })).toThrowCode('cameras/other-shape');
 });
 
-it('a known length determines metres per pixel and the distance of its plane', () => {
+it('a length in metres between two pixels determines metres per pixel and how far its plane is from the camera', () => {
   const lens = {
     ...CAMERA,
     pose: undefined,
@@ -227,7 +227,7 @@ it('a known length determines metres per pixel and the distance of its plane', (
   ).toThrowCode('cameras/length-too-short');
 });
 
-describe('readCamera names in errors', () => {
+describe('readCamera refuses', () => {
   const matrices = (more: string): string =>
     `image_width: 4\nimage_height: 4\ncamera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\n${more}`;
   const own = (more: object): string =>
@@ -245,25 +245,25 @@ describe('readCamera names in errors', () => {
   const colmap = '1 PINHOLE 4 4 1 1 2 2\n';
 
   it.each([
-    ['zeros', matrices('R: [0,0,0,0,0,0,0,0,0]\nT: [0,0,1]'), { code: 'cameras/not-a-rotation', values: [0, 1, 'R'] }],
-    ['a mirror', matrices('R: [1,0,0,0,1,0,0,0,-1]\nT: [0,0,1]'), { code: 'cameras/not-a-rotation', values: [0, -1] }],
+    ['R = 0', matrices('R: [0,0,0,0,0,0,0,0,0]\nT: [0,0,1]'), { code: 'cameras/not-a-rotation', values: [0, 1, 'R'] }],
+    ['mirror R', matrices('R: [1,0,0,0,1,0,0,0,-1]\nT: [0,0,1]'), { code: 'cameras/not-a-rotation', values: [0, -1] }],
     [
-      'rows askew',
+      'a rotation matrix whose rows are not orthogonal',
       matrices('R: [1,0,0,0.6,0.8,0,0,0,1]\nT: [0,0,1]'),
       { code: 'cameras/not-a-rotation', values: [1, 2] },
     ],
     [
-      'zeros of a frame',
+      'a frame with a rotation matrix of zeros',
       turned([0, 0, 0], [0, 0, 0], [0, 0, 0]),
       { code: 'cameras/not-a-rotation', values: ['transform_matrix', 1, 0] },
     ],
     [
-      'a mirror of a frame',
+      'a frame with a rotation matrix that mirrors',
       turned([1, 0, 0], [0, 1, 0], [0, 0, -1]),
       { code: 'cameras/not-a-rotation', values: ['transform_matrix'] },
     ],
     [
-      'a frame of 3 rows',
+      'a frame whose transform_matrix has one row',
       transforms([[1, 0, 0, 0]]),
       { code: 'cameras/file-invalid', values: ['transform_matrix', '1, 0, 0, 0'] },
     ],
@@ -274,7 +274,7 @@ describe('readCamera names in errors', () => {
       { code: 'cameras/value-out-of-range', values: ['pose.rotation', 0] },
     ],
     [
-      'a long quaternion',
+      'a quaternion of length 2',
       own({ pose: { rotation: [2, 0, 0, 0], translation: [0, 0, 1] } }),
       { code: 'cameras/value-out-of-range', values: ['pose.rotation', 2, 0] },
     ],
@@ -286,17 +286,17 @@ describe('readCamera names in errors', () => {
     ['a pose that is ""', own({ pose: '' }), { code: 'cameras/value-out-of-range', values: ['pose is . It must be'] }],
     ['a pose that is null', own({ pose: null }), { code: 'cameras/value-out-of-range', values: ['null'] }],
     [
-      'metres that are true',
+      'metresPerPixel that is true',
       own({ metresPerPixel: true }),
       { code: 'cameras/file-invalid', values: ['metresPerPixel', 'true'] },
     ],
     [
-      'a calibration without numbers',
+      'a calibration whose rms is null',
       own({ calibration: { rms: null, views: 3, standardErrors: {} } }),
       { code: 'cameras/file-invalid', values: ['null', 'rms'] },
     ],
     [
-      'a list that is a word',
+      'a focal length that is a word',
       own({ focalLength: 'ab' }),
       { code: 'cameras/value-out-of-range', values: ['focalLength'] },
     ],
@@ -324,12 +324,12 @@ describe('readCamera names in errors', () => {
       { code: 'cameras/file-invalid', values: [0, 'camera_matrix'] },
     ],
     [
-      'a matrix the wrong way round',
+      'a transposed camera matrix',
       matrices('').replace('1,0,2,0,1,2,0,0,1', '1,0,0,0,1,0,2,2,1'),
       { code: 'cameras/file-invalid', values: ['camera_matrix', 1, 0, 2] },
     ],
     [
-      'a term that is null',
+      'a distortion term that is null',
       transforms(
         [
           [1, 0, 0, 0],
@@ -341,25 +341,25 @@ describe('readCamera names in errors', () => {
       ),
       { code: 'cameras/file-invalid', values: ['k1', 'null'] },
     ],
-    ['a rotation without a place', matrices('rvec: [0,0,0]'), { code: 'cameras/half-pose', values: ['rvec'] }],
-    ['a name twice', matrices('D: [0.1]\nD: [0.2]'), { code: 'cameras/file-invalid', values: ['D'] }],
+    ['a rotation without a translation', matrices('rvec: [0,0,0]'), { code: 'cameras/half-pose', values: ['rvec'] }],
+    ['a YAML name given twice', matrices('D: [0.1]\nD: [0.2]'), { code: 'cameras/file-invalid', values: ['D'] }],
     [
-      'what is no YAML, by its line',
+      'a bracket in YAML that is not closed',
       matrices('D: [0.1'),
       { code: 'cameras/file-invalid', values: [': this is no YAML'] },
     ],
     [
-      'lists in lists',
+      '5,000 nested lists in YAML',
       matrices(`a: ${'['.repeat(5_000)}`),
       { code: 'cameras/file-invalid', values: ['this is no YAML'] },
     ],
     [
-      'mappings in one line',
+      '12,000 mappings in one line of YAML',
       matrices('a: '.repeat(12_000)),
       { code: 'cameras/file-invalid', values: ['this is no YAML'] },
     ],
     [
-      'a file that is too long',
+      'YAML of more than 500,000 characters',
       matrices('# \n'.repeat(200_000)),
       { code: 'cameras/file-invalid', values: [500000, 'YAML', /6000\d\d/] },
     ],
@@ -367,7 +367,7 @@ describe('readCamera names in errors', () => {
     expect(() => readCamera(text)).toThrowCode(expected);
   });
 
-  it('YAML aliases that expand beyond the size of any file', () => {
+  it('YAML whose nested aliases expand exponentially, or with more than 100 aliases', () => {
     const levels = Array.from(
       { length: 12 },
       (_, k) => `a${k}: &a${k} [${k === 0 ? '1' : `*a${k - 1}${`, *a${k - 1}`.repeat(7)}`}]`,
@@ -384,11 +384,11 @@ describe('readCamera names in errors', () => {
     ['0 0 0 0 1 2 3', { code: 'cameras/not-a-rotation', values: ['the pose of p.png', '0, 0, 0, 0'] }],
     ['2 0 0 0 1 2 3', { code: 'cameras/not-a-rotation', values: [2, 1] }],
     ['1 0 0 x 1 2 3', { code: 'cameras/file-invalid', values: ['"x"', 'p.png', 'QZ'] }],
-  ])('the pose %s of COLMAP', (pose, expected) => {
+  ])('a pose of COLMAP (qw qx qy qz tx ty tz): %s', (pose, expected) => {
     expect(() => readCamera(colmap, { images: `1 ${pose} 1 p.png\n\n`, picture: 'p.png' })).toThrowCode(expected);
   });
 
-  it('missing values in long files of blank lines or words, in time linear in their length', () => {
+  it('400,000 characters of blanks, letters or numbers as not a camera, within a minute', () => {
     for (const text of ['\n'.repeat(400_000), 'a'.repeat(400_000), `${' '.repeat(400_000)}a`, '1 '.repeat(200_000)])
       expect(() => readCamera(`-${text}`)).toThrowCode('cameras/not-a-camera');
   }, 60_000);
@@ -402,7 +402,7 @@ describe('readCamera reads', () => {
     expect([camera.width, camera.height, ...camera.focalLength]).toEqual([1280, 720, 1010, 1010]);
   });
 
-  it('rotation matrices with few digits, as the nearest rotation', () => {
+  it('a rotation matrix of three digits, as a unit quaternion', () => {
     const text = `image_width: 4\nimage_height: 4\nK: [1,0,2,0,1,2,0,0,1]\nR: [0.866,-0.5,0,0.5,0.866,0,0,0,1]\nT: [0,0,1]\n`;
     const { pose } = readCamera(text);
     expect(Math.hypot(...pose!.rotation)).toBeCloseTo(1, 12);

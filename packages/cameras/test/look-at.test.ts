@@ -24,7 +24,7 @@ it.each([
     [0, 2, 1],
   ],
 ] as const)(
-  'lookAt: a camera at %j aimed at %j projects it to the middle of the picture, and is upright',
+  'poseLookingAt: a camera at %j aimed at %j has the target in the middle, up upwards and right to the right',
   (eye, target) => {
     const camera = { ...LENS, pose: poseLookingAt(eye, target) };
     placeOf(camera.pose).forEach((c, k) => {
@@ -41,7 +41,7 @@ it.each([
   },
 );
 
-it('lookAt refuses equal eye and target, and to look straight down', () => {
+it('poseLookingAt refuses equal eye and target, and looking straight down', () => {
   expect(() => poseLookingAt([1, 2, 3], [1, 2, 3])).toThrowCode('cameras/camera-at-target');
   expect(() => poseLookingAt([0, 2, 0], [0, 0, 0])).toThrowCode({
     code: 'cameras/looks-along-plumb',

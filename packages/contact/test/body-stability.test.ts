@@ -41,7 +41,7 @@ async function cube(substeps: number, surface?: number) {
 const LIMIT = 2 / Math.sqrt((6 * KE) / MASS);
 
 describe('the largest stable substep of a body that rests on its vertices', () => {
-  it('is 2 / w of its stiffest motion, and names the body', async () => {
+  it('is 2 / w, w the highest angular frequency of its motion on its contact springs, and the body is named', async () => {
     const found = await (await cube(40)).stableStep();
     expect(found.dt / LIMIT).toBeCloseTo(1, 3);
     expect(found.element).toContain('crate');
@@ -58,7 +58,7 @@ describe('the largest stable substep of a body that rests on its vertices', () =
     expect(await most(0.05 / (enough - 1))).toBeGreaterThan(0.1);
   });
 
-  it('uses the mean material of body and ground, and for a ball of many vertices the few that touch', async () => {
+  it('uses the mean ke of body and ground, and for a ball of 162 vertices the 3 that touch', async () => {
     expect((await (await cube(40, 3 * KE)).stableStep()).dt / LIMIT).toBeCloseTo(Math.SQRT1_2, 3);
     const scene = createScene([rigid(), contact()]);
     const ball = scene.add(Body, {

@@ -21,9 +21,9 @@ function integrated(ke: number, kd: number, mass: number): { restitution: number
   }
 }
 
-describe('a bounce', () => {
+describe('bounceOf', () => {
   // Damping ratios from zero to overdamped.
-  it.each([0, 0.05, 0.3, 0.9, 0.9999, 1, 1.0001, 1.5, 4])('follows the contact law: z = %d', (z) => {
+  it.each([0, 0.05, 0.3, 0.9, 0.9999, 1, 1.0001, 1.5, 4])('agrees with integrated forces at damping ratio %d', (z) => {
     const [ke, mass] = [800, 0.2];
     const kd = 2 * z * Math.sqrt(ke * mass);
     const { restitution, duration } = bounceOf({ ke, kd }, mass);
@@ -37,7 +37,7 @@ describe('a bounce', () => {
     expect(Math.abs(back.kd / kd - 1) || 0).toBeLessThan(1e-5);
   });
 
-  it('with impossible parameters is refused', () => {
+  it('refuses ke = 0, and a negative mass', () => {
     expect(() => bounceOf({ ke: 0, kd: 1 }, 1)).toThrowCode({ code: 'contact/value-out-of-range', values: [0, 'ke'] });
     expect(() => bounceOf({ ke: 1, kd: 1 }, -1)).toThrowCode({ code: 'contact/value-out-of-range', values: [-1] });
   });

@@ -38,7 +38,7 @@ describe('a bounce given by restitution and duration', () => {
     expect(found.duration / 0.004).toBeCloseTo(1, 1.5);
   });
 
-  it('has them for any mass, and with ke and kd of bounceMaterial', async () => {
+  it('has the same restitution for 0.01 and 3 kg, and with ke and kd of bounceMaterial', async () => {
     const light = await bounced({ restitution: 0.4, duration: 0.003 }, 0.01);
     const heavy = await bounced({ restitution: 0.4, duration: 0.003 }, 3);
     expect(light.restitution).toBeCloseTo(heavy.restitution, 6);
@@ -46,7 +46,7 @@ describe('a bounce given by restitution and duration', () => {
     expect((await bounced({ ke, kd }, 3)).restitution).toBeCloseTo(heavy.restitution, 5);
   });
 
-  it('is refused together with ke or kd, and if only half is given', () => {
+  it('is refused together with ke or kd, without its restitution, or with a restitution of 2', () => {
     const build = (material: Record<string, number>) => () => {
       const scene = createScene([rigid(), contact()]);
       const body = scene.add(Body, { mesh: box({ size: [1, 1, 1] }), mass: 1 }, 'die');
@@ -102,10 +102,10 @@ describe('friction with only mu given', () => {
     simulation.forward();
     return (await simulation.read('bodies.position'))[0];
   }
-  it('sticks below tan(angle) = mu, except for a creep of millimetres per second', async () => {
+  it('sticks on a slope with tan(angle) < mu, except for a creep of at most 10 mm/s', async () => {
     expect(Math.abs(await slid(0.25, 0.4))).toBeLessThan(0.01);
   });
-  it('slides above it with g (sin - mu cos)', async () => {
+  it('slides if tan(angle) > mu, with acceleration g (sin(angle) - mu cos(angle))', async () => {
     const a = 9.81 * (Math.sin(0.4) - 0.2 * Math.cos(0.4));
     expect((await slid(0.4, 0.2)) / (a / 2)).toBeCloseTo(1, 1.7);
   });

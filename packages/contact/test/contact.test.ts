@@ -36,7 +36,7 @@ async function run(scene: Scene, seconds: number, substeps: number, gravity = G)
 const restHeight = (ke: number, thickness = 0): number => 0.005 + thickness - G / (4 * ke);
 
 describe('the normal force', () => {
-  it('gives the restitution exp(-z / sqrt(1 - z^2) (pi - 2 asin z)), z = kd / (2 sqrt(ke m))', async () => {
+  it('gives the restitution exp(-z / sqrt(1 - z^2) (pi - 2 asin z)), z = kd / (2 sqrt(ke m)), ke and kd of all corners together', async () => {
     // m C'' = -(ke C + kd C') while that pushes; contact ends where the force does, at C'' = 0, where
     // w_d t = pi - 2 asin z and the speed is v0 exp(-z w t). No gravity; four corners: ke and kd four times.
     for (const [ke, kd] of [
@@ -63,7 +63,7 @@ describe('the normal force', () => {
     }
   });
 
-  it('carries the weight at rest: C = m g / (4 ke), starting at the thickness', async () => {
+  it('carries a box at rest on 4 corners at penetration C = m g / (4 ke), measured from the thickness', async () => {
     for (const thickness of [0, 0.02]) {
       const sim = await run(slab({ ke: 2500, kd: 50, thickness }, { position: [0, 0.02, 0] }), 4, 8000);
       expect((await sim.read('bodies.position'))[1]).toBeCloseTo(restHeight(2500, thickness), 9);
@@ -88,7 +88,7 @@ describe('the first substep of a contact', () => {
   const normalForce = async (penetration: number, vn: number): Promise<number> =>
     (await (await forceOf)(penetration, [0, 1, 0], [0, vn, 0], [ke, kd, 0, 0]))[1];
 
-  it('weights damping by 1/2 + C / moved, moved = -v_n dt, if the penetration is less than moved', async () => {
+  it('weights damping by 1/2 + C / moved, moved = -v_n dt, if the penetration C is less than moved', async () => {
     const vn = -2;
     const moved = -vn * DT;
     for (const part of [1e-6, 0.25, 0.5, 0.999]) {
@@ -97,7 +97,7 @@ describe('the first substep of a contact', () => {
     }
   });
 
-  it('weights it by 1 later on, and while separating', async () => {
+  it('is past, and damping has weight 1, if C is more than moved, or the body separates', async () => {
     for (const [C, vn] of [
       [1.001 * 2 * DT, -2],
       [0.1, -2],
@@ -111,7 +111,7 @@ describe('the first substep of a contact', () => {
 describe('friction', () => {
   const material = { ke: 2500, kd: 25, kf: 200, mu: 0.5 };
 
-  it('stops a slide after v^2 / (2 mu g)', async () => {
+  it('stops a slide that begins at speed v after v^2 / (2 mu g)', async () => {
     // Semi-implicit steps of -mu g dt: v^2 / (2 mu g) - v dt / 2; sticking is linear and takes m u / kf longer at the
     // end, u = mu g m / kf: 1e-5 m here.
     const [v0, T, n] = [1, 1, 4000];
@@ -121,7 +121,7 @@ describe('friction', () => {
     expect(Math.abs((await sim.read('bodies.velocity'))[0])).toBeLessThan(1e-6);
   });
 
-  it('on an incline sticks below tan(theta) = mu, and above it slides with g (sin - mu cos)', async () => {
+  it('on an incline sticks (creeps at m g sin / (4 kf)) if tan(theta) < mu, else slides with g (sin - mu cos)', async () => {
     for (const ratio of [0.9, 1.2]) {
       const theta = Math.atan(ratio * material.mu);
       const [s, c] = [Math.sin(theta), Math.cos(theta)];
@@ -144,7 +144,7 @@ describe('friction', () => {
 
   // With a friction box (a defect of the research code: each axis limited separately) the diagonal would have sqrt(2)
   // mu.
-  it('is isotropic', async () => {
+  it('is isotropic: slides in five directions are straight and equally long', async () => {
     const distances: number[] = [];
     for (const angle of [0, 0.3, Math.PI / 4, 2, 4]) {
       const sim = await run(
@@ -162,7 +162,7 @@ describe('friction', () => {
     for (const d of distances) expect(Math.abs(d / distances[0] - 1)).toBeLessThan(1e-3);
   });
 
-  it('is the cone min(kf |u|, mu fn) against the slip, for every slip and normal', async () => {
+  it('is min(kf |u|, mu fn) against the slip velocity u, with the normal force fn, in any direction', async () => {
     const force = await forceOf;
     const n = [0.48, 0.6, 0.64];
     for (const angle of [0, 0.7, 1.6, 2.9, 4.4]) {
@@ -188,7 +188,7 @@ describe('friction', () => {
   });
 
   // In the first substep of a touch, 0 < C < moved, with s = 1/2 + C / moved, and s = C / moved at the end of a step.
-  it('in the first substep of a contact is s kf times the slip velocity, with the weight s of that substep, limited by mu fn', async () => {
+  it('in the first substep of a contact is min(s kf |u|, mu fn), s = 1/2 + C / moved, or C / moved at a step end', async () => {
     const [vn, ke, kd, kf] = [-2, 1000, 10, 50];
     const moved = -vn * DT;
     for (const isAtEnd of [false, true]) {
@@ -217,7 +217,7 @@ describe('friction', () => {
 });
 
 describe('materials', () => {
-  it('combine by means of ke, kd, kf and the geometric mean of mu', async () => {
+  it('combine by the arithmetic means of ke, kd and kf, and the geometric mean of mu', async () => {
     const own = { ke: 2000, kd: 10, kf: 100, mu: 0.9 };
     const surface = { ke: 6000, kd: 50, kf: 300, mu: 0.4 };
     const combined = { ke: 4000, kd: 30, kf: 200, mu: 0.6 };
@@ -230,21 +230,21 @@ describe('materials', () => {
       x.forEach((value, k) => expect(value).toBeCloseTo(y[k], 12));
     }
   });
-  it('without one, the half-space leaves that of the body unchanged', async () => {
+  it('of a body apply unchanged on a half-space without one', async () => {
     const sim = await run(slab({ ke: 2500, kd: 50 }, { position: [0, 0.02, 0] }), 4, 8000);
     expect((await sim.read('bodies.position'))[1]).toBeCloseTo(restHeight(2500), 9);
   });
 });
 
 describe('half-spaces', () => {
-  it('lie where normal and offset say, for a normal of any length', async () => {
+  it('lie where normal and offset say, also for a normal that is not of unit length', async () => {
     // A wall at x = 2, its inside beyond: normal (-5, 0, 0), offset -2.
     const wall = { normal: [-5, 0, 0], offset: -2 };
     const sim = await run(slab({ ke: 2500 }, { position: [1.3, 0, 0], velocity: [1, 0, 0] }, wall), 1, 4000, 0);
     // The box is 1 wide: it comes back elastically from x = 1.5.
     expect((await sim.read('bodies.velocity'))[0]).toBeCloseTo(-1, 2);
   });
-  it('several at once: a corner is stopped in both directions', async () => {
+  it('stop a body that touches two of them in both directions', async () => {
     const scene = slab({ ke: 2500, kd: 50 }, { position: [0.51, 0.02, 0] });
     scene.add(HalfSpace, { normal: [1, 0, 0] });
     scene.add(BodyPush, { body: scene.entities(Body)[0], force: [-5, 0, 0] });
@@ -252,7 +252,7 @@ describe('half-spaces', () => {
     expect(x[0]).toBeCloseTo(0.5 - 5 / (4 * 2500), 5);
     expect(x[1]).toBeCloseTo(restHeight(2500), 5);
   });
-  it('bodies without contact fall through; bodies with it do not interact with each other', async () => {
+  it('let a body without contact fall through, which does not affect a body with contact at the same place', async () => {
     const two = slab({ ke: 2500, kd: 25, kf: 20, mu: 0.3 }, { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] });
     two.add(Body, { mesh: SLAB, mass: 1, position: [0, 0.1, 0] });
     const one = slab({ ke: 2500, kd: 25, kf: 20, mu: 0.3 }, { position: [0, 0.1, 0], angularVelocity: [0, 0, 1] });
@@ -266,7 +266,7 @@ describe('half-spaces', () => {
 });
 
 describe('invalid scenes are refused', () => {
-  it('by entity, field and value', () => {
+  it('by entity, field and value (ke, mu, normal), or if no plugin offers anything that touches', () => {
     expect(() => slab({ ke: -1 })).toThrowCode({
       code: 'core/value-out-of-range',
       field: 'contactOf(bodies).ke',

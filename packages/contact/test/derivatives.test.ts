@@ -61,7 +61,7 @@ describe('gradient checks of pair materials', () => {
     }));
 });
 
-describe('a toss with bounces and slides', () => {
+describe('a box that bounces and slides on a tilted half-space', () => {
   const scene = () => {
     const s = createScene([rigid(), contact()]);
     const body = s.add(Body, {

@@ -186,7 +186,7 @@ describe('a box that hits the ground with its corners', () => {
     }
   });
 
-  it('slides to a stop after v^2 / (2 mu g)', async () => {
+  it('that slides on its face at speed v stops after v^2 / (2 mu g)', async () => {
     const [speed, mu] = [1.1, 0.35];
     const start = { ...cube, spin: [0, 0, 0] as V3, size: [0.2, 0.06, 0.2] as V3, mu, restitution: 0.1 };
     const run = await thrown(
@@ -198,7 +198,7 @@ describe('a box that hits the ground with its corners', () => {
     expect(Math.abs(z)).toBeLessThan(1e-3);
   });
 
-  it('has derivatives through several impacts that agree with central differences', async () => {
+  it('has derivatives by restitution and mu through several impacts that agree with central differences', async () => {
     const toss: Throw = { ...cube, size: [0.18, 0.1, 0.06], position: [0, 0.25, 0] };
     const at = { frames: 16, frameRate: 30, substeps: 32 };
     const seen = async (restitution: number, mu: number): Promise<number> => {
@@ -224,7 +224,7 @@ describe('a box that hits the ground with its corners', () => {
     expect((await single.gradient('bodies.restitution'))[0] / gradE).toBeCloseTo(1, 3);
   });
 
-  it('refuses a body without a mesh by name, and says what to do', () => {
+  it('is refused by name if it has neither a mesh nor a radius', () => {
     const scene = createScene([rigid(), impacts()]);
     const inertia = [1, 0, 0, 0, 1, 0, 0, 0, 1];
     scene.attach(scene.add(Body, { mass: 1, inertia }, 'the puck'), impactOf(Body), { restitution: 0.5 });

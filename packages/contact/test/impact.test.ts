@@ -96,7 +96,7 @@ describe('a ball that is thrown with spin on a tilted floor, against a wall', ()
     await checkDevices(buildModel(scene()), { ...rollout, devices: [cpu] });
     cpu.dispose();
   });
-  it.skipIf(missingAdapter !== null)('on webgpu agrees with double', async () => {
+  it.skipIf(missingAdapter !== null)('agrees on WebGPU with double precision', async () => {
     const device = await selectDevice('webgpu');
     await checkDevices(buildModel(scene()), { ...rollout, devices: [device] });
     device.dispose();
@@ -151,7 +151,7 @@ describe('instantaneous impacts refuse', () => {
     });
   });
 
-  it('motion by another integrator, and entities that are not bodies', () => {
+  it('bodies that the rigid plugin does not move (integrator: none), and particles', () => {
     const { s } = scene([rigid({ integrator: 'none' }), impacts()]);
     s.add(HalfSpace, {});
     expect(() => buildModel(s)).toThrowCode({
@@ -171,7 +171,7 @@ describe('instantaneous impacts refuse', () => {
 });
 
 describe('beside a die with compliant contact', () => {
-  it('balls with impacts bounce with their own values', async () => {
+  it('a ball with impacts moves as if alone, and so does the die', async () => {
     const ball = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1], position: [0, 0.6, 0] };
     const die = { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1, position: [1, 0.2, 0] };
     const run = async (who: 'ball' | 'die' | 'both') => {

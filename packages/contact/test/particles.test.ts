@@ -22,7 +22,7 @@ async function run(scene: Scene, seconds: number, substeps: number, gravity = 0)
 }
 
 describe('particles on half-spaces, without rigid bodies', () => {
-  it('rest at C = m g / ke, starting at the thickness', async () => {
+  it('rest at penetration C = m g / ke, measured from the thickness', async () => {
     const scene = createScene([particles(), contact()]);
     const drop = scene.add(Particle, { position: [0, 0.02, 0], mass: 0.5 });
     scene.attach(drop, contactOf(Particle), { ke: 1000, kd: 20, thickness: 0.01 });
@@ -31,7 +31,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
     expect(x[1]).toBeCloseTo(0.01 - (0.5 * 9.81) / 1000, 9);
   });
 
-  it('stop sliding after v^2 / (2 mu g), in any direction', async () => {
+  it('that slide at speed v stop after v^2 / (2 mu g), in three directions', async () => {
     // Steps of -mu g dt: v^2 / (2 mu g) - v dt / 2, and slightly more where friction is linear, m u / kf: 1e-4 m.
     const [v0, mu, n] = [1, 0.5, 4000];
     for (const angle of [0, Math.PI / 4, 2.5]) {
@@ -48,7 +48,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
     }
   });
 
-  it('combine their material with that of the half-space; particles without contact fall through', async () => {
+  it('use the mean ke of both materials; particles without contact fall through', async () => {
     const scene = createScene([particles(), contact()]);
     const [drop] = [
       scene.add(Particle, { position: [0, 0, 0], mass: 0.5 }),
@@ -61,7 +61,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
     expect(x[4]).toBeLessThan(-40);
   });
 
-  it('need a plugin with contact elements', () => {
+  it('need a plugin: the contact plugin alone, with nothing that touches, is refused', () => {
     expect(() => buildModel(createScene([contact()]))).toThrowCode({
       code: 'contact/nothing-offered',
       values: ['gradsim/contact'],

@@ -40,7 +40,7 @@ const press = kernel(
 );
 
 describe('the nearest point of a triangle', () => {
-  it('is that of its plane or the best of its edges', async () => {
+  it('has the weights of a reference that tries plane and edges, for corners, edges and the inside', async () => {
     const count = 2000;
     const random = randomFrom(SEED);
     const model = new Model();
@@ -68,9 +68,9 @@ describe('the nearest point of a triangle', () => {
   });
 });
 
-describe('derivatives of a pair', () => {
+describe('derivatives of the contact of a particle with a triangle', () => {
   // At 100 m/s many pairs are in the first substep of their contact.
-  it.each([1, 100])('of the forces, by corner, edge and inside, up to %d m/s', async (speed) => {
+  it.each([1, 100])('pass the gradient checks, up to %d m/s', async (speed) => {
     await checkKernel(press, {
       seed: SEED,
       trials: 4,

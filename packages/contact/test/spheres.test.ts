@@ -53,12 +53,12 @@ async function ball(
 }
 
 describe('a contact sphere', () => {
-  it('rests a radius above the ground, minus the compression of the contact spring', async () => {
+  it('rests with its centre a radius minus m g / ke above the ground', async () => {
     const end = await ball({ ke: 2000, kd: 40 }, { position: [0, 0.12, 0] }, { seconds: 4, substeps: 8000 });
     expect((await end.read('bodies.position'))[1]).toBeCloseTo(RADIUS - G / 2000, 9);
   });
 
-  it('touches with its own lowest point in any orientation of the body', async () => {
+  it('touches where a body turned by 90 degrees places it', async () => {
     const turned = { position: [0, 0.3, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2] };
     // The centre, 0.2 along the body's x, is turned up to y 0.5 or, along -x, down to 0.1, where it just touches.
     const up = await ball({ ke: 1e4, position: [0.2, 0, 0] }, turned, {
@@ -90,7 +90,7 @@ describe('a contact sphere', () => {
     }
   });
 
-  it('goes from sliding to rolling with 5/7 of its speed', async () => {
+  it('goes from sliding to rolling with 5/7 of its initial speed', async () => {
     // m v' = -F, 2/5 m r^2 w' = F r until v = w r: v = 5/7 v0.
     const slide = { position: [0, RADIUS - G / 1e4, 0], velocity: [1, 0, 0] };
     const end = await ball({ ke: 1e4, kd: 50, kf: 500, mu: 0.3 }, slide, { seconds: 1, substeps: 4000 });
@@ -98,7 +98,7 @@ describe('a contact sphere', () => {
     expect((await end.read('bodies.angularVelocity'))[2]).toBeCloseTo(-5 / 7 / RADIUS, 3);
   });
 
-  it('has derivatives of a damped bounce that converge to those of the continuous motion', async () => {
+  it('after a damped bounce has a speed whose derivative by the initial height is 0 within 0.8 / s', async () => {
     // Without gravity, starting higher by h only delays the bounce by h / v: after it, -e h for the height and nothing
     // for the speed. Were damping not shared out over the first substep, the speed's derivative would be off by kd e.
     const [ke, kd] = [1e4, 40];

@@ -83,7 +83,7 @@ describe('the largest stable substep of a particle with contact', () => {
   });
 
   // Pressed onto the ground by its weight, m g / ke deep, it is a damped oscillator as long as it moves by less.
-  it('is the substep above which a resting particle begins to oscillate', async () => {
+  it('is below the substep above which a resting particle, damped by kd alone, begins to oscillate', async () => {
     const rest = 1 - (mass * 9.81) / own.ke;
     const made = scene((s) => s.add(HalfSpace, { offset: 1 }));
     const stable = await stableStep(made);

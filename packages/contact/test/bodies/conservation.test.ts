@@ -78,21 +78,21 @@ describe('three bodies that collide, without gravity', () => {
   // Seeds 0 to 450 were tried, with kd of 4 and of 1 N s/m.
   const seeds = [164, 168, freshSeed()];
   for (const seed of seeds)
-    it(`conserve their momentum, and gain no energy: seed ${seed}`, async () => {
+    it(`conserve their momentum to rounding, and lose energy: seed ${seed}`, async () => {
       const [before, after] = await meeting(flyingTogether(seed));
       console.info(`seed ${seed}: energy ${before.energy} J, then ${after.energy} J`);
       expect(apart(before.momentum, after.momentum)).toBeLessThan(1e-13);
       expect(after.energy).toBeLessThan(before.energy);
     });
 
-  it('conserve their angular momentum to rounding as balls, whose inertia is isotropic', async () => {
+  it('conserve their angular momentum to rounding if all are balls, whose inertia is isotropic', async () => {
     const balls = flyingTogether(3).map((one): Thrown => ({ ...one, shape: 'sphere', orientation: [0, 0, 0, 1] }));
     const [before, after] = await meeting(balls);
     expect(after.energy).toBeLessThan(0.99 * before.energy);
     expect(apart(before.angular, after.angular)).toBeLessThan(1e-12);
   });
 
-  it('conserve angular momentum to first order of the substep otherwise, like a single rotating body', async () => {
+  it('as boxes, conserve angular momentum with an error that falls below 1/3 at a quarter of the substep', async () => {
     const boxes = flyingTogether(11).map((one): Thrown => ({ ...one, shape: 'box' }));
     const errors = await Promise.all(
       [64, 128, 256].map(async (substeps) => {

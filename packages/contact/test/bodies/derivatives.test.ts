@@ -82,7 +82,7 @@ describe('the gradient of contact between two bodies agrees with tangents and ce
           velocity: [0.2, -0.8, 0.1],
         },
       ),
-    'on a box that stands in the world': () => {
+    'box on a static box': () => {
       const scene = emptyScene([0, -9.81, 0]);
       scene.add(ContactBox, { position: [0, -0.1, 0], size: [1, 0.2, 1], ...MATERIAL });
       throwBody(scene, {
@@ -140,7 +140,7 @@ describe('three colliding bodies', () => {
     await checkDevices(buildModel(scene), { ...rollout([]), frames: 3, devices: [device] });
     device.dispose();
   });
-  it('in one of several worlds equal a run of their own', async () => {
+  it('have the same positions and gradients in one of several worlds as in a run alone', async () => {
     const speeds = [0.5, 1, 1.5];
     const cpu = cpuDevice();
     const run = async (worlds: readonly number[]) => {

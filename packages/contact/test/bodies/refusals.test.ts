@@ -16,21 +16,21 @@ const refusalOf = (build: () => void): string => {
 
 const cube = { shape: 'box', size: [0.2, 0.2, 0.2] } as const;
 
-it('two bodies that start inside each other are named, with the depth', () => {
+it('two bodies that start inside each other are refused, with the depth', () => {
   const scene = emptyScene();
   throwBody(scene, { ...cube, position: [0, 0, 0] });
   throwBody(scene, { ...cube, position: [0.15, 0.02, 0] });
   expect(() => buildModel(scene)).toThrowCode({ code: 'contact/overlap-at-start', values: ['0.0500', '0.0120'] });
 });
 
-it('crossed planks are detected as overlapping, though no corner of one lies in the other', () => {
+it('crossed planks that overlap are refused with the depth, though no corner of one lies in the other', () => {
   const scene = emptyScene();
   throwBody(scene, { shape: 'box', size: [1, 0.2, 0.1], position: [0, 0, 0] });
   throwBody(scene, { shape: 'box', size: [0.1, 0.2, 1], position: [0, 0.1, 0] });
   expect(() => buildModel(scene)).toThrowCode({ code: 'contact/overlap-at-start', values: ['0.100'] });
 });
 
-it('coinciding meshes are detected as overlapping, though no corner of one lies in the other', () => {
+it('coinciding or shifted cubes as meshes are refused with the depth, though no corner of one lies in the other', () => {
   for (const [shift, shortest] of [
     [0, 0.15],
     [0.05, 0.1],
@@ -48,14 +48,14 @@ it('coinciding meshes are detected as overlapping, though no corner of one lies 
   }
 });
 
-it('a body that starts in a static shape is named', () => {
+it('a body that starts in a static shape is refused, with the depth and the name of the shape', () => {
   const scene = emptyScene();
   scene.add(ContactBox, { size: [1, 0.2, 1], ...MATERIAL }, 'the table');
   throwBody(scene, { shape: 'sphere', position: [0, 0.15, 0] });
   expect(() => buildModel(scene)).toThrowCode({ code: 'contact/overlap-at-start', values: ['0.0500', 'the table'] });
 });
 
-it('excluded bodies may start inside each other, and pass through', async () => {
+it('bodies listed in the option apart pass through each other; not listed, they bounce', async () => {
   const build = (isApart: boolean) => {
     const scene = createScene([rigid(), contact({ bodies: { maxSpeed: 5 } })]);
     const two = [0, 0.25].map((x) => {
@@ -97,7 +97,7 @@ it('excluded bodies may start inside each other, and pass through', async () => 
   expect(ends[1]).toBeGreaterThan(0.99);
 });
 
-it('a shape faster than maxSpeed, and one with too many neighbours, end in an error', async () => {
+it('a shape faster than maxSpeed, or with more than neighbours others near it, ends the run in an error', async () => {
   const run = async (scene: ReturnType<typeof emptyScene>) => {
     const simulation = await createSimulation(buildModel(scene), {
       device: cpuDevice(),
@@ -125,7 +125,7 @@ it('a shape faster than maxSpeed, and one with too many neighbours, end in an er
   });
 });
 
-it('options out of range are refused by name', () => {
+it('options of contact between bodies that are out of range or unknown are refused, naming the option', () => {
   for (const [given, expected] of [
     [{ maxSpeed: 0 }, { code: 'contact/option-out-of-range', field: 'bodies.maxSpeed', values: [0] }],
     [
@@ -152,7 +152,7 @@ it('options out of range are refused by name', () => {
     expect(() => contact({ bodies: given as never })).toThrowCode(expected);
 });
 
-it('shapes of one body, and a sphere beside them, touch only across bodies', async () => {
+it('overlapping spheres of one body do not touch each other', async () => {
   const scene = emptyScene();
   const body = throwBody(scene, { shape: 'sphere', position: [0, 0, 0], velocity: [0.5, 0, 0] });
   // Two shapes of one body overlap.

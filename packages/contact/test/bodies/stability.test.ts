@@ -54,7 +54,7 @@ async function fastest(scene: Scene, share: number): Promise<number> {
 
 describe('the largest stable substep of bodies between others', () => {
   for (const shape of ['box', 'sphere'] as const)
-    it(`keeps a row of ${shape === 'box' ? 'boxes' : 'balls'} bounded, and is close to the substep at which the motion grows`, async () => {
+    it(`keeps a row of ${shape === 'box' ? 'boxes' : 'balls'} bounded with 0.98 of it, and not with 4 times it`, async () => {
       const speeds = await Promise.all([0.98, 4].map((share) => fastest(row(shape), share)));
       console.info(shape, speeds);
       expect(speeds[0]).toBeLessThan(0.4);

@@ -25,7 +25,7 @@ async function restOf(scene: ReturnType<typeof createScene>): Promise<number> {
 }
 
 describe('bodies of another plugin, whose state follows from the angle of a joint', () => {
-  it('rest on the ground with their ends: ke C carries half of the weight', async () => {
+  it('rest on the ground with an end, where ke times the penetration carries half of the weight', async () => {
     const scene = createScene([flaps(), contact()]);
     scene.add(HalfSpace, {});
     const flap = scene.add(Flap, { hinge: [0, 0.1, 0], length: LENGTH, mass: MASS, angle: 0.3 });
@@ -35,7 +35,7 @@ describe('bodies of another plugin, whose state follows from the angle of a join
     expect(await restOf(scene)).toBeCloseTo(Math.asin((-C - 0.1) / LENGTH), 10);
   });
 
-  it('rest on their spheres, if they have no vertices', async () => {
+  it('rest on a ContactSphere if they have no vertices, without which contactOf is refused', async () => {
     const scene = createScene([flaps({ ends: false }), contact()]);
     scene.add(HalfSpace, {});
     const flap = scene.add(Flap, { hinge: [0, 0.1, 0], length: LENGTH, mass: MASS, angle: 0.3 }, 'the flap');
@@ -52,7 +52,7 @@ describe('bodies of another plugin, whose state follows from the angle of a join
     });
   });
 
-  it('refuse mesh shapes without a mesh of their own', () => {
+  it('refuse a ContactMesh for which no mesh is given', () => {
     const scene = createScene([flaps(), particles(), contact()]);
     const flap = scene.add(Flap, { hinge: [0, 0.1, 0], length: LENGTH, mass: MASS });
     scene.add(ContactMesh, { body: flap, ke: 1 }, 'its skin');

@@ -75,7 +75,7 @@ async function run(model: Model, seconds: number, substeps: number): Promise<Sim
 }
 
 describe('points of another plugin, with field names of its own', () => {
-  it('rest on the ground where it carries their weight, at C = m g / ke', async () => {
+  it('rest on the ground at penetration C = m g / ke, measured from their thickness', async () => {
     const scene = createScene([motes(), contact()]);
     scene.add(HalfSpace, { normal: [0, 2, 0], offset: 0.5 });
     const mote = scene.add(Mote, { place: [0, 0.6, 0], mass: 0.2 });
@@ -100,7 +100,7 @@ describe('points of another plugin, with field names of its own', () => {
     for (const k of [1, 4, 7]) expect(ends[0][1][k]).toBeGreaterThan(-4);
   });
 
-  it('do not interact with particles in the same scene, nor their shapes', async () => {
+  it('do not affect particles in the same scene', async () => {
     const still = (kinds: readonly Kind[]): Model => {
       const scene = createScene([...kinds.map(({ plugin }) => plugin()), contact()]);
       scene.add(HalfSpace, {});
@@ -122,7 +122,7 @@ describe('points of another plugin, with field names of its own', () => {
     expect(Math.abs(height - place)).toBeGreaterThan(1e-4);
   });
 
-  it('share a free body with particles, conserving momentum', async () => {
+  it('and particles collide with the same free body, conserving total momentum', async () => {
     const scene = createScene([particles(), motes(), rigid(), contact()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const ball = scene.add(Body, { mesh: box(), mass: 2 });
@@ -195,7 +195,7 @@ function veils(s: Soup, of?: readonly Component[], beside = false): Model {
 }
 
 describe('surfaces between points of another plugin', () => {
-  it('touch like the all-pairs reference, and let particles pass if so configured', async () => {
+  it('touch like the all-pairs reference, also beside particles that the option `of` leaves out', async () => {
     // Large enough: of 300 soups of 24 triangles and 16 points two had only 7 contacts per substep.
     const s = soup(SEED, 32, 20, 0.16);
     const right = bruteForce(s, 16, DT);
@@ -224,7 +224,7 @@ describe('surfaces between points of another plugin', () => {
 });
 
 describe('offers that contact cannot use are refused by name', () => {
-  it('points of several plugins with surfaces, if it is ambiguous which are meant', () => {
+  it('surfaceContact if two plugins have points and `of` names none, or if it names a component without points', () => {
     expect(() => veils(soup(1, 2, 0, 1), undefined, true)).toThrowCode({
       code: 'contact/mixed-components',
       values: ['surfaceContact', 'motes, particles'],
@@ -251,7 +251,7 @@ describe('offers that contact cannot use are refused by name', () => {
     });
   });
 
-  it('points offered twice, without a field, or with a field over another domain', () => {
+  it('points offered twice, without a component or a field, or with a field over another domain', () => {
     const offering = (...all: readonly object[]): (() => Model) => {
       const offers = definePlugin({
         name: 'more',
@@ -277,7 +277,7 @@ describe('offers that contact cannot use are refused by name', () => {
     expect(offering({ position, velocity, force })).toThrowCode({ code: 'core/wrong-offer', values: ['`component`'] });
   });
 
-  it('contact of components that no plugin offers, or without the contact plugin', () => {
+  it('contact of components that no plugin offers, or without the plugin of contact or of the component', () => {
     const scene = createScene([rigid(), contact()]);
     const push = scene.add(Gravity, { acceleration: [0, 0, 0] }, 'the gravity');
     scene.attach(push, contactOf(Gravity), { ke: 1 });

@@ -39,7 +39,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
   // 0.5 above the world's origin; its top is 0.6.
   const height = 0.5;
 
-  it('rest at C = m g / ke, ke the mean of both, starting at the thickness', async () => {
+  it('rest at penetration C = m g / ke, ke the mean of both, measured from the thickness', async () => {
     const scene = createScene([particles(), contact()]);
     drop(scene);
     SHAPES[kind](scene, { position: [0, height, 0] }, material);
@@ -47,7 +47,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     expect(Math.abs(x[1] - (0.6 + 0.01 - (0.5 * G) / 1000))).toBeLessThan(exactness(kind));
   });
 
-  it('rest in the same way on shapes of a fixed body, in any orientation', async () => {
+  it('rest in the same way on a shape of a fixed body that is upside down', async () => {
     const scene = createScene([rigid(), particles(), contact()]);
     drop(scene);
     // The body is rotated upside down about z and displaced; the shape in it is rotated back.
@@ -65,7 +65,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     expect([...(await end.read('bodies.position'))]).toEqual([0.3, 0.6, 0]);
   });
 
-  it('use the velocity relative to the body at the contact point, and act on the body there', async () => {
+  it('and a moving body exert opposite forces, from their relative velocity at the contact point', async () => {
     // A half turn about z: the shape's top, 0.1 from its centre, is below.
     const [v, w] = [
       [0.3, -0.2, 0.1],

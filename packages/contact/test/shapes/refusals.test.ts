@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 describe('invalid shapes are refused by entity, field and value', () => {
   const scene = () => createScene([rigid(), particles(), contact()]);
-  it('sizes and materials', () => {
+  it('sizes that are not positive, a negative mu, and a missing ke', () => {
     const s = scene();
     expect(() => s.add(ContactBox, { size: [1, 0, 1], ke: 1 }, 'the step')).toThrowCode({
       code: 'core/value-out-of-range',
@@ -47,7 +47,7 @@ describe('invalid shapes are refused by entity, field and value', () => {
     });
   });
 
-  it('zero orientations', () => {
+  it('an orientation of zeros', () => {
     const s = scene();
     const add = () => s.add(ContactBox, { size: [1, 1, 1], ke: 1, orientation: [0, 0, 0, 0] }, 'the step');
     expect(add).toThrowCode({
@@ -58,7 +58,7 @@ describe('invalid shapes are refused by entity, field and value', () => {
     });
   });
 
-  it('meshes that are open, inverted, missing, or of an invalid resolution', () => {
+  it('meshes that are open, inverted or missing, and a resolution that is not an integer', () => {
     const build = (values: object): void => {
       const s = scene();
       const ghost = s.add(Body, { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] }, 'the ghost');
@@ -94,7 +94,7 @@ describe('invalid shapes are refused by entity, field and value', () => {
     });
   });
 
-  it('bodies that do not exist', () => {
+  it('shapes of a removed body, or of a body in a scene without bodies', () => {
     const s = scene();
     const brick = s.add(Body, { mesh: box(), mass: 1 });
     s.add(ContactBox, { body: brick, size: [1, 1, 1], ke: 1 }, 'its hull');
@@ -115,7 +115,7 @@ describe('invalid shapes are refused by entity, field and value', () => {
     });
   });
 
-  it('shapes that nothing would ever touch', () => {
+  it('a ContactBox in a scene without particles, where nothing would touch it', () => {
     const s = createScene([rigid(), contact()]);
     const ball = s.add(Body, { mesh: box(), mass: 1 });
     s.add(ContactSphere, { body: ball, radius: 1, ke: 1 });

@@ -68,7 +68,7 @@ describe('signed distances and normals of static shapes', () => {
     ['sphere', (s) => s.add(ContactSphere, { position: CENTRE, radius: 0.4, ke: 1 }), toSphere(0.4)],
   ];
   for (const [name, add, exact] of shapes) {
-    it(`${name}: exact inside and outside`, async () => {
+    it(`${name}: distances exact to 1e-14 m, and normals to 5e-6, inside and outside`, async () => {
       const random = randomFrom(SEED);
       const locals = Array.from({ length: 400 }, () => [0, 1, 2].map(() => 1.8 * random() - 0.9));
       const found = await probe(add, locals.map(place), 3);
@@ -156,7 +156,7 @@ describe('signed distances of meshes', () => {
     for (const resolution of [16, 32]) expect(await worst(mesh, toBox([1, 1, 1]), resolution, 0.08)).toBeLessThan(0.26);
   });
 
-  it('have an error of at most 0.03 cells on a smooth ball, apart from its facets', async () => {
+  it('have an error of at most 0.03 cells plus the depth of facets on a smooth ball', async () => {
     const mesh = icosphere({ radius: 0.5, subdivisions: 4 });
     // Facets: the sagitta of the longest edge, e^2 / (8 r).
     let longest = 0;
@@ -170,7 +170,7 @@ describe('signed distances of meshes', () => {
       expect(await worst(mesh, toSphere(0.5), resolution, 0.08)).toBeLessThan(0.03 + facets * resolution);
   });
 
-  it('have the right sign within, without and in the hole of a torus', async () => {
+  it('have an error of at most 0.1 cells plus the depth of facets on a torus, in and outside it', async () => {
     const [radius, tube] = [0.35, 0.15];
     const mesh = torus({ radius, tube, segments: 64, sides: 32 });
     // Facets: (R + r) (1 - cos(pi / 64)) along and r (1 - cos(pi / 32)) across. The tube is 2.4 cells thick, and its
@@ -181,7 +181,7 @@ describe('signed distances of meshes', () => {
     expect(off).toBeLessThan(0.1 + facets * 16);
   });
 
-  it('are continuous between cells and at the border of the grid', async () => {
+  it('are exact to 0.04 mm along a line through a face of a box, from cell to cell up to 0.1 m outside', async () => {
     const steps = 4000;
     const thickness = 0.1;
     const points = Array.from({ length: steps + 1 }, (_, k) => [0.02, 0.45 + (0.16 * k) / steps, 0.03]);
@@ -195,7 +195,7 @@ describe('signed distances of meshes', () => {
     found.forEach(({ distance }, k) => expect(Math.abs(distance - (points[k][1] - 0.5))).toBeLessThan(step));
   });
 
-  it('of several meshes use a grid each', async () => {
+  it('use a grid for each of several meshes', async () => {
     const points = [
       [0.56, 0.1, 0.05],
       [3, 0.45, 0.02],
@@ -226,7 +226,7 @@ describe('signed distances of meshes', () => {
     );
   });
 
-  it('include a thickness up to the border of the grid, and are continuous there', async () => {
+  it('reach to twice the initial thickness plus a cell, where the force has fallen to 0', async () => {
     const scene = createScene([particles(), contact()]);
     const heights = Array.from({ length: 81 }, (_, k) => 0.5 + 0.001 * k);
     for (const y of heights) {
