@@ -18,7 +18,7 @@ function sheet(more: object = {}) {
   return buildModel(scene);
 }
 
-it('areaChange of a free, uniformly growing sheet is the integral of the squared relative change', async () => {
+it('areaChange of a free, uniformly growing sheet is the time integral of the squared relative change of its area', async () => {
   // Points that move away from the middle at their distance from it, times 1/s: the area is (1 + t)^2 times as large.
   const simulation = await createSimulation(sheet({ mu: 1e-6, lambda: 1e-6 }), {
     device,
@@ -36,7 +36,7 @@ it('areaChange of a free, uniformly growing sheet is the integral of the squared
   simulation.dispose();
 });
 
-it('areaChange has a gradient that agrees with central differences, in doubles and on cpu', async () => {
+it('areaChange has a gradient that agrees with central differences in doubles, and on the device cpu with doubles', async () => {
   const run = {
     frames: 3,
     frameRate: 20,
@@ -63,7 +63,7 @@ it.each([
     { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] },
     { code: 'control/no-such-vertex', values: [0, 3, 2] },
   ],
-])('areaChange refuses an invalid surface (%#)', (surface, expected) => {
+])('areaChange refuses a surface without triangles, with a degenerate one or with an unknown vertex (case %#)', (surface, expected) => {
   expect(() => areaChange(Particle.position, surface)).toThrowCode(expected);
 });
 

@@ -47,7 +47,7 @@ function recorded(places: readonly (readonly [number, number])[]): Float64Array 
 }
 const evaluated = async (loss: ReturnType<typeof goalImages>, rgba: Float64Array) => loss.evaluate({ rgba }, RUN);
 
-test("the loss of a goal image's centre alone is the squared distance, in picture widths", async () => {
+test("with `shape: 0`, the loss of a goal image is the squared distance of centres of coverage, over the squared width", async () => {
   const loss = goalImages(model, { images: [{ frame: 2, image: image(disc(9, 5)) }], shape: 0 });
   const { value } = await evaluated(
     loss,
@@ -61,7 +61,7 @@ test("the loss of a goal image's centre alone is the squared distance, in pictur
   expect(value).toBeCloseTo((2.5 ** 2 + 1.2 ** 2) / width ** 2, 2);
 });
 
-test('the goal image itself has loss 0 and gradient 0', async () => {
+test('pictures equal to the goal images have loss 0 and gradient 0', async () => {
   const images = [
     { frame: 0, image: image(disc(4, 5)) },
     { frame: 2, image: image(disc(9, 5)) },
@@ -78,7 +78,7 @@ test('the goal image itself has loss 0 and gradient 0', async () => {
   expect(Array.from(gradient.rgba).every((g) => g === 0)).toBe(true);
 });
 
-test('the loss of a goal image has a gradient that agrees with central differences, for several pictures', async () => {
+test('the loss of two goal images has a gradient by the alpha channel that agrees with central differences', async () => {
   const images = [
     { frame: 0, image: image(disc(4, 5)) },
     { frame: 2, image: image(disc(9, 5)) },
@@ -106,12 +106,12 @@ test('the loss of a goal image has a gradient that agrees with central differenc
   expect(Math.abs((up.value - down.value) / (2 * h) / along - 1), `seed ${seed}`).toBeLessThan(1e-6);
 });
 
-test('an empty picture has an infinite loss, so that no step leads there', async () => {
+test('a picture without coverage has an infinite loss', async () => {
   const loss = goalImages(model, { images: [{ frame: 0, image: image(disc(4, 5)) }] });
   expect((await evaluated(loss, new Float64Array(frames * layout.pixels * 4))).value).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('the centre of a body is the mean of positions, and the loss of its goal the mean squared distance', async () => {
+test('averagePosition is the mean of particle positions; goalCentre is a third of the squared distance at the last frame', async () => {
   const simulation = await createSimulation(model, {
     device: f64Device(),
     frames: 2,
@@ -141,11 +141,11 @@ test.each([
   ],
   [image(disc(4, 5).map((a) => 2 * a)), { code: 'control/value-out-of-range', values: [0, 1] }],
   [image(new Float64Array(width * height)), 'control/nothing-shown'],
-])('an invalid goal image is refused (%#)', (wrong, expected) => {
+])('a goal image of another size, with too few or too large alphas, or without coverage is refused (case %#)', (wrong, expected) => {
   expect(() => goalImages(model, { images: [{ frame: 0, image: wrong }] })).toThrowCode(expected);
 });
 
-test('an unknown frame and an invalid goal position are refused', () => {
+test('a goal image for a frame after the run and a goal position with NaN are refused', () => {
   const loss = goalImages(model, { images: [{ frame: 7, image: image(disc(4, 5)) }] });
   expect(() => loss.evaluate({ rgba: recorded([[1, 1]]) }, RUN)).toThrowCode({
     code: 'control/no-such-frame',

@@ -36,14 +36,14 @@ const seen = [
   sinusoidInput({ frequency: 9, count: 3 }),
 ];
 
-test('gradients of sinusoids through a layer without bias that drive springs', () =>
+test('controller gradients agree with central differences: springs driven by sinusoids through a layer without bias', () =>
   check(
     tower({ inputs: [sinusoidInput({ frequency: 12 })], bias: false }, springDrive),
     ['controllerSight0.frequency', 'controllerSight0.phase'],
     ['particles.position'],
   ));
 
-test('gradients of splines with control points over time', () =>
+test('controller gradients agree with central differences: springs driven by splines over time', () =>
   check(
     tower({ inputs: [splineInput({ count: 6, duration: 0.15 })], bias: false, output: 'identity' }, springDrive),
     [],
@@ -51,7 +51,7 @@ test('gradients of splines with control points over time', () =>
   ));
 
 test.each(['tanh', 'relu'] as const)(
-  'gradients of a network with several inputs and layers of %s, with its effort',
+  'controller gradients agree with central differences: network with several inputs and layers of %s, and its effort',
   (activation) =>
     check(
       tower({ inputs: seen, hidden: [12, 7], activation, effort: true }, springDrive),
@@ -60,14 +60,14 @@ test.each(['tanh', 'relu'] as const)(
     ),
 );
 
-test('gradients of a network that acts every fourth substep and holds its outputs in between', () =>
+test('controller gradients agree with central differences: network that acts every fourth substep', () =>
   check(
     tower({ inputs: seen, hidden: [9], every: 4, effort: true }, springDrive),
     ['springs.stiffness'],
     ['particles.position', 'world.controllerEffort'],
   ));
 
-test('gradients of forces on particles, in groups and along some components', () =>
+test('controller gradients agree with central differences: forces in x and z on groups of particles, and rest lengths', () =>
   check(
     tower({ inputs: [sinusoidInput({ frequency: 9 })], hidden: [5] }, [
       {
@@ -83,7 +83,7 @@ test('gradients of forces on particles, in groups and along some components', ()
     ['particles.position'],
   ));
 
-test('gradients of joint torques and joint targets', async () => {
+test('controller gradients agree with central differences: joint torques and joint targets', async () => {
   const scene = createScene([
     articulated(),
     controller({
@@ -110,7 +110,7 @@ test('gradients of joint torques and joint targets', async () => {
   await check(buildModel(scene), [], ['links.coordinate']);
 });
 
-test('gradients of forces and torques on bodies', async () => {
+test('controller gradients agree with central differences: forces and torques on bodies', async () => {
   const scene = createScene([
     rigid(),
     controller({
@@ -130,7 +130,7 @@ const soft = (add: (scene: ReturnType<typeof createScene>) => void, plugins: rea
 };
 const gait = { inputs: [sinusoidInput({ frequency: 9, count: 4 })], bias: false } as const;
 
-test('gradients of the actuation of tetrahedra', () =>
+test('controller gradients agree with central differences: actuation of tetrahedra', () =>
   check(
     soft(
       (scene) => addSoftBody(scene, tetBox({ size: [1, 0.5, 0.5] }), { mu: 100, lambda: 100, density: 1, fixed: [0] }),
@@ -140,7 +140,7 @@ test('gradients of the actuation of tetrahedra', () =>
     ['particles.position'],
   ));
 
-test('gradients of the actuation of triangles and hinges by two controllers', async () => {
+test('controller gradients agree with central differences: actuation of triangles and hinges by two controllers', async () => {
   const sheet = { mu: 100, lambda: 100, density: 1, bendStiffness: 1, fixed: [0] };
   const model = soft(
     (scene) => addCloth(scene, plane({ size: [1, 1], segments: [2, 2] }), sheet),

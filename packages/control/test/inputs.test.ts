@@ -91,7 +91,7 @@ const view: StrokeImageInputOptions<{ angle: typeof Link.coordinate }> = {
   },
 };
 
-test('a stroke image contains the coverage of each pixel by strokes', async () => {
+test('a stroke image has coverages at least 0, whose centroid and sum are those of the stroke in closed form', async () => {
   const shown = await seenAfter(1, strokeImageInput(view));
   expect(shown.length).toBe(24 * 16);
   const pitch = 3 / 24;
@@ -112,7 +112,7 @@ test('a stroke image contains the coverage of each pixel by strokes', async () =
   expect(sum * pitch ** 2).toBeCloseTo(2 * s * Math.log(1 + Math.exp(x)) + 2 * Math.PI * s ** 2 * around, 3);
 });
 
-test('the wave input is the orthonormal cosine transform of the pixels', async () => {
+test('a stroke image with `waves: 5` is the lowest 5 x 5 coefficients of the orthonormal cosine transform of its pixels', async () => {
   const [pixels, waves] = [
     await seenAfter(1, strokeImageInput(view)),
     await seenAfter(1, strokeImageInput({ ...view, waves: 5 })),
@@ -129,7 +129,7 @@ test('the wave input is the orthonormal cosine transform of the pixels', async (
   });
 });
 
-test("the picture history holds the pictures of the controller's last actions", async () => {
+test("with `count: 2` a stroke image has the pictures at the last two actions; with `changes: 5`, 5 times their difference", async () => {
   const [first, fourth] = [await seenAfter(1, strokeImageInput(view)), await seenAfter(4, strokeImageInput(view))];
   const both = await seenAfter(6, strokeImageInput({ ...view, count: 2 }), { every: 3 });
   const changed = await seenAfter(6, strokeImageInput({ ...view, count: 2, changes: 5 }), { every: 3 });
@@ -143,7 +143,7 @@ test("the picture history holds the pictures of the controller's last actions", 
   expect(once.filter((_, k) => k % 2 === 0)).toEqual(once.filter((_, k) => k % 2 === 1));
 });
 
-test('the input of an image is the centre and the amount of its coverage', async () => {
+test('imageInput is the centre of coverage, x and y from -1 to 1, and the mean coverage; all are 0 for an empty image', async () => {
   const alpha = new Float64Array(8 * 4);
   alpha[8 * 1 + 6] = 1;
   alpha[8 * 1 + 7] = 0.5;
@@ -158,7 +158,7 @@ test('the input of an image is the centre and the amount of its coverage', async
   expect(await seenAfter(1, imageInput({ width: 8, height: 4 }))).toEqual([0, 0, 0]);
 });
 
-test('the product of two inputs has each number of one times 1 and each number of the other', async () => {
+test('productInput has each value of the first input times 1 and times each value of the second', async () => {
   const alpha = [0, 1, 0, 0];
   const sight = productInput(
     sinusoidInput({ frequency: 3, phases: [0.4, 1] }),
@@ -171,7 +171,7 @@ test('the product of two inputs has each number of one times 1 and each number o
   });
 });
 
-test.each([undefined, 4])('gradients pass through stroke images to the positions drawn (waves: %s)', async (waves) => {
+test.each([undefined, 4])('gradients by weights and by the initial joint rate agree with central differences through stroke images (waves: %s)', async (waves) => {
   const sees = [
     strokeImageInput({ ...view, width: 9, height: 6, across: 3, count: 2, changes: 3, waves }),
     angleInput(Link.coordinate),
@@ -183,7 +183,7 @@ test.each([undefined, 4])('gradients pass through stroke images to the positions
   await checkDevices(model, { ...over, parameters, outputs: ['links.coordinate'], devices: [cpuDevice()] });
 });
 
-test('a teacher measures the distance of outputs from its own, and changes nothing', async () => {
+test('a teacher whose outputs are 0 measures a miss equal to the effort of its pupil, and leaves the joint angle unchanged', async () => {
   const pupil = { name: 'pupil', inputs: [angleInput(Link.coordinate)], drives } as const;
   const teacher = {
     name: 'teacher',
@@ -213,7 +213,7 @@ test.each<[string, () => unknown, ExpectedError]>([
     { code: 'control/option-out-of-range', values: ['width of a picture is 0'] },
   ],
   [
-    'nothing across',
+    'a shown width of 0',
     () => strokeImageInput({ ...view, across: 0 }),
     { code: 'control/option-out-of-range', values: ['shows across is 0'] },
   ],
@@ -232,22 +232,22 @@ test.each<[string, () => unknown, ExpectedError]>([
     () => imageInput({ width: 4, height: 0 }),
     { code: 'control/option-out-of-range', values: ['height of an image is 0'] },
   ],
-  ['what no image has', () => imageInput({ width: 4, height: 4, outputs: ['z' as 'x'] }), 'control/unknown-choice'],
+  ['an image output named z', () => imageInput({ width: 4, height: 4, outputs: ['z' as 'x'] }), 'control/unknown-choice'],
   [
-    'an angle that is not there',
+    'an angle that is an unknown field',
     () => rod([{ inputs: [angleInput('links.angle')], drives }]),
     { code: 'core/unknown-field', field: 'links.angle' },
   ],
   [
-    'a pupil that is not there',
+    'a teacher of an unknown pupil',
     () => rod([{ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)] }]),
     'control/no-such-controller',
   ],
   [
-    'a teacher that drives',
+    'a teacher with drives',
     () => rod([{ name: 'teacher', teaches: 'pupil', inputs: [angleInput(Link.coordinate)], drives }]),
     'control/teacher-that-drives',
   ],
-])('controller inputs refuse %s', (_, make, expected) => {
+])('controllers and their inputs refuse %s', (_, make, expected) => {
   expect(make).toThrowCode(expected);
 });

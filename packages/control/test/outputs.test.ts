@@ -32,7 +32,7 @@ async function actuations(model: Model): Promise<number[][]> {
 /** Start time of the last substep before a frame, s. */
 const before = (frame: number): number => (8 * frame - 1) * dt;
 
-test('a linear layer of sinusoids outputs sum_k W_ki sin(w t + 2 pi k / n), scaled and offset', async () => {
+test('a layer of n sinusoids without bias outputs offset + scale tanh(sum_k W_ki sin(w t + 2 pi k / n))', async () => {
   const W = [0.3, -0.2, 0.5, 0.1, -0.4, 0.25];
   const model = held({
     inputs: [sinusoidInput({ frequency: 7, count: 3 })],
@@ -52,7 +52,7 @@ test('a linear layer of sinusoids outputs sum_k W_ki sin(w t + 2 pi k / n), scal
   });
 });
 
-test('splines with control points on a line are that line', async () => {
+test('a spline input with weights on a line outputs that line, and its end value after its duration', async () => {
   // The control point of number i stands at (i - 1) stretches; 3 stretches over 0.3 s.
   const points = [0, 1, 2, 3, 4, 5].map((i) => 0.4 + 2 * (i - 1) * 0.1);
   const model = held({
@@ -70,7 +70,7 @@ test('splines with control points on a line are that line', async () => {
   });
 });
 
-test('outputs equal the formula with hidden layers, biases and several inputs; other elements keep their values', async () => {
+test('a network with a relu layer, biases and two inputs outputs its formula; elements not driven keep their values', async () => {
   const weights = {
     'netSight0Weights.weight': [0.5, -1, 0.2, 0.3],
     'netSight1Weights.weight': [1.5, 0.5],
@@ -99,7 +99,7 @@ test('outputs equal the formula with hidden layers, biases and several inputs; o
   }
 });
 
-test('with `every: 5` outputs are those of the last substep that is a multiple of 5', async () => {
+test('with `every: 5` outputs are those of the last substep whose number is a multiple of 5', async () => {
   const model = held({
     inputs: [sinusoidInput({ frequency: 7, phases: [0.4] })],
     bias: false,

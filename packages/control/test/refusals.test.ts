@@ -19,27 +19,27 @@ function build(options: ControllerOptions) {
 }
 
 test.each<[string, Partial<ControllerOptions>, ExpectedError]>([
-  ['a column that no pass reads', { drives: [{ field: 'things.idle' }] }, 'control/unread-field'],
+  ['a drive of a field that no pass reads', { drives: [{ field: 'things.idle' }] }, 'control/unread-field'],
   [
-    'a field that is not there',
+    'a drive of an unknown field',
     { drives: [{ field: 'springs.activation' }] },
     { code: 'core/unknown-field', field: 'springs.activation' },
   ],
-  ['an index field', { drives: [{ field: 'springs.ends' }] }, 'control/wrong-type'],
+  ['a drive of an index field', { drives: [{ field: 'springs.ends' }] }, 'control/wrong-type'],
   [
-    'an element that is not there',
+    'a drive of an unknown element',
     { drives: [{ field: Spring.actuation, elements: [1] }] },
     { code: 'control/no-such-element', values: [1, 0, 'elements of springs'] },
   ],
-  ['an element twice', { drives: [{ field: Particle.force, elements: [1, 1] }] }, 'control/named-twice'],
-  ['groups with gaps', { drives: [{ field: Particle.force, groups: [0, 2] }] }, 'control/wrong-groups'],
+  ['a drive that lists an element twice', { drives: [{ field: Particle.force, elements: [1, 1] }] }, 'control/named-twice'],
+  ['group numbers with gaps', { drives: [{ field: Particle.force, groups: [0, 2] }] }, 'control/wrong-groups'],
   [
-    'too few groups',
+    'fewer group numbers than elements',
     { drives: [{ field: Particle.force, groups: [0] }] },
     { code: 'control/wrong-size', values: [1, 2] },
   ],
   [
-    'a scale that is none',
+    'a scale of NaN',
     { drives: [{ field: Spring.actuation, scale: Number.NaN }] },
     { code: 'control/option-out-of-range', values: ['scale'] },
   ],
@@ -49,19 +49,19 @@ test.each<[string, Partial<ControllerOptions>, ExpectedError]>([
     { code: 'control/wrong-size', field: 'controllerSight0Weights.weight', values: [2, 3, 1, 'controllerOutputs'] },
   ],
   [
-    'weights of no layer',
+    'weights of an unknown layer',
     { weights: { 'controllerLayer1.bias': [1] } },
     { code: 'control/no-such-weights', values: ['controllerLayer1.bias'] },
   ],
-  ['no layer', { hidden: [0] }, { code: 'control/option-out-of-range', values: [1, 0] }],
-  ['an activation that there is not', { activation: 'gelu' as 'relu' }, 'kernel/unknown-choice'],
+  ['a hidden layer of size 0', { hidden: [0] }, { code: 'control/option-out-of-range', values: [1, 0] }],
+  ['an unknown activation', { activation: 'gelu' as 'relu' }, 'kernel/unknown-choice'],
   ['a misspelt option', { hiden: [2] } as object, 'kernel/unknown-option'],
-  ['half a substep', { every: 0.5 }, { code: 'control/option-out-of-range', values: [0.5] }],
-  ['nothing to see', { inputs: [] }, 'control/sees-nothing'],
-  ['nothing to drive', { drives: [] }, 'control/drives-nothing'],
-  ['a name that is none', { name: 'my gait' }, 'control/wrong-name'],
+  ['acting every 0.5 substeps', { every: 0.5 }, { code: 'control/option-out-of-range', values: [0.5] }],
+  ['no inputs', { inputs: [] }, 'control/sees-nothing'],
+  ['no drives', { drives: [] }, 'control/drives-nothing'],
+  ['a name with a space', { name: 'my gait' }, 'control/wrong-name'],
   [
-    'a state that is not there',
+    'an input from an unknown field',
     { inputs: [fieldInput('particles.speed')] },
     { code: 'core/unknown-field', field: 'particles.speed' },
   ],
@@ -88,7 +88,7 @@ test('a controller refuses to drive hinges of a sheet without bending stiffness'
   expect(() => buildModel(scene)).toThrowCode({ code: 'control/no-element', field: 'hinges.actuation' });
 });
 
-test('a single controller is found without its name, one of two is not', () => {
+test('weightsOf finds a single controller without its name, and refuses an unknown name', () => {
   expect(weightsOf(build({ inputs: sees, drives })).map(({ name }) => name)).toEqual([
     'controllerSight0Weights.weight',
     'controllerOutputs.bias',
@@ -107,6 +107,6 @@ test.each([
   [() => sinusoidInput({ frequency: 1, count: 0 }), { code: 'control/option-out-of-range', values: ['count'] }],
   [() => splineInput({ count: 3, duration: 1 }), { code: 'control/option-out-of-range', values: ['at least 4'] }],
   [() => splineInput({ count: 4, duration: 0 }), { code: 'control/option-out-of-range', values: ['duration'] }],
-])('a controller refuses invalid inputs (%#)', (make, expected) => {
+])('sinusoidInput refuses an infinite frequency and count 0, splineInput 3 control points and duration 0 (case %#)', (make, expected) => {
   expect(make).toThrowCode(expected);
 });

@@ -50,7 +50,7 @@ describe('the silhouette of a picture', () => {
     expect(Array.from(alpha)).toEqual(Array.from({ length: size * size }, (_, k) => Number(radius(k) <= 7)));
   });
 
-  it('is refused if the picture is empty', () => {
+  it('is refused if the picture is blank, has no plain background or wrong size, or with a threshold of 2', () => {
     const { data } = disc([0, 1, 0], [1, 1, 1]);
     const blank = { width, height, channels: 3, data: new Float32Array(3 * width * height).fill(0.5) };
     expect(() => silhouetteOf(blank, { name: 'goal.png' })).toThrowCode({
@@ -69,7 +69,7 @@ describe('the silhouette of a picture', () => {
     });
   });
 
-  it('of another size than the pictures of a scene is refused by its name', () => {
+  it('of another size than the pictures of a scene is refused by goalImages, with its name', () => {
     const scene = createScene([particles(), cloth(), render({ width: 16, height: 12 }), softRas()]);
     addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, mass: 1 });
     scene.add(OrbitCamera, { distance: 4 });
@@ -82,7 +82,7 @@ describe('the silhouette of a picture', () => {
 });
 
 describe('a text of key frames', () => {
-  it('states the time of each picture', () => {
+  it('is parsed to time (s), file and line number of each picture', () => {
     const text = '# a jump\r\n\nat 0.5 s: crouched.png\n  at 1.25 s : in the air.png\nat 3s: landed.png\n';
     expect(parseKeyFrames(text)).toEqual([
       { time: 0.5, file: 'crouched.png', line: 3 },
@@ -98,11 +98,11 @@ describe('a text of key frames', () => {
     ['at 2 s: a.png\nat 2 s: b.png', { code: 'control/key-frames-out-of-order', values: [2, 1] }],
     ['at 1 s:', { code: 'control/key-frame-line', values: ['"at 1 s:"'] }],
     ['# nothing', 'control/no-key-frames'],
-  ])('is refused with the line number: %o', (text, expected) => {
+  ])('is refused if invalid: %o', (text, expected) => {
     expect(() => parseKeyFrames(text)).toThrowCode(expected);
   });
 
-  it('yields the smallest number of frames such that every key frame is a frame', () => {
+  it('yields the smallest number of frames that includes every key frame, or is refused for times after the end or between substeps', () => {
     const keys = parseKeyFrames('at 1 s: a.png\nat 1.5 s: b.png');
     const run = keyedRun(keys, { seconds: 3, rate: 960 });
     expect(run).toEqual({ frames: 7, frameRate: 2, substeps: 480, at: [2, 3] });

@@ -14,7 +14,7 @@ describe('symmetricEigen', () => {
     expect(vectors[1][0] * vectors[1][1]).toBeCloseTo(1 / 2, 14);
   });
 
-  it('returns the eigenvalues of a tridiagonal matrix of n rows with 2 and -1, 2 - 2 cos(k pi / (n + 1))', () => {
+  it('returns 2 - 2 cos(k pi / (n + 1)), k = 1 to n = 12, for the n x n matrix with diagonal 2 and -1 beside it', () => {
     const n = 12;
     const chain = Array.from({ length: n * n }, (_, at) => {
       const off = Math.abs(Math.floor(at / n) - (at % n));
@@ -25,7 +25,7 @@ describe('symmetricEigen', () => {
     });
   });
 
-  it.each([1, 2, 3, 7, 30, 105])('returns orthogonal vectors v with A v = value v, for %d rows', (n) => {
+  it.each([1, 2, 3, 7, 30, 105])('returns orthonormal vectors v with A v = value v, for a random symmetric A of %d rows', (n) => {
     const random = randomNumbers(n);
     const a = new Float64Array(n * n);
     for (let i = 0; i < n; i++)
@@ -41,7 +41,7 @@ describe('symmetricEigen', () => {
     });
   });
 
-  it('accepts zeros, equal eigenvalues, and empty matrices', () => {
+  it('accepts zero matrices, equal eigenvalues, and empty matrices', () => {
     expect(symmetricEigen([]).values).toEqual([]);
     expect(symmetricEigen([0, 0, 0, 0]).values).toEqual([0, 0]);
     const { values, vectors } = symmetricEigen([1, 0, 0, 0, -2, 0, 0, 0, 1]);
@@ -51,7 +51,7 @@ describe('symmetricEigen', () => {
 });
 
 describe('withEigenvalues', () => {
-  it('computes a square root whose square is the matrix', () => {
+  it('of Math.sqrt returns a matrix whose square is the original one', () => {
     const [a, b, , d] = withEigenvalues(symmetricEigen([2, 1, 1, 2]), Math.sqrt);
     expect(a * a + b * b).toBeCloseTo(2, 14);
     expect(a * b + b * d).toBeCloseTo(1, 14);

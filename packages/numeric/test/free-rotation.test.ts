@@ -5,7 +5,7 @@ const START = { orientation: [0.5, -0.1, 0.3, Math.sqrt(0.65)], angularVelocity:
 
 describe('rotation without torque', () => {
   // A symmetric top, moments (a, a, c): in its own axes the angular velocity turns about the third at (c - a) / a w3, rad/s.
-  it('of a symmetric top precesses as in closed form, to second order in the step', () => {
+  it('turns the angular velocity of a symmetric top in body axes as in closed form, with an error of second order in the step', () => {
     const [moments, seconds] = [[2, 2, 3], 0.4];
     const toBody = ({
       orientation,
@@ -25,7 +25,7 @@ describe('rotation without torque', () => {
     expect(coarse / fine).toBeLessThan(4.5);
   });
 
-  it('conserves angular momentum, and is reversible in time', () => {
+  it('conserves angular momentum, and returns to the initial orientation when run backwards in time', () => {
     const moments = [1, 2, 2.5];
     const momentumOf = ({
       orientation,

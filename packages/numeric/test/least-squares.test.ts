@@ -65,7 +65,7 @@ describe('linearLeastSquares', () => {
     expect(slope).toBeCloseTo(1 / 2, 14);
   });
 
-  it('returns undefined for dependent columns, whatever their units', () => {
+  it('returns undefined for dependent or zero columns, and solves for independent ones of size 1e-9', () => {
     expect(
       linearLeastSquares(
         [

@@ -10,7 +10,7 @@ describe('3 x 3 matrices', () => {
     expect(determinant([m[1], m[0], m[2]])).toBe(-18);
   });
 
-  it('have an inverse if symmetric: their product is the identity', () => {
+  it('if symmetric, have an inverse: the product of both is the identity', () => {
     const product = multiplyMatrices(symmetricInverse(m), m);
     product.forEach((row, i) => {
       row.forEach((value, j) => {
@@ -19,7 +19,7 @@ describe('3 x 3 matrices', () => {
     });
   });
 
-  it('transform vectors, and multiply in the order in which they are written', () => {
+  it('transform vectors, multiply as a b in multiplyMatrices(a, b), and are transposed', () => {
     const [a, b] = [rowsOf([0, -1, 0, 1, 0, 0, 0, 0, 1]), rowsOf([1, 2, 3, 4, 5, 6, 7, 8, 9])];
     expect(transform(a, [1, 2, 3])).toEqual([-2, 1, 3]);
     expect(multiplyMatrices(a, b)).toEqual(rowsOf([-4, -5, -6, 1, 2, 3, 7, 8, 9]));

@@ -22,7 +22,7 @@ const close = (found: readonly number[], expected: readonly number[], digits = 1
 };
 
 describe('quaternions', () => {
-  it('multiply as i j = k, j k = i, k i = j', () => {
+  it('multiply as i j = k, j k = i, k i = j, i i = -1', () => {
     const [i, j, k] = [
       [1, 0, 0, 0],
       [0, 1, 0, 0],
@@ -34,7 +34,7 @@ describe('quaternions', () => {
     expect(multiplyQuaternions(i, i)).toEqual([0, 0, 0, -1]);
   });
 
-  it('compose: a product rotates by its right factor first', () => {
+  it('compose: a product rotates by its right factor first; the conjugate of a unit quaternion rotates back', () => {
     const random = randomNumbers(1);
     const draw = () => normalizeQuaternion([0, 1, 2, 3].map(() => random() - 0.5));
     const [p, q, v] = [draw(), draw(), [0.3, -1.2, 2]];
@@ -68,7 +68,7 @@ describe('quaternions', () => {
     }
   });
 
-  it('are read from lists of components', () => {
+  it('are read by number from a flat list, four components each', () => {
     expect(quaternionAt([1, 2, 3, 4, 5, 6, 7, 8], 1)).toEqual([5, 6, 7, 8]);
   });
 });

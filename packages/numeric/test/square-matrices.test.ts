@@ -1,7 +1,7 @@
 import { multiplySquare, multiplyVector, randomNumbers } from '@gradsim/numeric';
 import { expect, it } from 'vitest';
 
-it.each([1, 2, 3, 4, 5, 8, 13])('matrices of %i rows are multiplied with matrices and vectors', (n) => {
+it.each([1, 2, 3, 4, 5, 8, 13])('square matrices of %i rows are multiplied with matrices and vectors', (n) => {
   const random = randomNumbers(n);
   const draw = (length: number): Float64Array =>
     Float64Array.from({ length }, () => (random() < 0.3 ? 0 : random() - 0.5));

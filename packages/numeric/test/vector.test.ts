@@ -19,13 +19,13 @@ describe('vectors', () => {
     expect(dot(n, n)).toBe(dot(a, a) * dot(b, b) - dot(a, b) ** 2);
   });
 
-  it('have a length, and a direction if it is not 0', () => {
+  it('have a length, and a direction, which is NaN if the length is 0', () => {
     expect(norm([2, 3, 6])).toBe(7);
     expect(normalize([2, 3, 6])).toEqual([2 / 7, 3 / 7, 6 / 7]);
     expect(normalize([0, 0, 0])).toEqual([NaN, NaN, NaN]);
   });
 
-  it('are read from a flat list of coordinates by their number, and made from a function of the axis', () => {
+  it('are read by number from a flat list, three coordinates each, or made from a function of the axis 0, 1 or 2', () => {
     expect(vectorAt(Float64Array.of(1, 2, 3, 4, 5, 6), 1)).toEqual([4, 5, 6]);
     expect(vectorOf((axis) => axis ** 2)).toEqual([0, 1, 4]);
   });

@@ -22,7 +22,7 @@ const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(print
 const NAMES = ['gravity', 'drag', 'vx'] as const;
 
 describe('estimate', () => {
-  it('finds the truth from exact data, with zero standard errors', async () => {
+  it('finds the truth from exact data, trusted, with a standard error of gravity below 1e-6 m/s2', async () => {
     const {
       parameters,
       residual,
@@ -43,7 +43,7 @@ describe('estimate', () => {
     expect(name).toMatch(/^f64/);
   });
 
-  it('gives the same estimate with Levenberg-Marquardt, L-BFGS, Adam and momentum', async () => {
+  it('gives the same estimates and standard errors with Levenberg-Marquardt, L-BFGS, Adam and sgd', async () => {
     const byMethod = async (options: EstimateOptions) =>
       (
         await estimate(motesProblem(noisy, { options: { ...options, uncertainty: { standardErrors: true } } }), {
@@ -66,13 +66,13 @@ describe('estimate', () => {
     }
   });
 
-  it('returns the predicted frames of the estimate', async () => {
+  it('returns predicted frames, whose mean squared difference from the observations is the loss', async () => {
     const { predicted, loss } = await estimate(motesProblem(noisy), { device });
     const squares = predicted['motes.seen'].reduce((sum, x, k) => sum + (x - noisy[k]) ** 2, 0);
     expect(squares / noisy.length).toBeCloseTo(loss, 10);
   });
 
-  it('keeps a history of decreasing losses, one entry per iteration', async () => {
+  it('with a single horizon, keeps a history of losses that never increase, one entry per iteration', async () => {
     const lines: Iteration[] = [];
     const { history } = await estimate(motesProblem(noisy, { options: { search: { horizons: [1] } } }), {
       device,
@@ -90,7 +90,7 @@ describe('estimate', () => {
     expect(history[0].parameters.drag).toBeCloseTo(drag.initial, 12);
   });
 
-  it('is reproducible, and uses other starts with another seed', async () => {
+  it('has the same history of losses with the same seed, and another one with another seed', async () => {
     const search = { starts: 3, scan: 40, hops: 1 };
     const run = async (seed: number) =>
       (await estimate(motesProblem(noisy, { options: { search: { ...search, seed } } }), { device })).history.map(
@@ -101,7 +101,7 @@ describe('estimate', () => {
     expect(await run(2)).not.toEqual(first);
   });
 
-  it('fits growing horizons, each with its share of the frames', async () => {
+  it('searches with horizons 0.25, 0.5 and 1 in turn, and finds the estimate of default options', async () => {
     const options = { search: { horizons: [0.25, 0.5, 1], starts: 2, scan: 24 } };
     const { history, parameters } = await estimate(motesProblem(noisy, { options }), { device });
     expect([...new Set(history.map((line) => line.horizon))]).toEqual([0.25, 0.5, 1]);
@@ -115,7 +115,7 @@ describe('estimate', () => {
     { method: 'levenberg-marquardt', comparing: 2 },
     { method: 'l-bfgs', comparing: 0 },
   ] as const)(
-    'compiles a single simulation with derivatives for all horizons, by $method',
+    'compiles as many simulations for three horizons as for one, by levenberg-marquardt two more: $method',
     async ({ method, comparing }) => {
       const compiled = async (horizons: readonly number[]): Promise<number> => {
         let count = 0;
@@ -133,7 +133,7 @@ describe('estimate', () => {
     },
   );
 
-  it('redraws unknowns that a short horizon does not determine from their whole range', async () => {
+  it('finds an unknown of range [-50, 50] that the first of two horizons does not determine, from one start', async () => {
     // The floor is hit in the second half only: nothing before determines its place.
     const options = { search: { horizons: [0.04, 1], starts: 1, scan: 32 } };
     const [start, ...rest] = (
@@ -145,7 +145,7 @@ describe('estimate', () => {
     expect(rest[rest.length - 1].parameters.vx).toBeCloseTo(TRUTH.vx, 1);
   });
 
-  it('averages the instants of an exposure', async () => {
+  it('with `instants: 4`, finds the truth from frames that are each the mean of four simulated frames', async () => {
     // Each frame of the film is the mean of 4 frames of the simulation.
     const blurred = Float64Array.from({ length: clean.length / 4 }, (_, k) => {
       const [frame, value] = [Math.floor(k / 6), k % 6];
@@ -158,7 +158,7 @@ describe('estimate', () => {
   });
 
   for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
-    it(`weights a prior against the observations: ${method}`, async () => {
+    it(`lies halfway between a prior and observations of equal standard error, with that error over sqrt(2): ${method}`, async () => {
       // Only vx is unknown and the observation is linear in it, with slopes s: precisions add, 1/error^2 = s.s/noise^2.
       const problem = (prior: { mean: number; standardDeviation: number }) =>
         motesProblem(noisy, {
@@ -178,7 +178,7 @@ describe('estimate', () => {
     });
   }
 
-  it('returns the best point so far when interrupted', async () => {
+  it('when interrupted, returns the last point of the history, with its loss over all frames', async () => {
     for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
       const controller = new AbortController();
       const { stopped, history, parameters, loss } = await estimate(
@@ -199,7 +199,7 @@ describe('estimate', () => {
     }
   });
 
-  it('stops after the given iterations', async () => {
+  it('stops after the given number of iterations', async () => {
     const { stopped, history } = await estimate(motesProblem(noisy, { options: { search: { iterations: 2 } } }), {
       device,
     });
@@ -207,7 +207,7 @@ describe('estimate', () => {
     expect(history).toHaveLength(3);
   });
 
-  it('samples the ranges before the descent', async () => {
+  it('with `scan: 200`, begins at a loss below a fifth of that of the initial values', async () => {
     const begin = async (options: EstimateOptions) =>
       (await estimate(motesProblem(clean, { options }), { device })).history[0].loss;
     expect(await begin({ search: { scan: 200 } })).toBeLessThan(0.2 * (await begin({ search: { horizons: [1] } })));
@@ -217,16 +217,16 @@ describe('estimate', () => {
 describe('estimate refuses', () => {
   const refused = (rest: Parameters<typeof motesProblem>[1]) =>
     expect(estimate(motesProblem(clean, rest), { device })).rejects;
-  it('a parameter that nothing reads', async () => {
+  it('a parameter of an unknown field', async () => {
     await refused({ parameters: [{ name: 'z', field: 'motes.weight', initial: 1 }] }).toThrowCode({
       code: 'core/unknown-field',
       field: 'motes.weight',
     });
   });
-  it('targets with another number of frames', async () => {
+  it('targets with another number of frames than the run', async () => {
     await refused({ frames: RUN.frames - 1 }).toThrowCode({ code: 'optim/wrong-size', values: [144, 23, 138] });
   });
-  it('horizons that do not ascend to 1', async () => {
+  it('horizons that do not ascend from above 0 to 1, or without observed frames', async () => {
     await refused({ options: { search: { horizons: [0.5, 0.25, 1] } } }).toThrowCode({
       code: 'optim/option-out-of-range',
       values: ['0.5, 0.25, 1'],
@@ -245,7 +245,7 @@ describe('estimate refuses', () => {
       values: [0.5, 12, 24, 'motes.seen'],
     });
   });
-  it('unknown methods and numbers out of range', async () => {
+  it('an unknown method, and starts, scan, hops or tolerance out of range', async () => {
     await refused({ options: { search: { method: 'newton' as 'adam' } } }).toThrowCode({
       code: 'optim/unknown-choice',
       values: ['"newton"', 'levenberg-marquardt, l-bfgs, adam, sgd'],

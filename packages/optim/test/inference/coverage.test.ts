@@ -101,13 +101,13 @@ describe('95 % intervals contain the truth in 90 to 99 % of draws', () => {
     observations: [{ field: 'pixels.light', target }],
   });
 
-  it.each(Object.keys(NOISES))('tracks of two motes: %s', async (name) => {
+  it.each(Object.keys(NOISES))('tracks of two motes with noise: %s', async (name) => {
     const share = await coverage(motesOf, await seenBy(motes), RUN.frames, NOISES[name], 0.01);
     console.log(`motes, ${name}: ${(100 * share).toFixed(1)} %`);
     expect(share).toBeGreaterThanOrEqual(0.9);
     expect(share).toBeLessThanOrEqual(0.99);
   });
-  it.each(Object.keys(NOISES))(`pictures of ${PIXELS} pixels: %s`, async (name) => {
+  it.each(Object.keys(NOISES))(`pictures of ${PIXELS} pixels with noise: %s`, async (name) => {
     const simulation = await createSimulation(line, { device, ...LINE, record: ['pixels.light'] });
     simulation.forward();
     const clean = await simulation.readFrames('pixels.light');

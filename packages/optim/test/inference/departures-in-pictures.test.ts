@@ -99,7 +99,7 @@ describe('a model error of pictures', () => {
     expect(verdict).toEqual({ trusted: true, findings: [] });
   });
 
-  it('is named if everything is 4 % larger: a scale, its size, and the unknown to add', async () => {
+  it('is named if the film shows everything 4 % larger: the percentage, and cameras.fieldOfView as the unknown to add', async () => {
     const found = await estimated(seenAt((x, y) => [x / 1.04, y / 1.04]));
     expect(found.verdict.trusted).toBe(false);
     expect(noteOf(found)).toMatch(/too small \(.*add \{ name: 'view', field: 'cameras\.fieldOfView'/);
@@ -107,14 +107,14 @@ describe('a model error of pictures', () => {
     expect(Number(percent)).toBeCloseTo(4, 0);
   });
 
-  it('is named if the camera is rotated: its roll', async () => {
+  it('is named if the camera is rolled: the angle, and cameras.roll as the unknown to add', async () => {
     const found = await estimated(seenAt((x, y) => [x - 0.04 * y, y + 0.04 * x]));
     expect(noteOf(found)).toContain("add { name: 'roll', field: 'cameras.roll', initial: 0 }");
     const [, degrees] = /by (-?[\d.]+) degrees/.exec(noteOf(found)!)!;
     expect(Math.abs(Number(degrees))).toBeCloseTo((180 / Math.PI) * 0.04, 0);
   });
 
-  it('is named if a lens distorts', async () => {
+  it('is named, and the estimate distrusted, if a lens distorts the picture by 8 % at its sides', async () => {
     const found = await estimated(
       seenAt((x, y) => {
         const bent = 1 + 0.08 * ((x * x + y * y) / (WIDTH / 2) ** 2);
@@ -125,7 +125,7 @@ describe('a model error of pictures', () => {
     expect(noteOf(found)).toMatch(/a lens that bends the picture, by [78](\.\d)? % at its sides/);
   });
 
-  it('is named if the camera was moved in the middle of the film', async () => {
+  it('is named, and the estimate distrusted, if the camera was moved in the middle of the film', async () => {
     const [before, after] = [seenAt((x, y) => [x, y]), seenAt((x, y) => [x + 0.5, y - 0.3])];
     const found = await estimated(before.map((value, k) => (k < before.length / 2 ? value : after[k])));
     expect(found.verdict.trusted).toBe(false);

@@ -51,7 +51,7 @@ describe('a model error of a film', () => {
     expect(found.verdict).toEqual({ trusted: true, findings: [] });
   });
 
-  it('that biases the position (a texture) is distrusted', async () => {
+  it('that biases the estimated position (a texture) makes the estimate distrusted, with a finding that names the position', async () => {
     const found = await estimated(
       film((pixel, frame) => {
         const d = (pixel - place(frame)) / 3;
@@ -67,7 +67,7 @@ describe('a model error of a film', () => {
     expect(departure(found)!.unknowns).toContain('centre');
   });
 
-  it('without bias (another colour) is named with the unknown to add', async () => {
+  it('that does not bias the position (50 % more brightness) is reported with its size, as not grave', async () => {
     const found = await estimated(film((pixel, frame) => 1.5 * bell((pixel - place(frame)) / 3)));
     expect(errorsOff(found, 'centre')).toBeLessThan(3);
     expect(departure(found)).toMatchObject({ grave: false });
@@ -76,7 +76,7 @@ describe('a model error of a film', () => {
     );
   });
 
-  it('that leaves half of the changes unexplained (a colour) is distrusted, and reported with its size and likely causes', async () => {
+  it('that leaves half of the changes unexplained (too little light) makes the estimate distrusted, with findings that state the explained share and the lack of light', async () => {
     const found = await estimated(film((pixel, frame) => 0.603 * bell((pixel - place(frame)) / 3)));
     expect(found.verdict.trusted).toBe(false);
     const unexplained = found.verdict.findings.find(({ kind }) => kind === 'unexplained');
@@ -84,12 +84,12 @@ describe('a model error of a film', () => {
     expect(departure(found)!.note).toMatch(/(light: .* darker|colour or light .* less).*unknown|world\.gain/);
   });
 
-  it("in the object's size is found", async () => {
+  it("in the object's size is found, and named as another size", async () => {
     const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3.6)));
     expect(departure(found)!.note).toMatch(/^The observations depart .* It (looks like|could be) another size/);
   });
 
-  it('that is a missing motion is distrusted', async () => {
+  it('that is a motion which the model lacks yields a grave finding that says so', async () => {
     const found = await estimated(
       film((pixel, frame) => bell((pixel - place(frame, 1)) / 3)),
       0.01,
@@ -99,7 +99,7 @@ describe('a model error of a film', () => {
   });
 });
 
-it('a dropped frame of a film is named', async () => {
+it('for a dropped frame, a finding says from which frame on (within 3) the film is ahead', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame < 28 ? frame : frame + 1)) / 3)),
     0.01,
@@ -109,7 +109,7 @@ it('a dropped frame of a film is named', async () => {
   );
 });
 
-it('a model with twice the true damping is distrusted, with and without stated noise', async () => {
+it('an estimate with a model of twice the true damping is distrusted, with and without stated noise', async () => {
   const seen = await seenBy(motesModel(), 0.005, normal);
   for (const noise of [undefined, 0.005]) {
     const found = await estimate(
@@ -133,7 +133,7 @@ it('a repeated last frame of a film is named, though no frame follows', async ()
   expect(departure(found)!.note).toMatch(/from frame 47 on pixels\.light is .* frames behind/);
 });
 
-it('a parameter that varies over the whole film is distrusted, by all parts of the film together', async () => {
+it('an oscillation of 0.05 px over the whole film that the model lacks yields a grave finding of missing motion', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame) - 0.05 * Math.sin(0.25 * frame)) / 3)),
     0.02,
@@ -142,7 +142,7 @@ it('a parameter that varies over the whole film is distrusted, by all parts of t
   expect(departure(found)!.note).toMatch(/something missing in the motion/);
 });
 
-it('residuals near the moving object that are several times those elsewhere are distrusted, whatever their cause', async () => {
+it('residuals along the motion above what noise explains yield a grave finding that says how many times as large they are', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame)) / 3) * (1 + 0.5 * normal())),
     0.01,
@@ -151,7 +151,7 @@ it('residuals near the moving object that are several times those elsewhere are 
   expect(departure(found)!.note).toMatch(/Residuals along the motion are \d.* times as large as noise explains/);
 });
 
-it('a model error widens the standard errors by the bias that it may cause', async () => {
+it('a motion that the model lacks makes a standard error more than 3 times as large, and the bias less than 4 of it', async () => {
   const lag = (pixel: number, frame: number): number => bell((pixel - place(frame, 0.3)) / 3);
   const found = await estimated(film(lag), 0.01);
   const right = await estimated(
