@@ -92,7 +92,7 @@ async function agree(model: Model, seeds: Float32Array, worlds: number): Promise
   });
 }
 
-describe('scatter-adds at the indices of an index field', () => {
+describe('scatter-adds by an index field, and gradients, have the same bits without SIMD and agree with doubles:', () => {
   for (const [name, type] of Object.entries({ f32, vec2, vec3, vec4 })) {
     for (const worlds of [1, 4]) {
       const seedsOf = (nodes: number): Float32Array => numbers(nodes * type.components * worlds);

@@ -40,12 +40,12 @@ describe.each<[string, Device]>([
     (await exact(motes(given))).forEach((x, k) => expect(x).toBeCloseTo(given[k] + end, 9));
   });
 
-  it('is set along with the values, in one world too', async () => {
+  it('is set along with the values that are set for one of two worlds', async () => {
     const ends = await exact(motes([0.1, 0.2]), (values) => values);
     [0.1, 0.2, 0.7, 1 / 3].forEach((x, k) => expect(ends[k]).toBeCloseTo(x + end, 9));
   });
 
-  it('is set between steps', async () => {
+  it('is set along with the values that are set between steps', async () => {
     const simulation = await createSimulation(motes([0.1]), rates);
     simulation.step();
     simulation.set(position, [Math.PI]);

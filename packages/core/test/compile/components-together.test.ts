@@ -47,14 +47,14 @@ async function run(componentsTogether: boolean, worlds: number, record: string[]
   return [places, ...gradients, tips];
 }
 
-describe('a domain that keeps components together', () => {
+describe('a domain that keeps vector components together in memory', () => {
   for (const [name, device] of [
     ['f64', f64Device],
     ['cpu', cpuDevice],
   ] as const) {
     for (const worlds of [1, 3]) {
       for (const record of [['points.place'], ['points.place', 'arrows.tip']]) {
-        it(`gives the same bits: ${name}, ${worlds} worlds, ${record.join(' and ')} recorded`, async () => {
+        it(`gives the same bits as one that does not: ${name}, ${worlds} worlds, ${record.join(' and ')} recorded`, async () => {
           const apart = await run(false, worlds, record, device());
           expect(apart[0].some((v) => v !== 0)).toBe(true);
           expect(await run(true, worlds, record, device())).toEqual(apart);

@@ -49,8 +49,8 @@ function modelOf(...passes: (readonly [Phase, Pass | Parameters<Model['addPass']
 }
 const opened = (model: Model, more = {}) => createSimulation(model, { device: f64Device(), ...run, ...ends, ...more });
 
-describe('a parameter that acts only through a comparison', () => {
-  it('is refused by name, with the comparison, its kernel and the fields that it compares', async () => {
+describe('a parameter that acts only through operations without a derivative', () => {
+  it('is refused in a run with derivatives, naming it, the kernel that compares it and the field it is compared with', async () => {
     const whole = {
       code: 'core/dead-parameter',
       values: ["`derivative: 'none'`", 0, 1, 'world.threshold', 'a.x', 'switchOn'],
@@ -61,13 +61,13 @@ describe('a parameter that acts only through a comparison', () => {
     await expect(checkGradients(modelOf(['force', switchOn]), { ...run, ...ends })).rejects.toThrowCode(whole);
   });
 
-  it('is allowed in a run without derivatives', async () => {
+  it('is not refused in a run without derivatives and parameters', async () => {
     const simulation = await opened(modelOf(['force', switchOn]), { derivative: 'none', parameters: [] });
     simulation.forward();
     expect((await simulation.read('a.x'))[1]).toBeCloseTo(3, 12);
   });
 
-  it('is allowed beside others, and if it also has a differentiable path', async () => {
+  it('is allowed if it also has a differentiable path, or is a field that is not among the parameters', async () => {
     const both = kernel('both', own, ({ x, threshold }) => ({
       push: select(x.gt(threshold.at(0)), x.sub(threshold.at(0)), 0.5),
     }));
@@ -82,7 +82,7 @@ describe('a parameter that acts only through a comparison', () => {
 
   it.each([
     [
-      'of a branch',
+      'the condition of a branch',
       kernel('branch', own, ({ x, threshold }) => ({
         push: when(
           x.lt(threshold.at(0).mul(2)),
@@ -93,7 +93,7 @@ describe('a parameter that acts only through a comparison', () => {
       { code: 'core/dead-parameter', values: ['a.x', 'world.threshold'] },
     ],
     [
-      'with a number',
+      'a value compared with a number',
       kernel('number', own, ({ x, threshold }) => ({
         push: select(threshold.at(0).ge(1), x, 0.5),
       })),
@@ -103,7 +103,7 @@ describe('a parameter that acts only through a comparison', () => {
       },
     ],
     [
-      'of a whole number',
+      'the argument of floor',
       kernel('rounded', own, ({ x, threshold }) => ({
         push: x.mul(floor(threshold.at(0))),
       })),
@@ -113,7 +113,7 @@ describe('a parameter that acts only through a comparison', () => {
       },
     ],
     [
-      'of an index',
+      'an index',
       kernel('picked', { ...own, reads: { ...own.reads, others: fieldOn('a', f32) } }, ({ x, threshold, others }) => ({
         push: x.mul(others.at(threshold.at(0).toU32())),
       })),
@@ -123,7 +123,7 @@ describe('a parameter that acts only through a comparison', () => {
       },
     ],
     [
-      'of a count of rounds',
+      'the number of rounds of a loop',
       kernel('counted', own, ({ x, threshold }) => ({
         push: forRange(u32(0), threshold.at(0).toU32(), x, (_, sum) => sum.mul(0.5)),
       })),
@@ -133,7 +133,7 @@ describe('a parameter that acts only through a comparison', () => {
       },
     ],
     [
-      'that is detached',
+      'a detached value',
       kernel('detached', own, ({ x, threshold }) => ({
         push: x.mul(detach(threshold.at(0))),
       })),
@@ -142,12 +142,12 @@ describe('a parameter that acts only through a comparison', () => {
         values: ['Kernel detached (phase force) takes world.threshold as a constant (detach)'],
       },
     ],
-  ] as const)('names %s', async (_, acting, expected) => {
+  ] as const)('is refused if it acts only as %s', async (_, acting, expected) => {
     const model = modelOf(['force', acting.name === 'picked' ? bind(acting, { others: 'x' }) : acting]);
     await expect(opened(model)).rejects.toThrowCode(expected);
   });
 
-  it('is detected behind other passes, states, whole numbers and searches', async () => {
+  it('is detected if one pass scales it and another, in phase control or search, compares the result for a whole number', async () => {
     const scaled = kernel(
       'scaled',
       { domain: 'world', reads: { threshold: f32 }, writes: { limit: f32 } },
@@ -175,7 +175,7 @@ describe('a parameter that acts only through a comparison', () => {
     });
   });
 
-  it('is detected in the stopping rule of an iteration', async () => {
+  it('is detected if it acts only on when an iteration stops', async () => {
     const halve = kernel(
       'halve',
       { domain: 'world', reads: { left: f32, threshold: f32 }, writes: { left: f32 } },
@@ -196,7 +196,7 @@ describe('a parameter that acts only through a comparison', () => {
     });
   });
 
-  it('is detected in a block whose derivative leaves it out', async () => {
+  it('is detected if it enters a block whose given derivative leaves it out', async () => {
     const passOn = kernel('passOn', own, ({ x, threshold }) => ({ push: x.mul(threshold.at(0)) }));
     const back = kernel(
       'back',
@@ -217,7 +217,7 @@ describe('a parameter that acts only through a comparison', () => {
 });
 
 describe('a parameter that reaches no output', () => {
-  it('is refused, naming its readers and the fields that they write', async () => {
+  it('is refused, naming it, the field computed from it and the output', async () => {
     const shown = kernel(
       'shown',
       { domain: 'world', reads: { threshold: f32 }, writes: { shown: f32 } },
@@ -232,7 +232,7 @@ describe('a parameter that reaches no output', () => {
   });
 });
 
-it('deadParameters needs no device', () => {
+it('deadParameters finds a parameter that acts only through a comparison, and names that, without a device', () => {
   const dead = deadParameters(modelOf(['force', switchOn]), {
     parameters: ['world.threshold', 'a.x'],
     outputs: ['a.x'],

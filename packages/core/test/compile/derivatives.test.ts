@@ -60,7 +60,7 @@ const operations: Record<string, { f: (a: g.F32, b: g.F32) => g.F32; a?: Range; 
   select: { f: (a, b) => select(a.gt(b), a.mul(a), b.mul(a)) },
 };
 
-describe('every operation has tangents and adjoints that agree with differences:', () => {
+describe('scalar operations have tangents and adjoints that agree with differences:', () => {
   const whole: Range = [-1, 1];
   for (const [name, { f, a = whole, b = whole }] of Object.entries(operations)) {
     it(name, () => check(ofTwo(name, f), { ranges: { a, b } }));
@@ -218,7 +218,7 @@ describe('gradient checks of accesses to other elements', () => {
       ),
       { sizes: { links: 12, nodes: 4 } },
     ));
-  it('two additions at one index, both ends the same element', () =>
+  it('two additions at one index, where some links have the same element at both ends', () =>
     check(
       kernel(
         'twice',
@@ -231,7 +231,7 @@ describe('gradient checks of accesses to other elements', () => {
       ),
       { values: { ends: [0, 0, 1, 2, 2, 2] }, sizes: { links: 6, nodes: 3 } },
     ));
-  it('own additions beside indexed ones', () =>
+  it('additions to the own element beside additions to another', () =>
     check(
       kernel(
         'chain',
@@ -269,7 +269,7 @@ describe('gradient checks of accesses to other elements', () => {
       ),
       { sizes: { cells: 3, nodes: 4, links: 9 } },
     ));
-  it('values per world, and reductions to them over thousands of elements', () =>
+  it('reads of per-world values, and sums over 2500 elements into a per-world value', () =>
     check(
       kernel(
         'total',
@@ -284,7 +284,7 @@ describe('gradient checks of accesses to other elements', () => {
       ),
       { sizes: { things: 2500 }, trials: 1 },
     ));
-  it('loops that read other elements by an index field in each iteration', () =>
+  it('reads of three other elements by an index field, combined one after another', () =>
     check(
       kernel(
         'gathered',
@@ -316,7 +316,7 @@ describe('hand-written adjoints', () => {
       y: k.mul(x.mul(x).mul(x)),
     }));
 
-  it('are the ones that the gradient check tests', async () => {
+  it('pass the gradient check if right, and fail it if wrong', async () => {
     await check(cube(3));
     await expect(check(cube(2))).rejects.toThrowCode({ code: 'kernel/comparison-failed', values: ['FAILED', /\d+\)/] });
   });
@@ -346,7 +346,7 @@ describe('gradient checks at edge cases', () => {
   atEdge('sigmoid of large values', (a, b) => g.sigmoid(a).mul(b), { a: [0, 800, -800] });
   atEdge('tanh of large values', (a, b) => g.tanh(a).mul(b), { a: [0, 800, -800] });
 
-  it('atan2(0, 0), the zero vector and the zero quaternion have finite derivatives', () =>
+  it('atan2(0, 0), and norm and normalize at zero, have finite derivatives', () =>
     check(
       kernel(
         'zeros',
@@ -360,7 +360,7 @@ describe('gradient checks at edge cases', () => {
       { edges: { v: [0], q: [0] } },
     ));
 
-  it('skip points where the kernel itself is not finite, unless such a point was requested', async () => {
+  it('skip points where the kernel itself is not finite, and fail if such a point was requested', async () => {
     const inverse = ofTwo('inverse', (a, b) => b.div(a));
     expect((await check(inverse, { ranges: { a: [0.5, 1] } })).passedOver).toEqual(['things.a = 0']);
     await expect(check(inverse, { ranges: { a: [0.5, 1] }, edges: { a: [0] } })).rejects.toThrowCode({
@@ -369,7 +369,7 @@ describe('gradient checks at edge cases', () => {
     });
   });
 
-  it('report a derivative that is not finite where the kernel is', () =>
+  it('fail where the kernel is finite and its derivative is not', () =>
     expect(
       check(
         ofTwo('cubeRoot', (a, b) => g.pow(a, 1 / 3).add(b)),

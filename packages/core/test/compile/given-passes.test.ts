@@ -16,7 +16,7 @@ const [rightSide, solution] = ['b', 'x'].map((name) => field('nodes', name, f32)
 const nothing = (() => {}) as unknown as () => Pass;
 const own = kernel('own', { domain: 'nodes', reads: { solution }, writes: { solution } }, (f) => f);
 
-describe('values that are not passes are refused by name', () => {
+describe('values that are not passes are refused, naming where they were given', () => {
   it('when the product of a solver returns nothing', () => {
     for (const solve of [conjugateGradients, conjugateResiduals])
       expect(() => solve({ name: 'heat', rightSide, solution, product: nothing })).toThrowCode({
@@ -37,7 +37,7 @@ describe('values that are not passes are refused by name', () => {
         }),
       ).toThrowCode({ code: 'core/not-a-pass', values: ['heat', 'precondition'] });
   });
-  it('in groups of passes, and in addPass', () => {
+  it('in repeat, iterate and block, and in addPass', () => {
     const none = [undefined] as unknown as Pass[];
     expect(() => repeat(2, none, 'sweeps')).toThrowCode({ code: 'core/not-a-pass', values: ['undefined', 'sweeps'] });
     expect(() => iterate(none, { until: { field: 'left', below: 1 }, most: 3, name: 'sweeps' })).toThrowCode({

@@ -111,7 +111,7 @@ const devices: [string, () => Device][] = [
 ];
 
 function behavesOn(deviceOf: () => Device | Promise<Device>): void {
-  it('an index out of range raises an alarm: a read at a computed -1, in a run without derivatives', async () => {
+  it('an index out of range raises an alarm: a read at element - 1 of the first element', async () => {
     const simulation = await run(modelOf(readLeft), await deviceOf());
     await expect(simulation.read('cells.kept')).rejects.toThrowCode({
       code: 'kernel/access-out-of-range',
@@ -127,7 +127,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     [8, 1, '9', 1],
     [4, 1e9, '1000000004', 3],
   ] as const)
-    it(`an alarm names the run-time index ${named}, read or added to, in ${worlds} worlds`, async () => {
+    it(`an alarm names the run-time index ${named}, read or added to, in ${worlds} worlds, and a run without it works`, async () => {
       const device = await deviceOf();
       for (const [body, does] of [
         [readMoved, 'reads cells.heat'],
@@ -148,7 +148,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
       }
     });
 
-  it('an index out of range raises an alarm in a branch only if the branch is taken, and in an iteration of a loop', async () => {
+  it('an index out of range raises no alarm in a branch that is not taken, and one in an iteration of a loop', async () => {
     const branch = moved('branch', ({ heat }, at) =>
       when(
         at.lt(CELLS),
@@ -201,7 +201,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     }
   });
 
-  it('NO_ELEMENT may be in index fields and lists of them, and arithmetic on it is refused', async () => {
+  it('NO_ELEMENT may be in index fields, also in one read at another; a read at NO_ELEMENT + 1 raises an alarm', async () => {
     const device = await deviceOf();
     const left = [NO_ELEMENT, 0, 1, 2, 3, 4, 5, 6, 7];
     const fields = { heat: fieldOn('cells', f32), left: index('cells') } as const;
@@ -243,7 +243,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     wrong.dispose();
   });
 
-  it('a read of a field without elements raises an alarm, and returns 0 at NO_ELEMENT', async () => {
+  it('a read of a field without elements raises an alarm at index 0, and returns 0 at NO_ELEMENT', async () => {
     const device = await deviceOf();
     for (const [at, isWrong] of [
       [0, true],
@@ -271,7 +271,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     }
   });
 
-  it('an index computed from NaN stays within its field', async () => {
+  it('an index computed from NaN, replaced by 0 if too large, reads within its field', async () => {
     const body = kernel(
       'lost',
       { domain: 'cells', reads: { heat: fieldOn('cells', f32), shift: f32 }, writes: { felt: f32 } },
@@ -285,7 +285,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     simulation.dispose();
   });
 
-  it('index alarms and NO_ELEMENT are the same in a program without a model', async () => {
+  it('a program without a model raises the same alarm, and reads and differentiates at run-time indices', async () => {
     const f = await compile([readMoved], { sizes: { cells: 3 }, device: await deviceOf() });
     const heat = [1, 2, 3];
     await expect(f.run({ 'cells.heat': heat, 'cells.shift': [0, -2, 0] })).rejects.toThrowCode({

@@ -47,7 +47,7 @@ describe('a field that only a write creates and that nothing reads', () => {
     return model;
   };
 
-  it('is refused, naming the kernel that writes it and the nearest name', async () => {
+  it('is refused by name, with how to declare it (addMade), but not if bound to a field that is read', async () => {
     await expect(opened(modelOf(['force', pull]))).rejects.toThrowCode({
       code: 'core/unread-values',
       values: ['`made`', 'a.forces', 'model.addMade'],
@@ -57,7 +57,7 @@ describe('a field that only a write creates and that nothing reads', () => {
     expect((await simulation.read('a.x'))[0]).toBeCloseTo(0.75 ** 4, 12);
   });
 
-  it('is searched for in the reads of adjoints only if nothing else reads it', async () => {
+  it('is looked up in hand-written adjoints only if no kernel reads it', async () => {
     let made = 0;
     const adjointOfSpring = () => {
       made++;
@@ -87,7 +87,7 @@ describe('a field that only a write creates and that nothing reads', () => {
     expect(made).toBeGreaterThan(0);
   });
 
-  it('is refused in a substep without a similar name too, but never for names that differ in digits', async () => {
+  it('is refused in a substep even if no name is similar; a similar one (heats2 for heat2) is suggested', async () => {
     const lost = { code: 'core/unread-values', values: ['a.heat'] };
     await expect(opened(modelOf(['force', bind(pull, { forces: 'heat' })]))).rejects.toThrowCode(lost);
     const numbered = modelOf(['force', bind(pull, { forces: 'heat2' })]);
@@ -97,7 +97,7 @@ describe('a field that only a write creates and that nothing reads', () => {
     await expect(opened(numbered)).rejects.toThrowCode({ code: 'core/unread-values', values: ['a.heats2'] });
   });
 
-  it('is refused beside other outputs of its kernel that are read', async () => {
+  it('is refused even if another output of its kernel is read', async () => {
     const both = kernel(
       'both',
       { domain: 'a', reads: { x: f32 }, writes: { speed: f32 }, adds: { force: f32 } },
@@ -123,7 +123,7 @@ describe('a field that only a write creates and that nothing reads', () => {
     );
   });
 
-  it('in the frame phase is refused only if its name resembles that of a field in use', async () => {
+  it('in phase observe is refused only if its name resembles that of a field in use and it is not recorded', async () => {
     const shown = kernel('shown', { domain: 'a', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => ({
       shown: x.mul(2),
     }));
@@ -134,7 +134,7 @@ describe('a field that only a write creates and that nothing reads', () => {
     await opened(near, { record: ['a.forces'] });
   });
 
-  it('is allowed where it is declared: with addMade, or as `computed` of a component', async () => {
+  it('is allowed where it is declared: with addMade, or as `computed` or `sum` of a component', async () => {
     const model = modelOf(['force', pull]);
     model.addMade(field('a', 'forces', f32));
     await opened(model);
@@ -217,7 +217,7 @@ describe('a float computed in phase search', () => {
     await opened(modelOf(look), { outputs: ['a.x'], record: ['a.x'] });
   });
 
-  it('is allowed where either side declares it constant, and where no gradient passes through it', async () => {
+  it('is allowed if the writer or the reader detaches it, or if no parameter or state enters it', async () => {
     await opened(modelOf(lookAside), gradient);
     const careful = kernel(
       'careful',

@@ -86,7 +86,7 @@ describe('transfers between particles and a grid of 64 x 64', () => {
   const run = { frames: 2, frameRate: 1, substeps: 1 } as const;
   const parameters = ['particles.x', 'particles.mass'];
 
-  it('density, and its derivatives by positions and masses, equal the closed form of hat functions', async () => {
+  it('density, and its derivatives by mass and by the x coordinate, equal the closed form of hat functions', async () => {
     const m = model(PARTICLES);
     const simulation = await createSimulation(m, {
       device: f64Device(),
@@ -118,13 +118,13 @@ describe('transfers between particles and a grid of 64 x 64', () => {
     const total = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b);
     expect(total(held)).toBeCloseTo(total(mass), 10);
   });
-  it('adjoint, tangent and differences of a round trip agree', () =>
+  it('adjoint, tangent and differences of a transfer to the grid and back agree', () =>
     checkGradients(model(PARTICLES), {
       ...run,
       parameters,
       outputs: ['particles.felt', 'nodes.held'],
     }));
-  it('results are bitwise equal with and without SIMD and threads', async () => {
+  it('results have the same bits with and without SIMD, and on two threads', async () => {
     const m = model(3000);
     const seeds = { 'particles.felt': numbers(3000), 'nodes.held': numbers(N * N) };
     const results = async (device: Device) => {
@@ -186,7 +186,7 @@ describe('fields of several floats per element (lists)', () => {
     ({ x }) => ({ list: [x, x.mul(x), x.mul(x).mul(x)] }),
   );
   it('have derivatives that agree with differences', () => checkKernel(powers));
-  it('are read entry by entry, with derivatives: 1 + 2 x + 3 x^2 at the neighbour', async () => {
+  it('are read entry by entry at the next element: x + x^2 + x^3, with the derivative 1 + 2 x + 3 x^2', async () => {
     const m = new Model();
     m.addDomain('points', 5);
     m.addDomain('entries', 5 * COUNT);

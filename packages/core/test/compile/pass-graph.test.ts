@@ -105,7 +105,7 @@ describe('order of passes within a phase', () => {
     expect(results[1]).toEqual(results[0]);
     expect(results[2]).toEqual(results[0]);
   });
-  it('follows `before` and `after` where the data leave it open', async () => {
+  it('follows `before` where the data leave it open; `before` an unknown pass is refused', async () => {
     const triple = kernel('triple', { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(3),
     }));
@@ -129,7 +129,7 @@ describe('order of passes within a phase', () => {
       values: ['triple, next'],
     });
   });
-  it('is refused if contradictory, naming the cycle of passes', async () => {
+  it('is refused if `before` contradicts the data, naming field, phase and pass', async () => {
     const model = row(3);
     model.addPass('force', add);
     model.addPass('force', double, { before: ['add'] });
@@ -187,7 +187,7 @@ describe('repeat (a group of passes run n times)', () => {
   });
   it('has derivatives that agree with differences', () =>
     checkGradients(model(5), { ...RUN, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'] }));
-  it('nests', async () => {
+  it('may be nested, with the right values and derivatives', async () => {
     const nested = model(3, repeat(2, [smooth]));
     await checkGradients(nested, { ...RUN, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'] });
     const simulation = await createSimulation(nested, DEVICE);
@@ -208,7 +208,7 @@ describe('repeat (a group of passes run n times)', () => {
     };
     expect(await gradient(800)).toEqual(await gradient(1e8));
   });
-  it('stores no iterations if the backward pass reads none, and does not rerun them', async () => {
+  it('takes no more memory for 2000 rounds than for 2 if the backward pass reads none, with the right gradient', async () => {
     const rounds = 2000;
     const words = async (times: number): Promise<number> => {
       const options = { ...DEVICE, parameters: ['nodes.x'], outputs: ['nodes.x'] };
@@ -225,7 +225,7 @@ describe('repeat (a group of passes run n times)', () => {
     };
     expect(await words(rounds)).toBe(await words(2));
   });
-  it('reads its own results after the loop', async () => {
+  it('leaves the results of its last round to later passes', async () => {
     const of = new Model();
     of.addDomain('nodes', 2);
     of.addField('nodes', 'x', f32, { values: [1, 2] });
@@ -273,7 +273,7 @@ function roots(most: number, phase: Phase = 'integrate'): Model {
 }
 
 describe('iterate (a group of passes run until a tolerance)', () => {
-  it('ends when a value of the world is small, with the derivatives of the iterations that ran', async () => {
+  it('ends when a per-world value is below the tolerance, with derivatives that agree with differences', async () => {
     const options = { ...DEVICE, parameters: ['nodes.a'], outputs: ['nodes.y'] };
     const simulation = await createSimulation(roots(40), options);
     simulation.forward();
@@ -322,7 +322,7 @@ describe('iterate (a group of passes run until a tolerance)', () => {
     expect((await read(40))[1]).toBeCloseTo(3, 12);
     await expect(read(3)).rejects.toThrowCode({ code: 'core/alarm', values: [3, 0] });
   });
-  it('runs no iteration with `atLeast` 0 if the value is already small, and then has no derivative', async () => {
+  it('runs no iteration with `atLeast` 0 if the value is already small, with the derivative of what ran before', async () => {
     const halved = (first: number): Model => {
       const model = row(3);
       model.addField('nodes', 'y', f32, { fill: 0 });
@@ -424,7 +424,7 @@ describe('block (passes with a given derivative)', () => {
     const other = await gradient(model([bind(slope), bind(back(2))]));
     expect(Math.abs(other[1] - expected[1])).toBeGreaterThan(1e-3);
   });
-  it('is named if its derivative is wrong', async () => {
+  it('fails the gradient check if its derivative is wrong', async () => {
     const along = kernel(
       'along',
       {
@@ -509,7 +509,7 @@ describe('products with Jacobians', () => {
   it.each([
     ['J v', jacobianProduct('nodes.force', { along: { 'nodes.x': 'nodes.p' }, into: 'nodes.Jp' }), 'Jp'],
     ['w^T J', transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.JTp' } }), 'JTp'],
-  ])('%s, and derivatives of that', async (_, pass, name) => {
+  ])('%s equals the closed form, and its derivatives agree with differences', async (_, pass, name) => {
     const simulation = await createSimulation(model(pass, name), { ...DEVICE, frames: 2, substeps: 1 });
     simulation.forward();
     (await simulation.read('nodes.kept')).forEach((value, e) => {
@@ -523,7 +523,7 @@ describe('products with Jacobians', () => {
       outputs: ['nodes.kept'],
     });
   });
-  it('w^T J of a loop that reads another node in each of a data-dependent number of iterations', async () => {
+  it('w^T J of a loop that reads another node in each of a data-dependent number of rounds has correct derivatives', async () => {
     const wander = kernel(
       'wander',
       {
@@ -593,7 +593,7 @@ describe('stages of an integrator', () => {
     of.addPass('force', repeat(4, [spring, stage], 'stages'));
     return of;
   };
-  it('repeat the force phases: Runge-Kutta, of fourth order', async () => {
+  it('as rounds of `repeat` give a Runge-Kutta method of fourth order, with correct derivatives', async () => {
     const errors = await Promise.all(
       [4, 8].map(async (substeps) => {
         const simulation = await createSimulation(model(), { ...DEVICE, frames: 2, frameRate: 1, substeps });

@@ -122,7 +122,7 @@ async function results(simulation: Simulation, seed: ArrayLike<number>): Promise
 }
 
 describe('temporaries within a substep', () => {
-  it('of more passes take no more memory', async () => {
+  it('of 60 passes take no more memory than those of 12', async () => {
     const words = async (length: number, options: Partial<SimulationOptions>): Promise<number[]> => {
       const settings = { device: devices['one thread'], ...RUN, ...options };
       const { ours, apart } = await bothWays(chain(length), settings);
@@ -142,8 +142,8 @@ describe('temporaries within a substep', () => {
 
   it.each([
     ['in a chain', chain(31), {}],
-    ['around rounds', chain(7, 9), {}],
-    ['around rounds that are run again', chain(7, 40), { memory: 40 * NODES * 4 }],
+    ['with a repeated group', chain(7, 9), {}],
+    ['with a repeated group that is rerun for lack of memory', chain(7, 40), { memory: 40 * NODES * 4 }],
     ['in several worlds', chain(10, 3), { worlds: 5 }],
   ])('give the same bits whether they share memory or not, %s', async (_, model, options) => {
     const seed = numbers(RUN.frames * NODES * ('worlds' in options ? options.worlds! : 1));
@@ -159,7 +159,7 @@ describe('temporaries within a substep', () => {
     }
   });
 
-  it('give the same bits on any number of threads', async () => {
+  it('give the same bits on one thread and on three', async () => {
     const nodes = 3001;
     const model = chain(16, 0, nodes);
     const settings = { ...GRADIENT, substeps: 20 };
@@ -183,7 +183,7 @@ describe('temporaries within a substep', () => {
     }
   });
 
-  it('are named correctly when not finite', async () => {
+  it('are named in the error when not finite, as with separate memory', async () => {
     const model = chain(31);
     const { ours, apart } = await bothWays(model, { device: devices['one thread'], ...RUN });
     const said: unknown[] = [];

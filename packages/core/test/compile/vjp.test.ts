@@ -45,7 +45,7 @@ describe('the product of a cotangent and a Jacobian within a kernel', () => {
     expect(transposeError).toBeLessThan(1e-12);
   });
 
-  it('refuses values from around the function, whole numbers and cotangents of another shape', () => {
+  it('refuses values captured from outside the function, whole numbers and cotangents of another shape', () => {
     const make = (body: (x: F32) => F32): (() => void) => {
       return () =>
         kernel('wrong', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({

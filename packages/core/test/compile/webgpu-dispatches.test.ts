@@ -43,9 +43,9 @@ const size = (values: Float64Array): number => values.reduce((most, x) => Math.m
 describeWithAdapter('programs on the device webgpu', () => {
   // 16 substeps and 3 frames, forward and backward, with setup before and sums after.
   it.each([
-    ['of a scene that fits into a workgroup: few for a whole frame', 40, 30],
-    ['of a larger scene: eight a substep, forward and back together', 300, 16 * 8],
-  ])('webgpu dispatches of a substep stay few, %s', async (_, count, most) => {
+    ['at most 30 for 40 motes, which fit into a workgroup', 40, 30],
+    ['at most 128 for 300 motes', 300, 16 * 8],
+  ])('webgpu dispatches of 16 substeps with their gradient stay few, %s', async (_, count, most) => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     let dispatches = 0;
     const createCommandEncoder = mine.createCommandEncoder.bind(mine);

@@ -110,7 +110,7 @@ describe('states of whole numbers', () => {
       }
     });
   }
-  it('coexist with differentiable fields', () =>
+  it('leave the gradients of float fields beside them correct', () =>
     checkGradients(model(), {
       frames: 3,
       frameRate: 10,
@@ -118,7 +118,7 @@ describe('states of whole numbers', () => {
       parameters: ['motes.kick', 'motes.x'],
       outputs: ['motes.x'],
     }));
-  it('can be set, and have no gradient', async () => {
+  it('can be set, and are refused as parameters', async () => {
     const simulation = await createSimulation(model(), { device: cpuDevice(), ...RUN });
     simulation.set('motes.random', [9, 9, 9, 9, 9]);
     simulation.forward();

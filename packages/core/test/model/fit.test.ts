@@ -54,14 +54,14 @@ const UNFIT: [string, object, string | number, number[]][] = [
 ];
 
 describe('a value that a component refuses', () => {
-  it.each(UNFIT)('is refused for an entity: %s in %o', (name, values, stated) => {
+  it.each(UNFIT)('is refused when an entity is added: %s in %o', (name, values, stated) => {
     const scene = createScene([pebbles]);
     const add = () => scene.add(Pebble, values, 'the small one');
     const field = `pebbles.${name}`;
     expect(add).toThrowCode({ code: 'core/value-out-of-range', field, element: 'the small one', values: [stated] });
   });
 
-  it.each([f64Device(), cpuDevice()])('is refused when it is set, on $kind, with the same message', async (device) => {
+  it.each([f64Device(), cpuDevice()])('is refused when it is set, on $kind, naming field, entity and value', async (device) => {
     const simulation = await createSimulation(model(), { ...RUN, device });
     for (const [name, , , value] of UNFIT) {
       const first = name === 'along' ? [1, 0] : [1];
@@ -75,7 +75,7 @@ describe('a value that a component refuses', () => {
     simulation.dispose();
   });
 
-  it('is not checked for a tangent, which is a direction', async () => {
+  it('set as the tangent of a field that is no parameter is refused for that, not for its range', async () => {
     const scene = createScene([pebbles]);
     scene.add(Pebble, { mass: 1 });
     const simulation = await createSimulation(buildModel(scene), {
@@ -86,7 +86,7 @@ describe('a value that a component refuses', () => {
     expect(() => simulation.setTangent('pebbles.mass', [-1])).toThrowCode('core/unknown-parameter');
   });
 
-  it('is refused among many, and in an invalid column declaration', () => {
+  it('is refused in addMany, as are null, unknown names and invalid column options', () => {
     const scene = createScene([pebbles]);
     expect(() => scene.addMany(Pebble, 3, { mass: [1, 2, 1e39] })).toThrowCode({
       code: 'core/value-out-of-range',
@@ -120,7 +120,7 @@ describe('a value that a component refuses', () => {
     });
   });
 
-  it('is refused for fields without a component, by the range that the plugin gives', () => {
+  it('is refused for fields without a component, by their size and the range given to addField', () => {
     const own = new Model();
     expect(() => own.addField('world', 'wind', vec2, { fill: [1] })).toThrowCode({
       code: 'core/wrong-size',
@@ -155,10 +155,10 @@ describe('options', () => {
     [{ derivative: 'forward' }, { code: 'kernel/unknown-choice', values: ['"forward"'] }],
     [{ frameRate: 1e-39 }, { code: 'core/option-out-of-range', values: ['3.4e38'] }],
     [{ frameRate: 1e300 }, 'core/option-out-of-range'],
-  ])('are refused if unknown: %o', async (options, message) => {
+  ])('are refused if unknown or out of range: %o', async (options, message) => {
     await expect(open(options)).rejects.toThrowCode(message);
   });
-  it('of plugins and of fields are refused if unknown: a misspelt build would never run', () => {
+  it('of plugins and of fields are refused if misspelt, with the right name', () => {
     expect(() => definePlugin({ name: 'rain', contract: 1, biuld: () => {} } as never)).toThrowCode({
       code: 'kernel/unknown-option',
       values: ['"biuld"', '"build"', 'rain'],
@@ -168,7 +168,7 @@ describe('options', () => {
       values: ['"fil"', '"fill"', 'The field world.heat'],
     });
   });
-  it('are refused with the nearest name, or all names where none is near', () => {
+  it('are refused by name if unknown, with the nearest known one if any, and refused if not an object', () => {
     const known = { width: 1, height: 1 };
     expect(() => refuseUnknownOptions('it', { widht: 1 } as never, known as never)).toThrowCode({
       code: 'kernel/unknown-option',
@@ -189,7 +189,7 @@ describe('options', () => {
   });
 });
 
-it('state files with any changed byte are refused', async () => {
+it('state files with a flipped bit in any one byte are refused', async () => {
   const simulation = await createSimulation(model(), { ...RUN, device: f64Device() });
   simulation.forward();
   const bytes = encodeState(await simulation.state());

@@ -33,7 +33,7 @@ const writes = (name: string) =>
 const reads = (name: string) =>
   kernel(name, { domain: nodes, reads: { force: f32 }, writes: { x: f32 } }, ({ force }) => ({ x: force }));
 
-describe('buildModel refuses data hazards', () => {
+describe('createSimulation refuses', () => {
   it('adding to a field in two phases', () =>
     expect(
       compile([
@@ -75,7 +75,7 @@ describe('buildModel refuses data hazards', () => {
       ]),
     ).rejects.toThrowCode({ code: 'core/read-before-write', values: ['nodes.force', 'b', 'control'] });
   });
-  it('reading a frame field before it is written in the frame, declared or not', () => {
+  it('reading a declared field in a phase of the frame before the phase that writes it', () => {
     const shade = kernel('shade', { domain: nodes, reads: { glow: f32 }, writes: { seen: f32 } }, ({ glow }) => ({
       seen: glow,
     }));
@@ -92,7 +92,7 @@ describe('buildModel refuses data hazards', () => {
       ),
     ).rejects.toThrowCode({ code: 'core/read-before-write', field: 'nodes.glow' });
   });
-  it('writing at both rates', () => {
+  it('writing a field both in substeps and in frames', () => {
     const w = writes('w');
     return expect(
       compile([
@@ -117,7 +117,7 @@ describe('buildModel refuses data hazards', () => {
       values: ['kernel w writes nodes.force, which is an input over time'],
     });
   });
-  it('shapes, types and targets that differ from the field', async () => {
+  it('ports whose shape, type or target domain differs from that of the field', async () => {
     const wide = kernel('wide', { domain: nodes, reads: { x: vec3 }, adds: { s: perWorld(vec3) } }, ({ x, s }) =>
       s.add(x),
     );
@@ -196,7 +196,7 @@ describe('a model refuses values:', () => {
     expect(add([0.5, 0])).toThrowCode({ code: 'core/index-out-of-range', values: [0.5] });
     expect(add([0])).toThrowCode({ code: 'core/wrong-size', field: 'links.end', values: [2, 1] });
   });
-  it('NaN and wrong counts', () => {
+  it('NaN and wrong counts, and unknown fields and domains', () => {
     const model = new Model();
     model.addDomain('nodes', 2, { describe: (k) => `node ${k}` });
     expect(() => model.addField('nodes', 'p', vec3, { values: [0, 0, 0, 0, Number.NaN, 0] })).toThrowCode({

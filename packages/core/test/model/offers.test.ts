@@ -54,7 +54,7 @@ describe('offers between plugins', () => {
     },
   );
 
-  it('are refused if the offer itself finds a flaw, naming the offering plugin', () => {
+  it('are refused if the check in their definition finds a flaw', () => {
     const Bulbs = defineOffer<{ readonly watts: number }>('bulbs', ({ watts }, before) =>
       before.length > 0 ? 'twice' : watts > 0 ? undefined : `of ${watts} W`,
     );
@@ -80,7 +80,7 @@ describe('offers between plugins', () => {
     expect(found).toBe(2);
   });
 
-  it('are refused from a plugin that does not declare them', () => {
+  it('are refused to and from plugins that do not declare them', () => {
     const silent = part('silent', { build: ({ model }) => model.offer(Lamps, { watts: 1 }) });
     expect(() => buildModel(createScene([silent]))).toThrowCode({
       code: 'core/offer-not-declared',
@@ -96,7 +96,7 @@ describe('offers between plugins', () => {
     expect(model.offered(Lamps)).toEqual([{ watts: 3 }]);
   });
 
-  it('determine the build order, or a cycle is reported', () => {
+  it('in a cycle between plugins are refused; `requires` determines the build order', () => {
     const order: string[] = [];
     buildModel(
       createScene([part('late', { requires: ['first'] }, order), part('first', {}, order), part('last', {}, order)]),

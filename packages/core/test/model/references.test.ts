@@ -119,7 +119,7 @@ describe('references to fields', () => {
   });
 });
 
-it('a gradient with respect to no parameters is refused', async () => {
+it('a parameter without an output to differentiate is refused', async () => {
   const options = { ...RUN, device: f64Device(), parameters: [Thread.stiffness] };
   await expect(createSimulation(build(), options)).rejects.toThrowCode({
     code: 'core/nothing-to-differentiate',
@@ -128,7 +128,7 @@ it('a gradient with respect to no parameters is refused', async () => {
 });
 
 describe('references are refused', () => {
-  it('of another model, or of another copy of the package', async () => {
+  it('of another model, or of another component of the same name', async () => {
     const [one, two] = [new Model(), new Model()];
     const [ours, theirs] = [one, two].map((model) => model.addField('world', 'heat', f32, { fill: 1 }));
     expect(one.field(ours).key).toBe('world.heat');
@@ -167,7 +167,7 @@ describe('references are refused', () => {
     });
   });
 
-  it('in kernels and passes that cannot take them', () => {
+  it('to another domain or type than the kernel or pass takes; a column named "domain" is refused too', () => {
     expect(() =>
       kernel('elsewhere', { domain: Thread, reads: { stiffness: Thread.stiffness }, writes: { force } }, () => ({
         force: vec3(0, 0, 0),

@@ -55,7 +55,7 @@ const simulationOf = (add: (model: Model) => void, options: Partial<SimulationOp
   createSimulation(modelOf(add), { device, ...run, ...options });
 
 describe('set', () => {
-  it('refuses topology, and fields that the run computes', async () => {
+  it('refuses indices, and fields that the run computes', async () => {
     const simulation = await simulationOf((model) => {
       model.addPass(
         'setup',
@@ -72,7 +72,7 @@ describe('set', () => {
     expect(() => simulation.set('a.twice', [1, 1, 1])).toThrowCode({ code: 'core/not-settable', field: 'a.twice' });
   });
 
-  it('refuses fractions in a field of whole numbers', async () => {
+  it('refuses a negative value in a u32 field, and addField a fraction', async () => {
     const simulation = await simulationOf(linked);
     expect(() => simulation.set('a.n', [0, -1, 2])).toThrowCode({
       code: 'core/value-out-of-range',
@@ -88,7 +88,7 @@ describe('set', () => {
     });
   });
 
-  it('names the moment of an invalid value', async () => {
+  it('names the element of an invalid value of an input over time', async () => {
     const simulation = await simulationOf((model) => {
       model.addField('a', 'wind', f32, { over: 'frame', fill: 0 });
       linked(model);
@@ -106,7 +106,7 @@ describe('set', () => {
 });
 
 describe('a parameter', () => {
-  it('must not be overwritten unread in setup', async () => {
+  it('must not be overwritten by a setup pass that does not read it', async () => {
     await expect(
       simulationOf(
         (model) => {
@@ -118,7 +118,7 @@ describe('a parameter', () => {
     ).rejects.toThrowCode({ code: 'core/not-an-input', field: 'a.x' });
   });
 
-  it('must reach an output, and there must be one, where gradients are checked', async () => {
+  it('must reach an output in checkGradients, which also refuses an empty list of parameters', async () => {
     const options = { ...run, parameters: ['a.k'], outputs: ['a.x'] };
     await expect(checkGradients(modelOf(linked), options)).rejects.toThrowCode({
       code: 'core/idle-parameter',
@@ -208,7 +208,7 @@ describe('a run', () => {
     expect(() => simulation.forward()).toThrowCode({ code: 'core/disposed', values: ['forward()'] });
   });
 
-  it('refuses to run backward from adjoints or values that are not numbers', async () => {
+  it('gives no gradient from adjoints or values that are not finite', async () => {
     const simulation = await simulationOf(linked, gradient);
     simulation.forward();
     simulation.backward({ 'a.x': [0, Number.NaN, 0] });
@@ -284,7 +284,7 @@ describe('a hand-written adjoint', () => {
     ).rejects;
   const bar = { y_bar: adjointOf('y', f32) };
 
-  it('adds to adjoints of fields that its kernel reads', async () => {
+  it('may add only to adjoints of fields that its kernel reads, over their own domain', async () => {
     await refusal(bar, { z_bar: adjointOf('z', f32) }).toThrowCode({
       code: 'kernel/wrong-adjoint',
       values: ['a.z', 'a.x', 'a.k', 'back', 'kernel', 'sway'],
@@ -296,7 +296,7 @@ describe('a hand-written adjoint', () => {
     await refusal(bar, { spare: f32 }).toThrowCode({ code: 'kernel/wrong-adjoint', values: ['a.spare'] });
   });
 
-  it('reads adjoints of its outputs with their types, and fields that exist', async () => {
+  it('may read only adjoints of the outputs of its kernel, with their types, and fields that exist', async () => {
     const adds = { x_bar: adjointOf('x', f32) };
     await refusal({ k_bar: adjointOf('k', f32) }, adds).toThrowCode({
       code: 'kernel/wrong-adjoint',

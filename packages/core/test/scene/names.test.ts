@@ -24,7 +24,7 @@ const motes = definePlugin({
 });
 const sceneOfMotes = () => createScene([motes]);
 
-it('errors name an entity by its label, by the label of its group and a number, or by its number in the domain', () => {
+it('scene.describe names an entity by its label, by its label from addMany, or by noun and number', () => {
   const scene = sceneOfMotes();
   const first = scene.add(Mote, { heat: 1 }, 'the first');
   const [, second] = scene.addMany(Mote, 2, { heat: [1, 2] }, (k) => `mote ${k} of cloud "west"`);
@@ -38,7 +38,7 @@ it('errors name an entity by its label, by the label of its group and a number, 
   expect(scene.describe(third)).toBe('mote 2');
 });
 
-it('errors name a group by its name, or by its number in the scene', () => {
+it('scene.nameGroup names a group by its name, with a number if it is taken, or by its number in the scene', () => {
   const scene = sceneOfMotes();
   const named = [['flag'], ['flag'], [], [], ['']].map(([name]) => scene.nameGroup('cloth', name));
   expect(named).toEqual(['cloth "flag"', 'cloth "flag" (2)', 'cloth 0', 'cloth 1', 'cloth 2']);
@@ -49,7 +49,7 @@ it('errors about refused values name elements by their labels, even before they 
   expect(add).toThrowCode({ code: 'core/value-out-of-range', field: 'motes.heat', element: 'mote 2 of cloud "west"' });
 });
 
-it("an error about a diverging run names the pass, the field, and the element by its owner's name", async () => {
+it("an error about a diverging run names the pass, the field, and the element by its label", async () => {
   const scene = sceneOfMotes();
   scene.addMany(Mote, 2, { heat: [1, 1e38] }, (k) => `mote ${k} of cloud "west"`);
   const simulation = await createSimulation(buildModel(scene), {

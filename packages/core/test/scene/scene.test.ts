@@ -28,7 +28,7 @@ const plugin = definePlugin({ name: 'test', contract: 1, components: [Particle, 
 const empty = () => createScene([plugin]);
 
 describe("the scene's store", () => {
-  it('adds a hundred thousand elements in well under a second', () => {
+  it('adds 100,000 elements in less than 1 s of CPU time, with all their values', () => {
     const count = 100_000;
     const position = Float64Array.from({ length: 3 * count }, (_, k) => k);
     let [scene, entities, seconds] = [empty(), [] as number[], Number.POSITIVE_INFINITY];
@@ -48,7 +48,7 @@ describe("the scene's store", () => {
     expect(buildModel(scene).field('particles.mass').values).toEqual(new Float64Array(count).fill(1));
   });
 
-  it('returns defaults, components and objects', () => {
+  it('returns values, defaults, objects and the label of an entity', () => {
     const scene = empty();
     const p = scene.add(Particle, { position: [1, 2, 3], shape: { name: 'cube' } }, 'the first');
     expect([...scene.get(p, Particle, 'turn')]).toEqual([0, 0, 0, 1]);
@@ -72,7 +72,7 @@ describe("the scene's store", () => {
     expect(scene.object(many, Particle, 'shape')).toBeUndefined();
   });
 
-  it('refuses removed entities everywhere', () => {
+  it('refuses a removed entity in remove, get, object, attach and references, also once its slot is reused', () => {
     const scene = empty();
     const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     scene.remove(a);
@@ -218,14 +218,14 @@ describe('invalid values are refused, naming entity, field and value', () => {
   });
 });
 
-describe('aspects', () => {
+describe('aspects and components', () => {
   it('use defaults for entities without them', () => {
     const scene = empty();
     const [, b] = scene.addMany(Particle, 3, { position: new Float64Array(9) });
     scene.attach(b, Paint, { gloss: 0.9 });
     expect([...(buildModel(scene).field('particles.gloss').values as Float64Array)]).toEqual([0.5, 0.9, 0.5]);
   });
-  it('without a default must be attached to all', () => {
+  it('without a default must be attached to all entities of their component (an aspect)', () => {
     const scene = createScene([plugin, definePlugin({ name: 'tags', contract: 1, components: [Tag] })]);
     const [a] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     scene.attach(a, Tag, { number: 1 });
@@ -235,7 +235,7 @@ describe('aspects', () => {
       values: ['tag.number'],
     });
   });
-  it('are attached to entities of their kind, not added', () => {
+  it('can only be attached to entities of their component, not added, and not be read where absent (an aspect)', () => {
     const scene = empty();
     const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
     const spring = scene.add(Spring, { ends: [a, b], stiffness: 1 }, 'the spring');
@@ -255,14 +255,14 @@ describe('aspects', () => {
       values: ['"weight"', 'particles'],
     });
   });
-  it('of missing plugins are refused by name', () => {
+  it('of no plugin of the scene are refused by name (a component)', () => {
     const other = defineComponent('others', { x: column(f32) });
     expect(() => empty().add(other, { x: 1 })).toThrowCode({
       code: 'core/unknown-component',
       values: ['"others"', 'test'],
     });
   });
-  it('with another aspect’s name are distinguished from missing ones', () => {
+  it('with the name of another component are refused as a second copy of it', () => {
     const twin = defineComponent(Particle.name, { x: column(f32) });
     expect(() => empty().add(twin, { x: 1 })).toThrowCode({
       code: 'core/two-copies',
@@ -289,7 +289,7 @@ describe('aspects of any component', () => {
     expect(model.field(paintOf(Spring).shine).owner).toBe('painter');
   });
 
-  it('are one per component, however it is named, and absent where no entity has them', () => {
+  it('are the same by component and by its name, and there is no field where no entity has them', () => {
     expect(paintOf('particles')).toBe(paintOf(Particle));
     expectTypeOf(paintOf(Particle).shine.key).toEqualTypeOf<'particles.shine'>();
     const scene = painted();
@@ -300,7 +300,7 @@ describe('aspects of any component', () => {
     });
   });
 
-  it('share the field of a common column, each element with its own values', () => {
+  it('share the field of a common column, and are refused if one element has both', () => {
     const lustre = column(f32, { default: 0.5 });
     const [oiled, waxed] = ['oiled', 'waxed'].map((name) => defineAspects(name, { lustre }));
     const others = definePlugin({ name: 'waxer', contract: 1, aspects: [waxed] });

@@ -146,7 +146,7 @@ describe('parameters, outputs and records are refused before anything runs', () 
       values: ['u32'],
     });
   });
-  it('an output that is neither a state nor recorded, a record of a field computed at the physics rate', async () => {
+  it('an output that is neither a state nor recorded, a record of a field computed in substeps', async () => {
     await expect(create({ parameters: ['motes.mass'], outputs: ['world.energy'] })).rejects.toThrowCode({
       code: 'core/not-an-output',
       field: 'world.energy',
@@ -162,7 +162,7 @@ describe('parameters, outputs and records are refused before anything runs', () 
       field: 'motes.force',
     });
   });
-  it('rates, worlds and memory that are not positive (whole) numbers', async () => {
+  it('frames, substeps, frame rate, worlds and memory out of range', async () => {
     await expect(create({ frames: 0 })).rejects.toThrowCode({
       code: 'core/option-out-of-range',
       field: 'frames',

@@ -183,17 +183,17 @@ describe('conjugate residuals', () => {
     const left = (x: readonly number[]): number =>
       Math.max(...sides.map((side, i) => Math.abs(entries(i).reduce((sum, [j, a]) => sum + a * x[j], 0) - side)));
 
-    it('continue with the transposed matrix, in doubles and singles', async () => {
+    it('converge if given the transposed product, in doubles and singles', async () => {
       expect(left(await solved(f64Device(), withMatrix(true, sides)))).toBeLessThan(1e-9);
       expect(left(await solved(cpuDevice(), withMatrix(true, sides)))).toBeLessThan(1e-3);
     });
-    it('report without it that they do not converge', async () => {
+    it('report without the transposed product that they do not converge', async () => {
       await expect(solved(f64Device(), withMatrix(false, sides))).rejects.toThrowCode({
         code: 'core/alarm',
         values: [320],
       });
     });
-    it('do nothing for a right side of zero', async () => {
+    it('return zero for a right side of zero', async () => {
       const nothing = sides.map(() => 0);
       expect(await solved(f64Device(), withMatrix(true, nothing, 2))).toEqual(nothing);
     });

@@ -123,8 +123,8 @@ describe('an implicit block', () => {
   it.each([
     ['symmetric', 0, true],
     ['not symmetric', 0.6, true],
-    ['symmetric, by products of all that adds', 0, false],
-    ['not symmetric, by products of all that adds', 0.6, false],
+    ['symmetric, with products of all that adds to the residual', 0, false],
+    ['not symmetric, with products of all that adds to the residual', 0.6, false],
   ])('solves, and has the derivative of its equation: %s', async (_, twist, named) => {
     const of = model(twist, { named });
     const simulation = await createSimulation(of, {
@@ -157,7 +157,7 @@ describe('an implicit block', () => {
       stateTolerance: 1e-5,
       gradientTolerance: 1e-4,
     }));
-  it('reports a singular derivative', async () => {
+  it('reports that the solve for a singular derivative does not converge', async () => {
     // y^2 = x has no derivative at y = 0.
     const of = new Model();
     of.addDomain('nodes', 1);
@@ -198,7 +198,7 @@ describe('an implicit block', () => {
       values: [5, 'rootBack', 'nodes.g', 'nodes.y', 0],
     });
   });
-  it('is named if it stops before its equation holds, or solves for its derivative too roughly', async () => {
+  it('is named by checkGradients if its equation does not hold, or if the solve of its derivative is too rough', async () => {
     await expect(checkGradients(model(0, { rounds: 1 }), CHECK)).rejects.toThrowCode({
       code: 'core/alarm',
       values: ['0.160', 'nodes.g', 0.00001, 'residualTolerance'],
@@ -212,11 +212,11 @@ describe('an implicit block', () => {
       values: ['The derivative of step is as exact as its linear solve: lower its tolerance'],
     });
   });
-  it('hints that a matrix declared symmetric may not be', async () => {
+  it('raises an alarm if a matrix declared symmetric is not', async () => {
     const of = model(3, { symmetric: true });
     await expect(checkGradients(of, CHECK)).rejects.toThrowCode('core/alarm');
   });
-  it('refuses equations that do not add to the residual, or never read the unknown', () => {
+  it('refuses equations that do not add to the residual or read the unknown, and a tolerance of 0', () => {
     const options = { unknown: y, residual: g, residualTolerance: 1e-6, name: 'step' };
     const zero = { ...options, equations: [own], residualTolerance: 0 };
     expect(() => implicit([guess], zero)).toThrowCode({

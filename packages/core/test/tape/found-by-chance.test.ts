@@ -80,7 +80,7 @@ const pOfFrame = kernel('pOfFrame', { domain: 'c', reads: { p: f32 }, writes: { 
   copied: p,
 }));
 
-it('tangents are zero for outputs that depend on no parameter', async () => {
+it('tangents of states and records are zero if none was set', async () => {
   const shown = kernel('shown', { domain: 'c', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => ({
     shown: x.mul(0).add(1),
   }));
@@ -100,7 +100,7 @@ it('tangents are zero for outputs that depend on no parameter', async () => {
 });
 
 describe('gradients', () => {
-  it('are zero for a parameter that neither the seeded output nor any state depends on', async () => {
+  it('are zero for a parameter that the seeded output does not depend on', async () => {
     const shown = kernel('shown', { domain: 'c', writes: { shown: f32 } }, () => ({ shown: f32(1) }));
     const simulation = await simulationOf(
       [
@@ -115,7 +115,7 @@ describe('gradients', () => {
     expect([...(await simulation.gradient('c.p'))]).toEqual([0, 0]);
   });
 
-  it('of a second run do not accumulate a temporary of setup', async () => {
+  it('are the same in a second backward pass, through two passes of setup', async () => {
     const square = kernel('square', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(x),
     }));
@@ -137,7 +137,7 @@ describe('gradients', () => {
     expect(once[0]).toBeCloseTo(2 * 0.4 * Math.cos(0.16 + 1.3), 12);
   });
 
-  it('count a field that a kernel reads under two names twice', async () => {
+  it('are correct where a kernel reads one field under two names', async () => {
     const product = kernel(
       'product',
       { domain: 'c', reads: { a: f32, b: f32 }, writes: { shown: f32 } },
@@ -148,7 +148,7 @@ describe('gradients', () => {
     await checkGradients(model, { ...run, parameters: ['c.x', 'c.p'], outputs: ['c.shown', 'c.x'], seed: 1 });
   });
 
-  it('count both additions of a hand-written adjoint, which may read a field that an earlier pass keeps', async () => {
+  it('are correct for a hand-written adjoint that adds twice and reads a field that an earlier pass has to write', async () => {
     const keep = kernel('keep', { domain: 'c', reads: { x: f32 }, writes: { kept: f32 } }, ({ x }) => ({
       kept: tanh(x),
     }));
@@ -198,7 +198,7 @@ describe('gradients', () => {
     ).rejects.toThrowCode({ code: 'core/read-before-write', values: ['c.kept', 'show', 'pose'] });
   });
 
-  it('of a remainder reach its divisor', async () => {
+  it('of x rem y by x and by y agree with differences', async () => {
     const rest = kernel('rest', { domain: 'c', reads: { x: f32, y: f32 }, writes: { r: f32 } }, ({ x, y }) => ({
       r: x.rem(y),
     }));
@@ -206,7 +206,7 @@ describe('gradients', () => {
   });
 });
 
-it('the bits of a float can be read in any phase on a device of double precision', async () => {
+it('a value on a device of double precision is rounded to f32 by bitsOfF32 and bitsToF32, in phase pose', async () => {
   const bits = kernel('bits', { domain: 'c', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => {
     const same = bitsToF32(bitsOfF32(x));
     return { shown: same.add(same.mul(same)) };
@@ -232,7 +232,7 @@ const cubeAlong = kernel(
   ({ x, x_dot }) => ({ y_dot: x_dot.mul(x).mul(x).mul(3) }),
 );
 
-it('blocks use the forward derivative that they are given', async () => {
+it('blocks use the jvp that they are given: a wrong one fails the gradient check', async () => {
   const move = kernel('move', { domain: 'c', reads: { x: f32, y: f32 }, writes: { x: f32 } }, ({ x, y }) => ({
     x: x.sub(y.mul(0.1)),
   }));
@@ -290,7 +290,7 @@ describe('loops over passes', () => {
     expect((await simulation.readFrames('world.product'))[0]).toBeCloseTo(4 * (0.4 * 1.3 - 0.7 * 0.2), 13);
   });
 
-  it('leave later passes unaffected', async () => {
+  it('leave the round number of later passes at 0, with correct derivatives', async () => {
     const half = kernel('half', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
       x: x.mul(x),
     }));
@@ -334,7 +334,7 @@ describe('a simulation refuses', () => {
     expect((await given.readFrames('c.shown'))[0]).toBe(7);
   });
 
-  it('an input over substeps outside of substeps', async () => {
+  it('an input over substeps read in frames, and one over frames read in setup', async () => {
     const wind = (over: 'frame' | 'substep') => (model: Model) => {
       model.addField('c', 'wind', f32, { over, fill: 1 });
     };
@@ -362,7 +362,7 @@ describe('a simulation refuses', () => {
     });
   });
 
-  it('a read in rounds of a sum that later passes add to', async () => {
+  it('a read, in an inner repeat, of a sum that a later pass of the outer one adds to', async () => {
     const add = (name: string): Kernel =>
       kernel(name, { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, ({ x, sum }) => sum.add(x));
     const take = kernel(
@@ -378,7 +378,7 @@ describe('a simulation refuses', () => {
     });
   });
 
-  it('derivatives if no parameter was given', async () => {
+  it('passes on adjoints outside of blocks, and unfit passes in vjp or jvp of a block, even without parameters', async () => {
     const refused = (pass: Pass | Kernel, expected: ExpectedError) =>
       expect(simulationOf([['force', pass]], {})).rejects.toThrowCode(expected);
     await refused(cubeBack, { code: 'core/derivative-not-available', values: ['c.y', 'cubeBack', 'force', 'adjoint'] });

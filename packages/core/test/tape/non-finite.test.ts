@@ -17,7 +17,7 @@ import { central, Link, Mote, toyScene } from '../toy.ts';
 const RUN = { device: cpuDevice(), frames: 4, frameRate: 10, substeps: 5 };
 
 describe('values that are not finite', () => {
-  it('are located and named: field, component, entity, world, pass, substep', async () => {
+  it('are located and named: field, entity, world, pass, substep', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), { ...RUN, worlds: 3 });
     // Mote 2 of world 1 blows up: its force divided by almost no mass.
     sim.set('motes.mass', [1, 1, 1e-44, 1], 1);
@@ -208,7 +208,7 @@ async function edgy(phase: 'setup' | 'force' | 'observe', options: Partial<Simul
 }
 
 describe('a device', () => {
-  it('frees the memory of a simulation once, however often dispose is called', async () => {
+  it('frees the memory of a simulation that is disposed of, which may be repeated', async () => {
     let disposed = 0;
     const evaluator = evaluatorDevice();
     const counting: Device = {

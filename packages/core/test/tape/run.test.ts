@@ -102,7 +102,7 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
     expect(await results(batch)).toEqual(await results(one));
   });
 
-  it('refuse values of unknown worlds, and shared values for one of them', async () => {
+  it('refuse values for an unknown world or of a wrong count, and indices for one of them', async () => {
     const sim = await toy({ device, worlds: 2 });
     expect(() => sim.set('world.strength', [1], 2)).toThrowCode({
       code: 'core/no-such-world',
@@ -123,7 +123,7 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
 
 describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
   // 28 substeps in 4 frames of 7: most segments line up with neither frames nor the end.
-  it('of every size give the gradient of a run that stores all states, bit for bit', async () => {
+  it('with memory for 3 to 29 states give the gradient of a run that stores all states, bit for bit', async () => {
     const whole = await toy({ device });
     const expected = await results(whole);
     const stateBytes = compiledOf(whole).layout.stateBytes;
@@ -144,7 +144,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
   // at least l, in r l - (s + r)! / ((s + 1)! (r - 1)!) steps: with 3 of 5 states as checkpoints and 2 to alternate
   // from one to the next, 28 steps with r = 4 (7! / (3! 4!) = 35) in 4 * 28 - 7! / (4! 3!) = 77, and each once more for
   // the backward pass.
-  it('with little memory rerun no more substeps than they must', async () => {
+  it('with memory for 5 states run at most 105 substeps for the gradient of 28', async () => {
     let substeps = 0;
     const counting: Device = {
       ...device,
@@ -165,7 +165,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
     expect(substeps).toBeLessThanOrEqual(77 + 28);
   });
 
-  it('hold for single substeps a frame and for a single frame', async () => {
+  it('give the same gradient for 30, 2 and 3 frames of 1, 30 and 13 substeps', async () => {
     for (const [frames, substeps] of [
       [30, 1],
       [2, 30],
@@ -189,7 +189,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
 });
 
 describe('runs', () => {
-  it.each([f64Device(), cpuDevice()])('agree bit for bit, gradients included, on $kind', async (device) => {
+  it.each([f64Device(), cpuDevice()])('repeat bit for bit, gradients included, on $kind', async (device) => {
     const sim = await toy({ device, worlds: 2 });
     const first = await results(sim);
     expect(await results(sim)).toEqual(first);
@@ -213,7 +213,7 @@ describe('runs', () => {
     }
   });
 
-  it('accumulate the gradients of their seeds, and treat a missing one as zero', async () => {
+  it('have gradients that are sums over their seeds, where a missing seed counts as zero', async () => {
     const sim = await toy();
     const seeds = seedsFor(sim);
     sim.forward();

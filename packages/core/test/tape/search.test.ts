@@ -203,7 +203,7 @@ describe.each([['f64', f64Device] as const, ['cpu', cpuDevice] as const])(
 );
 
 describe('phase search', () => {
-  it('is named if it alone reads a parameter', async () => {
+  it('is refused, naming its kernel, if it alone reads a parameter', async () => {
     const model = new Model();
     model.addDomain('points', 2);
     model.addField('points', 'x', f32, { fill: 1 });

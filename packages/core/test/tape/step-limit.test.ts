@@ -45,7 +45,7 @@ describe('the largest stable substep', () => {
     expect((await sim.stableStep()).dt).toBeCloseTo(0.2, 12);
   });
 
-  it('gives a warning before a run with a larger substep, with the number of substeps to take', async () => {
+  it('gives a warning when a simulation with a larger substep is created, with the number of substeps to take', async () => {
     const onWarning = vi.fn();
     const { model } = limitedModel();
     await createSimulation(model, { ...RUN, onWarning });
@@ -58,7 +58,7 @@ describe('the largest stable substep', () => {
     );
   });
 
-  it('warns once on the console, whichever element limits it later', async () => {
+  it('warns once on the console for several simulations of one model', async () => {
     const said = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { model } = limitedModel();
     for (const frameRate of [1, 0.9, 0.8]) await createSimulation(model, { ...RUN, frameRate });
@@ -66,7 +66,7 @@ describe('the largest stable substep', () => {
     said.mockRestore();
   });
 
-  it('does not warn where the model accepts its step', async () => {
+  it('does not warn up to a step that the model accepts', async () => {
     const onWarning = vi.fn();
     const { model } = limitedModel();
     model.acceptStep(0.2);

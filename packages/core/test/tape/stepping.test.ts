@@ -118,7 +118,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     expect(await now(both)).toEqual(await now(whole));
   });
 
-  it('resumes in another simulation, through a file, in every frame', async () => {
+  it('resumes in another simulation from encoded bytes, at every frame', async () => {
     const [whole, other] = [await open({ device, frames: 14 }), await open({ device })];
     whole.forward();
     const expected = await now(whole);
@@ -135,7 +135,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
     }
   });
 
-  it('resumes in the frames of forward(), each time anew', async () => {
+  it('is continued by forward() from its state, each time anew', async () => {
     const whole = await open({ device, frames: 14 });
     whole.forward();
     const one = await open({ device });
@@ -184,7 +184,7 @@ describe.each(DEVICES)('step() on $kind', (device) => {
 });
 
 describe('a gradient after stepping', () => {
-  it('of a stepped run equals that of a run of all frames, from any frame', async () => {
+  it('of a stepped run equals that of a run of as many frames, for 2 and for 6', async () => {
     const options = { frames: 6, parameters: ['world.stiffness', 'bobs.v'], outputs: ['bobs.x'] };
     const [whole, stepped] = [await open(options), await open(options)];
     for (const frames of [2, 6]) {
@@ -196,7 +196,7 @@ describe('a gradient after stepping', () => {
     expect(() => stepped.step()).toThrowCode({ code: 'core/no-more-frames', values: [6] });
   });
 
-  it('of a resumed run is with respect to where it resumed', async () => {
+  it('of a resumed run is with respect to the state where it resumed', async () => {
     const before = await open();
     steps(before, 5);
     const state = await before.state();
@@ -224,7 +224,7 @@ describe('a gradient after stepping', () => {
     expect(velocity[1]).toBeCloseTo(ofSecond, 7);
   });
 
-  it('with respect to both a resumed state and setup is refused', async () => {
+  it('with respect to a state that setup reads is refused in a resumed run', async () => {
     const before = await open();
     before.step();
     const simulation = await open({ frames: 3, parameters: ['bobs.x'], outputs: ['bobs.v'] });
@@ -236,7 +236,7 @@ describe('a gradient after stepping', () => {
 });
 
 describe('reading into an array of the caller', () => {
-  it('interleaves, leaves gaps between elements, and converts to bytes', async () => {
+  it('obeys stride and offset, and converts values in [0, 1] to bytes', async () => {
     const simulation = await open();
     steps(simulation, 2);
     const shown = [...simulation.readSync('bobs.shown')];
@@ -288,7 +288,7 @@ describe('a stepped simulation refuses', () => {
     steps(windy, 2);
     expect(() => windy.step()).toThrowCode({ code: 'core/no-more-frames', field: 'world.wind', values: [3] });
   });
-  it('setting an input that would affect another run', async () => {
+  it('a step after an input was set for the next run, or within a run kept for a gradient', async () => {
     const simulation = await open({ frames: 3 });
     simulation.forward();
     simulation.set('bobs.x', [1, 2, 3]);

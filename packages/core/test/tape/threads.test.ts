@@ -77,7 +77,7 @@ describe.each([
     for (const device of devices) device.dispose();
   });
 
-  it('give the same bits, whatever their number, again and again', async () => {
+  it('give the same bits for 1 to 4 threads, and in a second run', async () => {
     const { model, seeds } = manyLinks(3001, 9002);
     const all = await Promise.all(
       devices.map(async (device) => {
@@ -101,7 +101,7 @@ describe.each([
     expect(all[0].slice(3)).toEqual(all[0].slice(0, 3));
   });
 
-  it('start during a run if their number was not requested, with the same bits', async () => {
+  it('give the same bits in 20 runs if their number was not requested', async () => {
     const { model, seeds } = manyLinks(3001, 9002);
     const device = make();
     const [one, usual] = await Promise.all(
@@ -136,7 +136,7 @@ describe.each([
     expect(await again.read('nodes.x')).toEqual(before[0]);
   });
 
-  it('compute functions without a WebAssembly instruction in the same way', async () => {
+  it('give the same bits for functions without a WebAssembly instruction: tanh, erf, rem', async () => {
     const model = new Model();
     model.addDomain('nodes', 20_003);
     model.addField('nodes', 'x', vec3, { values: numbers(60_009) });

@@ -161,7 +161,7 @@ function checks(deviceOf: () => Device): void {
 describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (device) => {
   checks(() => device);
 
-  it('ends in the right states with checkpoints', async () => {
+  it('has the same states with checkpoints as without, in steps and after restart()', async () => {
     const options = { memory: 3000, parameters: PARAMETERS };
     const [stepped, free] = [await open(device, FRAMES, options), await open(device, FRAMES)];
     for (let frame = 1; frame < 4; frame++) {
@@ -192,7 +192,7 @@ describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (devic
 });
 
 describe('a run up to a frame', () => {
-  it('reports within its frames values and adjoints that became infinite', async () => {
+  it('reports values and adjoints that became infinite within its frames, and no later ones', async () => {
     const simulation = await open(cpuDevice(), FRAMES, { parameters: ['world.strength'] });
     // From frame 4 on speeds are such that their squares overflow.
     const storm = inputs(FRAMES)['world.wind'].map((w, k) => (k >= 3 * 4 * SUBSTEPS ? 1e38 : w));

@@ -26,7 +26,7 @@ const over = (substeps: number) => ({
 });
 
 describe('gradientNoise', () => {
-  it('is of the order of rounding in a short run, and of the gradient itself once neighbouring trajectories have separated', async () => {
+  it('is below 1e-4 after 4 substeps of a chaotic map and above 0.1 after 40, on cpu', async () => {
     const device = cpuDevice();
     const few = await gradientNoise(chaotic(), { ...over(4), device });
     expect(few.noise).toBeLessThan(1e-4);
@@ -49,7 +49,7 @@ describe('gradientNoise', () => {
     expect(await gradientNoise(chaotic(), options)).toEqual(await gradientNoise(chaotic(), options));
   });
 
-  it('is refused without parameters, outputs or draws', async () => {
+  it('is refused without outputs or draws', async () => {
     const options = { ...over(4), device: f64Device() };
     await expect(gradientNoise(chaotic(), { ...options, outputs: [] })).rejects.toThrowCode('core/nothing-to-check');
     await expect(gradientNoise(chaotic(), { ...options, draws: 0 })).rejects.toThrowCode({
