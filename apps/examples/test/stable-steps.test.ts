@@ -24,12 +24,12 @@ async function warningsOf(runs: readonly Steps[]): Promise<string[]> {
   return warnings;
 }
 
-describe('tests for warnings of unstable steps in experiments', () => {
-  it('find more than 25 experiments in the source folder', () => {
+describe('warnings of unstable steps', () => {
+  it('are tested for all experiments in the source folder, more than 25', () => {
     expect(names.length).toBeGreaterThan(25);
     expect(names).toEqual(expect.arrayContaining(FROM_FILMS));
   });
-  it.each(names.filter((name) => !FROM_FILMS.includes(name)))('get none from %s', async (name) => {
+  it.each(names.filter((name) => !FROM_FILMS.includes(name)))('are not given by %s with its default settings', async (name) => {
     const { default: experiment } = (await import(new URL(name, folder).href)) as { default: Experiment };
     const context = { device, settings: {}, log: () => {} };
     const runs = experiment.motion
@@ -38,7 +38,7 @@ describe('tests for warnings of unstable steps in experiments', () => {
     expect(runs.length).toBeGreaterThan(0);
     expect(await warningsOf(runs)).toEqual([]);
   });
-  it.each([true, false])('get none from ball-drop.ts, with a floor: %s', async (hasFloor) => {
+  it.each([true, false])('are not given by ball-drop.ts with its own model, with a floor: %s', async (hasFloor) => {
     const run = { model: dropModel(hasFloor), frameRate: 120, substeps: substepsPerFrame(hasFloor) };
     expect(await warningsOf([run])).toEqual([]);
   });

@@ -12,8 +12,8 @@ const NUMBERS = Array.from({ length: 12 }, (_, k) => k);
 const SEED = 1;
 const all = KINDS.flatMap((kind) => NUMBERS.map((number) => drawTake(kind, number, SEED)));
 
-describe('the camera', () => {
-  it('projects its target to the middle of the picture, and higher points above it', () => {
+describe('the geometry of films', () => {
+  it('the camera projects its target to the middle of the picture, and higher points above it', () => {
     const camera = {
       eye: [1, 2, 4] as const,
       target: [0.1, 0.3, -0.2] as const,
@@ -31,14 +31,14 @@ describe('the camera', () => {
     expect(project(level, [0.1, 0.3 + 2 * Math.tan(0.4), -0.2])[1]).toBeCloseTo(0, 9);
   });
 
-  it('is rotated by quaternions like vectors', () => {
+  it('the quaternion of a quarter turn about z rotates x to y', () => {
     const [x, y, z] = rotate(turn([0, 0, 2], Math.PI / 2), [1, 0, 0]);
     expect([x, y, z].map((c) => Math.round(1e9 * c))).toEqual([0, 1e9, 0]);
   });
 });
 
 describe('sixty drawn films', () => {
-  it('depend only on kind, number and seed', () => {
+  it('are all different, and the same again for the same kind, number and seed', () => {
     const again = drawTake('box', 3, SEED);
     const first = all.find(({ scene, number }) => scene.kind === 'box' && number === 3)!;
     expect(JSON.stringify(recordOf(again, ''))).toBe(JSON.stringify(recordOf(first, '')));
@@ -46,7 +46,7 @@ describe('sixty drawn films', () => {
     expect(drawTake('box', 3, 2).scene.truth).not.toEqual(first.scene.truth);
   });
 
-  it('show the moving object in every frame, large enough to be measured', () => {
+  it('show the moving object wholly in every frame, more than 15 px wide', () => {
     for (const { scene, camera, frames, frameRate } of all) {
       for (let k = 0; k < frames; k++) {
         const points = scene.outline(k / frameRate).map((point) => project(camera, point));
@@ -59,7 +59,7 @@ describe('sixty drawn films', () => {
     }
   });
 
-  it('have beams of small deflections, and no unknown among the known values', () => {
+  it('have beams that bend by less than 6.5 % of their length, and no unknown among the known values', () => {
     for (const { scene, frames, frameRate } of all) {
       for (const name of Object.keys(scene.truth)) expect(Object.keys(scene.known)).not.toContain(name);
       if (scene.kind !== 'beam') continue;
@@ -72,7 +72,7 @@ describe('sixty drawn films', () => {
     }
   });
 
-  it('have exposures centred on the time of each frame', () => {
+  it('have exposures centred on the time of the frame, tested for one frame of a ball', () => {
     const take = drawTake('ball', 0, SEED);
     const [actor] = shotOf(take).actors;
     const [mover] = take.scene.movers;
@@ -94,7 +94,7 @@ describe('twelve spoiled films', () => {
     }
   });
 
-  it('omit dropped frames from film and record, without a gap in time stamps', () => {
+  it('have fewer frames in film and record by those that are dropped', () => {
     for (const take of takes) {
       const shot = shotOf(take);
       expect(shot.frames).toBe(take.frames - take.lost.length);
@@ -103,7 +103,7 @@ describe('twelve spoiled films', () => {
     }
   });
 
-  it('show an object that differs clearly from the recorded one', () => {
+  it('show a round object of a radius off by a factor above 1.2 if its scale is wrong, or a sphere if it is another object', () => {
     for (const { scene, spoiled } of takes) {
       const { solid } = scene.movers[0];
       const { radius } = scene.known;

@@ -7,7 +7,7 @@ import { TensorflowThrower } from '../src/with-tensorflow.ts';
 /** Seed of the networks' initial weights and of the targets. */
 const SEED = 3;
 
-describe('a network trained through the simulation hits unseen targets', () => {
+describe('a network trained through the simulation for less than 60 s hits unseen targets to 0.5 m', () => {
   it.each([TensorflowThrower, PlainThrower])('%o', async (Network) => {
     const device = cpuDevice({ threads: 1 });
     const result = await trained(Network, { device, batch: 32, batches: 200, seed: SEED });

@@ -68,8 +68,8 @@ function importsOfNode(folder: string): string[] {
   });
 }
 
-describe('the program', () => {
-  it('has nonzero gradients to compare', () => {
+describe('the program that is compared between pages and Node', () => {
+  it('has more than ten gradients, all nonzero', () => {
     const gradients = Object.entries(inNode).filter(([name]) => name.includes('gradient'));
     expect(gradients.length).toBeGreaterThan(10);
     for (const [name, bits] of gradients)
@@ -118,7 +118,7 @@ function furthest(found: Bits, expected: Bits): { error: number; where: string }
 }
 
 describe.skipIf(!chromium)('webgpu in a page', () => {
-  it('gives the motion and gradients of a dropped box as in Node', async (context) => {
+  it('gives the motion and gradients of a dropped box as in Node, up to rounding', async (context) => {
     if (!gpu) throw new Error('No page has given a report.');
     if (gpu.missing) skip(context, `webgpu in the browser. ${gpu.missing}`);
     const found = resultsOf(gpu);

@@ -107,8 +107,8 @@ const ok = (course: Course): Course => {
   return course;
 };
 
-describe.skipIf(!chromium)('an estimate in a worker of a page with a strict policy', () => {
-  it('gives the result of Node while the page draws, and can be stopped within an iteration', async () => {
+describe.skipIf(!chromium)('an estimate in a worker of a page with a strict content security policy', () => {
+  it('gives the result of Node while the page draws, and can be stopped within half an iteration', async () => {
     const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
     const { report, said } = await inPage({
       cpu: plan('cpu', { threads: 2 }),
@@ -133,7 +133,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
     expectQuiet(said);
   });
 
-  it('is not slowed in a hidden tab, whose timers are throttled', async () => {
+  it('gives the same result in a hidden tab, whose timers are throttled, in less than ten times the time', async () => {
     const plan = { ...SMALL, iterations: 3000, device: 'cpu', threads: 1 };
     const { report } = await inPage({ seen: plan, hidden: plan });
     const { seen, hidden } = report.courses;
@@ -152,7 +152,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
     expect(hidden.progress.count).toBeGreaterThan(2 * hidden.seconds!);
   });
 
-  it('runs on webgpu', async (context) => {
+  it('gives on webgpu the result of the cpu to 6 decimals', async (context) => {
     const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
     const { webgpu } = report.courses;
     if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
@@ -166,7 +166,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
       expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
   });
 
-  it('returns the best point so far if its worker dies', async () => {
+  it('reports why its worker died, and keeps progress made until then', async () => {
     const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
     const { report, said } = await inPage({
       throws: { ...long, mishap: { kind: 'throws', after: 3 } },
@@ -185,7 +185,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
     expectQuiet(said);
   });
 
-  it('reports why a worker could not be created', async () => {
+  it('reports a worker file that is missing, and workers that the policy forbids', async () => {
     const plan = { ...SMALL, device: 'cpu' };
     const { report } = await inPage({ missing: { ...plan, entry: '/nowhere.js' } });
     expect(report.courses.missing.error).toMatch(/^The worker could not be loaded: it, or what it imports, is not/);
@@ -199,7 +199,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict poli
 
 describe.skipIf(!chromium)('the module that a worker loads', () => {
   it.each(BUNDLER_NAMES.filter((name) => name !== 'esbuild, as one script'))(
-    'is found in the output of %s',
+    'is found in the output of %s, and gives the result of Node',
     async (bundler) => {
       const plan = { ...BRIEF, device: 'cpu', threads: 2 };
       const { report } = await inPage({ plan }, { bundler });
@@ -208,7 +208,7 @@ describe.skipIf(!chromium)('the module that a worker loads', () => {
     },
   );
 
-  it('is bundled even for a page without a bundler, since import maps do not apply to workers', async () => {
+  it('must be bundled even for a page without a bundler, since import maps do not apply to workers', async () => {
     const { out } = await bundle('esbuild, as modules', app.folder, 'problem');
     const { folder, html } = unbundled(app.folder, 'in-worker');
     symlinkSync(out, join(folder, 'bundled'));
@@ -232,7 +232,7 @@ function codeOf(page: string, file: string): string {
   return blocks.find((code) => code.startsWith(`// ${file}\n`))!;
 }
 
-describe('the code of the documentation', () => {
+describe('the example code of the documentation', () => {
   const README = 'packages/optim/README.md';
   const near = (printed: readonly number[]): void => {
     expect(printed).toHaveLength(2);

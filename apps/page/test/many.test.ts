@@ -66,13 +66,13 @@ describe.skipIf(!chromium)('many simulations in a page', () => {
     // Large enough for threads.
     { device: 'cpu', cells: 10, isIsolated: true, inTurn: 200, atOnce: 140, programs: 10 },
   ])(
-    'are created and disposed repeatedly and coexist, on $device: $cells cells, isolated: $isIsolated',
+    'free most memory when disposed, and coexist in hundreds, on $device: $cells cells a side, cross-origin isolated: $isIsolated',
     async (load) => {
       expectAll(await under(load), load);
     },
   );
 
-  it('are created and disposed repeatedly and coexist, on webgpu', async (context) => {
+  it('free most memory when disposed, and coexist in hundreds, on webgpu', async (context) => {
     const load = {
       device: 'webgpu',
       cells: 2,

@@ -87,7 +87,7 @@ function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
   expect(cpu.description).toBe(trials.cpu.before);
 }
 
-describe.skipIf(!chromium)('a page with a strict policy', () => {
+describe.skipIf(!chromium)('a page with a strict content security policy', () => {
   it.each(['vite', 'webpack'] as const)(
     'has the requested threads, from the worker file that %s emits',
     async (bundler) => {
@@ -146,7 +146,7 @@ describe.skipIf(!chromium)('a page with a strict policy', () => {
     expect(auto.kind).toBe('webgpu');
   });
 
-  it('has webgpu', async (context) => {
+  it('runs a model on webgpu', async (context) => {
     const { report } = await under({ devices: 'webgpu' });
     const { webgpu } = report.trials;
     if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
@@ -156,7 +156,7 @@ describe.skipIf(!chromium)('a page with a strict policy', () => {
     expect(Object.keys(resultsOf(webgpu))).toEqual(Object.keys(expected.drop));
   });
 
-  it('runs the device f64', async () => {
+  it('gives the results of Node on the device f64, without a violation of script-src', async () => {
     const { report } = await under({ devices: 'f64' });
     expect(resultsOf(report.trials.f64)).toEqual(expected.doubles);
     expect(report.violations.filter((violation) => violation.startsWith('script-src'))).toEqual([]);

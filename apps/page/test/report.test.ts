@@ -15,7 +15,7 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: the player of reports. This ma
 const EXPERIMENT = fileURLToPath(new URL('../../../packages/gradsim/test/fixtures/falling-mote.ts', import.meta.url));
 const FLAGS = ['--headless=new', '--remote-debugging-pipe', '--no-sandbox', '--no-first-run', '--disable-sync'];
 
-describe.skipIf(!chromium)('the report, opened as a file', () => {
+describe.skipIf(!chromium)('the HTML report, opened as a file', () => {
   let folder: string;
   let browser: ChildProcess;
   let pipe: BrowserPipe;
@@ -70,7 +70,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     if (folder) await rm(folder, { recursive: true });
   });
 
-  it('shows the first frame, and others by arrow keys, with all four pictures', async () => {
+  it('shows four pictures of the first frame, and of other frames by the keys right arrow, Home and End', async () => {
     const first = await shown();
     expect(first.said).toBe('frame 0');
     expect(first.sums).toHaveLength(4);
@@ -127,7 +127,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     expect((await shown()).said).toBe('frame 17');
   });
 
-  it('allows no other script', async () => {
+  it('blocks a script that is added to the page', async () => {
     const ran = await inPage(`new Promise((done) => {
       document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => done(violatedDirective));
       const script = document.createElement('script');

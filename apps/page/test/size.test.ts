@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { sizeOfPage } from '../src/size.ts';
 
-it('a page with one body is at most 5 % larger with gradsim/core and gradsim/physics than with the single packages', async () => {
+it('the gzipped script of a page with one body is at most 5 % larger from the package gradsim than from single packages', async () => {
   const { gzip: single, parts } = await sizeOfPage('@gradsim/core', '@gradsim/rigid');
   const { gzip: all } = await sizeOfPage('gradsim/core', 'gradsim/physics');
   const { gzip: part } = await sizeOfPage('gradsim/core', 'gradsim/rigid');

@@ -87,7 +87,7 @@ describe.each(VERSIONS)('types of the packed packages, by TypeScript %s', (versi
   const asOfDom = { types: [], skipLibCheck: false };
   const asOfPackage = { types: ['@webgpu/types'], skipLibCheck: version >= '6' };
   it.each(version < '6' ? [asOfPackage] : [asOfDom, asOfPackage])(
-    `accept the program's GPUDevice, File, Worker and AbortSignal: $types`,
+    `accept GPUDevice, File, Worker and AbortSignal of the DOM library, with additional types $types`,
     async (declared) => {
       const options = { lib: ['ES2022', 'DOM'], ...declared };
       expect(await complaints(version, 'own-gpu.ts', options)).toBe('');

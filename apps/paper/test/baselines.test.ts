@@ -65,7 +65,7 @@ it('each comparison method has a row over the objects whose film determines the 
   });
 });
 
-it('an estimate more than four standard errors from the truth is wrong, and flagged if not trusted', () => {
+it('an estimate more than four standard errors from the truth counts as wrong, and as flagged if it is not trusted', () => {
   // Wrong are 4.5, which is flagged, and 4.6; that of 9 says that nothing determines it.
   expect(row('gradSim')).toMatchObject({
     median: 0.125,
@@ -76,7 +76,7 @@ it('an estimate more than four standard errors from the truth is wrong, and flag
   });
 });
 
-it('the loss of a film is the mean squared difference of pixels, and CMA-ES finds the truth by it', {
+it('the loss of a film is the mean squared difference of pixels, and CMA-ES finds the true density by it', {
   timeout: 60_000,
 }, async () => {
   const device = cpuDevice({ threads: 1 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   [angle] = problem.parameters!;
 });
 
-it('bounds equal the standard errors of a double-precision fit that starts at the truth', async () => {
+it('error bounds at the truth are within 5 % of the standard errors of a fit that starts there', async () => {
   const { observations = [] } = problem;
   const { parameters } = await estimate(
     {
@@ -29,7 +29,7 @@ it('bounds equal the standard errors of a double-precision fit that starts at th
   expect(isDetermined).toBe(true);
 });
 
-it('two unknowns that set the same value have infinite bounds', async () => {
+it('two unknowns that set the same value have infinite error bounds', async () => {
   const bounds = await boundsAtTruth({ ...problem, parameters: [angle, { ...angle, name: 'again' }] }, device);
   const none = { bound: Number.POSITIVE_INFINITY, isDetermined: false };
   expect(Object.values(bounds)).toEqual([none, none]);

@@ -43,7 +43,7 @@ async function turned(scene: Scene, options = {}): Promise<{ angle: number; rate
 }
 
 describe('actuators', () => {
-  it('apply gear times control, within the range of control and of force', async () => {
+  it('apply gear times force, where force is gain times control plus bias, with control and force clamped to their limits', async () => {
     // theta' after 1 s of a constant torque is torque / I, exactly in discrete time.
     for (const [values, torque] of [
       [{ control: 0.3 }, 0.3],
@@ -58,7 +58,7 @@ describe('actuators', () => {
     }
   });
 
-  it('as position servos reach their target, in the time set by their coefficients', async () => {
+  it('as critically damped servos follow u (1 - (1 + w t) exp(-w t)), u target, w^2 stiffness over inertia, to first order', async () => {
     // I theta'' = kp (u - theta) - kv theta', critically damped: theta = u (1 - (1 + w t) e^(-w t)), w = sqrt(kp / I).
     const [kp, u, t] = [1, 0.7, 1];
     const w = Math.sqrt(kp / I);
@@ -74,7 +74,7 @@ describe('actuators', () => {
     expect(errors[0] / errors[1]).toBeCloseTo(2, 1);
   });
 
-  it('follow a schedule, and a controller that writes their control', async () => {
+  it('follow a schedule with a value per frame, and a controller that writes their control', async () => {
     const scheduled = createScene([articulated(), controlSchedule({ over: 'frame' })]);
     const link = scheduled.add(Link, rotor);
     scheduled.add(Actuator, { link });
@@ -114,7 +114,7 @@ describe('actuators', () => {
     expect((await turned(led, { substeps: 100 })).rate).toBeCloseTo(0.01 / I, 10);
   });
 
-  it('have derivatives by all their columns that agree with central differences', async () => {
+  it('have derivatives by gear, gain, bias, stiffness, damping, upper force and schedule that agree with central differences', async () => {
     const scene = createScene([articulated(), controlSchedule()]);
     const upper = scene.add(Link, { ...rotor, centre: [0.2, -0.3, 0], rate: 1 });
     const lower = scene.add(Link, { ...rotor, parent: upper, anchor: [0, -0.5, 0], centre: [0.1, 0, 0] });
@@ -162,7 +162,7 @@ describe('actuators', () => {
 });
 
 describe('a universal joint', () => {
-  it('rotates about its first axis, then about the second one', async () => {
+  it('has the orientation R1(a) R2(b), of rotations about its first axis by a and its second axis by b', async () => {
     // First by a about x, then by b about z: a vector along y becomes (-sin b, cos b cos a, cos b sin a).
     const scene = createScene([articulated()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
@@ -214,7 +214,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
   });
   const flat = ({ mass, centre, inertia }: ReturnType<typeof bodyOfLogCholesky>) => [mass, ...centre, ...inertia];
 
-  it('are a physical body whatever their values, and are recovered from it', () => {
+  it('give a physical body whatever their values, and the same body when recomputed from it', () => {
     for (let k = 0; k < 500; k++) {
       const factors = drawn(k % 2 ? 1 : 3);
       const body = bodyOfLogCholesky(factors);
@@ -292,7 +292,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     for (const { adjoint } of Object.values(parameters)) expect(Math.abs(adjoint)).toBeGreaterThan(1e-9);
   });
 
-  it('agree between devices, with actuators', async () => {
+  it('give on cpu the motion and derivatives of doubles, with an actuator', async () => {
     const scene = arm(true);
     const lever = scene.add(Link, { ...rotor, coordinate: 0.2 }, 'the lever');
     scene.add(Actuator, { link: lever, gain: 3, stiffness: 3, damping: 0.2, control: 0.7, upperForce: 0.5 });
@@ -305,7 +305,7 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
     });
   });
 
-  it('of a point or a plate are refused by name', () => {
+  it('of a point mass are refused by name', () => {
     const scene = createScene([articulated()]);
     const rod = scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0] }, 'the rod');
     expect(() => addLogCholesky(scene, rod)).toThrowCode({

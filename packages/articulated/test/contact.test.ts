@@ -72,7 +72,7 @@ function ownAxes(q: readonly number[], v: readonly number[]): number[] {
 }
 
 describe('links in contact', () => {
-  it('on free joints bounce and slide like rigid bodies, up to an error of the order of the rotation per step', async () => {
+  it('on free joints move in contact like the same rigid body, up to an error that falls with the substep', async () => {
     const errors: number[] = [];
     for (const substeps of [2000, 4000]) {
       const [body, link] = [await ended(withBody(), substeps), await ended(withLink(), substeps)];
@@ -85,7 +85,7 @@ describe('links in contact', () => {
     expect(errors[0] / errors[1]).toBeGreaterThan(1.5);
   });
 
-  it('rest on the ground with the weight of their descendants', async () => {
+  it('press on the ground at rest with their own weight and that of the links that they carry', async () => {
     // A post that slides upright and a point mass fixed on top: at rest ke C = (m + M) g.
     const scene = createScene([articulated(), contact()]);
     const post = scene.add(Link, { joint: 'prismatic', axis: [0, 1, 0], anchor: [0, 0.1, 0], mass });

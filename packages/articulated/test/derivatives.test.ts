@@ -128,7 +128,7 @@ const rollout = {
   ],
 };
 
-describe('gradient checks of kernels', () => {
+describe('gradient checks of joint kernels', () => {
   it('joint efforts, at rest and beyond limits too', async () => {
     const ranges = { dryFriction: [0.1, 1], frictionStiffness: [0.5, 2], upper: [0.3, 0.6] } as const;
     await checkKernel(axisEffort, {
@@ -159,10 +159,10 @@ describe('gradient checks of kernels', () => {
 });
 
 describe('runs of trees with every joint', () => {
-  it('have derivatives by all parameters that agree with central differences', async () => {
+  it('have derivatives by masses, geometry, springs, friction, drives and states that agree with central differences', async () => {
     await checkGradients(buildModel(everything()), rollout);
   });
-  it('have derivatives by joint limits that they reach', async () => {
+  it('have derivatives by the limits of joints that reach them, in agreement with central differences', async () => {
     const [frames, frameRate, substeps] = [4, 20, 40];
     const { parameters } = await checkGradients(buildModel(limited()), {
       frames,
@@ -174,7 +174,7 @@ describe('runs of trees with every joint', () => {
     });
     expect(Math.abs(parameters['links.upper'].adjoint)).toBeGreaterThan(1e-3);
   });
-  it('agree between devices', async () => {
+  it('have states and derivatives on cpu that agree with doubles', async () => {
     await checkDevices(buildModel(everything()), { ...rollout, devices: [cpuDevice()] });
   });
 });

@@ -26,7 +26,7 @@ function arm() {
   return buildModel(scene);
 }
 
-it('dry friction too stiff for explicit steps is reported by the name of its pass', async () => {
+it('a gradient that grows through dry friction too stiff for explicit steps is reported with the kernel that amplifies it', async () => {
   for (const device of devices) {
     const onWarning = vi.fn<(warning: string) => void>();
     const simulation = await createSimulation(arm(), {

@@ -98,8 +98,8 @@ async function runTree(scene: Scene, dt: number, substeps: number, device = f64D
 const isUsed = (model: Model, key: string): boolean =>
   model.kernels().some(({ kernel }) => kernel.form.ports.some((p) => p.access === 'write' && p.field?.key === key));
 
-describe('one slider', () => {
-  it('slows down by m / (m + dt d) in each substep, for any d', async () => {
+describe('one sliding joint with implicit friction', () => {
+  it('slows down by m / (m + dt d) in each substep, m mass, d damping up to 1e6 N s/m', async () => {
     for (const damping of [1, 1e3, 1e6]) {
       const scene = sceneOf(
         [{ joint: 'prismatic', axis: [1, 0, 0], mass: 2, centre: [0, 0, 0], rate: 3, damping }],
@@ -111,7 +111,7 @@ describe('one slider', () => {
     }
   });
 
-  it('stops under dry friction when its momentum is spent, and then creeps by its load over 100 masses', async () => {
+  it('is stopped by dry friction, and then creeps under a load F at F dt / (100 m)', async () => {
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Gravity, { acceleration: WEIGHTLESS });
     scene.add(Link, { joint: 'prismatic', axis: [1, 0, 0], mass: 2, rate: 3, dryFriction: 4, drive: 1 });
@@ -131,8 +131,8 @@ describe('one slider', () => {
   });
 });
 
-describe('random trees of strongly coupled joints', () => {
-  it('end a substep with rates that satisfy friction and damping at these rates', async () => {
+describe('random trees of strongly coupled implicit joints', () => {
+  it('end a substep as if friction and damping at its final rates were applied as drives', async () => {
     const dt = 1 / 100;
     for (let k = 0; k < 2; k++) {
       const random = randomNumbers(SEED + k);
@@ -177,7 +177,7 @@ describe('random trees of strongly coupled joints', () => {
     }
   });
 
-  it('converge to the same rates in single precision', async () => {
+  it('have in single precision the rates of doubles to 2e-3', async () => {
     const tree = dragged(randomTree(SEED, 5), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 4 - 1) }));
     const [double, single] = await Promise.all(
       [f64Device(), cpuDevice()].map((device) => runTree(sceneOf(tree, [0, -9.81, 0]), 1 / 400, 40, device)),
@@ -191,7 +191,7 @@ describe('random trees of strongly coupled joints', () => {
   });
 });
 
-describe('without other forces', () => {
+describe('trees of implicit joints with damping and dry friction only', () => {
   const dt = 1e-3;
   const tree = randomTree(SEED + 20, 5);
   const model = (): Model =>
@@ -207,7 +207,7 @@ describe('without other forces', () => {
       tree.map(() => ratio / dt),
     );
 
-  it('the kinetic energy never grows, for dt d / M up to 1e6', async () => {
+  it('never gain kinetic energy, for dt d up to 1e6, d the damping', async () => {
     const states = STATES.filter(({ key }) => isUsed(model(), key));
     const frames = 21;
     const simulation = await createSimulation(model(), {
@@ -254,7 +254,7 @@ describe('without other forces', () => {
     simulation.dispose();
   });
 
-  it('the adjoint grows by less than 1 % over 1000 substeps', async () => {
+  it('have an adjoint that grows by less than 1 % over 1000 substeps', async () => {
     const simulation = await createSimulation(model(), {
       device: f64Device(),
       frames: 11,
@@ -278,8 +278,8 @@ describe('without other forces', () => {
   });
 });
 
-describe('smaller substeps', () => {
-  it('converge at first order through sliding and holding', async () => {
+describe('implicit joints that slide, then stick', () => {
+  it('converge at first order in the substep', async () => {
     // A pendulum that dry friction stops away from rest, on a slide that it stops as well.
     const links: Dragged[] = [
       {
@@ -389,13 +389,13 @@ const rollout = {
   outputs: [Link.coordinate, Link.rate, Link.jointOrientation, Link.angularVelocity],
 };
 
-describe('derivatives', () => {
+describe('derivatives of runs with implicit joints', () => {
   it('by masses, armature, damping and friction agree with central differences', async () => {
     const { parameters } = await checkGradients(buildModel(everything()), rollout);
     for (const key of ['links.damping', 'links.dryFriction', 'links.armature'])
       expect(Math.abs(parameters[key].adjoint), key).toBeGreaterThan(1e-6);
   });
-  it('by the width and the slope of friction agree with central differences', async () => {
+  it('by friction width and friction stiffness agree with central differences', async () => {
     for (const [field, value] of [
       [Link.frictionWidth, 0.4],
       [Link.frictionStiffness, 1.5],
@@ -419,18 +419,18 @@ describe('derivatives', () => {
       expect(Math.abs(parameters[field.key].adjoint)).toBeGreaterThan(1e-6);
     }
   });
-  it('agree between devices', async () => {
+  it('agree on cpu with doubles, and so do the states', async () => {
     await checkDevices(buildModel(everything()), { ...rollout, devices: [cpuDevice()] });
   });
 });
 
-describe('implicit joints are refused', () => {
+describe('with implicit joints a model or run is refused', () => {
   it('if another plugin moves the joints', () => {
     const scene = createScene([articulated({ integrator: 'none', implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0] }, 'rod');
     expect(() => buildModel(scene)).toThrowCode({ code: 'articulated/implicit-joint-unused', element: 'rod' });
   });
-  it('with both a width of friction and a slope, and with a width on an explicit joint', () => {
+  it('if friction width and friction stiffness are both given, or a friction width on an explicit joint', () => {
     const link = {
       joint: 'revolute',
       mass: 1,
@@ -453,7 +453,7 @@ describe('implicit joints are refused', () => {
       values: [0.1],
     });
   });
-  it('if a parameter is never read: dry friction in a scene where no joint has any', async () => {
+  it('if dry friction is a parameter in a scene where no joint has any', async () => {
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0], damping: 1 });
     const given = { device: f64Device(), frames: 2, frameRate: 10, substeps: 2, outputs: [Link.rate] };
@@ -464,7 +464,7 @@ describe('implicit joints are refused', () => {
 });
 
 describeWithAdapter('on the device webgpu', () => {
-  it('joint rates and derivatives agree with doubles when the iteration limit is reached', async () => {
+  it('a random tree of implicit joints has states to 2e-3 and derivatives to 1e-2 of doubles', async () => {
     const tree = dragged(randomTree(588530, 3), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 3 - 1) }));
     const device = await webgpuDevice({ allowSoftware: true });
     const model = buildModel(sceneOf(tree, [0, -9.81, 0]));

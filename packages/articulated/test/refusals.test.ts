@@ -12,7 +12,7 @@ const buildOf = (given: Given) => () => {
   buildModel(scene);
 };
 
-describe('a tree is refused, with the entity, the field and the value', () => {
+describe('a tree of links is refused for', () => {
   it.each<[string, Given, ExpectedError]>([
     ['a joint that there is not', { joint: 'hinge' }, { code: 'kernel/unknown-choice', values: ['links.joint'] }],
     [
@@ -89,7 +89,7 @@ describe('a tree is refused, with the entity, the field and the value', () => {
     expect(buildOf(given)).toThrowCode(expected);
   });
 
-  it('a loop', () => {
+  it('a loop of parents', () => {
     const scene = createScene([articulated()]);
     // Entities are numbered consecutively, so the first can name the third.
     const first = addTo(scene, { parent: 0 });
@@ -113,7 +113,7 @@ describe('a tree is refused, with the entity, the field and the value', () => {
     });
   });
 
-  it('but not for physical bodies: a flat plate, a thin rod, and a tilted one', () => {
+  it('none of these: the inertia of a flat plate, of a thin rod, or of a tilted rod', () => {
     for (const inertia of [
       [1, 0, 0, 0, 1, 0, 0, 0, 2],
       [0, 0, 0, 0, 1, 0, 0, 0, 1],

@@ -103,7 +103,7 @@ const furthest = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
 describe('a soft block hung on a link', () => {
-  it('pulls by its weight, at rest', async () => {
+  it('pulls at rest with its weight', async () => {
     // A slide on a spring: k q = -(m + M) g, however the block below moves.
     const scene = createScene([articulated(), particles(), fem(), ties()]);
     const slide = scene.add(Link, {
@@ -160,7 +160,7 @@ describe('a soft block hung on a link', () => {
 });
 
 describe('a spring between a link and a fixed point', () => {
-  it('turns a lever until torques balance', async () => {
+  it('holds a motor-driven lever where torques balance', async () => {
     // A motor turns a lever of 0.5 m; a spring holds its end to a place 1 m below: at rest, motor = arm x pull.
     const scene = createScene([articulated(), particles(), springs(), ties()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
@@ -199,7 +199,7 @@ describe('a spring between a link and a fixed point', () => {
   });
 });
 
-describe('a body thrown onto links', () => {
+describe('a deformable body thrown onto a free link', () => {
   const material = { ke: 3000, kd: 4, kf: 20, mu: 0.5 };
   const thrown = (kind: 'cloth' | 'block'): { scene: Scene; points: Entity[] } => {
     const scene = createScene([articulated(), particles(), fem(), cloth(), contact()]);

@@ -22,7 +22,7 @@ async function settled(scene: Scene, field: string) {
 }
 
 describe('ties (springs between links, bodies and particles)', () => {
-  it('of each kind stretch under a weight by m g / k, at rest', async () => {
+  it('of each kind stretch under a weight by m g / k, k the stiffness, at rest', async () => {
     const stretch = (2 * 9.81) / 1000;
     for (const [kind, length] of [
       ['anchor', 0],
@@ -38,7 +38,7 @@ describe('ties (springs between links, bodies and particles)', () => {
     }
   });
 
-  it('state the largest stable substep: their load stays at rest below it, not at twice it', async () => {
+  it('state the largest stable substep: speeds stay bounded just below it, and diverge at 2.2 times it', async () => {
     const rod = [0.001, 0, 0, 0, 1 / 12, 0, 0, 0, 1 / 12];
     const scenes: Record<string, () => Scene> = {
       'an anchor at the end of a rod': () => {
@@ -118,7 +118,7 @@ describe('ties (springs between links, bodies and particles)', () => {
     });
   });
 
-  it('that are slack have no effect: a body falls freely', async () => {
+  it('that are slack ropes have no effect: a body falls freely', async () => {
     const scene = createScene([rigid(), ties()]);
     const body = scene.add(Body, { ...sphere });
     scene.add(Tie, {
@@ -196,7 +196,7 @@ describe('ties (springs between links, bodies and particles)', () => {
     });
   });
 
-  it('of unknown entities, or without a length, are refused', () => {
+  it('of unknown entities, and ropes without a length, are refused', () => {
     const scene = createScene([rigid(), ties()]);
     const body = scene.add(Body, sphere);
     scene.add(Tie, { kind: 'rope', body, stiffness: 1 }, 'the rope');

@@ -163,7 +163,7 @@ async function runTotals(
 const furthest = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
-describe('a tree of all joints', () => {
+describe('a tree with all kinds of joint', () => {
   // Only the true equations of motion conserve all of these as the step goes to 0; the method is of first order.
   const errorsOf = async (links: LinkGiven[], gravity: number[], of: (a: Totals, b: Totals) => number) => {
     const errors: number[] = [];
@@ -171,7 +171,7 @@ describe('a tree of all joints', () => {
     return errors;
   };
 
-  it('on the world conserves its energy, up to an error in proportion to the step', async () => {
+  it('hinged to the world conserves its energy, up to an error in proportion to the step', async () => {
     const errors = await errorsOf(tree(onWorld), [0, -9.81, 0], (a, b) => Math.abs(a.energy - b.energy));
     expect(errors[0]).toBeLessThan(0.02);
     expect(errors[0] / errors[1]).toBeCloseTo(2, 1);
@@ -191,7 +191,7 @@ describe('a tree of all joints', () => {
 });
 
 describe('free links', () => {
-  it('of isotropic inertia conserve their angular momentum to rounding', async () => {
+  it('of isotropic inertia conserve their angular momentum to rounding, and so do those on ball joints', async () => {
     const ball: LinkGiven = {
       joint: 'free',
       mass: 2,
@@ -208,7 +208,7 @@ describe('free links', () => {
     expect(furthest(start.angularMomentum, end.angularMomentum)).toBeLessThan(1e-12);
   });
 
-  it('fall exactly as the discrete solution', async () => {
+  it('fall by g dt^2 n (n + 1) / 2 in n substeps, and reach the velocity g n dt', async () => {
     // v_n = -g n dt, x_n = -g dt^2 n (n + 1) / 2, whatever is attached to the link at its centre of mass.
     const [n, dt] = [500, 1 / 500];
     const simulation = await createSimulation(
@@ -228,7 +228,7 @@ describe('free links', () => {
 });
 
 describe('trees side by side', () => {
-  it('move as each does in a scene of its own, in any order of links', async () => {
+  it('move as each does in a scene of its own', async () => {
     // Drawn at random: which link is the parent of which, and the kind of joint.
     const seed = Date.now() % 1_000_000;
     console.info(`trees side by side: seed ${seed}`);
