@@ -28,7 +28,7 @@ const read = async (settings: Record<string, string>, video?: string): Promise<V
 };
 
 describe('the settings of an experiment', () => {
-  it('are read before its functions are called, or take their defaults', async () => {
+  it('are converted from texts before its stages are made, or take their defaults', async () => {
     expect(await read({})).toEqual({
       size: 48,
       penalty: 0,
@@ -60,11 +60,11 @@ describe('the settings of an experiment', () => {
     await expect(read(settings)).rejects.toThrowCode(expected);
   });
 
-  it("combine with a film of the experiment's own, which cannot be replaced", async () => {
+  it("do not allow a video if the film is the experiment's own", async () => {
     await expect(read({}, 'a.webm')).rejects.toThrowCode({ code: 'optim/film-not-taken', values: ['--video', 'fall'] });
   });
 
-  it('are the given texts if the experiment declares none', async () => {
+  it('are optional: without them, defineExperiment returns the experiment as it is', async () => {
     const plain = { name: 'plain', description: '', stages: () => [] };
     expect(defineExperiment(plain)).toBe(plain);
   });

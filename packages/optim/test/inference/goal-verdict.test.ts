@@ -34,7 +34,7 @@ const off = (within: GoalSpec['within']): GoalSpec => ({
   distance: (values) => Math.abs(values[values.length - 1]),
 });
 
-test('a reached goal reports its distance, and is not distrusted', async () => {
+test('a reached goal reports its distance, at each iteration too, and the estimate is trusted', async () => {
   const { goal, verdict, history } = await estimate(problem(20, off(1e-3)), { device });
   expect(verdict.trusted).toBe(true);
   expect(goal).toMatchObject({ reached: true, within: 1e-3, unit: 'm' });
@@ -45,7 +45,7 @@ test('a reached goal reports its distance, and is not distrusted', async () => {
   expect(goal!.note).toMatch(/^The goal is reached: .* m from the goal, of 1\.5 m at the start; 0\.001 m counts/);
 });
 
-test('a missed goal reports its distance and what stopped the search', async () => {
+test('a missed goal reports its distance and what stopped the search, and the estimate is trusted', async () => {
   const { goal, verdict } = await estimate(problem(0, off({ ofStart: 0.01 })), { device });
   expect(verdict.trusted).toBe(true);
   expect(goal).toMatchObject({ reached: false });
@@ -54,7 +54,7 @@ test('a missed goal reports its distance and what stopped the search', async () 
   expect(goal!.note).toMatch(/not reached: 1\.5 m .* The iterations allowed were over\.$/);
 });
 
-test('a goal given as a share of the start refers to the initial values, even after a coarse search', async () => {
+test('a goal given as a share of the distance at the start refers to the initial values, even if the search starts at others', async () => {
   const { parameters = [], ...rest } = problem(0, off({ ofStart: 0.01 }));
   const further = { ...rest, parameters: [{ ...parameters[0], start: 0.002 }] };
   const { goal } = await estimate(further, { device });
@@ -62,7 +62,7 @@ test('a goal given as a share of the start refers to the initial values, even af
   expect(goal!.start).toBeCloseTo(1.5, 5);
 });
 
-test('a distance that is not finite does not reach the goal', async () => {
+test('a distance of NaN does not reach the goal, and is reported as null', async () => {
   const { goal } = await estimate(problem(0, { ...off(1), distance: () => Number.NaN }), { device });
   expect(goal).toMatchObject({ reached: false, distance: null, start: null });
 });
@@ -72,6 +72,6 @@ test.each([
   [off({ ofStart: Number.NaN }), { code: 'optim/option-out-of-range', values: ['NaN'] }],
   [{ ...off(1), distance: undefined } as never, { code: 'optim/no-function', values: ['`distance`'] }],
   [{ ...off(1), near: 1 } as never, { code: 'kernel/unknown-option', values: ['near'] }],
-])('an invalid goal is refused (%#)', async (goal, expected) => {
+])('a goal within -1 m, a share NaN of the start, no distance function or an unknown option is refused (case %#)', async (goal, expected) => {
   await expect(estimate(problem(1, goal), { device })).rejects.toThrowCode(expected);
 });

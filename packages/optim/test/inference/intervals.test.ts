@@ -30,7 +30,7 @@ const by = (problem: Problem, intervals: UncertaintyOptions['intervals']): Promi
 
 describe('for a nearly linear model', () => {
   const problem = seenBy(motesModel(), 0.01, normal).then((seen) => motesProblem(seen));
-  it('the profile gives the intervals of the curvature', async () => {
+  it('the ends of profile intervals equal those from the curvature to 3 % of their length', async () => {
     const { parameters, verdict } = await by(await problem, 'profile');
     for (const { interval, profile } of Object.values(parameters)) {
       expect(Math.abs(profile![0] - interval![0])).toBeLessThan(0.03 * lengthOf(interval!));
@@ -38,7 +38,7 @@ describe('for a nearly linear model', () => {
     }
     expect(verdict.findings.filter(({ kind }) => kind === 'intervals')).toEqual([]);
   });
-  it('the profile does so with priors too, which are weighted by the stated noise', async () => {
+  it('profile intervals are as long as those from the curvature, to 6 %, with priors and a stated least noise too', async () => {
     const seen = await seenBy(motesModel(), 0.001, normal);
     const problem = motesProblem(seen, { observation: { noise: 0.01, isLeastNoise: true } });
     const plain = (await by(problem, 'curvature')).parameters;
@@ -53,14 +53,14 @@ describe('for a nearly linear model', () => {
     }
   });
   // Eight blocks determine a standard deviation to within a fourth.
-  it('the bootstrap gives the intervals of the curvature, to the precision of eight blocks', async () => {
+  it('bootstrap intervals are 0.4 to 2 times as long as those from the curvature', async () => {
     const { parameters } = await by(await problem, 'bootstrap');
     for (const { interval, bootstrap } of Object.values(parameters)) {
       expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeGreaterThan(0.4);
       expect(lengthOf(bootstrap!) / lengthOf(interval!)).toBeLessThan(2);
     }
   });
-  it('neither profile nor bootstrap is computed unless requested, and intervals are those of the curvature', async () => {
+  it('neither profile nor bootstrap is computed by default, and intervals are those from the curvature', async () => {
     const { parameters } = await by(await problem, undefined);
     expect(parameters.drag).not.toHaveProperty('profile');
     expect(parameters.drag).not.toHaveProperty('bootstrap');
@@ -107,7 +107,7 @@ describe('for a nonlinear model', () => {
   const ROOT = 0.2;
   const target = Array.from({ length: 48 * MARKS }, (_, k) => ROOT ** 2 * (1 + (k % MARKS) / 10) + 0.4 * normal());
 
-  it("the profile's interval ends where the loss has risen enough, and a finding reports the difference from the curvature", async () => {
+  it("the profile interval has the ends of the closed form, and a finding reports if a half differs 2-fold from that of the curvature", async () => {
     const { parameters, verdict } = await by(squareProblem(target), 'profile');
     const { estimate: root, standardError, profile, interval } = parameters.root;
     // The standard error of the square, which is nearly linear, is 2 root times that of the root.
@@ -137,7 +137,7 @@ describe('an unknown that saturates', () => {
     parameters: [{ name: 'root', field: 'world.root', initial: 2, transform: 'log' }],
   });
 
-  it('has an interval with one end where the curvature predicts two', async () => {
+  it('has an interval without upper end and an infinite standard error where the curvature predicts two ends', async () => {
     const problem = problemOf(6);
     const curvature = (await by(problem, 'curvature')).parameters.root;
     const { parameters, verdict } = await by(problem, undefined);
@@ -155,7 +155,7 @@ describe('an unknown that saturates', () => {
     expect(note).toMatch(/^What was seen says of root that it is above 0\.\d+, and not how far; the curvature says/);
   });
 
-  it('has the interval of the curvature where it is well determined', async () => {
+  it('has the interval from the curvature where it is well determined', async () => {
     const problem = problemOf(0.3);
     const { parameters } = await by(problem, undefined);
     expect(parameters).toEqual((await by(problem, 'curvature')).parameters);
@@ -211,7 +211,7 @@ describe('for two strongly correlated unknowns', () => {
     ],
   };
 
-  it('the profile follows the valley of the loss until the priors have risen by 1.96^2', async () => {
+  it('the profile interval ends where the penalty of both priors along the valley has risen by 1.96^2', async () => {
     const { parameters } = await by(problem, 'profile');
     // Their product is 1 to a thousandth, so either is left with the priors of itself and of its reciprocal.
     const risen = (a: number): number => ((a - 1) ** 2 + (1 / a - 1) ** 2) / SPREAD ** 2 - 1.96 ** 2;
@@ -255,13 +255,13 @@ describe('pictures with correlated noise', () => {
     };
   }
 
-  it('have profiles as wide as the curvature, which includes the correlation', async () => {
+  it('have profile intervals as long as those from the curvature, which include the correlation', async () => {
     const { parameters } = await by(await noisy(), 'profile');
     for (const { interval, profile } of Object.values(parameters))
       expect(lengthOf(profile!) / lengthOf(interval!)).toBeCloseTo(1, 1);
   });
 
-  it('have bootstrap intervals that contain the truth in at least 85 % of draws', async () => {
+  it('have 95 % bootstrap intervals, of which at least 85 % contain the truth', async () => {
     let [held, all] = [0, 0];
     for (let draw = 0; draw < 20; draw++) {
       const { parameters } = await by(await noisy(), 'bootstrap');
@@ -275,7 +275,7 @@ describe('pictures with correlated noise', () => {
   });
 });
 
-it('too few frames give no bootstrap, and a finding says so', async () => {
+it('with 3 observed frames there are no bootstrap intervals, and a finding says so', async () => {
   const problem = await (async () => {
     const seen = await seenBy(motesModel(), 0.01, normal);
     return motesProblem(seen, { observation: { frames: [0, 4, 8] } });
@@ -285,7 +285,7 @@ it('too few frames give no bootstrap, and a finding says so', async () => {
   expect(verdict.findings.find(({ kind }) => kind === 'intervals')!.note).toMatch(/too few frames/);
 });
 
-it.each(['profile', 'bootstrap', 'verify'])('an interrupted uncertainty is discarded: %s', async (what) => {
+it.each(['profile', 'bootstrap', 'verify'])('if interrupted, this further step is discarded, and standard errors are kept: %s', async (what) => {
   const stop = new AbortController();
   const isBegun = { profile: 'profile', bootstrap: 'bootstrap', verify: 'least squares' }[what];
   let hasErrors = false;
@@ -314,7 +314,7 @@ it.each(['profile', 'bootstrap', 'verify'])('an interrupted uncertainty is disca
   expect(found.parameters.drag.standardError).toBeGreaterThan(0);
 });
 
-it('intervals are refused without standard errors, and for an unknown name', async () => {
+it('the option intervals is refused without standard errors, and with an unknown value', async () => {
   const problem = motesProblem(await seenBy(motesModel()));
   await expect(by({ ...problem, options: { search: { method: 'adam' } } }, 'profile')).rejects.toThrowCode({
     code: 'optim/hessian-missing',

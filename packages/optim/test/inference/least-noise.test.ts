@@ -5,7 +5,7 @@ import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '..
 
 // Standard errors scale with the noise: those of a stated one of 1e-2 are a hundred times those of a scatter of 1e-4,
 // and equal those of a scatter of 1e-2, as far as 144 residuals determine both.
-it('a stated lower bound of the noise bounds the standard errors', async () => {
+it('a stated least noise keeps standard errors from falling below those of that noise, and has no effect below the actual noise', async () => {
   const device = f64Device();
   const normal = normalNumbers(randomNumbers(printedSeed('least noise', 3)));
   const model = motesModel();

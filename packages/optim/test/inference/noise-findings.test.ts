@@ -37,7 +37,7 @@ const judged = (sizeIn: (frame: number) => number, isLeastNoise = false): Promis
 const beyond = ({ verdict }: Estimate): string[] =>
   verdict.findings.flatMap(({ kind, grave, note }) => (kind === 'beyond noise' && grave ? [note] : []));
 
-it('residuals of 1.78 times the stated noise cause a finding', async () => {
+it('residuals of 1.78 times the stated noise cause a grave finding, of 1 times none', async () => {
   expect(beyond(await judged(() => 1.78 * 0.005))).toEqual([
     expect.stringMatching(
       /^The residual of pixels\.light is 1\.[78]\d? times the given noise: the model lacks something/,
@@ -46,12 +46,12 @@ it('residuals of 1.78 times the stated noise cause a finding', async () => {
   expect(beyond(await judged(() => 0.005))).toEqual([]);
 });
 
-it('residuals above a stated lower bound of the noise cause no finding', async () => {
+it('residuals of 1.78 times a stated least noise cause no grave finding, of 2.5 times one', async () => {
   expect(beyond(await judged(() => 1.78 * 0.005, true))).toEqual([]);
   expect(beyond(await judged(() => 2.5 * 0.005, true))).toHaveLength(1);
 });
 
-it('a finding on noise names the frames with most of the excess', async () => {
+it('a finding of residuals beyond the stated noise names the range of frames with most of the excess', async () => {
   expect(beyond(await judged((frame) => (frame < 12 ? 0.02 : 0.005)))).toEqual([
     expect.stringMatching(/times the given noise, most of it in frames \d+ to 11:/),
   ]);

@@ -25,7 +25,7 @@ const columnsOf = (shown: Float32Array, tangents: readonly Float32Array[] = []) 
     valueAt(columns.find((column) => column.kind === kind)!, 8 * camera + elementAt(x, y));
 };
 
-it('pattern columns of a shifted, scaled, rotated or distorted picture equal its linearised change, in each camera about its own centre', () => {
+it('pattern columns of a shifted, scaled, rotated or distorted linear picture equal its derivative, in each camera about its own centre', () => {
   const at = columnsOf(picture((x) => 5 * x));
   for (const camera of [0, 1]) {
     expect(at('across', 1, 0, camera)).toBe(5);
@@ -42,7 +42,7 @@ it('pattern columns are 0 at padding pixels', () => {
   expect([5, 7, 13, 15].map((padding) => valueAt(across, padding))).toEqual([0, 0, 0, 0]);
 });
 
-it('halves of a picture split the squared derivatives by an unknown equally', () => {
+it('the halves of a picture divide it where half of the squared derivatives by an unknown lie on each side', () => {
   const at = columnsOf(
     picture(() => 0),
     [picture((x, y) => (x === 0 ? 3 : 1) * (y === 0 ? 1 : 2))],

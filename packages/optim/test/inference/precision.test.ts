@@ -58,7 +58,7 @@ const METHODS: readonly EstimateOptions[] = [
 ];
 
 describe.each(METHODS)('derivatives by %j', (options) => {
-  it('that are dominated by rounding are reported with their unknowns and advice, and distrusted', async () => {
+  it('that are dominated by rounding yield a grave finding with their unknowns and advice, and the estimate is distrusted', async () => {
     const found = await mapped(20, options, single);
     const [finding] = of('precision', found);
     expect(finding).toMatchObject({ grave: true });
@@ -68,12 +68,12 @@ describe.each(METHODS)('derivatives by %j', (options) => {
     expect(found.verdict.trusted).toBe(false);
   });
 
-  it('are not reported for a short run, nor for the long one in doubles', async () => {
+  it('yield no such finding for a short run, nor for the long one in doubles', async () => {
     expect(of('precision', await mapped(2, options, single))).toEqual([]);
     expect(of('precision', await mapped(20, options, double))).toEqual([]);
   });
 
-  it('are not reported at a minimum, where the gradient vanishes', async () => {
+  it('yield no such finding after a search that ends at a minimum, where the gradient vanishes', async () => {
     const target = await seenBy(motesModel(), 0, normal);
     const problem = motesProblem(target, { options: { ...options, search: { ...options.search, iterations: 60 } } });
     expect(of('precision', await estimate(problem, { device: single }))).toEqual([]);
@@ -82,7 +82,7 @@ describe.each(METHODS)('derivatives by %j', (options) => {
   });
 });
 
-it('a fit to observations without standard errors is distrusted, and names its method and the reason', async () => {
+it('a fit to observations without standard errors is distrusted; an estimate names its method and why that was chosen', async () => {
   const target = await seenBy(motesModel(), 0.01, normal);
   const by = (options: EstimateOptions): Promise<Estimate> =>
     estimate(motesProblem(target, { options }), { device: double });
@@ -101,7 +101,7 @@ it('a fit to observations without standard errors is distrusted, and names its m
   ]);
 });
 
-it('a problem without residuals has no standard errors either, and is trusted: nothing was measured', async () => {
+it('a problem without observations has no standard errors either, which is no grave finding', async () => {
   const found = await estimate(
     {
       ...motesProblem([]),

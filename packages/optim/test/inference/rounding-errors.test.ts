@@ -26,27 +26,27 @@ const moved = (step: number, hessian = 4) => ({
 });
 
 describe('standard errors in single precision', () => {
-  it('include the scatter of the estimate due to rounding, as measured by two perturbed runs', () => {
+  it('include the scatter due to rounding, measured as the steps to the estimate from two perturbed runs', () => {
     const { standardErrors, roundingFactors } = found([moved(STEP), moved(-STEP)]);
     expect(standardErrors[0]).toBeCloseTo(Math.hypot(ERROR, (STEP * studentFactor(2)) / 1.96), 12);
     expect(roundingFactors).toEqual([1]);
   });
 
-  it('differ between derivatives of different rounding if these are mostly noise', () => {
+  it('have a rounding factor: 2 if a perturbed run has a quarter of the information, near 1 if rounding scatter dominates', () => {
     // A quarter of the information doubles the error.
     expect(found([moved(0), moved(0, 1)]).roundingFactors[0]).toBeCloseTo(2, 12);
     // Beside a larger part by rounding it is hardly seen.
     expect(found([moved(1), moved(1, 1)]).roundingFactors[0]).toBeLessThan(1.01);
   });
 
-  it('do not count as equal if a perturbed run failed', () => {
+  it('have an infinite rounding factor if a perturbed run failed', () => {
     expect(found([moved(0)], false).roundingFactors).toEqual([Number.POSITIVE_INFINITY]);
   });
 });
 
 describe('derivatives that are mostly noise', () => {
   const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
-  it('are a grave finding unless standard errors agree between different roundings', () => {
+  it('are a grave finding for rounding factors of standard errors of 3, infinity or unknown, not for 1.2', () => {
     const graves = (factors: readonly number[] | null): boolean[] =>
       precisionFindings(precision, factors).map(({ grave }) => grave);
     expect(graves(null)).toEqual([true]);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ratioTail, studentTail } from '../../src/inference/significance.ts';
 
 // Abramowitz and Stegun, tables 26.10 (t), 26.9 (F) and 26.8 (chi square).
-it('Student and F tail probabilities agree with tables', () => {
+it('tail probabilities of Student, F and chi square distributions agree with tables', () => {
   expect(studentTail(4.785, 7)).toBeCloseTo(0.001, 5);
   expect(studentTail(1.96, 1e6)).toBeCloseTo(0.025, 4);
   expect(studentTail(-12.706, 1)).toBeCloseTo(0.975, 5);

@@ -57,12 +57,12 @@ describe('the uncertainty of a linear problem', () => {
     expect(found.correlation[0][0]).toBeCloseTo(1, 12);
     expect(found.leastDetermined).toBe('b');
   });
-  it('is no smaller than the rounding of the values, however many residuals there are', () => {
+  it('is no smaller than the rounding error of the values (relative 1e-7), however large the information', () => {
     const exact = alone(unknowns, [3, -2], [4e20, 0, 0, 4e20], 20, 12, 1e-7);
     expect(exact.standardErrors[0]).toBeCloseTo(3e-7, 12);
     expect(exact.standardErrors[1]).toBeCloseTo(2e-7, 12);
   });
-  it('includes the remaining distance after an early stop, and not the bias by a prior', () => {
+  it('includes the remaining Gauss-Newton step after an early stop, and no step where a prior balances the residuals', () => {
     const near = (mean: number): Unknowns =>
       new Unknowns({
         model,
@@ -79,7 +79,7 @@ describe('the uncertainty of a linear problem', () => {
     expect([...held.left].every((one) => Math.abs(one) < 1e-9)).toBe(true);
   });
 
-  it('does not depend on natural steps', () => {
+  it('does not depend on the scales of the parameters', () => {
     const stretched = new Unknowns({
       model,
       ...RUN,
@@ -91,12 +91,12 @@ describe('the uncertainty of a linear problem', () => {
     const other = alone(stretched, [1, 1], [4, 2, 2, 3], 20, 12);
     other.standardErrors.forEach((error, k) => expect(error).toBeCloseTo(found.standardErrors[k]!, 9));
   });
-  it('is converted by the derivative of the transform', () => {
+  it('of a parameter with transform log is multiplied by its value', () => {
     // value = exp(x), so the error of the value is value times that of x.
     const log = new Unknowns({ model, ...RUN, parameters: [{ ...speed('a', 0, 0), transform: 'log' }] });
     expect(alone(log, [Math.log(5)], [4], 11, 12).standardErrors[0]).toBeCloseTo(5 / 2, 12);
   });
-  it('is zero for an exact fit, which still has a least determined parameter', () => {
+  it('is zero for an exact fit, which still has correlations and a least determined parameter', () => {
     const exact = alone(unknowns, [1, 1], [4, 2, 2, 3], 0, 12);
     for (const error of exact.standardErrors) expect(error).toBeLessThan(1e-40);
     expect(exact.correlation[0][1]).toBeCloseTo(-2 / Math.sqrt(12), 12);
@@ -170,7 +170,7 @@ describe('an undetermined direction', () => {
 });
 
 describe('standard errors', () => {
-  it('equal the scatter of repeated estimates', async () => {
+  it('equal the scatter of 60 repeated estimates, within four standard deviations of that', async () => {
     const normal = normalNumbers(randomNumbers(printedSeed('scatter', 5)));
     const deviations: number[] = [];
     const clean = await seenBy(model);

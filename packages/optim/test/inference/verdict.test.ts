@@ -46,7 +46,7 @@ const grave = ({ verdict }: Estimate): string[] =>
   verdict.findings.filter(({ grave }) => grave).map(({ kind }) => kind);
 
 describe('a result', () => {
-  it('is trusted unless a check of the problem contradicts it', async () => {
+  it('is distrusted if a check of the problem returns a grave finding, not if it returns another or none', async () => {
     const asked: number[] = [];
     const check = (grave: boolean) => ({
       field: 'pixels.light',
@@ -67,7 +67,7 @@ describe('a result', () => {
     expect(asked).toEqual([clean.length, clean.length]);
   });
 
-  it('has no outlier frames within the stated noise', async () => {
+  it('with two noisy frames is distrusted, unless their residuals are within the stated noise', async () => {
     const spoilt = noisy(clean);
     for (const frame of [10, 11]) for (let k = 0; k < PIXELS; k++) spoilt[frame * PIXELS + k] += 0.5 * normal();
     const watched = (noise?: number): Promise<Estimate> =>
@@ -76,7 +76,7 @@ describe('a result', () => {
     expect(grave(await watched(0.3))).toEqual([]);
   });
 
-  it('is trusted if model, start and noise are right, and reports the explained share', async () => {
+  it('is trusted without findings if model, start and noise are right, and reports explained share, overlap and noise', async () => {
     const { verdict, fit, stopped } = await judged(clean);
     expect(verdict).toEqual({ trusted: true, findings: [] });
     expect(stopped).toBe('tolerance');
@@ -91,7 +91,7 @@ describe('a result', () => {
     expect(fit!.independent).toBeGreaterThan(clean.length / 4);
   });
 
-  it('without overlap of model and target is distrusted, though the search ends as at a minimum', async () => {
+  it('without overlap of model and target is distrusted, though the search ends by its tolerance', async () => {
     const away = lineParameters().map((spec) => (spec.name === 'centre' ? { ...spec, initial: -60 } : spec));
     const found = await judged(clean, { parameters: away });
     expect(found.stopped).toBe('tolerance');
@@ -109,7 +109,7 @@ describe('a result', () => {
     expect((await judged(other)).verdict.trusted).toBe(false);
   });
 
-  it('is distrusted if frames were dropped', async () => {
+  it('is distrusted if 12 frames in the middle were dropped', async () => {
     const dropped = clean.map((_, at) => {
       const frame = Math.floor(at / PIXELS);
       const from = frame < 20 ? frame : Math.min(frame + 12, LINE.frames - 1);
@@ -118,13 +118,13 @@ describe('a result', () => {
     expect((await judged(dropped)).verdict.trusted).toBe(false);
   });
 
-  it('is distrusted when the search was cut short', async () => {
+  it('has a grave finding if the search stops after its only allowed iteration', async () => {
     const found = await judged(clean, { parameters: lineParameters(0.5), options: { search: { iterations: 1 } } });
     expect(found.stopped).toBe('iterations');
     expect(grave(found)).toContain('unfinished');
   });
 
-  it('with a motion that the model lacks is distrusted: states differ by far more than their noise', async () => {
+  it('from states with a motion that the model lacks is distrusted, with a grave finding of residuals beyond noise', async () => {
     const seen = await seenBy(motesModel(), 0.001, normal);
     // The motes rise again: nothing in the model throws them.
     const wrong = seen.map((value, k) => (k % 3 === 1 ? value + 0.1 * Math.sin(k / 18) : value));
@@ -146,7 +146,7 @@ describe('the range of an unknown', () => {
     { search: { method: 'adam', learningRate: 0.2, iterations: 300 } },
     { search: { method: 'sgd', learningRate: 0.2, iterations: 300 } },
   ];
-  it.each(METHODS)('is never left by the search: %j', async (options) => {
+  it.each(METHODS)('is never left by the search, and an estimate at its end is reported as determined by it: %j', async (options) => {
     const target = await seenBy(motesModel(), 0.01, normal);
     const found = await estimate(
       motesProblem(target, { parameters: narrow, options: { ...options, uncertainty: { standardErrors: true } } }),
@@ -198,7 +198,7 @@ const ripple = () =>
   }));
 const MARKS = { frames: 4, frameRate: 10, substeps: 1 } as const;
 
-it('another start that reaches an equally good minimum is named', async () => {
+it('if another start reaches an equally good minimum, a grave finding says so', async () => {
   const target = Array.from({ length: 40 }, (_, k) => 4 * (1 + (k % 10) / 10) + 0.01 * normal());
   const found = await estimate(
     {
@@ -242,22 +242,22 @@ describe('a loss with minima at a spacing of 1.3', () => {
   const likely = ({ verdict }: Estimate): boolean[] =>
     verdict.findings.flatMap(({ note, grave }) => (/better (one|place).*likely/.test(note) ? [grave] : []));
 
-  it('where each start finds another minimum, a further one is likely', async () => {
+  it('where each of 4 starts finds another minimum, a finding that is not grave says that a better one is likely', async () => {
     expect(likely(await searched({ search: { starts: 4 } }))).toEqual([false]);
   });
-  it('is distrusted if the last hop still gained', async () => {
+  it('after a single hop that ends at a wrong minimum yields a grave finding that a better one is likely', async () => {
     const found = await searched({ search: { hops: 1 } });
     expect(Math.abs(found.parameters.root.estimate - 2.2)).toBeGreaterThan(0.5);
     expect(likely(found)).toEqual([true]);
   });
-  it('is solved without findings if the search is long enough', async () => {
+  it('is solved with `scan: 64, starts: 4, hops: 6`, without a finding that a better minimum is likely', async () => {
     const found = await searched({ search: { scan: 64, starts: 4, hops: 6 } });
     expect(found.parameters.root.estimate).toBeCloseTo(2.2, 1);
     expect(likely(found)).toEqual([]);
   });
 });
 
-it('derivatives that do not predict changes yield no standard error rather than a tiny one', async () => {
+it('derivatives that do not predict changes of the residuals yield an infinite standard error and a grave finding', async () => {
   // A ripple of a thousandth whose slope is ten thousand.
   const target = Array.from({ length: 40 }, () => 1.5 + 0.01 * normal());
   const found = await estimate(

@@ -39,7 +39,7 @@ function inClosedForm(noise: number): Float64Array {
 }
 
 describe('verification with half the substep', () => {
-  it('reports old and new values if it moves the estimate by more than its error', async () => {
+  it('yields a grave finding with old and new values if it moves the estimate by more than its standard error', async () => {
     const problem = motesProblem(inClosedForm(1e-4));
     const found = await estimate({ ...problem, options: { uncertainty: { verify: true } } }, { device });
     const finer = await estimate({ ...problem, substeps: 2 * RUN.substeps }, { device });
@@ -55,7 +55,7 @@ describe('verification with half the substep', () => {
     expect(found.verdict.trusted).toBe(false);
   });
 
-  it('reports nothing if the error is larger than the change', async () => {
+  it('yields no finding if the standard error is larger than the change', async () => {
     const problem = motesProblem(inClosedForm(0.3), { options: { uncertainty: { verify: true } } });
     const found = await estimate(problem, { device });
     expect(found.verification).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('verification with half the substep', () => {
     expect((await estimate(motesProblem(inClosedForm(1e-4)), { device })).verification).toEqual([]);
   });
 
-  it('needs standard errors', async () => {
+  it('is refused without standard errors', async () => {
     const problem = motesProblem(inClosedForm(0), {
       options: { search: { method: 'l-bfgs' }, uncertainty: { verify: true } },
     });
@@ -125,7 +125,7 @@ describe('verification with a finer mesh', () => {
   const sags = (noise: number): number[] =>
     Array.from({ length: 60 }, (_, k) => (1 + (k % 30)) / 12 + noise * normal());
 
-  it('reports an estimate that moves by more than its error', async () => {
+  it('yields a finding if it moves the estimate by more than its standard error', async () => {
     const found = await estimate(bar(2, sags(0.01)), { device });
     expect(found.verification.map(({ refined }) => refined)).toEqual(['substep', 'mesh']);
     // 12 (1 - 1/4) on two cells, 12 (1 - 1/16) on four.
@@ -134,10 +134,10 @@ describe('verification with a finer mesh', () => {
     expect(findingsOf(found, 'mesh')).toHaveLength(1);
     expect(findingsOf(found, 'substep')).toEqual([]);
   });
-  it('reports nothing if it does not move', async () => {
+  it('yields no finding if the estimate moves by less than its standard error', async () => {
     expect(findingsOf(await estimate(bar(40, sags(0.01)), { device }), 'mesh')).toEqual([]);
   });
-  it('must have the same parameters, or is refused', async () => {
+  it('is refused if the finer problem has another parameter', async () => {
     const other = { ...bar(2, sags(0)), refined: () => bar(4, sags(0), 'modulus') };
     await expect(estimate(other, { device })).rejects.toThrowCode({
       code: 'optim/other-parameters',

@@ -29,7 +29,7 @@ const asLosses = (losses: readonly Loss[], rest: Partial<Problem> = {}): Problem
 const precise: EstimateOptions = { search: { tolerance: 1e-13, iterations: 300 } };
 
 describe('a loss that is a function of recorded fields', () => {
-  it('leads to the same estimate as equivalent residuals of observations', async () => {
+  it('leads by L-BFGS to the same estimate as equivalent observations, without standard errors', async () => {
     const bySquares = await estimate(motesProblem(noisy, { options: precise }), { device });
     const found = await estimate(asLosses([squares(noisy)], { options: precise }), { device });
     expect(found.method).toBe('l-bfgs');
@@ -48,7 +48,7 @@ describe('a loss that is a function of recorded fields', () => {
     expect(found.predicted['motes.seen']).toHaveLength(noisy.length);
   });
 
-  it('is added to observations and other losses by its weight, and named in the result', async () => {
+  it('is added to observations and other losses times its weight, and listed by name in the result', async () => {
     // Half as observations and half as a function makes the whole; a third loss pulls vx to 1.
     const pull = towards('motes.velocity', [1, 1, 0, -0.2, 2, 0], { weight: 0, name: 'nothing' });
     const found = await estimate(
@@ -63,7 +63,7 @@ describe('a loss that is a function of recorded fields', () => {
     expect(found.residual).toBeCloseTo(whole.residual!, 9);
   });
 
-  it('may be asynchronous, and receives the properties of the run', async () => {
+  it('may be asynchronous, and receives frames, frame rate, substeps and shapes', async () => {
     const shapes: unknown[] = [];
     await estimate(
       asLosses(
@@ -92,7 +92,7 @@ describe('a loss that is a function of recorded fields', () => {
     });
   });
 
-  it('is evaluated for each of several starts independently', async () => {
+  it('leads from three starts to the same estimate as equivalent observations', async () => {
     const found = await estimate(
       asLosses([squares(noisy)], {
         parameters: [
@@ -119,7 +119,7 @@ describe('a loss that kernels compute', () => {
     ...rest,
   });
 
-  it('is the sum of a field over frames and elements, with a gradient with respect to one number for all time', async () => {
+  it('is the sum of a field over frames, and is minimised by one unknown that acts in all frames', async () => {
     // One wind w for both carts: the sum of counts ((k w - 3 k)^2 + (k w + k)^2) is least at w = 1.
     const { parameters, loss, parts, unmoved } = await estimate(
       problem({ losses: [{ field: 'world.missed' }], options: { search: { tolerance: 1e-12 } } }),
@@ -133,7 +133,7 @@ describe('a loss that kernels compute', () => {
     expect(unmoved).toEqual([]);
   });
 
-  it('counts in the chosen frames, with a weight and a name of its own, within a horizon too', async () => {
+  it('may have chosen frames, a weight and a name, and allows horizons', async () => {
     const one = await estimate(
       problem({ losses: [{ field: 'world.missed', frames: 'last', weight: 0.5, name: 'end' }] }),
       { device },
@@ -148,7 +148,7 @@ describe('a loss that kernels compute', () => {
     expect([...new Set(history.map(({ horizon }) => horizon))]).toEqual([0.5, 1]);
   });
 
-  it('equals least squares of an observation with target 0', async () => {
+  it('has the same minimum as least squares of its differences with target 0, by Levenberg-Marquardt', async () => {
     const { parameters, method } = await estimate(
       problem({ observations: [{ field: 'carts.off', target: new Float64Array(2 * TRACK.frames) }] }),
       { device },
@@ -160,7 +160,7 @@ describe('a loss that kernels compute', () => {
 });
 
 describe('losses of the unknowns themselves', () => {
-  it('draw unknowns towards expected values, in proportion to their weight', async () => {
+  it('draw an unknown halfway to an expected value if their weight is the curvature of the other loss', async () => {
     // Only vx is unknown and the observation is linear in it: the loss is a + b (v - v0)^2, and with b (v - m)^2 beside
     // it the minimum is halfway between v0 and m.
     const { estimate: free } = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
@@ -186,7 +186,7 @@ describe('losses of the unknowns themselves', () => {
     expect(found.parameters.vx.estimate).toBeCloseTo(free + 0.5, 6);
   });
 
-  it('keep values over time smooth', async () => {
+  it('with smoothOverTime, make a push constant of which only the end position is given', async () => {
     // One cart should be elsewhere at the end only: by itself, any push that gets there will do; the smoothest is
     // constant.
     const goal = new Float64Array(TRACK.frames).fill(1);
@@ -215,17 +215,17 @@ describe('a loss is refused with its name', () => {
     ({ name: 'odd', of: { seen: 'motes.seen' }, evaluate: () => given, ...rest }) as Loss;
   const zeros = new Float64Array(144);
 
-  it('by Levenberg-Marquardt, naming alternatives', () =>
+  it('by Levenberg-Marquardt', () =>
     refused([squares(noisy)], { options: { search: { method: 'levenberg-marquardt' } } }).toThrowCode({
       code: 'optim/residuals-missing',
       values: ['squares'],
     }));
-  it('if uncertainty is requested', () =>
+  it('if standard errors are requested', () =>
     refused([squares(noisy)], { options: { uncertainty: { standardErrors: true } } }).toThrowCode({
       code: 'optim/residuals-missing',
       values: ['`standardErrors`', 'squares'],
     }));
-  it('when it is NaN, or not a number', async () => {
+  it('when its value is NaN or missing', async () => {
     await refused([gives({ value: Number.NaN, gradient: { seen: zeros } })]).toThrowCode({
       code: 'optim/loss-not-finite',
       values: ['NaN', 'odd'],
@@ -236,7 +236,7 @@ describe('a loss is refused with its name', () => {
     });
     await refused([gives({ loss: 1 })]).toThrowCode({ code: 'optim/wrong-loss', values: ['odd', 'an object of loss'] });
   });
-  it('when its gradient has another shape, is missing, or belongs to something else', async () => {
+  it('when its gradient has another size, is missing, or is of a name that it does not read', async () => {
     await refused([gives({ value: 1, gradient: { seen: zeros.slice(6) } })]).toThrowCode({
       code: 'optim/wrong-gradient',
       field: 'motes.seen',
@@ -251,7 +251,7 @@ describe('a loss is refused with its name', () => {
       values: ['"mass"', 'odd', 'seen'],
     });
   });
-  it('when its gradient is not finite, naming field, frame, element and start', async () => {
+  it('when its gradient is not finite, with field, frame, element, and start if there are several', async () => {
     const bad = zeros.map((_, k) => (k === 6 * 5 + 4 ? Number.POSITIVE_INFINITY : 0));
     await refused([gives({ value: 1, gradient: { seen: bad } })]).toThrowCode({
       code: 'optim/gradient-not-finite',
@@ -263,7 +263,7 @@ describe('a loss is refused with its name', () => {
       options: { search: { starts: 2 } },
     }).toThrowCode({ code: 'optim/gradient-not-finite', values: [5, 0] });
   });
-  it('when it uses a field that is not or cannot be recorded', async () => {
+  it('when it uses a field that it does not declare, that cannot be recorded, that is no unknown, or no field at all', async () => {
     await refused([
       lossOf({
         name: 'curious',
@@ -290,7 +290,7 @@ describe('a loss is refused with its name', () => {
     });
     await refused([gives({ value: 1 }, { of: {} })]).toThrowCode({ code: 'optim/nothing-to-compare', values: ['odd'] });
   });
-  it('when two share a name, a weight is invalid, or there are none', async () => {
+  it('when two share a name or a weight is NaN, and an empty list of losses', async () => {
     await refused([squares(noisy), squares(noisy)]).toThrowCode({ code: 'optim/name-taken', values: ['squares'] });
     await refused([squares(noisy, Number.NaN)]).toThrowCode({
       code: 'optim/weight-out-of-range',
@@ -303,16 +303,16 @@ describe('a loss is refused with its name', () => {
       code: 'optim/not-with-horizons',
       values: ['squares'],
     }));
-  it('together with priors, since there are no residuals to weight them against', () =>
+  it('together with priors, as there are no residuals to weight them against (with the name of the unknown)', () =>
     refused([squares(noisy)], {
       parameters: [{ ...vx, prior: { mean: 0, standardDeviation: 1 } }],
     }).toThrowCode({ code: 'optim/prior-without-residuals', values: ['vx'] }));
-  it('for an unknown frame', () =>
+  it('for a frame after the run (with the frame)', () =>
     refused([{ field: 'motes.seen', frames: [24] }]).toThrowCode({ code: 'optim/no-such-frame', values: [24] }));
 });
 
 describe('the best point before a loss fails', () => {
-  it('is in the error, with its cause', async () => {
+  it('is in the error, with its history and the cause', async () => {
     let calls = 0;
     const failing = lossOf({
       name: 'failing',

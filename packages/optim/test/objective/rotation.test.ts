@@ -21,7 +21,7 @@ const turned = (q: readonly number[], axis: readonly number[], angle: number): n
   ];
 };
 
-test('the difference of two orientations is axis times angle, whatever the sign and length of the quaternions', () => {
+test('the difference of two orientations is the axis in world axes times the angle (rad), whatever the sign and length of the second quaternion', () => {
   for (const angle of [0, 1e-12, 1e-5, 0.3, 2, 3.1]) {
     const from = draw();
     const axis = draw().slice(0, 3);
@@ -38,7 +38,7 @@ test('the difference of two orientations is axis times angle, whatever the sign 
   }
 });
 
-test('the derivative of the difference of two orientations agrees with central differences, and its adjoint is the transpose', () => {
+test('the derivative of the difference of two orientations by the second agrees with central differences, and its adjoint is the transpose', () => {
   for (const angle of [0, 1e-6, 1e-3, 0.7, 2.9]) {
     const from = draw();
     const to = turned(from, draw().slice(0, 3), angle).map((c) => -c);

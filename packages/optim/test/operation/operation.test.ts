@@ -21,7 +21,7 @@ const fly = (device: Device = f64Device(), worlds?: number) =>
 const INPUTS = { velocity: drawn(6), drag: [0.3, 0.6], gravity: [0, -9, 1] };
 
 describe('a simulation as an operation (values to outputs)', () => {
-  it('returns the results of the simulation, with their shapes', async () => {
+  it('returns the recorded fields of the simulation, and states shapes of inputs and outputs', async () => {
     const operation = await fly();
     expect(operation.shapes).toEqual({
       inputs: { velocity: [2, 3], drag: [2, 1], gravity: [1, 3] },
@@ -65,7 +65,7 @@ describe('a simulation as an operation (values to outputs)', () => {
     operation.dispose();
   });
 
-  it('can be differentiated later, after other applications, and twice', async () => {
+  it('can be differentiated after a later application with other inputs, and twice', async () => {
     const operation = await fly();
     const weights = { end: drawn(6) };
     const first = operation.at(INPUTS);
@@ -77,7 +77,7 @@ describe('a simulation as an operation (values to outputs)', () => {
     operation.dispose();
   });
 
-  it('takes a batch, whose worlds equal separate operations', async () => {
+  it('takes a batch of 3 worlds, whose outputs and gradients equal those of separate operations', async () => {
     const [batch, one] = [await fly(f64Device(), 3), await fly()];
     expect(batch.shapes.inputs.velocity).toEqual([3, 2, 3]);
     expect(batch.shapes.outputs).toEqual({ path: [3, 24, 2, 3], end: [3, 2, 3] });
@@ -103,7 +103,7 @@ describe('a simulation as an operation (values to outputs)', () => {
     one.dispose();
   });
 
-  it('takes inputs over time, batched too: every substep of every world', async () => {
+  it('takes a push for every substep of two worlds, with positions and gradients of the closed form', async () => {
     const worlds = 2;
     const operation = await createOperation(carts(), {
       device: f64Device(),
@@ -133,7 +133,7 @@ describe('a simulation as an operation (values to outputs)', () => {
     operation.dispose();
   });
 
-  it('gives the same numbers on asynchronous devices', async () => {
+  it('gives the same numbers by atAsync as by at', async () => {
     const operation = await fly(cpuDevice({ threads: 1 }));
     const weights = { path: drawn(144) };
     const now = operation.at(INPUTS);
@@ -151,7 +151,7 @@ describe('an operation refuses', () => {
     inputs: { velocity: 'motes.velocity' },
     outputs: { end: { field: 'motes.position', frames: 'last' } },
   } as const;
-  it('fields that do not exist, or cannot be set, recorded or differentiated', async () => {
+  it('unknown fields, inputs that nothing reads, outputs that cannot be recorded, a frame after the run, no inputs, and one output twice', async () => {
     const refused = (rest: object) => expect(createOperation(motesModel(), { ...options, ...rest })).rejects;
     await refused({ inputs: { v: 'motes.velocty' } }).toThrowCode({
       code: 'core/unknown-field',
@@ -173,7 +173,7 @@ describe('an operation refuses', () => {
       values: ['outputs'],
     });
   });
-  it('values of another size, or of unknown names', async () => {
+  it('inputs and cotangents of another size or unknown name, missing inputs, NaN, and calls after dispose', async () => {
     const operation = await createOperation(motesModel(), { ...options, worlds: 4 });
     const at = (inputs: object) => () => operation.at(inputs as { velocity: number[] });
     expect(at({ velocity: [1, 2, 3] })).toThrowCode({
@@ -204,7 +204,7 @@ describe('an operation refuses', () => {
     operation.dispose();
     expect(at({ velocity: new Float64Array(24) })).toThrowCode('core/disposed');
   });
-  it('an asynchronous device, naming the alternative', async () => {
+  it('synchronous calls on an asynchronous device, where atAsync works', async () => {
     const inner = evaluatorDevice();
     const recording: Device = {
       ...inner,
@@ -225,7 +225,7 @@ describe('an operation refuses', () => {
   });
 });
 
-it('an operation with unknown or invalid options is refused', async () => {
+it('an operation with an unknown option, inputs null or infinitely many frames is refused', async () => {
   const right = {
     ...RUN,
     device: f64Device(),

@@ -80,7 +80,7 @@ const graves = (found: Estimate): Estimate['verdict']['findings'] =>
   found.verdict.findings.filter(({ grave }) => grave);
 
 describe('an unknown without a derivative', () => {
-  it('is refused before anything runs unless allowed, with its comparison and advice', async () => {
+  it('is refused unless declared so, with advice, as a parameter, by a tie, or as an array', async () => {
     const { derivative: _, ...plain } = until;
     const target = await seen(() => 0);
     await expect(estimate(problemOf(target, [plain, push]), { device })).rejects.toThrowCode({
@@ -106,7 +106,7 @@ describe('an unknown without a derivative', () => {
     );
   });
 
-  it('that affects no observation is refused, even if searched without derivatives', async () => {
+  it('that affects no observation is refused, even if declared so', async () => {
     const model = cartModel();
     model.addField('world', 'shade', f32, { fill: 1 });
     model.addPass(
@@ -122,7 +122,7 @@ describe('an unknown without a derivative', () => {
       ).rejects.toThrowCode({ code: 'optim/dead-unknown', values: ['world.shade', 'world.paint', 'carts.x', 'The'] });
   });
 
-  it('is found by evaluating the loss only, to the resolution of the substeps', async () => {
+  it('is found as the middle of its substep, with an interval of about a substep that contains the truth', async () => {
     const problem = { ...problemOf(await seen(() => 0), [until]), values: { 'world.push': [TRUTH.push] } };
     const found = await estimate(problem, { device });
     const { estimate: at, interval, determinedBy } = found.parameters.until;
@@ -136,7 +136,7 @@ describe('an unknown without a derivative', () => {
     expect(found.verdict.trusted).toBe(true);
   });
 
-  it('is found together with unknowns with derivatives, with intervals that contain the truth', async () => {
+  it('is found beside one with a derivative, both within 3.5 standard errors, which are as expected to a factor of 2', async () => {
     const normal = normalNumbers(randomNumbers(printedSeed('cart', 5)));
     for (let draw = 0; draw < 2; draw++) {
       const found = await estimate(problemOf(await seen(() => NOISE * normal())), { device });
@@ -155,7 +155,7 @@ describe('an unknown without a derivative', () => {
     }
   });
 
-  it('works with gradient methods', async () => {
+  it('is found by L-BFGS beside one with a derivative, to 0.05, without standard errors', async () => {
     const options = { search: { method: 'l-bfgs', iterations: 15, tolerance: 1e-5 } } as const;
     const found = await estimate(problemOf(await seen(() => 0), [until, push], options), { device });
     expect(found.parameters.until.estimate).toBeCloseTo(TRUTH.until, 1);
@@ -164,7 +164,7 @@ describe('an unknown without a derivative', () => {
     expect(found.unmoved).toEqual([]);
   });
 
-  it('is reported as undetermined at an end of its range, or if nothing determines it', async () => {
+  it('is reported as determined by its range if that limits it, and by nothing if no observation depends on it', async () => {
     const still = await seen(() => 0, { until: 3, push: 2 });
     const held = await estimate(problemOf(still, [{ ...until, initial: 1.5, range: [1.2, 3] }, push]), {
       device,
@@ -181,7 +181,7 @@ describe('an unknown without a derivative', () => {
     expect(free.verdict.findings.map(({ kind }) => kind)).toContain('undetermined');
   });
 
-  it('must be the only one, has a range, and takes no options that need its derivative', async () => {
+  it('is refused without a range, beside another one, as an unknown choice, or with hops, verify or profile intervals', async () => {
     const target = await seen(() => 0);
     const refused = (parameters: readonly ParameterSpec[], options: EstimateOptions = {}) =>
       expect(estimate(problemOf(target, parameters, options), { device })).rejects;

@@ -14,7 +14,7 @@ const problem = (search: SearchOptions): Problem => ({
 });
 const device = cpuDevice();
 
-test('a clipped gradient makes sgd steps of the allowed length, and its original length is reported', async () => {
+test('sgd steps by a clipped gradient are learning rate times clip in units of the scale; its original length is reported', async () => {
   // The cart rolls for half a second: the loss is 40 (0.5 v), which a natural step, 3 m/s, changes by 60.
   const free = await estimate(problem({ method: 'sgd', momentum: 0 }), { device });
   const clipped = await estimate(problem({ method: 'sgd', momentum: 0, clip: 2 }), { device });
@@ -26,7 +26,7 @@ test('a clipped gradient makes sgd steps of the allowed length, and its original
   for (const { clipped: length } of clipped.history) expect(length).toBeCloseTo(60, 3);
 });
 
-test('a gradient shorter than the clip is unchanged', async () => {
+test('a gradient shorter than the clip is not reported as clipped', async () => {
   const { history } = await estimate(problem({ method: 'adam', clip: 1e4 }), { device });
   expect(history.every(({ clipped }) => clipped === undefined)).toBe(true);
 });
@@ -52,6 +52,6 @@ test.each([
     { method: 'l-bfgs', attainable: 0, remainder: 0 },
     { code: 'optim/option-out-of-range', values: [0, 'remainder'] },
   ],
-] as const)('the option clip refuses %o', async (search, expected) => {
+] as const)('clip, attainable and remainder are refused out of range or with a method that does not use them: %o', async (search, expected) => {
   await expect(estimate(problem(search), { device })).rejects.toThrowCode(expected);
 });

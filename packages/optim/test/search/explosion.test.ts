@@ -60,7 +60,7 @@ const problem = (rate: number): Problem => ({
   options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } },
 });
 
-test('an exploding gradient (1000 times longer) is reported with its horizon, and the best point is kept', async () => {
+test('a gradient 1000 times longer than at the start yields a finding with the substeps after which it is, and the minimum is kept', async () => {
   const { parameters, verdict, loss } = await estimate(problem(1), { device });
   expect(parameters.rate.estimate).toBeCloseTo(10, 3);
   expect(parameters.lean.estimate).toBe(0);
@@ -77,7 +77,7 @@ test('an exploding gradient (1000 times longer) is reported with its horizon, an
   expect(Math.abs(Number(substeps) - passes)).toBeLessThan(20);
 });
 
-test('a gradient that is not finite at the start is refused with the horizon at which that begins', async () => {
+test('a gradient that is not finite at the start is refused with the number of substeps after which it overflows', async () => {
   // In single precision numbers end at 3.4e38, which 1.2^n passes after 487 substeps.
   const passes = Math.log(3.4e38) / Math.log(1.2);
   const error = await estimate(problem(200), { device }).then(

@@ -68,7 +68,7 @@ const found = async (
 };
 
 it.each([0.1, 10])(
-  'a stiffness is found from a start %f times the truth with default search options',
+  'a stiffness is found from %f times the truth with default search options, but not with a single horizon',
   async (factor) => {
     expect(await found(factor)).toBeCloseTo(40, 6);
     // From all frames at once it does not: this is what growing horizons are for.
@@ -76,11 +76,11 @@ it.each([0.1, 10])(
   },
 );
 
-it('a search with growing horizons limits iterations over all horizons together', async () => {
+it('with growing horizons and `iterations: 0` the start value remains', async () => {
   expect(await found(1.5, { iterations: 0 })).toBeCloseTo(60, 9);
 });
 
-it('growing horizons consist of whole exposures', async () => {
+it('a stiffness is found from 3 times the truth by growing horizons, if each frame is the mean of 6 instants', async () => {
   const instants = 6;
   const blurred = Float64Array.from({ length: target.length / instants }, (_, frame) => {
     const exposed = target.subarray(frame * instants, (frame + 1) * instants);

@@ -17,7 +17,7 @@ function finish(descent: Descent, at: Loss, most = 2000): number {
 }
 
 describe('L-BFGS', () => {
-  it('finds the minimum of a long, bent valley', () => {
+  it('finds the minimum of the Rosenbrock function in fewer than 80 evaluations', () => {
     // Rosenbrock's function: the least is 0 at (1, 1).
     const descent = lbfgs(Float64Array.of(-1.2, 1), { tolerance: 1e-14 });
     const asked = finish(descent, ([x, y]) => ({
@@ -30,7 +30,7 @@ describe('L-BFGS', () => {
     expect(asked).toBeLessThan(80);
   });
 
-  it('with an attainable loss, reaches it in one step if the loss is the square of one linear function', () => {
+  it('with an attainable loss, reaches it in one step if the loss is that plus the square of a linear function', () => {
     // (2 x - 3 y + 4)^2 + 0.5 is least, 0.5, on a line.
     const descent = lbfgs(Float64Array.of(5, 1), { attainable: 0.5, learningRate: 1e-6 });
     const at: Loss = ([x, y]) => {
@@ -44,9 +44,9 @@ describe('L-BFGS', () => {
 
   it.each([
     // Both are 0 at log 3: the first step falls short of it, or overshoots.
-    ['short', (x: number) => 3 * (1 - Math.exp(-x)) - 2, (x: number) => 3 * Math.exp(-x)],
-    ['beyond', (x: number) => Math.exp(x) - 3, Math.exp],
-  ] as const)('finds the attainable loss on a line by the signs of slopes only (%s)', (_, root, rate) => {
+    ['first step too short', (x: number) => 3 * (1 - Math.exp(-x)) - 2, (x: number) => 3 * Math.exp(-x)],
+    ['first step too long', (x: number) => Math.exp(x) - 3, Math.exp],
+  ] as const)('with an attainable loss of 0 and one unknown, divides the loss by 20 in 6 evaluations, though slopes after the first are 1000 times too large (%s)', (_, root, rate) => {
     const descent = lbfgs(Float64Array.of(0), { attainable: 0 });
     const losses: number[] = [];
     while (losses.length < 6) {
@@ -59,7 +59,7 @@ describe('L-BFGS', () => {
     expect(losses[losses.length - 1]).toBeLessThanOrEqual(0.05 * losses[0]);
   });
 
-  it('takes about one evaluation per step, for a thousand unknowns of very different curvature', () => {
+  it('finds the minimum over 1000 unknowns of curvatures 2 to 200 in fewer than 130 evaluations', () => {
     const random = randomNumbers(printedSeed('lbfgs', 4));
     const goal = Float64Array.from({ length: 1000 }, () => random() - 0.5);
     const steep = goal.map(() => 10 ** (2 * random()));
@@ -78,7 +78,7 @@ describe('L-BFGS', () => {
     expect(asked).toBeLessThan(130);
   });
 
-  it('steps back from points where the loss is not finite', () => {
+  it('steps back from points where the loss is not finite, and finds the minimum', () => {
     // x - log x, undefined for x <= 0, from a point with a steep slope that points there.
     const at: Loss = ([x]) => ({ loss: x > 0 ? x - Math.log(x) : Number.NaN, gradient: [1 - 1 / x] });
     const descent = lbfgs(Float64Array.of(30), { learningRate: 100, tolerance: 1e-12 });
@@ -86,7 +86,7 @@ describe('L-BFGS', () => {
     expect(descent.point[0]).toBeCloseTo(1, 5);
   });
 
-  it('ends where the slope is zero, and where the first loss is not finite', () => {
+  it('ends after one evaluation if the gradient is zero or the loss not finite', () => {
     const flat = lbfgs(Float64Array.of(3));
     expect(finish(flat, () => ({ loss: 1, gradient: [0] }))).toBe(1);
     expect(flat.point[0]).toBe(3);
@@ -95,7 +95,7 @@ describe('L-BFGS', () => {
     expect(none.isDone).toBe(true);
   });
 
-  it('does not mistake rounding for an ascent', () => {
+  it('with relative noise of 1e-7 in the loss, comes within 0.01 of the minimum in fewer than 40 evaluations', () => {
     // A bowl whose values are known to seven digits: near its bottom they fluctuate at random.
     const random = randomNumbers(printedSeed('rounding', 5));
     const descent = lbfgs(Float64Array.of(4, -3), { rounding: 1e-6, tolerance: 1e-6 });
@@ -109,7 +109,7 @@ describe('L-BFGS', () => {
 });
 
 describe('a step of the line search', () => {
-  it("satisfies Wolfe's conditions, from any initial step", () => {
+  it("satisfies the strong Wolfe conditions along five kinds of lines, for initial steps of 1e-6 to 1e3", () => {
     // Strong Wolfe conditions with 1e-4 and 0.9, along lines of all kinds.
     const lines: [string, (t: number) => [number, number]][] = [
       ['a parabola', (t) => [(t - 1) ** 2, 2 * (t - 1)]],
@@ -136,7 +136,7 @@ describe('a step of the line search', () => {
       }
     }
   });
-  it('is null if the loss only rises', () => {
+  it('is null if the loss is higher at every step', () => {
     const search = strongWolfe({ loss: 0, slope: -1 }, 1);
     let next = search.next();
     while (!next.done) next = search.next({ loss: 1, slope: 1 });

@@ -71,7 +71,7 @@ describe('points around a minimum that was found', () => {
   });
 });
 
-describe('points beside an end', () => {
+describe('points beside the end of a search', () => {
   const unknowns = new Unknowns({
     model,
     ...RUN,
@@ -95,7 +95,7 @@ describe('points beside an end', () => {
       },
       misses,
     );
-  it('lie to both sides along the least determined direction, farther after a miss', () => {
+  it('lie to both sides along the least determined direction, at 4 and 12 standard deviations, after a miss at 7 and 25', () => {
     const off = (misses: number) =>
       besideWith([1e-4, 1e-3], misses).map((p) => p.map((v, k) => (v - x[k]) / widths[k]));
     for (const [misses, distances] of [
@@ -108,7 +108,7 @@ describe('points beside an end', () => {
         expect(share[1] * off(misses)[k ^ 1][1]).toBeLessThan(0);
       });
   });
-  it('are none along directions that nothing determines', () => {
+  it('do not lie along directions whose standard deviation is as wide as the range', () => {
     expect(besideWith([1, 1], 0)).toEqual([]);
     const points = besideWith([1e-3, 1], 0);
     expect(points).toHaveLength(4);

@@ -27,7 +27,7 @@ describe('a descent by steps of a fixed rule', () => {
 });
 
 describe('step sizes', () => {
-  it('shrink by the decay factor after every step', () => {
+  it('of sgd and Adam are multiplied by the decay factor after every step', () => {
     for (const make of [
       () => sgd({ learningRate: 1, momentum: 0, decay: 0.5 }),
       // For a constant gradient, Adam's steps are as long as its rate.

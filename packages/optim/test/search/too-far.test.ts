@@ -95,7 +95,7 @@ describe.each([
   ['produces NaN', false],
 ] as const)('a simulation that fails for some values and %s', (_, hasAlarm) => {
   for (const method of ['l-bfgs', 'adam', 'sgd', 'levenberg-marquardt'] as const) {
-    it(`makes the search step back from such a point: ${method}`, async () => {
+    it(`still leads to the minimum after a first step to such a value: ${method}`, async () => {
       // The first step goes far beyond the end.
       const learningRate = method === 'sgd' ? 4 : 10;
       const { parameters } = await estimate(
@@ -108,7 +108,7 @@ describe.each([
     });
   }
 
-  it('does not stop other starts, nor the sampling of ranges', async () => {
+  it('still leads to the minimum with four starts in its range, with and without sampling', async () => {
     const seed = printedSeed('plank', 5);
     const { parameters } = await estimate(
       problem(hasAlarm, { options: { search: { method: 'l-bfgs', starts: 4, scan: 20, seed, tolerance: 1e-10 } } }),
@@ -169,7 +169,7 @@ describe('a point with a value that a field refuses is skipped', () => {
     // 81e-4 = mass^2.
     expect(parameters.mass.estimate).toBeCloseTo(0.09, 2);
   });
-  it('but refused as a start', async () => {
+  it('but refused as a start, as are a missing model and invalid observations and options', async () => {
     const { parameters, ...rest } = problem('adam', 1);
     const wrong = { ...rest, parameters: [{ ...parameters![0], initial: -1, range: undefined }] };
     await expect(estimate(wrong, { device: f64Device() })).rejects.toThrowCode({
@@ -225,7 +225,7 @@ describe('a point with a value that a field refuses is skipped', () => {
   });
 });
 
-it('a best point whose derivatives fail is replaced by the next best', async () => {
+it('if derivatives at the best point are not finite, the next best sampled one is taken; without one, the estimate fails', async () => {
   // A walker at 4 m/s falls in the last frame and shows the observed values; one that stays on the plank does not.
   const parameters = [{ name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const];
   const observations = [{ field: 'walkers.seen', target: [0, 0.8, 1.6, 2.4, 3.2, 0] }];

@@ -67,7 +67,7 @@ const slopeAt = (a: number, starts: readonly number[]): number =>
   starts.reduce((sum, x) => sum + x * x * 2 * (1 + a / 4) ** 7, 0) / starts.length;
 
 test.each([false, true])(
-  'descent over worlds: loss and gradient are means over worlds (shared: %s)',
+  'descent over worlds: loss and gradient are means over worlds (field of the unknown shared by worlds: %s)',
   async (shared) => {
     const { history, arrays } = await estimate(problem(once, { iterations: 1 }, shared), { device });
     const stepped = -0.5 - 0.01 * slopeAt(-0.5, STARTS);
@@ -77,7 +77,7 @@ test.each([false, true])(
   },
 );
 
-test('descent over worlds: long gradients of single worlds are clipped before averaging, and those not finite are ignored', async () => {
+test('descent over worlds: the gradient of each world is clipped before averaging; a world whose loss is not finite is left out and counted', async () => {
   const clipped = await estimate(problem({ ...once, clip: 0.1 }, { iterations: 1 }), { device });
   expect(clipped.history[0].clipped).toBeCloseTo(9 * 2 * 0.875 ** 7, 4);
   const step = clipped.arrays.slope.estimate[0] + 0.5;
@@ -90,7 +90,7 @@ test('descent over worlds: long gradients of single worlds are clipped before av
   expect(history[0].loss).toBeCloseTo(lossAt(-0.5, [1, 2]), 5);
 });
 
-test('descent over worlds: l-bfgs draws its worlds once', async () => {
+test('descent over worlds: with worlds drawn once, L-BFGS divides the loss by 1000 in 20 iterations', async () => {
   const { loss } = await estimate(problem(once, { method: 'l-bfgs', momentum: undefined, iterations: 20 }), {
     device,
   });
@@ -99,7 +99,7 @@ test('descent over worlds: l-bfgs draws its worlds once', async () => {
 
 const drawn: Worlds = { count: 4, draw: (random) => ({ 'world.start': [random()] }) };
 
-test('descent over worlds: redrawn worlds depend on the seed, and the last point is the result', async () => {
+test('descent over worlds: redrawn worlds differ between iterations and seeds; the loss of the last iteration is the result', async () => {
   const run = (seed: number) => estimate(problem(drawn, { method: 'adam', seed }), { device });
   const [one, same, other] = [await run(1), await run(1), await run(2)];
   expect(same.history.map(({ loss }) => loss)).toEqual(one.history.map(({ loss }) => loss));

@@ -32,7 +32,7 @@ async function at(loss: SurfaceLoss, points: ArrayLike<number>) {
 }
 
 describe('a loss of a surface', () => {
-  it.each(KINDS)('%s has a gradient that agrees with differences', async (_, make) => {
+  it.each(KINDS)('%s has a gradient that agrees with central differences, on a distorted cube', async (_, make) => {
     const loss = make(SIDES);
     // With a vertex of no triangle.
     const points = Float64Array.from([...CUBE, 3, 3, 3], (x) => x + 0.6 * (random() - 0.5));
@@ -48,7 +48,7 @@ describe('a loss of a surface', () => {
     expect([...gradient.slice(-3)]).toEqual([0, 0, 0]);
   });
 
-  it('has the value of its formula on known shapes', async () => {
+  it('has the value of its formula on a cube and on a fan of four triangles', async () => {
     // Edges: 12 of length 2, 6 diagonals of length 2 sqrt 2. The surface turns by a right angle at each of the 12.
     expect((await at(edgeLengths('x.y', SIDES), CUBE)).value).toBeCloseTo(12 * 4 + 6 * 8, 12);
     expect((await at(edgeLengths('x.y', SIDES, { length: 2 }), CUBE)).value).toBeCloseTo(
@@ -65,13 +65,13 @@ describe('a loss of a surface', () => {
     expect((await at(laplacian('x.y', FAN), raised)).value).toBeCloseTo(ofMiddle + ofRim, 12);
   });
 
-  it.each(KINDS)('%s is finite where points coincide', async (_, make) => {
+  it.each(KINDS)('%s and its gradient are finite where all points coincide', async (_, make) => {
     const { value, gradient } = await at(make(SIDES), new Float64Array(24));
     expect(Number.isFinite(value)).toBe(true);
     expect(gradient.every(Number.isFinite)).toBe(true);
   });
 
-  it('is refused for an invalid surface, or a field that holds no points', async () => {
+  it('is refused for an invalid surface, a negative length, or a field of too few points', async () => {
     expect(() => laplacian('x.y', [0, 1])).toThrowCode({ code: 'optim/wrong-size', values: [2, 'laplacian'] });
     expect(() => normalConsistency('x.y', [0, 1, -2])).toThrowCode({ code: 'optim/no-such-vertex', values: [0, -2] });
     expect(() => edgeLengths('x.y', [0, 1, 1])).toThrowCode({ code: 'optim/degenerate-triangle', values: [0, 1] });
@@ -89,7 +89,7 @@ describe('a loss of a surface', () => {
 });
 
 describe('smooth modes', () => {
-  it('are eigenvectors of the graph, smoothest first, normalised, and independent', () => {
+  it('are eigenvectors of the graph Laplacian, smoothest first, orthogonal, of mean square 1 over the vertices', () => {
     const modes = smoothModes(SIDES, { count: 8, vertices: 9 });
     expect(modes).toHaveLength(24);
     const neighbours = Array.from({ length: 8 }, () => new Set<number>());
@@ -113,7 +113,7 @@ describe('smooth modes', () => {
       });
     });
   });
-  it('are refused in larger numbers than there are vertices, and for unknown vertices', () => {
+  it('are refused in larger numbers than there are vertices, and for triangles of unknown vertices', () => {
     expect(() => smoothModes(SIDES, { count: 9 })).toThrowCode({
       code: 'optim/option-out-of-range',
       field: 'count',

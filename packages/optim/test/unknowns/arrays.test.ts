@@ -24,7 +24,7 @@ const pushed = (
 });
 
 describe('an array of unknowns', () => {
-  it('makes each value of a field an unknown', async () => {
+  it('makes each value of a field an unknown; all are found from exact data, by default with L-BFGS', async () => {
     // The velocities of both motes, all three components, as in the model.
     const { arrays, parameters, method, stopped } = await estimate(
       motesProblem(clean, {
@@ -69,7 +69,7 @@ describe('an array of unknowns', () => {
     expect(parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
   });
 
-  it('stays within bounds', async () => {
+  it('of range [-0.3, 0.3] ends at the bound where the truth lies beyond it, and at the truth elsewhere', async () => {
     const { arrays } = await estimate(
       motesProblem(clean, {
         parameters: [],
@@ -120,7 +120,7 @@ describe('an array of unknowns', () => {
     expect(many.withoutErrors).toBeUndefined();
   });
 
-  it('may have priors, like single numbers', async () => {
+  it('with priors of standard deviation 1e-4 is estimated as their means', async () => {
     const prior = { mean: [0.7, -0.2], standardDeviation: 1e-4 };
     const { arrays } = await estimate(
       motesProblem(
@@ -139,7 +139,7 @@ describe('an array of unknowns', () => {
 });
 
 describe('values over time', () => {
-  it('are unknowns of every substep', async () => {
+  it('may be unknowns of every substep, and then lead to the observed positions', async () => {
     // The position of a cart after each frame depends on its pushes in all substeps before, the earlier the more: from
     // positions alone a frame determines one combination of its four pushes, and the search stays near its start
     // otherwise.
@@ -153,7 +153,7 @@ describe('values over time', () => {
     rolled(2, force).forEach((x, k) => expect(found[k]).toBeCloseTo(x, 5));
   });
 
-  it("are constant within a window: the push of each frame's four substeps is found to the tolerance of the fit", async () => {
+  it("may be constant within windows of four substeps, and are then found to 0.005", async () => {
     const steps = [1, -2, 0.5, 3, -1];
     const force = (n: number, cart: number) => (cart + 1) * steps[Math.floor(n / 4)];
     const { arrays } = await estimate(pushed(force, { window: 4 }), { device });
@@ -169,7 +169,7 @@ describe('values over time', () => {
     expect([...arrays.push.estimate].map((f) => +f.toFixed(4))).toEqual([2, -1]);
   });
 
-  it('are unknowns of every frame, targets among them', async () => {
+  it('may be unknowns of every frame, such as the targets of a loss, and are found', async () => {
     // The loss is zero if the targets are the positions of the carts: in closed form, from a known wind.
     const { arrays, unmoved } = await estimate(
       {
@@ -188,7 +188,7 @@ describe('values over time', () => {
     expect(unmoved).toEqual([]);
   });
 
-  it('are reported if nothing depends on them', async () => {
+  it('are reported in `unmoved` if their gradient is zero throughout the search', async () => {
     // No substep begins at the last frame, so nothing depends on its wind, nor on a field that nothing reads.
     const { unmoved } = await estimate(
       {
@@ -223,7 +223,7 @@ describe('values over time', () => {
     );
   });
 
-  it('are fitted by growing horizons, later values later', async () => {
+  it('are found with horizons 0.5 and 1, of which the first leaves later values unchanged', async () => {
     const steps = [1, -2, 0.5, 3, -1];
     const force = (n: number) => steps[Math.floor(n / 4)];
     const moved: number[][] = [];
@@ -241,7 +241,7 @@ describe('values over time', () => {
     steps.forEach((push, w) => expect(arrays.push.estimate[w]).toBeCloseTo(push, 3));
   });
 
-  it('are fitted in several worlds at once, each from its own start', async () => {
+  it('are found with three starts in their range', async () => {
     const { arrays, loss } = await estimate(
       {
         ...pushed((_, cart) => cart + 1, { window: 20, range: [-5, 5] }),
@@ -286,7 +286,7 @@ describe('thousands of unknowns', () => {
   });
 
   for (const method of ['adam', 'l-bfgs'] as const) {
-    it(`cost ${method} one forward and one backward run an iteration, in one world`, async () => {
+    it(`cost ${method} one forward and one backward run an iteration and a few besides, in memory for one world`, async () => {
       const { counted, runs, words } = counting(cpuDevice({ threads: 1 }));
       const { history, arrays } = await estimate(problem(method, 5), { device: counted });
       expect(arrays.push.estimate).toHaveLength(5 * COUNT);
@@ -320,7 +320,7 @@ describe('an array is refused', () => {
         { device },
       ),
     ).rejects;
-  it('with another number of frames or substeps, or of values', async () => {
+  it('with another number of initial, true or start values than its substeps, frames or windows require', async () => {
     await refused({ initial: new Float64Array(38) }).toThrowCode({
       code: 'optim/wrong-size',
       values: [38, 20, 1, 40, 'push', 'initial values'],
@@ -336,7 +336,7 @@ describe('an array is refused', () => {
       values: [1, 'push', 'values to start from'],
     });
   });
-  it('with a window of no substeps, or for a field without time', async () => {
+  it('with a window of half a substep, a window for a field without time, or a field over substeps of a run without any', async () => {
     await refused({ window: 0.5 }).toThrowCode({ code: 'optim/window-wrong', values: [0.5, 'push'] });
     await refused({ field: 'carts.mass', window: 2, initial: 1 }).toThrowCode({
       code: 'optim/window-wrong',
@@ -348,7 +348,7 @@ describe('an array is refused', () => {
       field: 'carts.push',
     });
   });
-  it('with unknown elements, components or ties', async () => {
+  it('with unknown or no elements, or unknown components or ties', async () => {
     await refused({ elements: [2] }).toThrowCode({
       code: 'optim/no-such-element',
       field: 'carts.push',
@@ -375,13 +375,13 @@ describe('an array is refused', () => {
       values: ['push'],
     });
   });
-  it('with a wrong number of values over time in the problem', () =>
+  it('if the problem sets another field over time with a wrong number of values', () =>
     refused({}, { values: { 'carts.wanted': [1, 2, 3] } }).toThrowCode({
       code: 'core/wrong-size',
       field: 'carts.wanted',
       values: [6, 3, '2 x 1'],
     }));
-  it('by no method for its size alone: Levenberg-Marquardt takes a world per value', async () => {
+  it('not with Levenberg-Marquardt, which finds its two values', async () => {
     const { arrays, method } = await estimate(
       pushed(() => 1, { window: 20 }, { options: { search: { method: 'levenberg-marquardt' } } }),
       { device },

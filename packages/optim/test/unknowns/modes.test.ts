@@ -19,7 +19,7 @@ const array: ArraySpec = { name: 'throw', field: 'motes.velocity', modes, initia
 
 describe('modes of a field', () => {
   it.each(['levenberg-marquardt', 'l-bfgs'] as const)(
-    'are estimated by %s, together with scalar unknowns',
+    'are estimated by %s, together with a scalar unknown, with standard errors',
     async (method) => {
       const target = await seenBy(motesModel());
       // Output of the model at those amplitudes: free fall with drag is linear in the velocity.
@@ -37,7 +37,7 @@ describe('modes of a field', () => {
     },
   );
 
-  it('change all chosen elements, and losses of the field include them', async () => {
+  it('are included in the field that a loss of unknowns receives, and found by its gradient', async () => {
     const wanted = along([0.3, -0.2, 0.1]);
     const seen: number[][] = [];
     const near = lossOf({
@@ -65,11 +65,11 @@ describe('modes of a field', () => {
 
   it.each<[string, Partial<ArraySpec>, ExpectedError]>([
     ['of another length', { modes: [[1, 2]] }, { code: 'optim/wrong-size', values: [0, 2, 3, 6] }],
-    ['that are none', { modes: [] }, 'optim/no-modes'],
+    ['in an empty list', { modes: [] }, 'optim/no-modes'],
     ['not finite', { modes: [[1, 0, 0, Number.NaN, 0, 0]] }, { code: 'optim/value-not-finite', values: [3, 0, 'NaN'] }],
     ['tied', { tied: ['elements'] }, 'optim/modes-not-with'],
     [
-      'with amounts of another number',
+      'with another number of initial amounts',
       { initial: [1] },
       { code: 'optim/wrong-size', values: [1, 3, 'initial values', 'modes'] },
     ],

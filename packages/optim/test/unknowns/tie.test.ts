@@ -18,7 +18,7 @@ const rim = { field: 'motes.velocity', elements: [0], components: [0] } as const
 const gravityField = { field: 'world.gravity', components: [1] } as const;
 
 describe('a tie', () => {
-  it.each(METHODS)('with a factor sets that multiple of the parameter, with its error: %j', async (options) => {
+  it.each(METHODS)('to 0.05 times a parameter gives it 20 times the estimate and standard error of a parameter of the field itself: %j', async (options) => {
     // v = omega r, r = 0.05 m.
     const direct = await found({ parameters: [gravity, drag, vx], options });
     const tied = await found({
@@ -32,7 +32,7 @@ describe('a tie', () => {
     expect(tied.parameters.drag.estimate).toBeCloseTo(direct.parameters.drag.estimate, 5);
   });
 
-  it.each(METHODS)('takes several parameters, and a parameter sets several fields: %j', async (options) => {
+  it.each(METHODS)('may take several parameters, and a parameter may occur in several ties: %j', async (options) => {
     // The terminal speed of a fall is g / drag.
     const direct = await found({ parameters: [gravity, drag], options });
     const tied = await found({
@@ -52,7 +52,7 @@ describe('a tie', () => {
     expect(tied.loss).toBeCloseTo(direct.loss, 9);
   });
 
-  it('returns a number for each element and component', async () => {
+  it('may return a number for each element and component', async () => {
     const turned = await found({
       parameters: [gravity, drag, { name: 'spin', initial: 1 }],
       // Both motes fly as points of one body that rotates about z.
