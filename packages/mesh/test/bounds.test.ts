@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { boundsOf, box, chain, tetBox } from '../src/index.ts';
 
-it('bounds of a mesh include the vertices of its elements only', () => {
+it('boundsOf returns the bounds of those vertices of a mesh that its elements use', () => {
   const { positions, triangles } = box({ size: [1, 2, 4] });
   const loose = { positions: Float64Array.of(...positions, 9, 9, 9), triangles };
   expect(boundsOf(loose)).toEqual({ low: [-0.5, -1, -2], high: [0.5, 1, 2] });

@@ -31,12 +31,12 @@ describe('checkMesh', () => {
       { code: 'mesh/nothing-in-mesh', values: ['triangles'] },
     ],
     [
-      'odd lengths',
+      '23 coordinates',
       (m) => Object.assign(m, { positions: new Float64Array(23) }),
       { code: 'mesh/wrong-size', field: 'triangles', values: [23, 36] },
     ],
     [
-      'colours of a wrong number',
+      'fewer colours than vertices',
       (m) => Object.assign(m, { colors: new Float64Array(3) }),
       { code: 'mesh/wrong-size', values: [3, 8] },
     ],
@@ -44,7 +44,7 @@ describe('checkMesh', () => {
     expect(() => checkMesh(broken(change))).toThrowCode(expected);
   });
 
-  it('refuses arrays of a wrong type, for untyped programs', () => {
+  it('refuses plain lists in place of typed arrays', () => {
     const plain: unknown = { positions: [0, 0, 0], tets: [0, 0, 0, 0] };
     expect(() => checkMesh(plain as TetMesh)).toThrowCode({ code: 'mesh/wrong-type', field: 'positions' });
     expect(() => checkMesh({ ...(plain as TetMesh), positions: new Float64Array(3) })).toThrowCode({
@@ -53,7 +53,7 @@ describe('checkMesh', () => {
     });
   });
 
-  it('names invalid lines and tetrahedra too', () => {
+  it('refuses a line to a missing vertex, 6 indices of tetrahedra, and no tetrahedra', () => {
     const positions = new Float64Array(9);
     expect(() => checkMesh({ positions, lines: Uint32Array.of(0, 1, 1, 3) })).toThrowCode({
       code: 'mesh/no-such-vertex',
@@ -77,7 +77,7 @@ describe('checkMesh', () => {
 });
 
 describe('checkSolid', () => {
-  it('refuses a hole, naming the edge and the triangle', () => {
+  it('refuses a hole', () => {
     const open = { ...box(), triangles: box().triangles.slice(3) };
     expect(() => checkSolid(open)).toThrowCode('mesh/not-closed');
   });
@@ -149,10 +149,10 @@ it.each<[string, () => unknown, ExpectedError]>([
     () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never),
     { code: 'kernel/unknown-option', values: ['"tolerence"'] },
   ],
-])('%s refuses an argument that is not a list of the right length, and unknown options', (_, make, expected) => {
+])('%s refuses a list of the wrong length, or an unknown option', (_, make, expected) => {
   expect(make).toThrowCode(expected);
 });
 
-it('an argument that is not a mesh is refused', () => {
+it('checkMesh refuses an argument that is not a mesh', () => {
   for (const none of [null, undefined, 'box', 3]) expect(() => checkMesh(none as never)).toThrowCode('mesh/not-a-mesh');
 });

@@ -23,7 +23,7 @@ describe('texture coordinates', () => {
     expect(cornersOf(welded)).toEqual([...cornersOf(mesh).slice(0, 3), ...cornersOf(mesh).slice(6)]);
   });
 
-  it('keep the texture of each triangle', () => {
+  it('and the texture per triangle stay when welding; a wrong texture index or count is refused', () => {
     const white = { width: 1, height: 1, colors: [1, 1, 1] };
     const painted = { ...mesh, textures: [white, white], triangleTextures: [0, 0, 1] };
     expect(weldMesh(painted).triangleTextures).toEqual([0, 1]);

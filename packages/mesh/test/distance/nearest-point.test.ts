@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { NearestPoint } from '../../src/distance/nearest-point.ts';
 import { torus } from '../../src/index.ts';
 
-it('isWithin agrees with the distance of the nearest point, after any earlier queries', () => {
+it('isWithin(p, d) is true exactly if d exceeds the distance of p, whatever was asked before', () => {
   const random = randomFrom(5);
   const surface = new NearestPoint(torus({ radius: 1, tube: 0.4 }));
   for (let k = 0; k < 500; k++) {

@@ -27,7 +27,7 @@ describe('mesh files truncated anywhere', () => {
     }
   });
 
-  it('as .stl are refused by name', () => {
+  it('as .stl are refused by name, unless ASCII is cut after its last word, endsolid', () => {
     const binary = formatStl(mesh);
     for (let length = 0; length < binary.length; length++)
       expect(() => parseStl(binary.slice(0, length), 'b.stl')).toThrowCode({
@@ -53,7 +53,7 @@ describe('mesh files truncated anywhere', () => {
   });
 
   // OBJ has no counts: a file that ends between two lines is a whole file with fewer faces, and no solid any more.
-  it('as .obj are refused with the line, or as an open solid', async () => {
+  it('as .obj are refused by name, or read as a mesh that checkSolid refuses as open', async () => {
     const text = formatObj(mesh);
     let prefixes = 0;
     for (let length = 0; length < text.trimEnd().length; length++) {
@@ -135,7 +135,7 @@ describe('glTF is refused if broken, naming the part:', async () => {
   ])('%s', async (_, change, message) => {
     await expect(read(change)).rejects.toThrowCode(message);
   });
-  it('buffers that are too short, missing vertices, NaN', async () => {
+  it('buffers that are too short, indices of missing vertices, NaN', async () => {
     await expect(read(() => {}, data.slice(0, 100))).rejects.toThrowCode({
       code: 'mesh/file-damaged',
       values: [100, 'd.gltf', 'a buffer'],

@@ -47,8 +47,8 @@ function square(primitive: object, change: (file: Record<string, unknown[]>) => 
   return text(file);
 }
 
-describe('a small file that declares large contents is refused before anything is allocated', () => {
-  it('glTF with an accessor of 1e8 elements and no view', async () => {
+describe('input for a mesh that is huge or malformed is refused:', () => {
+  it('glTF with an accessor of 1e8 elements and no view, or only a sparse one', async () => {
     const huge = { componentType: 5126, count: 1e8, type: 'VEC3' };
     const plain = square({}, (file) => file.accessors.push(huge));
     await expect(parseGltf(plain, 'a.gltf')).rejects.toThrowCode({
@@ -63,7 +63,7 @@ describe('a small file that declares large contents is refused before anything i
     });
   });
 
-  it('glTF whose nodes repeat a mesh, or form a cycle', async () => {
+  it('glTF whose nodes repeat a mesh up to 4e7 triangles, or form a cycle', async () => {
     const many = square({ mode: 5 }, (file) => {
       file.nodes = Array.from({ length: 400 }, () => ({ mesh: 0 }));
       file.scenes = [{ nodes: file.nodes.map((_, k) => k) }];
@@ -84,7 +84,7 @@ describe('a small file that declares large contents is refused before anything i
     ['rotation', [0, 0, 1], 'the rotation [0,0,1], which is no list of 4 numbers'],
     ['scale', [1, '1', 1], 'the scale [1,"1",1], which is no list of 3 numbers'],
     ['matrix', 'VEC3', 'the matrix "VEC3", which is no list of 16 numbers'],
-  ])('glTF with a %s that is not a list of numbers', async (part, value, message) => {
+  ])('glTF with a node whose %s is not a list of the right number of numbers', async (part, value, message) => {
     const moved = square({ mode: 5 }, (file) => {
       file.nodes = [{ mesh: 0, [part]: value }];
     });
@@ -121,7 +121,7 @@ describe('a small file that declares large contents is refused before anything i
       { code: 'mesh/too-large', values: ['2.00e+10', 'plane', 'triangles'] },
     ],
     ['chain', () => chain({ segments: 1e9 }), { code: 'mesh/too-large', values: ['1.00e+9', 'chain', 'lines'] }],
-  ])('%s', (_, make, message) => {
+  ])('%s of a billion elements or more', (_, make, message) => {
     expect(make).toThrowCode(message);
   });
 });
@@ -147,9 +147,9 @@ describe('readers of meshes lose nothing silently', () => {
       (f) => Object.assign(f.accessors[0] as object, { type: 'VEC2', min: undefined, max: undefined }),
       { code: 'mesh/file-invalid', values: ['VEC2', 'VEC3', 'positions'] },
     ],
-    ['a mode that there is not', { mode: 7 }, () => {}, { code: 'mesh/file-invalid', values: [7] }],
+    ['mode 7', { mode: 7 }, () => {}, { code: 'mesh/file-invalid', values: [7] }],
     [
-      'a strip of two',
+      'a strip of two vertices',
       { mode: 5 },
       (f) => Object.assign(f.accessors[0] as object, { count: 2 }),
       { code: 'mesh/file-invalid', values: [2] },
@@ -161,7 +161,7 @@ describe('readers of meshes lose nothing silently', () => {
       { code: 'mesh/moving-mesh', values: [0] },
     ],
     [
-      'mesh/moving-mesh',
+      'a mesh with morph weights',
       { mode: 5 },
       (f) => Object.assign(f.meshes[0] as object, { weights: [0.5] }),
       'mesh/moving-mesh',
@@ -170,7 +170,7 @@ describe('readers of meshes lose nothing silently', () => {
     await expect(parseGltf(square(primitive, change), 'a.gltf')).rejects.toThrowCode(message);
   });
 
-  it('a binary STL with too small a count, or with invalid facets, is refused', () => {
+  it('a binary STL with too small a count, or an ASCII STL with invalid facets, is refused', () => {
     const bytes = formatStl(box());
     new DataView(bytes.buffer).setUint32(80, 11, true);
     expect(() => parseStl(bytes, 'b.stl')).toThrowCode({ code: 'mesh/file-damaged', values: [11, 634, 684, 'b.stl'] });
@@ -205,7 +205,7 @@ describe('readers of meshes lose nothing silently', () => {
   });
 });
 
-describe('a misspelt option of readers and writers is refused', () => {
+describe('a misspelt option, or a scale or rotation that is impossible, is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
     [
@@ -238,12 +238,12 @@ describe('a misspelt option of readers and writers is refused', () => {
       async () => icosphere(typo({ subdivison: 3 })),
       { code: 'kernel/unknown-option', values: ['"subdivison"', 'icosphere'] },
     ],
-  ])('%#', async (call, message) => {
+  ])('case %#', async (call, message) => {
     await expect(call()).rejects.toThrowCode(message);
   });
 });
 
-describe('a .gltf that refers to a file outside of its folder', () => {
+describe('a .gltf that refers to a file outside of its folder, without allowOutside', () => {
   it.each(['../secret.bin', '..%2Fsecret.bin', 'link.bin', 'down/../../secret.bin'])('%s is refused', async (uri) => {
     const inside = join(folder, 'inside');
     await mkdir(join(inside, 'down'), { recursive: true });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('OBJ', () => {
-  it('keeps every digit, index and colour', async () => {
+  it('written and read again has exactly the same positions, indices and colours', async () => {
     const again = await parseObj(formatObj(colored));
     expect(again.positions).toEqual(colored.positions);
     expect(again.triangles).toEqual(colored.triangles);
@@ -81,7 +81,7 @@ describe('STL', () => {
     expect(signedVolume(again) / signedVolume(ball)).toBeCloseTo(1, 6);
   });
 
-  it('ASCII keeps every digit', () => {
+  it('ASCII, written and read again, has exactly the same positions', () => {
     const again = parseStl(new TextEncoder().encode(formatAsciiStl(ball)));
     expect(() => checkSolid(again)).not.toThrow();
     expect(new Set(again.positions)).toEqual(new Set(ball.positions));
@@ -100,7 +100,7 @@ describe('STL', () => {
 });
 
 describe('glTF', () => {
-  it('keeps shape, indices and colours in single precision', async () => {
+  it('written and read again has the same indices, and positions and colours rounded to single precision', async () => {
     const again = await parseGltf(await formatGlb(colored));
     expect(again.triangles).toEqual(colored.triangles);
     expect(again.positions).toEqual(Float64Array.from(Float32Array.from(colored.positions)));
@@ -146,7 +146,7 @@ describe('glTF', () => {
 });
 
 describe('readMesh and writeMesh', () => {
-  it.each(['obj', 'stl', 'glb'])('round trip .%s', async (ending) => {
+  it.each(['obj', 'stl', 'glb'])('round trip .%s, and overwrite only if requested', async (ending) => {
     const path = join(folder, 'sub', `ball.${ending}`);
     await writeMesh(path, ball);
     expect(() => checkSolid(ball)).not.toThrow();
@@ -165,7 +165,7 @@ describe('readMesh and writeMesh', () => {
     expect(await readdir(folder)).not.toContain('bad');
   });
 
-  it('refuse an unknown extension and a missing file', async () => {
+  it('refuse to read an unknown extension or a missing file', async () => {
     await expect(readMesh('thing.blend')).rejects.toThrowCode('mesh/unknown-format');
     await expect(readMesh(join(folder, 'none.obj'))).rejects.toThrowCode('mesh/no-file');
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('appearance read from glTF', () => {
-  it('has texture coordinates per corner, and wrapping modes', async () => {
+  it('has texture coordinates per corner of a triangle, and wraps by repeating or clamping', async () => {
     const plain = await read(() => {});
     expect([...(plain.uvs as Float64Array)]).toEqual(corners(PLACES));
     expect(plain.textures!.map(({ wrap }) => wrap)).toEqual(['repeat']);
@@ -89,7 +89,7 @@ describe('appearance read from glTF', () => {
   });
 });
 
-describe('unsupported features of glTF are refused by name:', () => {
+describe('appearance in glTF that is unsupported or missing is refused, unless looks: false:', () => {
   const paint = (file: Parameters<Change>[0]) => file.materials[0].pbrMetallicRoughness;
   it.each<[string, Change, ExpectedError]>([
     [
@@ -101,7 +101,7 @@ describe('unsupported features of glTF are refused by name:', () => {
       { code: 'mesh/look-not-supported', values: [0, 'MIRRORED_REPEAT'] },
     ],
     [
-      'wraps of two kinds',
+      'different wraps in u and v',
       (f) => {
         f.samplers = [{ wrapS: 33071 }];
         f.textures[0].sampler = 0;
@@ -109,7 +109,7 @@ describe('unsupported features of glTF are refused by name:', () => {
       { code: 'mesh/look-not-supported', values: ['wrapS', 'wrapT'] },
     ],
     [
-      'other images',
+      'images of KHR_texture_basisu',
       (f) => {
         f.textures[0] = { extensions: { KHR_texture_basisu: { source: 0 } } };
       },
@@ -138,12 +138,12 @@ describe('unsupported features of glTF are refused by name:', () => {
       { code: 'mesh/look-not-supported', values: ['material 0 (paint) is transparent'] },
     ],
     [
-      'no coordinates',
+      'no texture coordinates',
       (f) => delete f.meshes[0].primitives[0].attributes.TEXCOORD_0,
       { code: 'mesh/no-texture-coordinates', values: ['TEXCOORD_0'] },
     ],
     [
-      'coordinates of another kind',
+      'texture coordinates of three numbers',
       (f) => {
         f.meshes[0].primitives[0].attributes.TEXCOORD_0 = 0;
       },
@@ -159,7 +159,7 @@ describe('unsupported features of glTF are refused by name:', () => {
     ['no file', (f) => (f.images[0] = {}), { code: 'mesh/no-file-beside', values: [0, 'undefined'] }],
     ['no view', (f) => (f.images[0] = { bufferView: 9 }), { code: 'mesh/no-file-beside', values: [0, 9, 1] }],
     [
-      'factors that are none',
+      'a colour factor that is not a number',
       (f) => (paint(f).baseColorFactor = [1, 'a']),
       { code: 'mesh/look-not-supported', values: ['"a"', 1, 'baseColorFactor'] },
     ],

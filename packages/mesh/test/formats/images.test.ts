@@ -66,7 +66,7 @@ describe('refused images', () => {
   /** Byte offset of height and width in the baseline JPEG. */
   const size = baseline.findIndex((byte, k) => byte === 0xff && baseline[k + 1] === 0xc0) + 5;
   it.each<[string, Uint8Array, ExpectedError]>([
-    ['no image', new TextEncoder().encode('GIF89a'), { code: 'mesh/no-file-beside', values: [0, 'PNG', 'JPEG'] }],
+    ['a GIF', new TextEncoder().encode('GIF89a'), { code: 'mesh/no-file-beside', values: [0, 'PNG', 'JPEG'] }],
     [
       'a PNG that is damaged',
       poked(half, 60, 1, 2, 3),
@@ -89,14 +89,14 @@ describe('refused images', () => {
       { code: 'mesh/no-file-beside', values: [8191] },
     ],
     ['a JPEG of no size', poked(baseline, size, 0, 0), { code: 'mesh/no-file-beside', values: [16, 0] }],
-    ['a JPEG of inks', cmyk, { code: 'mesh/no-file-beside', values: [4, 1, 3] }],
+    ['a CMYK JPEG', cmyk, { code: 'mesh/no-file-beside', values: [4, 1, 3] }],
     ['a JPEG coded arithmetically', poked(baseline, size - 4, 0xc9), 'mesh/no-file-beside'],
   ])('%s', async (_, image, message) => {
     await expect(textureOf(image)).rejects.toThrowCode(message);
     await expect(textureOf(image)).rejects.toThrowCode({ code: 'mesh/no-file-beside', values: [0, 'a.gltf'] });
   });
 
-  it('truncated anywhere', async () => {
+  it('JPEG and PNG truncated at any seventh byte', async () => {
     for (const image of [baseline, progressive, palette])
       for (let length = 0; length < image.length - (image === palette ? 12 : 0); length += 7)
         await expect(textureOf(cut(image, length)), `${length} of ${image.length}`).rejects.toThrowCode({

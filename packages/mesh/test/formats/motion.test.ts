@@ -5,7 +5,7 @@ const still = { translations: [1, 2, 3], rotations: [0, 0, 0, 1] };
 const sheet = plane({ size: [1, 1], segments: [1, 1] });
 
 describe('formatMotion', () => {
-  it('starts at the first frame: bodies at their pose, sheets in their shape', async () => {
+  it('reads back as the first frame: a body at its pose, a sheet in its shape', async () => {
     const path = {
       translations: [1, 2, 3, 4, 5, 6],
       rotations: [0, Math.SQRT1_2, 0, Math.SQRT1_2, 0, 0, 0, 1],
@@ -23,7 +23,7 @@ describe('formatMotion', () => {
     }
   });
 
-  it('writes appearance: given colours, or grey', async () => {
+  it('writes given colours, or grey of 0.75', async () => {
     const colors = sheet.positions.map((x) => Math.abs(x));
     const colored = await formatMotion({ frameRate: 1, meshes: [{ mesh: { ...sheet, colors } }] });
     expect((await parseGltf(colored)).colors).toEqual(colors);
@@ -43,29 +43,29 @@ describe('formatMotion', () => {
     ['no meshes', [], { code: 'mesh/nothing-in-mesh', field: 'there', values: ['formatMotion'] }],
     ['half a frame', [{ mesh: sheet, shapes: [1, 2, 3] }], { code: 'mesh/wrong-size', values: [0, 3] }],
     [
-      'a turn too few',
+      'a rotation too few',
       [{ mesh: box(), path: { translations: [0, 0, 0, 0, 0, 0], rotations: [0, 0, 0, 1] } }],
       { code: 'mesh/wrong-size', values: [0, 2, 1] },
     ],
     [
-      'no quaternion',
+      'a rotation that is not a unit quaternion',
       [{ mesh: box(), path: { ...still, rotations: [1, 1, 0, 0] } }],
       { code: 'mesh/not-a-rotation', element: 'formatMotion: mesh 0', values: ['1.41'] },
     ],
     [
-      'what is not finite',
+      'a translation of NaN',
       [{ mesh: box(), path: { ...still, translations: [0, Number.NaN, 0] } }],
       { code: 'mesh/not-finite', values: [0, 'NaN'] },
     ],
     [
-      'frames of another number',
+      'meshes with different numbers of frames',
       [
         { mesh: box(), path: still },
         { mesh: sheet, shapes: [...sheet.positions, ...sheet.positions] },
       ],
       { code: 'mesh/wrong-size', values: [1, 2] },
     ],
-    ['both', [{ mesh: sheet, path: still, shapes: sheet.positions }], { code: 'mesh/two-ways-given', values: [0] }],
+    ['a path and shapes', [{ mesh: sheet, path: still, shapes: sheet.positions }], { code: 'mesh/two-ways-given', values: [0] }],
     [
       'too many shapes',
       [{ mesh: sheet, shapes: new Float64Array(12 * 2049) }],
@@ -75,7 +75,7 @@ describe('formatMotion', () => {
     await expect(formatMotion({ frameRate: 30, meshes })).rejects.toThrowCode(expected);
   });
 
-  it('refuses an invalid frame rate', async () => {
+  it('refuses a frame rate of 0', async () => {
     await expect(formatMotion({ frameRate: 0, meshes: [{ mesh: box() }] })).rejects.toThrowCode({
       code: 'mesh/option-out-of-range',
       field: 'frameRate',

@@ -60,7 +60,7 @@ describe('appearance read from OBJ', () => {
     expect([...(mesh.triangleTextures as Uint32Array)]).toEqual([0, 1]);
   });
 
-  it('is skipped with looks: false, and without materials', async () => {
+  it('is skipped with looks: false; without materials there are no colours', async () => {
     const shape = await read({}, SQUARE, false);
     expect(Object.keys(shape).sort()).toEqual(['name', 'positions', 'triangles']);
     const plain = await parseObj(SQUARE.replace('mtllib looks.mtl\n', ''), 'a.obj');
@@ -69,7 +69,7 @@ describe('appearance read from OBJ', () => {
     expect(unused.colors).toBeUndefined();
   });
 
-  it('is read from a folder, with slashes or backslashes in paths, and images recognised by their bytes', async () => {
+  it('is read from its folder, not outside, with slashes or backslashes, images recognised by their bytes', async () => {
     const map = LOOKS.replace('fine wood.png', 'fine wood.jpg').replace('-clamp on ', '');
     await writeFile(join(folder, 'looks.mtl'), map);
     await writeFile(join(folder, 'fine wood.jpg'), baseline);
@@ -93,44 +93,44 @@ describe('appearance read from OBJ', () => {
     expect(mesh.textures).toHaveLength(2);
   });
 
-  it('includes texture coordinates that writeMesh wrote', async () => {
+  it('has the same texture coordinates after formatObj and parseObj', async () => {
     const mesh = await read(ALL);
     const again = await parseObj(formatObj(mesh));
     expect([...(again.uvs as Float64Array)]).toEqual([...(mesh.uvs as Float64Array)]);
   });
 });
 
-describe('appearance of OBJ is refused', () => {
+describe('appearance of OBJ is refused with', () => {
   const mtl = (from: string, to: string) => ({ ...ALL, 'looks.mtl': LOOKS.replace(from, to) });
   it.each<[string, Record<string, string | Uint8Array>, ExpectedError]>([
     ['no .mtl', {}, { code: 'mesh/no-file-beside', values: ['looks.mtl', 'a.obj needs'] }],
     ['no image', { 'looks.mtl': LOOKS }, { code: 'mesh/no-file-beside', values: ['a.obj', 'fine wood.png'] }],
     [
-      'an image of inks',
+      'a CMYK image',
       { ...ALL, 'fine wood.png': cmyk },
       { code: 'mesh/image-unreadable', values: [4, 'fine wood.png'] },
     ],
     [
-      'no such material',
+      'a material missing in the .mtl',
       mtl('newmtl wood', 'newmtl oak'),
       { code: 'mesh/no-such-material', field: 'wood', values: [12, 'looks.mtl'] },
     ],
     ['a scaled image', mtl('-s 1 1 1', '-s 2 2 1'), { code: 'mesh/file-invalid', values: [8, 2, 1, 'looks.mtl'] }],
     ['a moved image', mtl('-s 1 1 1', '-o 0.5'), { code: 'mesh/file-invalid', values: [0.5] }],
     [
-      'an option that there is not',
+      'an unknown option of an image',
       mtl('-s 1', '-x 1'),
       { code: 'mesh/file-invalid', values: ['looks.mtl, line 8', '-x'] },
     ],
     ['no file name', mtl(' fine wood.png', ''), { code: 'mesh/file-invalid', values: [8] }],
     ['a transparent material', mtl('illum 2', 'd 0.5'), { code: 'mesh/file-invalid', values: [5, 'looks.mtl'] }],
     [
-      'no colour',
+      'a spectral colour',
       mtl('Kd 0.5 0.25 0', 'Kd spectral a.rfl'),
       { code: 'mesh/file-invalid', values: ['"spectral a.rfl"', 4] },
     ],
     [
-      'no MTL',
+      'an .mtl that is another text',
       { ...ALL, 'looks.mtl': 'hello' },
       { code: 'mesh/file-invalid', values: ['"hello"', 'looks.mtl, line 1'] },
     ],
@@ -139,7 +139,7 @@ describe('appearance of OBJ is refused', () => {
     await expect(read(files)).rejects.toThrowCode(expected);
   });
 
-  it('if faces lack texture coordinates for an image, or files cannot be fetched', async () => {
+  it('faces without texture coordinates for an image, or no function that reads files beside', async () => {
     const bare = SQUARE.replace('1/-4 3/-2 4/-1', '1 3 4');
     await expect(read(ALL, bare)).rejects.toThrowCode({
       code: 'mesh/no-texture-coordinates',

@@ -25,7 +25,7 @@ describe('files of tetrahedra', () => {
     expect(parseGmsh(V22, 'b')).toEqual({ ...ONE, name: 'b' });
     expect(parseGmsh(V41, 'c')).toEqual({ ...ONE, name: 'c' });
   });
-  it('are refused if truncated, wrong or of another kind, with the line', () => {
+  it('are refused by name if truncated, inconsistent, binary or of version 3', () => {
     expect(() => parseTet(TET.replace('t 0 1 2 3', 't 0 1 2 4'), 'a.tet')).toThrowCode({
       code: 'mesh/no-such-vertex',
       values: [7, 0, 4, 3, 'a.tet'],
@@ -64,7 +64,7 @@ describe('files of tetrahedra', () => {
     });
   });
 
-  it('are refused when counts do not agree, naming the section', () => {
+  it('of Gmsh are refused if counts, node numbers or an element type are wrong, naming the section', () => {
     const wrong = (text: string, from: string, to: string): string => {
       expect(text).toContain(from);
       return text.replace(from, to);
@@ -115,7 +115,7 @@ describe('files of tetrahedra', () => {
     ['a.tet', TET, parseTet, /^a\.tet(, line \d+:| has no tetrahedra)/],
     ['a.msh', V22, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
     ['a.msh', V41, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
-  ] as const)('truncated anywhere are refused with the line, or still complete: %s', (name, text, read, message) => {
+  ] as const)('truncated anywhere are refused by name, or whole but for the end: %s', (name, text, read, message) => {
     let [refused, whole] = [0, 0];
     for (let length = 0; length < text.length; length++) {
       try {

@@ -20,7 +20,7 @@ const volumes = (mesh: TetMesh): number[] =>
   Array.from({ length: tetCount(mesh) }, (_, t) => tetVolume(cornersOf(mesh, t)));
 
 describe('meshes of lines', () => {
-  it('connect the given points', () => {
+  it('have the expected points and numbers of lines: chain, net and lattice, with diagonals', () => {
     const { positions, lines } = chain({ from: [0, 1, 0], to: [3, 1, 6], segments: 3, reach: 2 });
     expect([...positions]).toEqual([0, 1, 0, 1, 1, 2, 2, 1, 4, 3, 1, 6]);
     expect([...lines]).toEqual([0, 1, 1, 2, 2, 3, 0, 2, 1, 3]);
@@ -62,7 +62,7 @@ describe('meshes of lines', () => {
     ],
     [() => tetBox({ size: [-1, 1, 1] }), { code: 'mesh/option-out-of-range', values: [-1, 'tetBox', 'size x'] }],
     [() => tetBox({ cells: [1, 0, 1] }), { code: 'mesh/option-out-of-range', values: [0, 'tetBox', 'cells along y'] }],
-  ])('and boxes of tetrahedra refuse impossible sizes', (make, expected) => {
+  ])('and boxes of tetrahedra refuse impossible sizes and numbers of cells', (make, expected) => {
     expect(make).toThrowCode(expected);
   });
 });

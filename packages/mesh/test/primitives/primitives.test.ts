@@ -33,7 +33,7 @@ describe('solid primitives', () => {
     expect(() => checkSolid(mesh)).not.toThrow();
   });
 
-  it('icosphere has 20 * 4^n triangles with every vertex at the radius', () => {
+  it('an icosphere of n = 2 subdivisions has 20 * 4^n triangles, and every vertex at the radius', () => {
     const mesh = icosphere({ radius: 2, subdivisions: 2 });
     expect(triangleCount(mesh)).toBe(320);
     for (let v = 0; v < mesh.positions.length; v += 3) {
@@ -41,7 +41,7 @@ describe('solid primitives', () => {
     }
   });
 
-  it('plane faces up', () => {
+  it('a plane faces up (+y)', () => {
     const sheet = plane({ size: [2, 3], segments: [2, 3] });
     expect(() => checkMesh(sheet)).not.toThrow();
     const [a, b, c] = [...sheet.triangles.subarray(0, 3)].map((v) => sheet.positions.subarray(3 * v, 3 * v + 3));
@@ -55,7 +55,7 @@ describe('solid primitives', () => {
     [() => torus({ radius: 1, tube: 2 }), { code: 'mesh/option-out-of-range', values: [2] }],
     [() => bowl({ wall: 0 }), { code: 'mesh/option-out-of-range', values: [0, 'bowl', 'wall'] }],
     [() => cylinder({ segments: 2 }), { code: 'mesh/option-out-of-range', values: [2, 'segments'] }],
-  ])('refuse impossible sizes', (make, expected) => {
+  ])('refuse impossible sizes and subdivisions', (make, expected) => {
     expect(make).toThrowCode(expected);
   });
 });

@@ -136,7 +136,7 @@ describe('tetrahedralised shapes', () => {
       joined(icosphere({ radius: 1, subdivisions: 3 }), flipMesh(icosphere({ radius: 0.6, subdivisions: 3 }))),
     ],
     ['far ball', placeMesh(icosphere({ radius: 1, subdivisions: 3 }), { translation: [1e4, -1e4, 3e3] })],
-  ])('%s', (name, mesh) => {
+  ])('%s: volumes positive, angles from 15 to 165 degrees, surface closed', (name, mesh) => {
     for (const cells of [8, 13, 20]) {
       const cellSize = widthOf(mesh) / cells;
       const body = tetrahedralise(mesh, { cellSize });
@@ -146,7 +146,7 @@ describe('tetrahedralised shapes', () => {
   });
 
   // Faces that lie in the lattice, or next to it within rounding: signs there are none, or noise.
-  it('a box with faces through lattice points is filled exactly, one with faces near them approximately', () => {
+  it('a box with faces through lattice points, or up to 1e-5 beside them, keeps its volume to 1e-12', () => {
     for (const cells of [2, 3, 4, 7]) {
       for (const off of [0, 1e-15, -1e-15, 1e-9, -1e-9, 1e-7, -1e-7, 1e-5, -1e-5]) {
         const mesh = box({ size: [1 + off, 1 + off, 1 + off] });
@@ -158,7 +158,7 @@ describe('tetrahedralised shapes', () => {
     }
   });
 
-  it(`random boxes, cylinders and tori in random orientations (seed ${seed})`, () => {
+  it(`of random size and orientation (seed ${seed}) have positive volumes, angles from 15 to 165 degrees`, () => {
     const next = randomFrom(seed);
     const random = (low = -1, high = 1): number => low + (high - low) * next();
     let [least, greatest, off] = [180, 0, 0];
@@ -182,7 +182,7 @@ describe('tetrahedralised shapes', () => {
     console.log(`angles ${least.toFixed(1)} to ${greatest.toFixed(1)} degrees, off by at most ${off.toFixed(2)} cells`);
   });
 
-  it('have the vertices of their surface on the mesh, and those of a box on its corners too', () => {
+  it('have the vertices of their surface on the mesh: for a box, on its faces and all eight corners', () => {
     const size = [1, 0.83, 0.71] as const;
     const { positions, surface } = tetrahedralise(box({ size }), { cellSize: 0.17 });
     let corners = 0;
@@ -194,7 +194,7 @@ describe('tetrahedralised shapes', () => {
     expect(corners).toBe(8);
   });
 
-  it('converge: the volume error of a ball falls with the square of the cell size', () => {
+  it('converge: at half the cell size the volume error of a ball is under a third', () => {
     // A chord of length c lies c^2 / 8 r below a sphere; its own facets, of edge 0.035 here, are far finer than a cell.
     const ball = icosphere({ radius: 1, subdivisions: 5 });
     const [coarse, fine] = [0.4, 0.2].map((cellSize) => tetrahedralise(ball, { cellSize }).quality);
@@ -202,7 +202,7 @@ describe('tetrahedralised shapes', () => {
     expect(fine.surfaceToMesh).toBeLessThan((2 * 0.2) ** 2 / 8);
   });
 
-  it('10,000 elements take a short time, which is printed', () => {
+  it('a ball is filled by over 9,000 elements; the time is printed, not checked', () => {
     const ball = icosphere({ radius: 1, subdivisions: 3 });
     const start = performance.now();
     const { tets } = tetrahedralise(ball, { cellSize: 0.165 });
@@ -215,7 +215,7 @@ const folder = fileURLToPath(new URL('../../../../../shared/data/gradsim/meshes/
 const isThere = existsSync(folder);
 if (!isThere) console.warn('skipped: the meshes of ../shared/data/gradsim/meshes are not there');
 
-describe.skipIf(!isThere)('meshes of the research code', () => {
+describe.skipIf(!isThere)('meshes of the research code get angles from 15 to 165 degrees:', () => {
   const files = isThere ? readdirSync(folder).filter((file) => file.endsWith('.obj')) : [];
   it.each(files.filter((file) => file !== 'walker.obj'))('%s', async (file) => {
     const mesh = weldMesh(await readMesh(folder + file, { looks: false }));
@@ -233,7 +233,7 @@ it('the surface of a tetrahedralised mesh is a closed solid', () => {
   checkSolid(tetrahedralise(icosphere({ radius: 1 }), { cellSize: 0.2 }).surface);
 });
 
-describe('tetrahedralise refuses, naming the place:', () => {
+describe('tetrahedralise refuses', () => {
   const good = box({ size: [1, 1, 1] });
   const change = (by: (mesh: TriangleMesh) => void): TriangleMesh => {
     const mesh = { ...good, positions: good.positions.slice(), triangles: good.triangles.slice() };
@@ -257,9 +257,9 @@ describe('tetrahedralise refuses, naming the place:', () => {
       joined(good, placeMesh(good, { translation: [0.5, 0.3, 0.2] })),
       { code: 'mesh/overlapping-parts', values: ['the mesh'] },
     ],
-    ['a triangle the other way', change((m) => m.triangles.set([0, 6, 4])), 'mesh/turned-triangle'],
+    ['a flipped triangle', change((m) => m.triangles.set([0, 6, 4])), 'mesh/turned-triangle'],
     ['a mesh inside out', flipMesh(good), { code: 'mesh/inside-out', values: [1, 'm3'] }],
-    ['no vertex', change((m) => m.triangles.set([99])), { code: 'mesh/no-such-vertex', values: [0, 99, 8] }],
+    ['index 99', change((m) => m.triangles.set([99])), { code: 'mesh/no-such-vertex', values: [0, 99, 8] }],
     ['a vertex twice', change((m) => m.triangles.set([4, 4])), { code: 'mesh/degenerate-triangle', values: [0, 4] }],
     ['NaN', change((m) => m.positions.set([Number.NaN], 4)), { code: 'mesh/not-finite', values: [1, 'NaN'] }],
     [
@@ -280,7 +280,7 @@ describe('tetrahedralise refuses, naming the place:', () => {
   ])('%s', (_, mesh, expected) => {
     expect(() => tetrahedralise(mesh, { cellSize: 0.2 })).toThrowCode(expected);
   });
-  it('cell sizes that are invalid, too large or too small', () => {
+  it('cell sizes that are invalid, too large or too small, and a negative tolerance', () => {
     expect(() => tetrahedralise(good, { cellSize: 0 })).toThrowCode({
       code: 'mesh/option-out-of-range',
       field: 'cellSize',

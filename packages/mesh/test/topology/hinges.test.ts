@@ -19,7 +19,7 @@ describe('hinges', () => {
     const ring = torus();
     expect(findHinges(ring)).toHaveLength((4 * 3 * triangleCount(ring)) / 2);
   });
-  it('are refused for a non-manifold surface, naming the triangles', () => {
+  it('are refused for an edge of three triangles, a flipped and a degenerate triangle', () => {
     expect(() => findHinges(meshOf(0, 1, 2, 2, 1, 3, 1, 2, 4))).toThrowCode({
       code: 'mesh/not-a-surface',
       values: ['(0, 1, 2)', 3, 'Mesh flag'],
@@ -41,7 +41,7 @@ describe('the angle of a hinge', () => {
     [0, 0, 0],
     [1, 0, 0],
   ];
-  it('is the signed rotation out of the plane', () => {
+  it('is the signed angle, rad, by which one triangle is rotated out of the plane of the other', () => {
     for (const angle of [0, 0.3, -0.3, 1.5, -2.5, 3]) {
       const x2 = [0.4, -2 * Math.sin(angle), -2 * Math.cos(angle)];
       expect(foldAngle([x1, x2, x3, x4])).toBeCloseTo(-angle, 14);

@@ -10,7 +10,7 @@ import {
   triangleCount,
 } from '../../src/index.ts';
 
-it('the surface of a box of tetrahedra has its volume and area, and lists the vertices on it', () => {
+it('the surface of a box of tetrahedra is closed, has its area, and lists the vertices on it', () => {
   const body = placeMesh(tetBox({ cells: [3, 2, 2], size: [3, 1, 2] }), { translation: [5, 5, 5] });
   const surface = tetSurface(body);
   checkSolid(surface);

@@ -40,7 +40,7 @@ describe('unused vertices', () => {
     expect(welded).toEqual(new Float64Array(36).fill(0.5));
   });
 
-  it('are counted, and the first one is named', () => {
+  it('are refused by checkVerticesUsed, which names the first', () => {
     expect(() => checkVerticesUsed(tetBox())).not.toThrow();
     const loose = { ...tetBox(), positions: Float64Array.of(...tetBox().positions, 5, 5, 5) };
     expect(() => checkVerticesUsed(loose)).toThrowCode({
