@@ -117,7 +117,7 @@ describe(`forces of cloth (seed ${seed})`, () => {
     force.forEach((f, k) => expect(Math.abs(f + energySlope[k]) / norm(force)).toBeLessThan(1e-8));
   });
 
-  it('of bending are moments times dphi/dx', async () => {
+  it('of bending are the hinge moments times dphi/dx, phi the fold angle', async () => {
     // With kb' = kb |e|^2 / (|n1| + |n2|) held: U = 2 kb' (1 - cos((phi - phi0)/2 + a)), -dU/dphi = -kb' sin(...).
     const random = randomFrom(seed + 1);
     const positions = moved(0.03, random);
@@ -223,7 +223,7 @@ describe(`forces of cloth (seed ${seed})`, () => {
 
 describe('air', () => {
   // Applied three times (a defect of the research code), drag would give sqrt(1/3) of this speed.
-  it('lets a horizontal sheet reach the terminal speed sqrt(m g / ((kd + kl) A)), with lift and drag parallel', async () => {
+  it('lets a horizontal sheet reach the terminal speed sqrt(m g / ((kd + kl) A)), kd drag, kl lift, A area', async () => {
     // m g = (kd + kl) A v^2; approached as tanh(g t / v), within 1e-8 after 10 v / g.
     for (const [drag, lift] of [
       [2, 0],
@@ -256,7 +256,7 @@ describe('air', () => {
     );
     expect(norm(force)).toBeLessThan(1e-14);
   });
-  it('is -kd A |n.v| v - kl A (n.v) |v| n', async () => {
+  it('exerts -kd A |n.v| v - kl A (n.v) |v| n on a flat sheet of area A, unit normal n and velocity v, kd drag, kl lift', async () => {
     const v = [0.6, -0.8, 2];
     const { force } = await forces(
       deformed(sheet, sheet.positions, { mu: 3, lambda: 5, mass: 1, drag: 0.7, lift: 0.3, velocity: v }),
@@ -271,7 +271,7 @@ describe('air', () => {
 });
 
 describe('sheets', () => {
-  it('have the total mass density times area, exactly, at every resolution', async () => {
+  it('have the total mass density times area, exactly, at three resolutions', async () => {
     for (const segments of [
       [1, 1],
       [3, 2],
@@ -300,7 +300,7 @@ describe('sheets', () => {
     const { hinges } = addCloth(scene, fold, { mu: 1, lambda: 1, density: 1, bendStiffness: 1 });
     expect(Math.abs(scene.get(hinges[0], Hinge, 'restAngle')[0])).toBeCloseTo(Math.PI / 2, 14);
   });
-  it("are refused, with the element's number, for meshes that are not sheets", () => {
+  it("are refused for degenerate, inconsistent or unused parts of the mesh, wrong indices, and invalid mu, lambda or density", () => {
     const add = (mesh: TriangleMesh, options: Partial<ClothOptions> = {}) => {
       const scene = createScene([particles(), cloth()]);
       addCloth(scene, mesh, { mu: 1, lambda: 1, density: 1, ...options });
@@ -341,7 +341,7 @@ describe('sheets', () => {
   });
 });
 
-describe('gradient checks', () => {
+describe('gradient checks of cloth', () => {
   const two = { sizes: { triangles: 2, particles: 4, hinges: 1 } };
   const corners = { vertices: [0, 1, 2, 1, 3, 2] };
   const rest = [0, 0, 0, 1, 0.1, 0, 0.1, 1, 0.2, 1, 1.1, -0.3];
@@ -367,7 +367,7 @@ describe('gradient checks', () => {
   it('the hinge angles', () =>
     checkKernel(hingeAngle, { ...two, values: { vertices: [0, 3, 1, 2], position: rest }, seed }));
 
-  it('a run, by every parameter', async () => {
+  it('a run, by material, air, wind, gravity and states', async () => {
     const scene = createScene([particles(), cloth({ wind: [1, 0.2, -0.5] })]);
     addCloth(scene, sheet, {
       mu: 30,

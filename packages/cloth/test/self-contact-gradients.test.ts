@@ -116,8 +116,8 @@ describe('gradients through contact of surfaces', () => {
     for (const w of [0, 2]) expect(await run(1, () => 0.01 * w)).toEqual(both.slice(w * size, (w + 1) * size));
   });
 
-  it('agree on the CPU with double precision', () => againstDouble(cpuDevice()));
-  it.skipIf(missingAdapter !== null)('agree on WebGPU with double precision', () =>
+  it('agree on cpu with doubles, and so do the states', () => againstDouble(cpuDevice()));
+  it.skipIf(missingAdapter !== null)('agree on webgpu with doubles, and so do the states', () =>
     againstDouble(webgpuDevice({ allowSoftware: true })),
   );
 });

@@ -104,7 +104,7 @@ describe('a strip dropped on its end', () => {
     };
   }
 
-  it('folds over and over without passing through itself, and gains no energy', async () => {
+  it('folds without passing through itself; its kinetic and gravitational energy never exceeds the initial one', async () => {
     const [held, free] = [await run(strip(true)), await run(strip(false))];
     expect(held.crossings).toEqual(held.crossings.map(() => 0));
     // Without contact of surfaces the same strip does pass through itself.
@@ -158,7 +158,7 @@ async function collide(scene: Scene) {
 /** Bound on the rounding error of a sum of magnitude 0.1 over 1200 substeps. */
 const ROUNDING = 1e-13;
 
-describe('two deformable bodies that collide in free space', () => {
+describe('deformable bodies in contact in free space', () => {
   const sheet = (shift: number) =>
     placeMesh(plane({ size: [0.25, 0.25], segments: [5, 5] }), {
       translation: [shift, 0.6 * shift, 0.7 * shift],
@@ -173,20 +173,20 @@ describe('two deformable bodies that collide in free space', () => {
     return scene;
   };
 
-  it('sheets with friction conserve momentum and angular momentum, and stop each other', async () => {
+  it('colliding sheets with friction conserve momentum and angular momentum, do not cross, and lose kinetic energy', async () => {
     const end = await collide(withSheets({ ke: 30, kd: 0.01, kf: 0.05, mu: 0.3, thickness: 0.017 }));
     end.after.forEach((value, k) => expect(Math.abs(value - end.before[k])).toBeLessThan(ROUNDING));
     expect(end.crossed).toBe(0);
     expect(end.energies.at(-1)).toBeLessThan(0.9 * end.energies[0]);
   });
 
-  it('sheets without friction and damping gain no energy', async () => {
+  it('colliding sheets without friction and damping never exceed their initial kinetic energy', async () => {
     const { energies } = await collide(withSheets({ ke: 30, kd: 0, kf: 0, mu: 0, thickness: 0.017 }));
     for (const energy of energies) expect(energy).toBeLessThan(energies[0] * (1 + 1e-4));
     expect(Math.min(...energies)).toBeLessThan(0.9 * energies[0]);
   });
 
-  it('soft bodies do not interpenetrate, and conserve momentum and angular momentum', async () => {
+  it('colliding soft bodies do not interpenetrate, rebound, and conserve momentum and angular momentum', async () => {
     const search = surfaceContact({ maxSpeed: 4, refresh: 8, neighbours: 64 });
     const scene = createScene([particles(), fem(), contact(), search, shown()]);
     const block = (x: number, velocity: readonly number[]) => {
@@ -208,7 +208,7 @@ describe('two deformable bodies that collide in free space', () => {
     expect(mean(end.velocity.subarray(half))).toBeGreaterThan(0);
   });
 
-  it('a sheet with a skin thicker than its triangles does not push itself apart', async () => {
+  it('a sheet at rest whose contact thickness exceeds the edges of its triangles stays at rest', async () => {
     const search = surfaceContact({ maxSpeed: 1, refresh: 4, neighbours: 64 });
     const scene = createScene([particles(), cloth(), contact(), search, shown()]);
     const { particles: all } = addCloth(scene, sheet(0), { ...fabric, bendStiffness: 1e-4 });

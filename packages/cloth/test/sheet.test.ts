@@ -24,7 +24,7 @@ describe('sheets', () => {
   it.each<[string, TriangleMesh]>([
     ['ball', icosphere({ radius: 0.5, subdivisions: 2 })],
     ['torus', torus({ radius: 0.5, tube: 0.2 })],
-  ])('may be made of a closed mesh: %s', async (_, mesh) => {
+  ])('may be made of a closed mesh, with a hinge on every edge: %s', async (_, mesh) => {
     const scene = createScene([particles(), cloth()]);
     const added = addCloth(scene, mesh, {
       mu: 30,
@@ -49,7 +49,7 @@ describe('sheets', () => {
 
   const walker = fileURLToPath(new URL('../../../../shared/data/gradsim/meshes/walker.obj', import.meta.url));
   if (!existsSync(walker)) console.log('walker.obj: skipped, ../shared/data is not there');
-  it.skipIf(!existsSync(walker))('of walker.obj have 104 triangles', async () => {
+  it.skipIf(!existsSync(walker))('are built from walker.obj, with its 104 triangles and a hinge on each inner edge', async () => {
     const made = dropUnusedVertices(await readMesh(walker));
     expect(made.triangles).toHaveLength(3 * 104);
     const scene = createScene([particles(), cloth()]);
@@ -84,14 +84,14 @@ describe('option values of a sheet', () => {
     const model = buildModel(scene);
     return (key) => Array.from(model.field(key).values!);
   };
-  it.each([...counts])('%s can be one for all, or one for each, and no other number of them', (name, count) => {
+  it.each([...counts])('%s can be one value for all, or one for each; a list of two is refused', (name, count) => {
     const each = Array.from({ length: count }, (_, k) => k + 2);
     expect(built({ [name]: each })(fieldOf(name))).toEqual(each);
     if (name === 'velocity') expect(built({ velocity: [1, 2, 3] })(fieldOf(name)).slice(3, 6)).toEqual([1, 2, 3]);
     else expect(built({ [name]: 7 })(fieldOf(name))).toEqual(Array(count).fill(7));
     expect(() => built({ [name]: [1, 2] })).toThrowCode({ code: 'core/wrong-size', values: [2] });
   });
-  it('`fixed` must be a list of particles', () => {
+  it('`fixed` lists the indices of the fixed particles', () => {
     expect(built({ fixed: [1, 4] })('particles.fixed')).toEqual([0, 1, 0, 0, 1, 0]);
   });
 });

@@ -11,9 +11,9 @@ import { describe, expect, it } from 'vitest';
 const plugins = () => [particles(), fem()];
 const material = { mu: 1000, lambda: 1500, density: 500 };
 
-describe('mass', () => {
+describe('the mass of a soft body', () => {
   // A node mass of rho V / 8 on grids (a defect of the research code) would be wrong at every resolution.
-  it('is the density times the volume in total, exactly, at every resolution', async () => {
+  it('is density times volume in total, exactly, at three resolutions', async () => {
     for (const cells of [
       [1, 1, 1],
       [2, 3, 1],
@@ -34,8 +34,8 @@ describe('mass', () => {
   });
 });
 
-describe('a body of a closed surface', () => {
-  it('has the mass of the solid, up to the volume error, and offers its surface to renderers', async () => {
+describe('a soft body that fills a closed surface mesh', () => {
+  it('has the mass of the solid, up to the volume error stated by the mesher, and offers its surface to renderers', async () => {
     const mesh = torus({ radius: 0.1, tube: 0.04 });
     const scene = createScene(plugins());
     const body = tetrahedralise(mesh, { cellSize: 0.02 });
@@ -60,7 +60,7 @@ describe('option values of a soft body', () => {
   const [points, elements] = [two.positions.length / 3, two.tets.length / 4];
   const ramp = (count: number, from: number): number[] => Array.from({ length: count }, (_, k) => from + k);
   const all = { mu: 10, lambda: 20, damping: 30, actuation: 0.4, density: 50, mass: 60 };
-  it('can be one for all, or one for each', () => {
+  it('can be one value for all, or one for each', () => {
     const scene = createScene(plugins());
     addSoftBody(scene, two, { ...all, velocity: [1, 2, 3], fixed: [2] });
     addSoftBody(scene, two, {
@@ -90,7 +90,7 @@ describe('option values of a soft body', () => {
     expect(values('particles.fixed').lastIndexOf(1)).toBe(2);
   });
   it.each(['mu', 'lambda', 'damping', 'actuation', 'density', 'mass', 'velocity'] as const)(
-    '%s of a wrong length are refused, with both numbers',
+    '%s of a wrong length are refused, with the expected and the given number',
     (name) => {
       const scene = createScene(plugins());
       expect(() => addSoftBody(scene, two, { ...all, [name]: [1, 2] })).toThrowCode({
@@ -101,7 +101,7 @@ describe('option values of a soft body', () => {
   );
 });
 
-describe('the surface', () => {
+describe('the surface of a soft body', () => {
   it('is offered to renderers', () => {
     const scene = createScene(plugins());
     addSoftBody(scene, tetBox(), material);
@@ -111,7 +111,7 @@ describe('the surface', () => {
   });
 });
 
-describe('invalid input is refused', () => {
+describe('a soft body is refused for', () => {
   const unit: TetMesh = {
     positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
     tets: Uint32Array.of(0, 1, 2, 3),
@@ -122,7 +122,7 @@ describe('invalid input is refused', () => {
     buildModel(scene);
     return scene;
   };
-  it('inverted and flat elements, by number', () => {
+  it('inverted and flat elements, with the number of the element', () => {
     expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 3, 0, 2, 1, 3) })).toThrowCode({
       code: 'fem/inverted-element',
       element: 'tetrahedron 1 of soft body 0',
@@ -162,7 +162,7 @@ describe('invalid input is refused', () => {
       values: [0],
     });
   });
-  it('indices out of range, and particles in no element', () => {
+  it('indices out of range, particles in no element, and zero density', () => {
     expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 4) })).toThrowCode({
       code: 'mesh/no-such-vertex',
       values: [0, 4, 3, 'tetrahedron'],
@@ -181,7 +181,7 @@ describe('invalid input is refused', () => {
 });
 
 describe('gradients of a soft body agree with differences', () => {
-  it('of every parameter, thrown onto the ground', async () => {
+  it('by material, contact, ground, gravity and states, thrown onto the ground', async () => {
     const scene = createScene([...plugins(), contact()]);
     const body = addSoftBody(
       scene,

@@ -62,7 +62,7 @@ describe(`forces of linear tetrahedra (seed ${seed})`, () => {
     }
   });
 
-  it("damp with the power -2 kd V |E'|^2 2 for a pure stretch at rest", async () => {
+  it("damp with the power -2 kd r^2 V while the undeformed body is stretched at the rate r along one axis, V the volume", async () => {
     // F = 1, F' = diag(r, 0, 0): P_d = kd (F'^T + F') = 2 kd diag(r, 0, 0); power = sum f.v = -V P : F' = -2 kd r^2 V.
     const [kd, r] = [30, 0.7];
     const velocity = transformed(grid.positions, [r, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -82,7 +82,7 @@ describe(`forces of linear tetrahedra (seed ${seed})`, () => {
     expect(norm(force.slice(3 * inner, 3 * inner + 3)) / outer).toBeLessThan(1e-13);
   });
 
-  it('on a cut through a uniformly strained box are stress times area', async () => {
+  it('on an end face of a uniformly strained box are stress times area', async () => {
     // Uniaxial stretch s: P_xx = mu s (1 - 1/(Ic + 1)) + lambda (s - alpha) with Ic = s^2 + 2, J = s. All forces on the
     // face x = max add up to P_xx times its rest area, pointing inwards.
     const [mu, lambda, s] = [1000, 1500, 1.3];
@@ -97,7 +97,7 @@ describe(`forces of linear tetrahedra (seed ${seed})`, () => {
   });
 });
 
-describe('gradient checks of kernels', () => {
+describe('gradient checks of kernels of linear tetrahedra', () => {
   // Two elements of positive volume over five particles.
   const positions = [0, 0, 0, 1, 0.1, 0, 0.1, 0.9, 0, 0, 0.1, 1.1, 1, 1, 0.9];
   const tets = { vertices: [0, 1, 2, 3, 1, 4, 2, 3], sizes: { tets: 2, particles: 5 } };

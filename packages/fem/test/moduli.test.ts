@@ -8,13 +8,13 @@ function energy([a, b, c]: readonly number[], mu: number, lambda: number): numbe
   return (mu / 2) * (I - 3) + (lambda / 2) * (a * b * c - alpha) ** 2 - (mu / 2) * Math.log(I + 1);
 }
 
-describe('moduli', () => {
+describe('mu and lambda', () => {
   it.each([
     [1e6, 0.3],
     [2e3, 0.45],
     [5e4, 0],
     [7e5, -0.2],
-  ])('of E = %d Pa and nu = %d reproduce the stretching of a bar', (E, nu) => {
+  ])('of E = %d Pa and nu = %d give a stretched bar the stress E times strain and free sides, and E and nu again', (E, nu) => {
     const { mu, lambda } = stiffnessOf({ youngsModulus: E, poissonRatio: nu });
     // Pulled by a strain s, sides strained by -nu s: the sides bear no stress, and along the bar it is E s.
     const s = 1e-4;
@@ -32,7 +32,7 @@ describe('moduli', () => {
     expect(back.poissonRatio).toBeCloseTo(nu, 12);
   });
 
-  it('of impossible materials are refused', () => {
+  it('of E < 0 or nu = 1/2, and those without a positive bulk modulus, are refused', () => {
     expect(() => stiffnessOf({ youngsModulus: -1, poissonRatio: 0.3 })).toThrowCode({
       code: 'fem/modulus-out-of-range',
       values: [-1],

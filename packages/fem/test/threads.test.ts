@@ -5,7 +5,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { expect, it } from 'vitest';
 import { addSoftBody, fem } from '../src/index.ts';
 
-it('states and gradients of a soft body are bitwise equal on one, two and three threads, and if the device chooses', async () => {
+it('states and gradients of a soft body are bitwise equal on one, two and three threads, and if the device chooses how many', async () => {
   const scene = createScene([particles(), fem(), contact()]);
   const mesh = tetBox({ size: [1, 0.5, 0.5], cells: [10, 5, 5] });
   const body = addSoftBody(scene, mesh, { mu: 1e4, lambda: 2e4, damping: 5, density: 1000, velocity: [0.5, -1, 0.2] });

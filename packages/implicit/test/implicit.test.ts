@@ -65,7 +65,7 @@ async function velocitiesInSingle(scene: Scene): Promise<Float64Array> {
 }
 
 describe('an implicit step', () => {
-  it('multiplies the oscillation of a spring by the factor of backward Euler, for any substep', async () => {
+  it('moves a weight on a spring as backward Euler does, for substeps far above the explicit limit', async () => {
     // (x, v)' = A (x, v) with A = [[0, 1], [-k/m, -c/m]]: a step is (1 - dt A)^-1.
     for (const [k, c, dt] of [
       [8e4, 20, 0.05],
@@ -83,7 +83,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('of order 2, multiplies it by the factor of its two solves', async () => {
+  it('of order 2, moves a weight on a spring as two solves of (1 - 1/sqrt(2)) dt do, for such substeps too', async () => {
     const g = 1 - Math.SQRT1_2;
     for (const [k, c, dt] of [
       [8e4, 20, 0.05],
@@ -107,7 +107,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('of order 2, has a quarter of the error with half the substep, for springs that rotate and stretch', async () => {
+  it('has with half the substep half the error at order 1, a quarter at order 2, for springs that rotate and stretch', async () => {
     const thrown = async (order: 1 | 2, steps: number): Promise<Float64Array> => {
       const scene = createScene([particles(), springs(), implicitSteps({ order })]);
       addSprings(scene, chain({ from: [0, 0, 0], to: [0.6, 0.2, 0], segments: 3 }), {
@@ -132,7 +132,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('gives v + n dt g in free fall, v / (1 + d dt)^n with drag, and leaves fixed particles at rest', async () => {
+  it('gives v + n dt g in free fall, v / (1 + d dt)^n with linear drag d, and leaves fixed particles at rest', async () => {
     const scene = createScene([particles(), implicitSteps()]);
     scene.add(Particle, { position: [0, 5, 0], velocity: [1, 0, 0], mass: 2 });
     const slow = scene.add(Particle, { position: [1, 5, 0], velocity: [1, 0, 0], mass: 2 });
@@ -148,7 +148,7 @@ describe('an implicit step', () => {
   });
 
   // The apparent size of one particle is rounding, and cannot rotate.
-  it('converges for unconnected particles, in single precision too', async () => {
+  it('converges in single precision for unconnected particles', async () => {
     const scene = createScene([particles(), implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
     for (let k = 0; k < 20; k++) {
@@ -161,7 +161,7 @@ describe('an implicit step', () => {
   });
 
   // The inertia of a grain, cubed, underflows.
-  it('converges for light and small particles, in single precision too', async () => {
+  it('converges in single precision for particles of 1e-9 kg, 0.1 mm apart', async () => {
     const scene = createScene([particles(), springs(), implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
     const grain = [
@@ -175,7 +175,7 @@ describe('an implicit step', () => {
     for (let k = 0; k < 3; k++) expect(v[3 * k + 1]).toBeCloseTo(1, 4);
   });
 
-  it('brings a chain of stiff springs to rest, in single precision too', async () => {
+  it('brings a chain of stiff springs to its equilibrium, in single precision too', async () => {
     // At rest a spring holds the weight below it: k (l - l0) = m g (n - i), with the last weight half as heavy.
     const [k, m, n] = [1e6, 0.1, 8];
     const scene = createScene([particles(), springs(), implicitSteps()]);
@@ -198,7 +198,7 @@ describe('an implicit step', () => {
     }
   });
 
-  it('applies to a body the reaction of the force on a particle', async () => {
+  it('conserves the momentum of a particle and of a wall, moved by another plugin, that it hits', async () => {
     // A stone on a spring hits a wall of given mass from another plugin; the wall is integrated explicitly.
     const scene = createScene([particles(), wall, implicitSteps()]);
     scene.add(Gravity, NO_GRAVITY);
@@ -367,7 +367,7 @@ const CHECK = {
 describe('the derivative of implicit steps', () => {
   it('agrees with central differences through springs, tetrahedra, contact, drag and forces in several kernels', () =>
     checkGradients(buildModel(everything()), { ...CHECK, seed: 3 }));
-  it('agrees between single and double precision', () =>
+  it('agrees between single and double precision to 1e-2, and states to 1e-3', () =>
     checkDevices(buildModel(everything()), {
       ...CHECK,
       seed: 3,
@@ -415,14 +415,14 @@ const whole = definePlugin({
   },
 });
 
-describe('a state for which a plugin raises its alarm', () => {
-  it('is never reached, if a path exists that avoids it', async () => {
+describe('a state for which a plugin raises an alarm', () => {
+  it('does not fail a step that has it only as its initial guess', async () => {
     // The initial guess of the substep, to continue at -60 m/s for 0.05 s, would invert the spring.
     const scene = weight([whole, implicitSteps()], { k: 1e5, v: -60 });
     const x = await (await run(scene, 1, 0.05)).read('particles.position');
     expect(x[3]).toBeCloseTo(1 + (-60 * 0.05) / (1 + (0.05 * 0.05 * 1e5) / 0.5), 10);
   });
-  it('is named as the cause if no path avoids it', async () => {
+  it('is named as the cause if no step that avoids it is found', async () => {
     const end = await run(weight([whole, implicitSteps()], { k: 1, v: -60 }), 1, 0.05);
     await expect(end.read('particles.position')).rejects.toThrowCode({
       code: 'core/alarm',
@@ -431,7 +431,7 @@ describe('a state for which a plugin raises its alarm', () => {
   });
 });
 
-describe('impossible steps and options', () => {
+describe('implicit steps without a solution, and invalid options,', () => {
   const push = (name: string, f: Parameters<typeof heights>[0]): Plugin =>
     definePlugin({
       name,
@@ -473,7 +473,7 @@ describe('impossible steps and options', () => {
       values: [2, 'implicitSteps', 0],
     });
   });
-  it('are refused: a tolerance below the precision of the device, and one of unknown precision', async () => {
+  it('are refused: a tolerance of 0 or below the precision of the device, 1.5 Newton steps; not a tolerance per precision', async () => {
     const model = buildModel(stone([implicitSteps({ tolerance: 1e-8 })]));
     const options = { device: cpuDevice(), frames: 2, frameRate: 10, substeps: 1 };
     await expect(createSimulation(model, options)).rejects.toThrowCode({
@@ -497,7 +497,7 @@ describe('impossible steps and options', () => {
       values: [1.5, 'implicitSteps'],
     });
   });
-  it('are refused: a particle without mass, before the run and in it', async () => {
+  it('are refused: a particle without mass, when the model is built and when its mass is set to 0', async () => {
     expect(() => buildModel(stone([implicitSteps()], { mass: 0 }))).toThrowCode({
       code: 'particles/no-mass',
       field: 'particles.mass',
@@ -518,7 +518,7 @@ describe('impossible steps and options', () => {
       values: ['has a mass of 0 kg, and an implicit step needs one that is positive; give it a mass, or fix it'],
     });
   });
-  it('are refused: an unknown order', () => {
+  it('are refused: order 3', () => {
     expect(() => implicitSteps({ order: 3 as 2 })).toThrowCode({
       code: 'implicit/option-out-of-range',
       field: 'order',
@@ -526,7 +526,7 @@ describe('impossible steps and options', () => {
     });
   });
 
-  it('are refused: no particles, forces from groups of passes', () => {
+  it('are refused: a scene without particles, and forces from repeated groups of passes', () => {
     expect(() => buildModel(createScene([implicitSteps()]))).toThrowCode({
       code: 'implicit/nothing-to-move',
       field: 'there',

@@ -52,7 +52,7 @@ async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): P
 
 describe('random scenes under implicit steps', () => {
   it.each(SEEDS)(
-    'satisfy the balance of each step, and have the gradient of central differences and the transpose identity, in single precision too: seed %i',
+    'balance momentum in each step, and have gradients that agree with differences, tangents and single precision: seed %i',
     async (seed) => {
       const drawn = drawScene(seed);
       const run = await expectRight(drawn, seed, 1e-5);
@@ -63,7 +63,7 @@ describe('random scenes under implicit steps', () => {
   );
 
   it.each([1, 1002, 1003])(
-    'have the gradient of central differences and the transpose identity with steps of order 2, in single precision too: seed %i',
+    'have with order 2 gradients that agree with differences, tangents and single precision: seed %i',
     async (seed) => {
       const drawn: Drawn = { ...drawScene(seed), order: 2 };
       const run = await expectRight(drawn, seed, 1e-5);
@@ -73,11 +73,11 @@ describe('random scenes under implicit steps', () => {
     },
   );
 
-  it.each(HARD)('are solved where forces have kinks and compressed structures buckle: seed %i', async (seed) => {
+  it.each(HARD)('are solved, with right gradients, where forces have kinks and compressed structures buckle: seed %i', async (seed) => {
     await expectRight(drawScene(seed), seed, 1e-4);
   });
 
-  it('give right results, or an error that says what was not solved, for any draw', async () => {
+  it('give right steps and gradients, or an error that says what was not solved, for three new seeds', async () => {
     for (let n = 0; n < 3; n++) {
       const seed = SEED + n;
       // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference; 2e-3
@@ -89,7 +89,7 @@ describe('random scenes under implicit steps', () => {
     }
   });
 
-  it('are bitwise equal with one and two threads, and with states stored or recomputed', async () => {
+  it('have bitwise equal results with one and two threads, and with states stored or recomputed', async () => {
     for (const seed of SEEDS.slice(0, 3)) {
       const drawn = drawScene(seed);
       const alone = await runOf(drawn, seed, { device: one });

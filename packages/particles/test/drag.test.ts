@@ -28,14 +28,14 @@ const speedAfter = async (
   return Math.hypot(...velocity);
 };
 
-describe('drag', () => {
+describe('drag of particles, quadratic c or linear d,', () => {
   it('slows a particle as v0 / (1 + c v0 t) or v0 exp(-d t)', async () => {
     // First order in a substep of 50 microseconds.
     expect(await speedAfter(1, { quadraticDrag: 0.3 })).toBeCloseTo(5 / (1 + 0.3 * 5), 3);
     expect(await speedAfter(1, { linearDrag: 0.7 })).toBeCloseTo(5 * Math.exp(-0.7), 3);
   });
 
-  it('leads to the terminal speed: c v^2 = g, d v = g', async () => {
+  it('leads in free fall to the speed v at which c v^2 = g or d v = g', async () => {
     expect(await speedAfter(20, { quadraticDrag: 0.5 }, [0, -9.81, 0])).toBeCloseTo(Math.sqrt(9.81 / 0.5), 4);
     expect(await speedAfter(20, { linearDrag: 2 }, [0, -9.81, 0])).toBeCloseTo(9.81 / 2, 4);
   });
@@ -51,7 +51,7 @@ describe('drag', () => {
     });
   });
 
-  it('is refused if negative', () => {
+  it('is refused if c is negative', () => {
     expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrowCode({
       code: 'core/value-out-of-range',
       field: 'particleDrag.quadraticDrag',

@@ -43,7 +43,7 @@ describe('a particle', () => {
     expect((await simulation.read('particles.velocity')).every((v) => v === 0)).toBe(true);
   });
 
-  it('gets the impulse force times window of every push, also for windows that start or end within substeps', async () => {
+  it('gets the impulse force times duration of every push, also if it starts or ends within a substep', async () => {
     const scene = createScene([particles()]);
     const mote = scene.add(Particle, { position: [0, 0, 0], mass: 0.5 });
     scene.add(ParticlePush, { particle: mote, force: [2, 9.81, 0], start: 0.213, end: 0.648 });

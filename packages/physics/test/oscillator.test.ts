@@ -2,7 +2,7 @@ import { oscillationOf, oscillatorOf } from '@gradsim/physics';
 import { describe, expect, it } from 'vitest';
 
 describe('an oscillation', () => {
-  it('has the frequency and the decrement of x = exp(-c t / 2m) cos(w t)', () => {
+  it('has the frequency and logarithmic decrement of a simulated damped oscillator, which give its stiffness and damping back', () => {
     const oscillator = { stiffness: 50, damping: 0.8, mass: 0.4 };
     const { frequency, logarithmicDecrement } = oscillationOf(oscillator);
     // Semi-implicit steps so short that the first period is resolved to five digits: from one maximum to the next.
@@ -23,7 +23,7 @@ describe('an oscillation', () => {
     expect(back.damping).toBeCloseTo(oscillator.damping, 12);
   });
 
-  it('of an overdamped system is refused', () => {
+  it('of an overdamped system, of negative stiffness, or of zero frequency is refused', () => {
     expect(() => oscillationOf({ stiffness: 1, damping: 3, mass: 1 })).toThrowCode({
       code: 'physics/overdamped',
       values: [1.5],

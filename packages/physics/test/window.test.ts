@@ -15,7 +15,7 @@ const last = kernel(
 
 describe('the fraction of a substep that a time window covers', () => {
   // Over a run of T, max(0, min(end, T) - max(start, 0)) in total, whatever the substep.
-  it("sums to the window's duration within the run, with derivatives -1 and 1 by its ends", async () => {
+  it("sums, times dt, to the window's duration within the run, with derivatives -1 and 1 by its ends if within the run", async () => {
     const windows = [
       { start: 0.213, end: 0.648, time: 0.435, ofStart: -1, ofEnd: 1 },
       { start: 0.31, end: 0.312, time: 0.002, ofStart: -1, ofEnd: 1 },

@@ -44,7 +44,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     ['cloth-membrane', 1e-4],
     ['cloth-air', 1e-4],
     ['cloth-sphere', 3e-4],
-  ])('%s, in double precision and on the cpu', async (kind, single) => {
+  ])('%s: states, loss and gradients agree, in doubles and on cpu', async (kind, single) => {
     for (const [device, state, gradient] of [
       [f64Device(), 1e-9, 1e-9],
       [cpuDevice(), single, 1e-3],
@@ -58,7 +58,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     }
   });
 
-  it.each(['implicit-springs', 'implicit-block'])('%s, in double precision and on the cpu', async (kind) => {
+  it.each(['implicit-springs', 'implicit-block'])('%s: states, loss and gradients agree, in doubles and more coarsely on cpu', async (kind) => {
     for (const [device, state, gradient] of [
       [f64Device(), 1e-9, 1e-9],
       [cpuDevice(), 1e-3, 1e-2],
@@ -72,7 +72,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     }
   });
 
-  it('soft rasters, in double precision and on the cpu', async () => {
+  it('soft rasters: pictures and gradients agree, in doubles and on cpu', async () => {
     for (const [device, image, gradient, differences] of [
       [f64Device(), 1e-9, 1e-9, 1e-7],
       [cpuDevice(), 1e-4, 1e-3, 1e-3],
@@ -90,7 +90,7 @@ describe.skipIf(!reference)('the reference cases', () => {
   });
 
   it.each(['colors', 'texture', 'lambert', 'phong', 'sh'])(
-    'the interpolation renderer, %s, in double precision and on the cpu',
+    'the interpolation renderer, %s: pictures, loss and gradients agree, in doubles and on cpu',
     async (kind) => {
       for (const [device, image, gradient] of [
         [f64Device(), 1e-9, 1e-9],
@@ -108,7 +108,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     },
   );
 
-  it.skipIf(missingAdapter !== null)('the interpolation renderer, on webgpu', async () => {
+  it.skipIf(missingAdapter !== null)('the interpolation renderer: pictures and gradients agree, on webgpu', async () => {
     const device = await selectDevice('webgpu');
     for (const file of casesOf('dibr-')) {
       const errors = await check(file, device);
@@ -119,7 +119,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     device.dispose();
   });
 
-  it('are all read, including those with an integrator of their own', async () => {
+  it('are all read, and those that name an integrator can be checked', async () => {
     for (const file of casesOf('')) {
       const read = await readReferenceCase(file);
       if (JSON.parse(readFileSync(file, 'utf8')).integrator)
@@ -133,7 +133,7 @@ describe('the check of a case', () => {
     ['a fall', fallingCase()],
     ['a wide picture', halfCovered(12, 5)],
     ['a high picture', halfCovered(6, 11)],
-  ])('returns the errors of %s on each device', async (_, content) => {
+  ])('finds errors below 1e-12 in doubles and 1e-5 on cpu for %s', async (_, content) => {
     const file = write(content);
     for (const [device, least] of [
       [f64Device(), 1e-12],
@@ -148,7 +148,7 @@ describe('the check of a case', () => {
     }
   });
 
-  it('compares each derivative, each pixel and each difference', async () => {
+  it('shows as an error a changed derivative, pixel, finite difference or alpha derivative in the file', async () => {
     const device = f64Device();
     const picture = halfCovered(12, 5);
     const { gradient, rgba } = picture.expected;
@@ -170,7 +170,7 @@ describe('the check of a case', () => {
     expect(await errorOf('alphaGradientError', { alpha_gradient })).toBeCloseTo(1);
   });
 
-  it('reports results that are not finite', async () => {
+  it('refuses results that are not finite', async () => {
     const fast = fallingCase();
     fast.weights[1] = [1e308, 1e308, 1e308];
     fast.parameters.v0[1] = [1e38, 1e38, 1e38];

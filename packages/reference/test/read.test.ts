@@ -195,7 +195,7 @@ describe('readReferenceCase', () => {
   });
 });
 
-it('the kinds of reference cases have distinct names', () => {
+it('the kinds of reference cases have distinct names, rigid-box, spring-chain, cloth and soft-raster among them', () => {
   const names = referenceFormats.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(expect.arrayContaining(['rigid-box', 'spring-chain', 'cloth', 'soft-raster']));

@@ -9,7 +9,7 @@ import { moveBody, poseBody, pushBody } from '../src/motion.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`rigid derivatives: seed ${SEED}`);
 
-describe('gradient checks of kernels', () => {
+describe('gradient checks of kernels of rigid bodies', () => {
   it('mass, orientation, pose', async () => {
     const eye = [2, 0.1, 0, 0.1, 3, 0.2, 0, 0.2, 4];
     const ranges = { density: [1, 2], volume: [0.5, 1], mass: [0.5, 1] } as const;
@@ -79,7 +79,7 @@ describe('runs of rigid bodies', () => {
       ...rollout,
       parameters: [...parameters, 'bodyPushes.start', 'bodyPushes.end'],
     }));
-  it('agree between single and double precision over the whole run', async () => {
+  it('have states and derivatives in single precision that agree with doubles', async () => {
     const cpu = await cpuDevice();
     const { devices } = await checkDevices(buildModel(scene()), { ...rollout, parameters, devices: [cpu] });
     expect(devices).toHaveLength(1);

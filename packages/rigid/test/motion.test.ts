@@ -54,7 +54,7 @@ const turnedBack = ([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: Array
 const diagonal = (a: number, b: number, c: number): number[] => [a, 0, 0, 0, b, 0, 0, 0, c];
 
 describe('free fall', () => {
-  it('is exact in discrete time', async () => {
+  it('equals the sum of its semi-implicit Euler steps to 1e-12', async () => {
     // Semi-implicit Euler: v_n = v_0 + n dt g, x_n = x_0 + n dt v_0 + dt^2 g n (n + 1) / 2.
     const [n, T] = [240, 2];
     const dt = T / n;
@@ -97,7 +97,7 @@ describe('rotation without torque', () => {
 
   // Without the gyroscopic term w x I w (a defect of the research code) the error in momentum is as large as the
   // momentum.
-  it('conserves angular momentum to the order of the step', async () => {
+  it('conserves angular momentum up to an error in proportion to the substep', async () => {
     const w0 = [1, 2, -1.5];
     const errors: number[] = [];
     for (const substeps of [1000, 2000, 4000]) {
@@ -111,7 +111,7 @@ describe('rotation without torque', () => {
     expect(errors[1] / errors[2]).toBeCloseTo(2, 0);
   });
 
-  it('of a symmetric top precesses in body axes at (I3 - I1) / I1 w3', async () => {
+  it('of a symmetric top precesses in body axes at the rate (I3 - I1) / I1 w3', async () => {
     // Euler's equations with I1 = I2: w3 constant, (w1, w2) turning at that rate, from w2 towards w1 reversed:
     // w1' = -(I3 - I1)/I1 w3 w2, w2' = (I3 - I1)/I1 w3 w1.
     const [I1, I3, w3, w1, T] = [2, 3, 4, 0.5, 1.5];
@@ -131,7 +131,7 @@ describe('rotation without torque', () => {
     expect(errors[0] / errors[1]).toBeCloseTo(2, 0);
   });
 
-  it('about the intermediate axis flips, about the others it does not', async () => {
+  it('about the axis of intermediate inertia flips, about the others it does not', async () => {
     // Near the intermediate axis the disturbance grows as exp(w sqrt((I2 - I1)(I3 - I2) / (I1 I3)) t) = exp(2.9 t)
     // here.
     const extremes: number[] = [];
@@ -161,7 +161,7 @@ describe('rotation without torque', () => {
     expect(extremes[2]).toBeGreaterThan(4.9);
   });
 
-  it('about a principal axis is constant, and orientations stay of unit length', async () => {
+  it('about a principal axis is constant, and the orientation stays of unit length', async () => {
     const sim = await run(oneBody({ ...start, angularVelocity: [0, 0, 2] }), 3, 3000, NO_GRAVITY);
     close(await sim.read('bodies.angularVelocity'), [0, 0, 2], 1e-12);
     // The chord dt/2 w instead of the arc: the angle falls short by (w dt)^3 / 12 per step.
@@ -199,7 +199,7 @@ describe('mass properties', () => {
       expect(await inertiaAbout(axis, { mesh, mass: 3, filling: 'points' })).toBeCloseTo((3 * squares[axis]) / 4, 12);
     }
   });
-  it('given inertia replaces that of the mesh', async () => {
+  it('an inertia that is given replaces that of the mesh', async () => {
     for (const axis of [0, 1, 2] as const) {
       expect(await inertiaAbout(axis, { mesh, mass: 3, inertia: diagonal(4, 5, 6) })).toBeCloseTo(4 + axis, 12);
     }
@@ -224,12 +224,12 @@ describe('mass properties', () => {
 });
 
 describe('air drag', () => {
-  it('ends at the terminal velocity sqrt(g / c)', async () => {
+  it('ends at the terminal velocity sqrt(g / c), c the drag coefficient', async () => {
     // A fixed point of the step itself: -g + c v^2 = 0.
     const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.4 }), 20, 2000);
     close(await sim.read('bodies.velocity'), [0, -Math.sqrt(9.81 / 0.4), 0], 1e-12);
   });
-  it('slows a body as v0 / (1 + c v0 t), without sideways force', async () => {
+  it('slows a body as v0 / (1 + c v0 t), c the drag coefficient, without sideways force', async () => {
     const v0 = [3, 0, 4];
     const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.2, velocity: v0 }), 1, 2000, NO_GRAVITY);
     // v' = -c v^2; the explicit step leaves an error of the order of c v0 dt.
@@ -249,7 +249,7 @@ describe('pushes', () => {
     return scene;
   };
 
-  it('give the impulse force x time over mass, exactly, wherever the window starts and ends', async () => {
+  it('change the velocity by force times duration over mass, exactly, wherever they start and end', async () => {
     for (const [start, end] of [
       [0, 0.5],
       [0.103, 0.517],
@@ -267,7 +267,7 @@ describe('pushes', () => {
     }
   });
 
-  it('have the derivatives of that impulse: T / m, -F / m, F / m', async () => {
+  it('change the velocity with derivatives T / m by force F, -F / m by start, F / m by end, -F T / m^2 by mass, T duration', async () => {
     const parameters = ['bodyPushes.force', 'bodyPushes.start', 'bodyPushes.end', 'bodies.mass'];
     const force = [3, -4, 5];
     for (const [start, end] of [

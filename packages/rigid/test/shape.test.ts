@@ -67,11 +67,11 @@ function expectSame(a: readonly Float64Array[], b: readonly Float64Array[]): voi
   });
 }
 
-describe('mass from shape', () => {
+describe('mass from shape (option massFromShape)', () => {
   it('changes nothing while the shape is the initial one', async () =>
     expectSame(await after(scene({ massFromShape: true })), await after(scene({}))));
 
-  it('moves a body like one created with the new mesh; given inertias and those of point masses are unchanged', async () => {
+  it('moves bodies whose vertices are set like ones created with the new mesh', async () => {
     const shapes = [moved(brick), moved(ring)];
     const ofMeshes = await after(scene({}, shapes));
     expectSame(await after(scene({ massFromShape: true }), shapes), ofMeshes);
@@ -100,7 +100,7 @@ describe('mass from shape', () => {
     },
   );
 
-  it('refuses an unknown option', () => {
+  it('refuses a value other than a boolean, and a misspelt option', () => {
     expect(() => rigid({ massFromShape: 'yes' } as never)).toThrowCode({
       code: 'rigid/option-out-of-range',
       field: 'massFromShape',

@@ -66,7 +66,7 @@ const PLAIN: Plain = {
 };
 const start = { density: thick, velocity: flow(2.5) };
 
-describe('a step', () => {
+describe('a step of smoke', () => {
   it.each<[string, Partial<SmokeOptions>, Partial<Plain>]>([
     ['goes round', {}, {}],
     ['rises by its density', { buoyancy: 0.07 }, { buoyancy: 0.07 }],
@@ -89,7 +89,7 @@ describe('a step', () => {
       },
       { closed: { rows: true, columns: true }, obstacle: block, buoyancy: 0.05, inflow: mouth },
     ],
-  ])('equals the definition in plain loops: %s', async (_, options, plain) => {
+  ])('equals a reference in plain loops: %s', async (_, options, plain) => {
     const expected = plainSteps({ ...PLAIN, ...plain }, start, 7);
     const got = await run(modelOf({ ...start, ...options }), 7);
     expect(largest(got.density, expected.density)).toBeLessThan(1e-12);
@@ -105,21 +105,21 @@ describe('a step', () => {
     expect(largest(density, shifted)).toBeLessThan(1e-12);
   });
 
-  it('keeps every density within its initial range', async () => {
+  it('keeps every density between 0 and the initial maximum', async () => {
     const { density } = await run(modelOf({ ...start, rim: 'closed', obstacle: block }), 40);
     expect(Math.min(...density)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...density)).toBeLessThanOrEqual(Math.max(...thick));
   });
 });
 
-describe('the pressure', () => {
-  it('solved to a tolerance is the limit of many sweeps', async () => {
+describe('the pressure of smoke', () => {
+  it('solved to a tolerance gives the velocities of 4000 sweeps to 1e-9', async () => {
     const exact = await run(modelOf({ ...start, obstacle: block }, { tolerance: 1e-13 }), 3);
     const swept = await run(modelOf({ ...start, obstacle: block }, { sweeps: 4000 }), 3);
     expect(largest(exact.velocity, swept.velocity)).toBeLessThan(1e-9);
   });
 
-  it('of a tolerance below the precision of the device is refused', async () => {
+  it('with a tolerance below the precision of the device is refused; a tolerance per precision is accepted', async () => {
     const options = { device: cpuDevice(), frames: 3, frameRate: 1, substeps: 1 };
     await expect(createSimulation(modelOf(start, { tolerance: 1e-9 }), options)).rejects.toThrowCode({
       code: 'core/tolerance-too-fine',
@@ -150,14 +150,14 @@ const whole: Partial<SmokeOptions> = {
   inflowVelocity: [-0.4, 0.1],
 };
 
-describe('gradients', () => {
+describe('gradients of smoke', () => {
   it('agree with central differences, with sweeps', async () => {
     await checkGradients(modelOf(whole), ROLLOUT);
   });
   it('agree with central differences, with the pressure solved to a tolerance', async () => {
     await checkGradients(modelOf(whole, { tolerance: 1e-13 }), ROLLOUT);
   });
-  it('agree in single precision', async () => {
+  it('agree in single precision with doubles, with sweeps and with a tolerance', async () => {
     await checkDevices(modelOf(whole), { ...ROLLOUT, devices: [cpuDevice()] });
     await checkDevices(modelOf(whole, { tolerance: 2e-6 }), { ...ROLLOUT, devices: [cpuDevice()] });
   });
@@ -185,7 +185,7 @@ describe('gradients', () => {
   });
 });
 
-describe('smoke() refuses', () => {
+describe('smoke() or addSmoke() refuses', () => {
   const scene = () => createScene([smoke()]);
   it.each([
     [
@@ -221,7 +221,7 @@ describe('smoke() refuses', () => {
     expect(refused.entities(SmokeCell)).toEqual([]);
   });
 
-  it('no grid, or two', () => {
+  it('a scene without a grid, or with two', () => {
     expect(() => buildModel(scene())).toThrowCode('smoke/no-grid');
     const two = scene();
     addSmoke(two, { rows, columns });
@@ -229,7 +229,7 @@ describe('smoke() refuses', () => {
     expect(() => buildModel(two)).toThrowCode({ code: 'smoke/second-grid', element: 'smoke grid 1' });
   });
 
-  it('options of the solve that contradict each other', () => {
+  it('sweeps together with a tolerance, 0 sweeps, and a tolerance of 0', () => {
     expect(() => smoke({ sweeps: 3, tolerance: 1e-5 })).toThrowCode('smoke/two-ways-given');
     expect(() => smoke({ sweeps: 0 })).toThrowCode({
       code: 'smoke/option-out-of-range',

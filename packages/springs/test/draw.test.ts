@@ -57,7 +57,7 @@ describe('drawn springs', () => {
     expect([...rgba.slice(middle, middle + 3)]).toEqual([1, 0, 0]);
   });
 
-  it('have derivatives by the positions of their ends and by their radius', async () => {
+  it('have vertices whose derivatives by the positions of the ends and by the radius agree with central differences', async () => {
     await checkGradients(modelOf([0.5, -0.6, 0.3], 0.1), {
       ...run,
       parameters: [Particle.position, 'world.springRadius'],
@@ -65,7 +65,7 @@ describe('drawn springs', () => {
     });
   });
 
-  it('are refused without a radius', () => {
+  it('are refused with a radius of 0, or a colour above 1', () => {
     expect(() => springs({ drawn: { radius: 0 } })).toThrowCode({ code: 'springs/option-out-of-range', values: [0] });
     expect(() => springs({ drawn: { radius: 1, color: [2, 0, 0] } })).toThrowCode({
       code: 'springs/option-out-of-range',

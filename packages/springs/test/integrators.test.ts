@@ -116,8 +116,8 @@ async function error(plugin: typeof verlet, substeps: number): Promise<number> {
 describe.each([
   ['Runge-Kutta', rungeKutta, 4],
   ['velocity Verlet', verlet, 2],
-] as const)('%s', (_, plugin, order) => {
-  it('has its order of convergence', async () => {
+] as const)('%s, the integrator of another plugin,', (_, plugin, order) => {
+  it('converges at its order: 4 for Runge-Kutta, 2 for velocity Verlet', async () => {
     const [coarse, fine] = [await error(plugin, 32), await error(plugin, 64)];
     expect(Math.log2(coarse / fine)).toBeGreaterThan(order - 0.2);
     expect(Math.log2(coarse / fine)).toBeLessThan(order + 0.4);
@@ -135,13 +135,13 @@ describe.each([
 });
 
 describe('an integrator', () => {
-  it('may be given only once', () => {
+  it('from one plugin is refused beside that of another', () => {
     expect(() => buildModel(createScene([particles({ integrator: 'none' }), rungeKutta, verlet]))).toThrowCode({
       code: 'core/two-integrators',
       values: [4, 2],
     });
   });
-  it('is refused besides the built-in one of particles', async () => {
+  it('from a plugin is refused beside the built-in one of particles', async () => {
     const scene = createScene([particles(), verlet]);
     addParticles(scene, [0, 0, 0], { mass: 1 });
     await expect(

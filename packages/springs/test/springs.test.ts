@@ -21,7 +21,7 @@ async function run(scene: Scene, seconds: number, substeps: number, gravity = 0)
 }
 
 describe('one spring', () => {
-  it('oscillates as the damped oscillator', async () => {
+  it('oscillates as the damped oscillator, to first order in the step', async () => {
     // m x'' = -k x - c x': x = x0 exp(-c t / 2m) (cos w t + c / (2 m w) sin w t), w^2 = k/m - (c/2m)^2. The method is
     // of first order: the error halves with the step.
     const [m, k, c, x0, T] = [0.5, 80, 0.6, 0.1, 1];
@@ -40,7 +40,7 @@ describe('one spring', () => {
     expect(errors[0] / errors[1]).toBeCloseTo(2, 1);
   });
 
-  it('that is actuated rests at l0 (1 + a)', async () => {
+  it('rests at the length l0 (1 + a), l0 its rest length, a its actuation', async () => {
     // The first of two starts at rest there; the other is 0.2 m longer, and a substep gives it dt f / m.
     const scene = createScene(plugins());
     const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
@@ -52,7 +52,7 @@ describe('one spring', () => {
   });
 
   // Damping by absolute velocity (a defect of the research code) would slow the flight.
-  it('neither pulls nor damps in rigid motion, and conserves momentum and angular momentum', async () => {
+  it('exerts no force on ends of equal velocity, and conserves momentum and angular momentum', async () => {
     const scene = createScene(plugins());
     const [a, b] = [
       scene.add(Particle, { position: [0, 0, 0], velocity: [3, 1, -2], mass: 1 }),
@@ -117,7 +117,7 @@ describe('one spring', () => {
 });
 
 describe('a hanging chain', () => {
-  it('is a catenary to 0.5 %', async () => {
+  it('is a catenary to 0.5 % of its sag', async () => {
     // Inextensible, of length L between supports a apart: y = c cosh(x / c), 2 c sinh(a / 2c) = L, and the sag is
     // c (cosh(a / 2c) - 1). These springs are stretched by less than 1e-4 by the weight of 4 N.
     const [span, length, n] = [1, 1.4, 41];
@@ -184,7 +184,7 @@ describe('springs of a mesh', () => {
     expect(values('particles.velocity').slice(0, 9)).toEqual([7, 8, 9, 7, 8, 9, 7, 8, 9]);
   });
 
-  it('are refused for an invalid mesh or invalid values', () => {
+  it('are refused for indices out of range, and for too many values', () => {
     const add = (mesh: LineMesh, options = {}) => {
       const scene = createScene(plugins());
       addSprings(scene, mesh, { mass: 1, stiffness: 1, ...options });
@@ -205,11 +205,11 @@ describe('springs of a mesh', () => {
   });
 });
 
-describe('derivatives', () => {
+describe('derivatives of springs', () => {
   it('of the kernel agree with differences', () =>
     checkKernel(springForce, { values: { ends: [0, 1, 2, 3, 1, 3, 0, 2, 1, 2] } }));
 
-  it('through a run, by every parameter, agree with differences', async () => {
+  it('through a run, by spring values, particle values and gravity, agree with differences', async () => {
     const scene = createScene(plugins());
     addSprings(scene, net({ size: [0.4, 0.4], segments: [2, 2] }), {
       mass: 0.1,

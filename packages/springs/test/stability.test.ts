@@ -52,7 +52,7 @@ describe('the largest stable substep of a chain of springs', () => {
   // The modes of a chain of n masses between walls have w = 2 sqrt(k/m) cos(pi j / (2 (n + 1))), below 2 sqrt(k/m), and
   // semi-implicit Euler is stable for w dt < 2: dt < sqrt(m/k) = 0.02 s, the bound by rows, and for n = 40, 0.07 %
   // above.
-  it('is sqrt(m/k), above which motion grows', async () => {
+  it('is sqrt(m/k), m mass of a particle, k stiffness of a spring; motion grows above it', async () => {
     const model = chain({});
     const { dt, element } = await stable(model);
     expect(dt).toBeCloseTo(Math.sqrt(0.1 / 250), 12);
@@ -72,7 +72,7 @@ describe('the largest stable substep of a chain of springs', () => {
     expect(await growth(model, 1.01 * dt)).toBeGreaterThan(1e3);
   });
 
-  it("is reported with the scene's own numbers: those of the particle and of its stiffest spring", async () => {
+  it("is reported in a warning with the mass of the particle that sets it and the values of its stiffest spring", async () => {
     const scene = createScene([particles(), springs()]);
     const [a, b, c] = [0, 1, 2].map((x) =>
       scene.add(Particle, { position: [x, 0, 0], mass: x === 1 ? 0.1 : 7 }, `p${x}`),

@@ -28,7 +28,7 @@ const onPath = drawn(WORLDS * FRAMES * 3);
 const onLast = drawn(WORLDS * 3);
 
 describe('a simulation within TensorFlow.js', () => {
-  it('returns the values of the simulation, with the batch as the first axis', async () => {
+  it('returns the values of the simulation, with the worlds as the first axis', async () => {
     const operation = await thrown(f64Device(), WORLDS);
     const { path, last } = tensorOperation(operation)(tensors());
     expect(path.shape).toEqual([WORLDS, FRAMES, 1, 3]);
@@ -39,7 +39,7 @@ describe('a simulation within TensorFlow.js', () => {
     operation.dispose();
   });
 
-  it('has the derivatives of the simulation bit for bit, which agree with central differences', async () => {
+  it('has the derivatives of the simulation, rounded to single precision, which agree with central differences', async () => {
     const operation = await thrown(f64Device(), WORLDS);
     const fly = tensorOperation(operation);
     const loss = (v: ArrayLike<number>, d: ArrayLike<number>) => {
@@ -106,7 +106,7 @@ describe('a simulation within TensorFlow.js', () => {
     operation.dispose();
   });
 
-  it('leaves no tensors behind', async () => {
+  it('leaves no tensors behind after training steps', async () => {
     const operation = await thrown(cpuDevice({ threads: 1 }), WORLDS);
     const fly = tensorOperation(operation);
     const weights = tf.variable(tf.zeros([WORLDS, 1, 3]));
