@@ -21,7 +21,7 @@ describe('conformance tests of devices', () => {
   });
   it('pass on f64 without SIMD', () => checkDevice(f64Device({ simd: false, threads: 1 }), { tolerance: 0 }));
   it.skipIf(!webgpu.isAvailable)(
-    webgpu.isAvailable ? 'webgpu' : `webgpu (there is none: ${webgpu.description})`,
+    webgpu.isAvailable ? 'pass on webgpu' : `webgpu (there is none: ${webgpu.description})`,
     async () => {
       const device = await webgpuDevice({ allowSoftware: true });
       await checkDevice(device);
@@ -30,7 +30,7 @@ describe('conformance tests of devices', () => {
   );
 });
 
-it('a device written outside of this package passes checkDevice with the same accuracy', async () => {
+it('a device written outside of this package passes checkDevice at its default tolerances, and runs a program', async () => {
   const device = workerDevice();
   await checkDevice(device);
   const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
@@ -42,7 +42,7 @@ it('a device written outside of this package passes checkDevice with the same ac
   device.dispose();
 });
 
-describe('checkDevice names the fault of a broken device', () => {
+describe('checkDevice fails on a device with one fault', () => {
   const evaluator = evaluatorDevice();
   /** The evaluator, with some methods of its executors replaced. */
   const broken = (change: (executor: Executor) => Partial<Executor>): Device => ({
@@ -68,28 +68,28 @@ describe('checkDevice names the fault of a broken device', () => {
   };
   const faults: [string, Device, ExpectedError][] = [
     [
-      'a primitive',
+      'a tanh that is too large',
       wrongHyperbolicTangent,
       { code: 'kernel/comparison-failed', values: ['points.y0', 'FAILED', '1e-12', /[\d.e-]+/] },
     ],
-    ['copies', broken(() => ({ copy: () => {} })), { code: 'kernel/comparison-failed', values: ['FAILED', 3, 5] }],
+    ['no copies', broken(() => ({ copy: () => {} })), { code: 'kernel/comparison-failed', values: ['FAILED', 3, 5] }],
     [
-      'clears',
+      'no clears',
       broken(() => ({ clear: () => {} })),
       { code: 'kernel/comparison-failed', values: ['FAILED writes, runs, copies, clears and reads'] },
     ],
     [
-      'rows',
+      'rows of registers that are left out',
       broken((executor) => ({ run: (program, rows, only) => executor.run(program, rows.slice(0, 5), only) })),
       { code: 'kernel/comparison-failed', values: ['FAILED rows of registers one after another'] },
     ],
     [
-      'one kernel alone',
+      'all kernels run where one was requested',
       broken((executor) => ({ run: (program, rows) => executor.run(program, rows) })),
       { code: 'kernel/comparison-failed', values: ['FAILED one kernel of a program alone'] },
     ],
     [
-      'dispose',
+      'an error at a second dispose()',
       broken(() => {
         let times = 0;
         return {
@@ -101,14 +101,14 @@ describe('checkDevice names the fault of a broken device', () => {
       { code: 'kernel/comparison-failed', values: ['FAILED dispose'] },
     ],
     [
-      'whole numbers',
+      'reads of u32 that drop the highest bit',
       broken((executor) => ({
         readU32: async (from, words) => (await executor.readU32(from, words)).map((x) => x & 0x7fffffff),
       })),
       { code: 'kernel/comparison-failed', values: ['FAILED whole numbers bit for bit'] },
     ],
     [
-      'refusals',
+      'errors of its own in place of refusals',
       {
         ...evaluator,
         createExecutor: (spec) =>

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 
-it('two copies of the package mixed in one kernel are detected and named', async () => {
+it('two copies of the package mixed in one kernel are refused', async () => {
   const one = await import('@gradsim/kernel');
   vi.resetModules();
   const other = await import('@gradsim/kernel');
@@ -14,7 +14,7 @@ it('two copies of the package mixed in one kernel are detected and named', async
   expect(() => other.sin(1)).toThrowCode('kernel/traced-outside-kernel');
 });
 
-it('unknown options of devices are refused', async () => {
+it('unknown options of cpuDevice, f64Device and selectDevice are refused, with the right name', async () => {
   const { cpuDevice, f64Device, selectDevice } = await import('@gradsim/kernel');
   expect(() => cpuDevice({ thread: 1 } as never)).toThrowCode({
     code: 'kernel/unknown-option',

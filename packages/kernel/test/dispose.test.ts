@@ -23,7 +23,7 @@ for (const [name, open] of Object.entries(DEVICES)) {
 function endsWell(open: () => Promise<Device>): void {
   const spec = { f32Words: 8, u32Words: 8, registers: ['row'], programs: [] };
 
-  it('reports use of a disposed device', async () => {
+  it('a disposed device and its executors refuse to be used', async () => {
     const device = await open();
     const executor = await device.createExecutor(spec);
     device.dispose();
@@ -33,7 +33,7 @@ function endsWell(open: () => Promise<Device>): void {
     executor.dispose();
   });
 
-  it('reports use of a disposed executor', async () => {
+  it('a disposed executor refuses to be used, while others of its device still work', async () => {
     const device = await open();
     const [executor, other] = [await device.createExecutor(spec), await device.createExecutor(spec)];
     executor.dispose();
@@ -55,7 +55,7 @@ function endsWell(open: () => Promise<Device>): void {
     device.dispose();
   });
 
-  it('reports use of a disposed program', async () => {
+  it('a disposed program refuses to run, while others on its device still work', async () => {
     const device = await open();
     const [program, other] = [
       await compile(triple, { sizes: { points: 2 }, device }),
@@ -96,7 +96,7 @@ ends('a GPU chosen by name', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is replaced for programs created after it was lost', async () => {
+  it('a lost GPU device is replaced for programs created later', async () => {
     const { create } = await import('webgpu');
     const gpu = create([]);
     const made: GPUDevice[] = [];

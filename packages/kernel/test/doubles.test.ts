@@ -33,7 +33,7 @@ describe('doubles equal those of JavaScript, bit for bit', () => {
   });
 
   it.each(ofFloats.filter(([, , { args }]) => args.length === 2))(
-    '%s, of a field and a constant',
+    '%s, of a field and a constant, at the same values',
     async (_, primitive) => {
       const withConstant = (value: number): KernelForm =>
         kernel(primitive.name, { domain: 'points', reads: { x: f32 }, writes: { left: f32, right: f32 } }, ({ x }) => {

@@ -79,7 +79,7 @@ describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
     });
   });
 
-  it('computes the derivative of powers of negative bases', async () => {
+  it('computes the derivative of powers of negative bases by the base, for exponents 3 and 4', async () => {
     const { 'new y_dot': slope } = await runKernel(tangent(power, { wrt: new Set(['x']) }), await create(), {
       elements: 2,
       inputs: { x: [-2, -2], p: [3, 4], x_dot: [1, 1] },
@@ -89,7 +89,7 @@ describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
     expect(slope[1]).toBeCloseTo(-32, 4);
   });
 
-  it('computes infinities and NaN as IEEE 754 does, except for products with the literal 0', async () => {
+  it('computes infinities and NaN as IEEE 754 does, except that products with the literal 0 are 0', async () => {
     const results = await runKernel(edges, await create(), {
       elements: 2,
       inputs: { large: [1000, 2000], zero: [0, 0] },

@@ -30,7 +30,7 @@ describe('a GradsimError', () => {
     expect(again.cause).toBe(cause);
   });
 
-  it('is distinguished from other errors, and by its code', () => {
+  it('is recognised by isGradsimError, also by its code', () => {
     const error = new GradsimError('a/b', 'x.');
     expect(isGradsimError(error)).toBe(true);
     expect(isGradsimError(error, 'a/b')).toBe(true);

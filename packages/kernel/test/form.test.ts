@@ -72,7 +72,7 @@ describe('loads of a kernel', () => {
     expect(reads(branching.root)).toBe(1);
   });
 
-  it('at one index, in any branches, have a single output in the adjoint', () => {
+  it('at one index, in any branches, have a single output per component in the adjoint', () => {
     const { form } = kernel(
       'k',
       {
@@ -155,7 +155,7 @@ describe('dead code of a kernel', () => {
 });
 
 describe('constants of a kernel', () => {
-  it('are folded, with neutral and absorbing elements', () => {
+  it('are folded, also in x * 1, x + 0, x * 0 and the select of a known condition', () => {
     const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32, z: f32 } }, ({ x }) => ({
       y: x.mul(1).add(0).mul(f32(2).add(3)).sub(x.mul(0)),
       z: select(u32(3).gt(2), x, exp(x)),

@@ -80,7 +80,7 @@ describe('local arrays', () => {
     });
   });
 
-  it('hold integers and vectors; an index beyond the end is clamped to the last entry', async () => {
+  it('hold integers and vectors, and agree with JavaScript for indices beyond the end too', async () => {
     const form = kernel(
       'kinds',
       {

@@ -65,7 +65,7 @@ async function countingSines<R>(run: (device: Device) => Promise<R>): Promise<{ 
 
 describe('the adjoint of a loop', () => {
   for (const form of [counted, tested]) {
-    it(`costs in proportion to its iterations: ${form.name}`, async () => {
+    it(`runs each iteration at most 5 times, up to 20,000 iterations, and is right to 1e-12: ${form.name}`, async () => {
       for (const rounds of [0, 1, 2, 63, 64, 65, 66, 500, 1000, 2048, 4096, 20_000]) {
         const inputs = { x: [-0.3], rounds: [rounds], y_bar: [1] };
         const { results, sines } = await countingSines((device) =>
@@ -91,7 +91,7 @@ describe('the adjoint of a loop', () => {
     });
   }
 
-  it('recomputes conditions, integers and arrays, in loops within loops', async () => {
+  it('is right with conditions, integers and arrays carried, and with loops within loops', async () => {
     const form = kernel('state', points, ({ x, rounds }) => {
       const start = { v: x, list: localArray(3, x), turns: u32(7), isUp: x.gt(0) };
       const end = forRange(0, rounds, start, (k, { v, list, turns, isUp }) => ({
@@ -124,7 +124,7 @@ describe('the adjoint of a loop', () => {
     await agree(back(form), { elements, inputs: { ...given, rounds: few, y_bar: ones } }, 1e-4);
   });
 
-  it('stores nothing for a sum', () => {
+  it('needs no local array for a sum', () => {
     const form = kernel('sum', points, ({ x, rounds }) => ({
       y: forRange(0, rounds, f32(0), (k, sum) => sum.add(sin(x.mul(k.toF32())))),
     })).form;

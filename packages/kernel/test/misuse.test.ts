@@ -36,11 +36,11 @@ describe('a traced value is not a JavaScript value', () => {
     'a string': (x) => '' + x,
   };
   for (const [name, body] of Object.entries(cases)) {
-    it(`${name} throws, naming the kernel and what to write`, () => {
+    it(`${name} throws, naming the kernel`, () => {
       expect(misuse(body)).toThrowCode({ code: 'kernel/traced-as-plain', values: ['kernel wrong'] });
     });
   }
-  it('if (a.gt(b)) throws, naming the kernel and what to write', () => {
+  it('if (a.gt(b)) and a.gt(b) && c throw, as comparisons that nothing uses', () => {
     expect(misuse((x) => (x.gt(0) ? x : x.neg()))).toThrowCode({ code: 'kernel/comparison-unused', values: ['gt'] });
     expect(misuse((x) => x.gt(0) && x.lt(1))).toThrowCode('kernel/comparison-unused');
   });
@@ -119,7 +119,7 @@ describe('a kernel is refused where it is written', () => {
       values: ['kernel wrong: the constant 1.5 is no u32'],
     });
   });
-  it('for vectors instead of numbers, numbers instead of conditions, and plain numbers in branches and loops', () => {
+  it('for vectors instead of numbers, numbers instead of conditions, and plain numbers carried by loops', () => {
     expect(misuse((x) => x.add(vec3(x, x, x) as never))).toThrowCode({ code: 'kernel/wrong-type', values: ['f32'] });
     expect(misuse((x) => when(x as never, () => {}))).toThrowCode({
       code: 'kernel/wrong-type',

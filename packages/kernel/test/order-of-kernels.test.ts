@@ -87,7 +87,7 @@ describe('the schedule of kernels', () => {
     }
   });
 
-  it('takes time linear in the number of kernels, in a chain where each has memory of its own', () => {
+  it('looks up ranges in proportion to the number of kernels, in a chain where each has memory of its own', () => {
     // Each kernel reads the output of the one before it, and a table that all read. Counts range look-ups.
     const looks = (count: number): number => {
       let looked = 0;

@@ -71,7 +71,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
         });
       }
 
-      it('on cpu equals doubles within its tolerance, with the same bits with and without SIMD', async () => {
+      it('on cpu is within 1e-6 of doubles, relative to the largest, with the same bits without SIMD', async () => {
         await expectClose(simd, 1e-6);
         expect(await run(simd)).toEqual(await run(oneByOne));
       });
@@ -80,7 +80,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
         expect((await inDoubles(form, { elements: COUNT, inputs }))['new value']).toEqual(await exact);
       });
 
-      it.skipIf(!gpu)('on webgpu equals doubles within its tolerance', () => expectClose(gpu!, 2e-6));
+      it.skipIf(!gpu)('on webgpu is within 2e-6 of doubles, relative to the largest', () => expectClose(gpu!, 2e-6));
 
       it('folds constants to the value that it computes', async () => {
         const expected = await exact;
@@ -92,7 +92,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
       });
 
       if (overload.result !== 'f32' || !overload.args.includes('f32') || primitive === detach) return;
-      it('has a derivative that agrees with central differences', async () => {
+      it('has a tangent that agrees with central differences to 1e-7', async () => {
         for (const [k, type] of overload.args.entries()) {
           if (type !== 'f32') continue;
           const along = tangent(form, { wrt: new Set([NAMES[k]]) });
@@ -113,7 +113,7 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
   );
 });
 
-it('a table entry without a required column is a type error', () => {
+it('an entry of the table of primitives without a required column is a type error', () => {
   type Entry = Parameters<typeof floatFunction>[1];
   type Always = Required<Pick<Entry, 'evaluate' | 'derivative'>>;
   type Complete = Always & { inSingle: Lowering };
@@ -126,13 +126,13 @@ it('a table entry without a required column is a type error', () => {
   expectTypeOf<Always & { wgsl: Text; wasm: WasmOperation }>().toExtend<Entry>();
 });
 
-it('an instruction that lacks one precision is a type error', () => {
+it('a WebAssembly instruction that lacks one precision is a type error', () => {
   expectTypeOf<typeof F64>().toExtend<Record<keyof typeof F32, readonly [number, number]>>();
   expectTypeOf<Omit<typeof F64, 'sqrt'>>().not.toExtend<Lanes['floats']>();
   expectTypeOf<Omit<typeof CONVERSIONS_F64, 'i32OfFloat'>>().not.toExtend<Lanes['conversions']>();
 });
 
-it('the table has every operation under its own name', () => {
+it('names of primitives and of their overloads are unique', () => {
   const names = PRIMITIVES.flatMap(({ name, overloads }) => [name, ...overloads.map((o) => o.called)]);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -95,7 +95,7 @@ describe('transcendental functions in single precision', () => {
     });
   }
 
-  it('pow stays accurate for large exponents', async () => {
+  it('pow stays accurate for integer exponents from -125 to 125', async () => {
     const base = linear(0.5, 2);
     const exponent = base.map((_, k) => (k % 251) - 125);
     const { error } = worst(await evaluate(pow, [base, exponent]), (k) => base[k] ** exponent[k]);
@@ -171,7 +171,7 @@ describe('transcendental functions in single precision', () => {
     [erf, [0], 0],
     [erf, [nan], nan],
   ];
-  it('limits at infinities and zeros are exact', async () => {
+  it('values at infinities, zeros, NaN and beyond the domain are exact', async () => {
     for (const [primitive, args, expected] of limits) {
       const [value] = await evaluate(
         primitive,
@@ -181,7 +181,7 @@ describe('transcendental functions in single precision', () => {
     }
   });
 
-  it('rem stays below the divisor', async () => {
+  it('x rem y is smaller than y in size, and differs from x by a multiple of y', async () => {
     const x = linear(-1000, 1000);
     const y = x.map((_, k) => ((k % 89) + 1) * 0.37);
     const values = await evaluate(rem, [x, y]);

@@ -16,7 +16,7 @@ import type { RunOptions } from './support/run-kernel.ts';
 const fields = randomFields('derivatives in WebAssembly agree with doubles:');
 const { numbers, wholes } = fields;
 
-describe('derivatives', () => {
+describe('derivatives in WebAssembly agree with doubles', () => {
   const names = (form: KernelForm): Set<string> =>
     new Set(form.ports.filter((p) => p.scalar === 'f32' && p.access === 'read').map((p) => p.name));
   const outputs = (form: KernelForm): Set<string> =>
@@ -52,7 +52,7 @@ describe('derivatives', () => {
   const elements = 30;
   const samples: [string, KernelForm, RunOptions][] = [
     [
-      'a law with two sides',
+      'a formula with a branch',
       law.form,
       { elements, inputs: { x: numbers(3 * elements), k: numbers(elements, 0.5, 2) } },
     ],

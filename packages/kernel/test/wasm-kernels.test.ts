@@ -14,11 +14,11 @@ import { layKernel, runKernel } from './support/run-kernel.ts';
 const fields = randomFields('kernels in WebAssembly agree with JavaScript:');
 const { random, numbers, wholes } = fields;
 
-describe('WebAssembly with SIMD and without agrees, in both precisions', () => {
+describe('WebAssembly with SIMD and without agrees with JavaScript, in both precisions', () => {
   for (const elements of [1, 3, 4, 7, 64]) {
     for (const worlds of [1, 3, 4, 8]) {
       for (const worldsInner of [true, false]) {
-        it(`${elements} elements in ${worlds} worlds, ${worldsInner ? 'worlds' : 'elements'} contiguous`, async () => {
+        it(`${elements} springs in ${worlds} worlds, ${worldsInner ? 'worlds' : 'elements'} contiguous`, async () => {
           const inputs = springInputs(fields, elements, worlds);
           // No spring of length zero.
           for (let e = 0; e < elements; e++)
@@ -82,7 +82,7 @@ describe('WebAssembly with SIMD and without agrees, in both precisions', () => {
     );
   });
 
-  it('lists of lists', async () => {
+  it('sums over lists of indices, of different lengths', async () => {
     const starts = [0];
     for (let e = 0; e < 37; e++) starts.push(starts[e] + Math.floor(6 * random()));
     const entries = wholes(Math.max(1, starts[37]), 0, 50);
@@ -149,7 +149,7 @@ describe('WebAssembly with SIMD and without agrees, in both precisions', () => {
     await agree(form, { elements: 5, worlds: 4, sizes: { samples: 24 }, inputs }, 0);
   });
 
-  it('a sum of thousands of terms', async () => {
+  it('a kernel of 5000 unrolled steps', async () => {
     const form = kernel('long', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => {
       let y = x;
       for (let k = 1; k < 5000; k++) y = y.mul(0.5).add(k / 5000);
@@ -158,7 +158,7 @@ describe('WebAssembly with SIMD and without agrees, in both precisions', () => {
     await agree(form, { elements: 6, inputs: { x: numbers(6) } });
   });
 
-  it('bit sets', async () => {
+  it('loops over the set bits of a word', async () => {
     const form = kernel(
       'bitset',
       { domain: 'points', reads: { set: u32, weight: fieldOn('bits', f32) }, writes: { sum: f32 } },
@@ -287,7 +287,7 @@ describe('WebAssembly with SIMD and without agrees, in both precisions', () => {
     }
   });
 
-  it('NaN passes through min, max and clamp', async () => {
+  it('NaN as an argument of min, max and clamp', async () => {
     const form = kernel(
       'limits',
       { domain: 'points', reads: { x: f32, y: f32 }, writes: { a: f32, b: f32, c: f32 } },

@@ -35,7 +35,7 @@ describe('integer operations in WebAssembly', () => {
     });
   }
 
-  it('division by zero, and of the smallest i32 by -1, does not trap', async () => {
+  it('division by zero gives 0, and the smallest i32 divided by -1 itself, without a trap', async () => {
     const x = [7, -7, -(2 ** 31), 0, 5];
     const y = [0, 0, -1, 0, 2];
     for (const device of [simd, oneByOne, f64Device()]) {
@@ -46,7 +46,7 @@ describe('integer operations in WebAssembly', () => {
     }
   });
 
-  it('floats are split into exponent and mantissa and rebuilt', async () => {
+  it('the bits of a float are read, and give its negative with the sign bit flipped', async () => {
     const form = kernel('bits', { domain: 'points', reads: { x: f32 }, writes: { word: u32, back: f32 } }, ({ x }) => ({
       word: bitsOfF32(x),
       back: bitsToF32(bitsOfF32(x).xor(0x80000000)),
@@ -62,7 +62,7 @@ describe('integer operations in WebAssembly', () => {
     }
   });
 
-  it('an operation without a lowering is named', async () => {
+  it('an operation without an instruction is refused by name', async () => {
     const { form } = kernel('e', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: exp(x),
     }));

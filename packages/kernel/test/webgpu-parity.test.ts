@@ -291,7 +291,7 @@ describeWithAdapter('webgpu against doubles', () => {
     }
   });
 
-  it('comparisons and logic agree between webgpu and cpu', async () => {
+  it('comparisons and logic agree between webgpu and JavaScript', async () => {
     const random = randomFrom(SEED);
     const steps = (): Float32Array => Float32Array.from({ length: ELEMENTS }, () => Math.round(6 * random() - 3));
     const layout = new TestLayout(ELEMENTS);
@@ -304,7 +304,7 @@ describeWithAdapter('webgpu against doubles', () => {
     await expectSameWords(layout, forms, { x: steps(), y: steps() }, 'f32', Object.keys(comparisons));
   });
 
-  it('i32 operations agree between webgpu and cpu, division by zero included', async () => {
+  it('i32 operations agree between webgpu and JavaScript, division by zero included', async () => {
     const random = randomFrom(SEED);
     const numbers = (spread: number): Uint32Array =>
       new Uint32Array(Int32Array.from({ length: ELEMENTS }, () => Math.round(spread * (random() - 0.5))).buffer);
@@ -318,7 +318,7 @@ describeWithAdapter('webgpu against doubles', () => {
     await expectSameWords(layout, forms, { x: numbers(2 ** 32 - 2), y: numbers(80) }, 'i32', Object.keys(signed));
   });
 
-  it('u32 operations agree between webgpu and cpu, division by zero included', async () => {
+  it('u32 operations agree between webgpu and JavaScript, division by zero included', async () => {
     const random = randomFrom(SEED);
     const numbers = (spread: number): Uint32Array =>
       Uint32Array.from({ length: ELEMENTS }, () => Math.floor(spread * random()));
@@ -334,7 +334,7 @@ describeWithAdapter('webgpu against doubles', () => {
     await expectSameWords(layout, forms, { x, y: numbers(40) }, 'u32', Object.keys(unsigned));
   });
 
-  it('conversions agree between webgpu and cpu, bit casts keep all bits', async () => {
+  it('conversions agree between webgpu and JavaScript, bit casts keep all bits', async () => {
     const random = randomFrom(SEED);
     const x = Float32Array.from({ length: ELEMENTS }, () => 2e4 * (random() - 0.5));
     const layout = new TestLayout(ELEMENTS);
@@ -402,7 +402,7 @@ describeWithAdapter('webgpu against doubles', () => {
       seeds: new Set(['force']),
     }),
   };
-  it.each(Object.keys(forms))('%s agrees between webgpu and cpu to 1e-5 of its largest value', async (name) => {
+  it.each(Object.keys(forms))('%s agrees between webgpu and doubles to 1e-5 of its largest value', async (name) => {
     const form = forms[name];
     const random = randomFrom(SEED);
     const layout = new TestLayout(ELEMENTS);

@@ -198,7 +198,7 @@ describeWithAdapter('the device webgpu', () => {
     mine.destroy();
   });
 
-  it('a webgpu device reports an invalid shader, naming its kernel and line', async () => {
+  it('a webgpu device refuses an invalid shader', async () => {
     const { kernels } = pendulum();
     const [store] = kernels[0].stores;
     // A comparison stored as a float: no traced kernel does that.
@@ -209,7 +209,7 @@ describeWithAdapter('the device webgpu', () => {
     ).rejects.toThrowCode('kernel/shader-refused');
   });
 
-  it('a webgpu device refuses arenas larger than it can hold, with both sizes', async () => {
+  it('a webgpu device refuses arenas larger than it can hold, with the requested size', async () => {
     await expect(
       gpu.createExecutor({ f32Words: 2 ** 40, u32Words: 0, registers: REGISTERS, programs: [] }),
     ).rejects.toThrowCode({ code: 'kernel/too-large', values: [4398046511104] });
@@ -233,7 +233,7 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
   });
 
-  it('a webgpu executor is disposed once, and reports later use', async () => {
+  it('a webgpu executor is disposed of with its device, and both refuse later use', async () => {
     const device = await webgpuDevice({ allowSoftware: true });
     const executor = await pendulumOn(device);
     executor.run(0, rows(1, {}));
@@ -261,7 +261,7 @@ describeWithAdapter('the device webgpu', () => {
     mine.destroy();
   });
 
-  it('the error of a lost webgpu device names what was running', async () => {
+  it('a lost webgpu device makes pending reads and later runs fail with the code gpu-lost', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const executor = await pendulumOn(await webgpuDevice({ device: mine }));
     executor.run(0, rows(10, {}));
@@ -271,7 +271,7 @@ describeWithAdapter('the device webgpu', () => {
     expect(() => executor.run(0, rows(1, {}))).toThrowCode('kernel/gpu-lost');
   });
 
-  it('the error of rejected webgpu work names the work', async () => {
+  it('rejected webgpu work makes the next read fail with the reason, and later runs too', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const create = mine.createBuffer.bind(mine);
     const arenas: GPUBuffer[] = [];
@@ -289,7 +289,7 @@ describeWithAdapter('the device webgpu', () => {
     mine.destroy();
   });
 
-  it('a webgpu executor runs the gather of spring forces', async () => {
+  it('a webgpu executor computes the force of a spring between two indexed ends', async () => {
     const layout = new TestLayout(2);
     const bound = layout.bind(springForce.form);
     const executor = await gpu.createExecutor({

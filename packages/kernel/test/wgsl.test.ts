@@ -11,19 +11,19 @@ import { groundForce, newtonRoot, springForce, TestLayout } from './sample-kerne
 const bound = (form: KernelForm, elements = 1000): BoundKernel => new TestLayout(elements).bind(form);
 
 describe('generated WGSL', () => {
-  it('is as readable as the formula: a damped spring', async () => {
+  it('equals the stored source: a damped spring', async () => {
     await expect(wgslSource(bound(springForce.form))).toMatchFileSnapshot('wgsl/spring-force.wgsl');
   });
 
-  it('contains counted loops and loops with a condition', async () => {
+  it('equals the stored source: counted loops and loops with a condition', async () => {
     await expect(wgslSource(bound(newtonRoot.form))).toMatchFileSnapshot('wgsl/newton-root.wgsl');
   });
 
-  it('contains branches, integers and the functions that WGSL lacks', async () => {
+  it('equals the stored source: branches, integers and the functions that WGSL lacks', async () => {
     await expect(wgslSource(bound(groundForce.form))).toMatchFileSnapshot('wgsl/ground-force.wgsl');
   });
 
-  it('is readable for an adjoint', async () => {
+  it('equals the stored source: an adjoint', async () => {
     const form = adjoint(groundForce.form, {
       wrt: new Set(['position', 'velocity']),
       seeds: new Set(['force']),
@@ -59,7 +59,7 @@ describe('generated WGSL', () => {
     expect(source).not.toMatch(/let (target|words|sqrt|self)\b/);
   });
 
-  it('refuses finite constants beyond the range of f32, with kernel and value', () => {
+  it('refuses finite constants beyond the range of f32, with the value', () => {
     const form = kernel('far', { domain: 'd', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.add(1e39),
     })).form;

@@ -61,7 +61,7 @@ describe('a value that a component refuses', () => {
     expect(add).toThrowCode({ code: 'core/value-out-of-range', field, element: 'the small one', values: [stated] });
   });
 
-  it.each([f64Device(), cpuDevice()])('is refused when it is set, on $kind, naming field, entity and value', async (device) => {
+  it.each([f64Device(), cpuDevice()])('is refused when set, naming it and its entity, on $kind', async (device) => {
     const simulation = await createSimulation(model(), { ...RUN, device });
     for (const [name, , , value] of UNFIT) {
       const first = name === 'along' ? [1, 0] : [1];

@@ -297,7 +297,7 @@ function checks(deviceOf: () => Promise<Device>): void {
     sim.dispose();
   });
 
-  it.each(CASES)('comparisons give gradients of weighted sums of squares that agree with differences: %o', async (of) => {
+  it.each(CASES)('comparisons give gradients of sums of squares that agree with differences: %o', async (of) => {
     const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
     const comparisons = [comparisonOf(of), rotations(), { ...comparisonOf(of), instants: 1 }];
     const { runs } = of;

@@ -31,7 +31,7 @@ const sumOf = (most: number): Kernel =>
     }),
   );
 
-it('reads by a counter bounded by an integer need no clamp, even if its start and end are floats', async () => {
+it('reads by a loop counter need no clamp if its end is at most the number of elements, even if it comes from floats', async () => {
   expect(await limitsIn(sumOf(4))).toBe(1);
   expect(await limitsIn(sumOf(5))).toBe(2);
 });

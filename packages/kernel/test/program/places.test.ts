@@ -6,7 +6,7 @@ describe('the memory range of part of an array', () => {
     { inRows: true, worlds: 1 },
     { inRows: false, worlds: 1 },
     { inRows: false, worlds: 2 },
-  ])('ends within the array: %o', (layout) => {
+  ])('ends with the array, or before if limited to fewer elements: %o', (layout) => {
     const arena = new Arena();
     const place = arena.place('slots', 'f32', { elements: 9, components: 3, worldsInner: true, ...layout });
     const part = arena.from(place, 6);

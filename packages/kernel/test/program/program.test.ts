@@ -226,7 +226,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('takes and returns integers as such', async () => {
+  it('takes integers and returns them as Int32Array and Uint32Array', async () => {
     const whole = kernel(
       'whole',
       { domain: 'points', reads: { a: i32, b: u32 }, writes: { c: i32, d: u32 } },
@@ -239,7 +239,7 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     f.dispose();
   });
 
-  it('differentiates through a hand-written adjoint that reads a field kept for it', async () => {
+  it('differentiates through a hand-written adjoint that reads an output and an extra input', async () => {
     const growth = kernel(
       'growth',
       { domain: 'points', reads: { x: f32 }, writes: { y: f32 }, adjoint: () => [growthBack] },

@@ -18,7 +18,7 @@ const edges = { sizes: { points: 3, edges: 2 } };
 describe('what cannot be compiled is refused', () => {
   const cases: [string, Kernel | readonly Kernel[], Omit<ProgramOptions, 'device'>, ExpectedError][] = [
     [
-      'an option that there is not',
+      'an unknown option',
       square,
       { sizes: { points: 1 }, outputz: [] } as never,
       { code: 'kernel/unknown-option', values: ['"outputz"', '"outputs"', 'compile'] },
@@ -26,7 +26,7 @@ describe('what cannot be compiled is refused', () => {
     ['no sizes', square, { sizes: null as never }, { code: 'kernel/options-not-by-name', values: [3, 'null'] }],
     ['no kernel', [], { sizes: {} }, 'kernel/no-kernels'],
     [
-      'a domain of no size',
+      'a domain without a size',
       square,
       { sizes: {} },
       { code: 'kernel/size-missing', values: ['"points"', '`sizes: { points: ... }`', 'square'] },
@@ -37,9 +37,9 @@ describe('what cannot be compiled is refused', () => {
       { sizes: { point: 3 } },
       { code: 'kernel/unknown-domain', values: ['"point"', '"points"'] },
     ],
-    ['a size', square, { sizes: { points: 1.5 } }, { code: 'kernel/wrong-size', values: ['"points"', 1.5] }],
+    ['a size of 1.5', square, { sizes: { points: 1.5 } }, { code: 'kernel/wrong-size', values: ['"points"', 1.5] }],
     [
-      'worlds',
+      '0 worlds',
       square,
       { sizes: { points: 1 }, worlds: 0 },
       { code: 'kernel/option-out-of-range', field: 'worlds', values: [1, 0] },
@@ -70,7 +70,7 @@ describe('what cannot be compiled is refused', () => {
       { code: 'kernel/index-out-of-range', field: 'edges.ends', values: [1, 3, 'points'] },
     ],
     [
-      'a field taken as two things',
+      'a field taken with two types',
       [
         square,
         kernel('length', { domain: 'points', reads: { y: vec2 }, writes: { z: f32 } }, ({ y }) => ({
@@ -81,7 +81,7 @@ describe('what cannot be compiled is refused', () => {
       { code: 'kernel/wrong-type', field: 'points.y', values: [1, 'f32', 'length', 'square'] },
     ],
     [
-      'an index field of another domain',
+      'an index field taken with another target domain',
       [
         ends,
         kernel(
@@ -94,13 +94,13 @@ describe('what cannot be compiled is refused', () => {
       { code: 'kernel/wrong-type', field: 'edges.ends', values: [1, 'u32', 'lists'] },
     ],
     [
-      'a write that is lost',
+      'a write over a value that nothing has read',
       [square, kernel('one', { domain: 'points', writes: { y: f32 } }, () => ({ y: f32(1) })), half],
       { sizes: { points: 1 } },
       { code: 'kernel/written-twice', field: 'points.y', values: ['square'] },
     ],
     [
-      'lists of another length',
+      'lists that do not fit their domain',
       kernel('lists', { domain: 'points', writes: { entries: several('entries', u32, 2) } }, () => ({
         entries: [u32(1), u32(2)],
       })),
@@ -108,13 +108,13 @@ describe('what cannot be compiled is refused', () => {
       { code: 'kernel/wrong-size', field: 'entries.entries', values: [2, 5, 'lists', 'points'] },
     ],
     [
-      'time without a step',
+      'use of the time without `dt`',
       kernel('late', { domain: 'points', writes: { t: f32 } }, (_, { time }) => ({ t: time })),
       { sizes: { points: 1 } },
       { code: 'kernel/dt-missing', values: ['late'] },
     ],
     [
-      'an adjoint written by hand',
+      'an adjoint kernel by itself',
       kernel('back', { domain: 'points', reads: { y: adjointOf('y', f32) }, writes: { z: f32 } }, ({ y }) => ({
         z: y,
       })),
@@ -122,13 +122,13 @@ describe('what cannot be compiled is refused', () => {
       { code: 'kernel/adjoint-alone', values: ['back'] },
     ],
     [
-      'an output',
+      'an unknown output',
       square,
       { sizes: { points: 1 }, outputs: ['points.z'] },
       { code: 'kernel/unknown-name', values: ['"points.z"', '"points.y"', 'output'] },
     ],
     [
-      'a name of nothing to derive with respect to',
+      'an unknown input in `wrt`',
       square,
       { sizes: { points: 1 }, wrt: ['bodies.mass'] },
       { code: 'kernel/unknown-name', values: ['"bodies.mass"', 'points.x', 'input of floats'] },
@@ -163,7 +163,7 @@ describe('what cannot be run is refused', () => {
     g.dispose();
   });
 
-  it('derivatives before a run, of unknown fields, and after dispose()', async () => {
+  it('derivatives before a run, derivatives of unknown fields, and a run after dispose()', async () => {
     const f = await make(square);
     await expect(f.vjp({ 'points.y': [1, 1] })).rejects.toThrowCode({ code: 'kernel/no-run-yet', values: ['vjp'] });
     await expect(f.jvp({})).rejects.toThrowCode({ code: 'kernel/no-run-yet', values: ['jvp'] });
