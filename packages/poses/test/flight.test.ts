@@ -8,7 +8,7 @@ console.info(`flights: seed ${SEED}`);
 
 describe('the start of a free flight', () => {
   // Semi-implicit Euler turns a body that tumbles with an error of first order in its substep, 0.25 ms.
-  it('has position, velocity and spin of the body, and the flight ends at the first contact', async () => {
+  it('has position, orientation, velocity and spin of the simulated body; the flight ends near the first contact', async () => {
     const poses = await tossed(60);
     const flight = startOfFreeFlight(poses, { inertia: INERTIA });
     START.velocity.forEach((v, k) => expect(flight.velocity[k]).toBeCloseTo(v, 2));
@@ -21,7 +21,7 @@ describe('the start of a free flight', () => {
     expect(flight.contact).toBeLessThan(lowest + 12);
   });
 
-  it('is within three standard deviations of the truth in nearly all draws of noise', async () => {
+  it('has a velocity within three of its standard deviations in over 90% of components, over 40 draws of noise', async () => {
     let [within, all] = [0, 0];
     const recording = await tossed(30);
     for (let draw = 0; draw < 40; draw++) {
@@ -34,7 +34,7 @@ describe('the start of a free flight', () => {
     expect(within / all).toBeGreaterThan(0.9);
   });
 
-  it('uses the given frames, and refuses too few', async () => {
+  it('uses the given frames, and refuses fewer than four poses, or a position of NaN', async () => {
     const poses = await tossed(20);
     expect(startOfFreeFlight(poses, { first: 3, end: 12 })).toMatchObject({ frame: 3, contact: 12 });
     expect(() => startOfFreeFlight(poses, { end: 3 })).toThrowCode({ code: 'poses/too-few-poses', values: [4, 3] });

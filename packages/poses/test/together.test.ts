@@ -43,7 +43,7 @@ async function recording(k: number): Promise<Recording> {
   };
 }
 
-test('recordings with different starts and lengths jointly determine shared parameters and their standard errors', async () => {
+test('five recordings of different starts and lengths together estimate mu and restitution to 2%', async () => {
   const recordings = await Promise.all([0, 1, 2, 3, 4].map(recording));
   const {
     shared,
@@ -66,7 +66,7 @@ test('recordings with different starts and lengths jointly determine shared para
   expect(verdict).toEqual({ trusted: true, findings: [] });
 });
 
-test('recordings that cannot be estimated jointly are refused by name', async () => {
+test('estimateTogether refuses no recordings, two of one name, no shared parameters, and an unknown one', async () => {
   const one = await recording(0);
   const together = (recordings: readonly Recording[], shared: readonly string[]) => () =>
     estimateTogether(recordings, { shared }, { device });

@@ -36,7 +36,7 @@ export function testEvenOutlines(scene: DrawsSoftly): void {
   it.each([
     ['lying', 2],
     ['standing', 0.5],
-  ])('a %s picture equals the part of a square picture between two bands', async (_, aspect) => {
+  ])('with evenOutlines a %s picture equals the middle of a square one', async (_, aspect) => {
     const [least, most] = [20, 40];
     const [width, height] = aspect > 1 ? [most, least] : [least, most];
     const { vertices, faces, faceColors: colors } = randomTriangles(4711, 12);

@@ -160,7 +160,7 @@ describe('pictures equal those of a brute-force test of every pixel against ever
 });
 
 describe('softRasOptions', () => {
-  it('refuses invalid options', () => {
+  it('refuses sigma = 0, and a near distance beyond the far one', () => {
     expect(() => softRasOptions({ sigma: 0 })).toThrowCode({
       code: 'render/option-out-of-range',
       values: [0, 'softRas'],

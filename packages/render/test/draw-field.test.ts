@@ -71,7 +71,7 @@ describe('a field as a picture', () => {
     await checkGradients(modelOf({ width: 7, height: 4 }), options);
   });
 
-  it('with invalid options is refused', () => {
+  it('is refused for a wrong number of cells, from = to, a width of 0, or a colour of two numbers', () => {
     expect(() => modelOf({ rows: 4 })).toThrowCode({
       code: 'render/wrong-size',
       field: 'cells.heat',

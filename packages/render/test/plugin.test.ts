@@ -48,13 +48,13 @@ describe('cameras', () => {
   const fieldOfView = 0.8;
   const scale = 1 / Math.tan(fieldOfView / 2);
 
-  it('an orbit camera at azimuth 0 looks along -z, x right and y up, x over the aspect ratio', async () => {
+  it('an orbit camera at azimuth 0 looks along -z, x right and y up; x is divided by width / height', async () => {
     const { ndc } = await see(OrbitCamera, { distance: 3, fieldOfView });
     // Point 0 is at depth 3 - z; the picture is twice as wide as high.
     expectNear(ndc, [(0.3 * scale) / 3.2 / 2, (0.4 * scale) / 3.2, 3.2]);
   });
 
-  it('an orbit camera moves to +x with the azimuth and up with the elevation', async () => {
+  it('an orbit camera moves to +x with the azimuth and up with the elevation, as a look-at camera there', async () => {
     const [elevation, azimuth, distance] = [0.4, 0.9, 3];
     const orbit = await see(OrbitCamera, {
       distance,
@@ -72,7 +72,7 @@ describe('cameras', () => {
     expectNear(orbit.ndc, Array.from(lookAt.ndc));
   });
 
-  it('a camera rolled by a quarter turn sees the former up direction on its left or right', async () => {
+  it('a roll of pi / 2 takes (x, y) in a square picture to (y, -x)', async () => {
     const square = { width: 20, height: 20 };
     const { ndc: straight } = await see(OrbitCamera, { distance: 3, fieldOfView }, square);
     const { ndc: rolled } = await see(OrbitCamera, { distance: 3, fieldOfView, roll: Math.PI / 2 }, square);
@@ -138,7 +138,7 @@ describe('cameras', () => {
     [-0.8, 0.3, 0.1],
     [0.3, -0.2, 0.002],
     [0, 0, -0.01],
-  ])('the projection is monotonic outwards for any distortion: %f, %f, %f', async (k1, k2, k3) => {
+  ])('the projection grows outwards to x / z = 3.9, for k1, k2, k3 = %f, %f, %f', async (k1, k2, k3) => {
     const out = async (x: number): Promise<number> => {
       const scene = createScene([still([x, 0, -1, 0, 1, -1, 0, 0, -1], [0, 1, 2]), render({ width: 8, height: 8 })]);
       scene.add(OrbitCamera, { distance: 1, distortion: [k1, k2], k3, fieldOfView: Math.PI / 2 });
@@ -284,19 +284,19 @@ describe('render refuses', () => {
       { code: 'render/camera-at-target', element: 'the camera', values: ['(1, 2, 3)'] },
     ],
     [
-      'degrees',
+      'a field of view of 45 rad',
       OrbitCamera,
       { distance: 1, fieldOfView: 45 },
       { code: 'core/value-out-of-range', field: 'cameras.fieldOfView', element: 'the camera', values: [45] },
     ],
     [
-      'no rotation',
+      'a quaternion of zeros',
       PinholeCamera,
       { rotation: [0, 0, 0, 0], focalLength: [9, 9], principalPoint: [4, 4] },
       { code: 'core/value-out-of-range', field: 'cameras.rotation', element: 'the camera', values: ['(0, 0, 0, 0)'] },
     ],
     [
-      'no focal length',
+      'a focal length of 0',
       PinholeCamera,
       { focalLength: [9, 0], principalPoint: [4, 4] },
       { code: 'core/value-out-of-range', field: 'cameras.focalLength', element: 'the camera', values: [0] },

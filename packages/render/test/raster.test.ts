@@ -157,7 +157,7 @@ describe('a renderer built from the shared rasteriser', () => {
   const { model, layout } = deviceScene(SIZE, mesh, { colors: 'corner', backgroundColor: BACKGROUND });
   const run = { device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'] };
 
-  it('finds the faces of every pixel, its position on them and their depth', async () => {
+  it('draws the nearest face in every pixel, its colours interpolated in space, like brute force', async () => {
     const simulation = await createSimulation(model, run);
     simulation.forward();
     const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
@@ -167,7 +167,7 @@ describe('a renderer built from the shared rasteriser', () => {
   });
 
   // The picture is linear in the colours: <w, picture(colours)> - <w, picture(0)> is the gradient times the colours.
-  it('finds the pixels of every face, for adjoints', async () => {
+  it('has a gradient by the colours that, times the colours, is the change of the picture from black', async () => {
     const random = randomFrom(seed + 1);
     const simulation = await createSimulation(model, { ...run, parameters: ['faces.color'] });
     const weights = Float64Array.from({ length: 4 * SIZE.width * SIZE.height }, (_, k) => (k % 4 < 3 ? random() : 0));
