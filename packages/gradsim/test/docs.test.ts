@@ -32,7 +32,7 @@ const NOT_RUN = {
   'docs/guide/queue.md': 'has commands alone',
 };
 
-it('every guide is run by a test, or listed with a reason', () => {
+it('every guide is listed as run by a test, or as not run, with a reason', () => {
   const guides = readdirSync(new URL('../../../docs/guide', import.meta.url)).map((name) => `docs/guide/${name}`);
   expect(guides.filter((guide) => !RUN.includes(guide) && !(guide in NOT_RUN))).toEqual([]);
 });

@@ -10,7 +10,7 @@ const all = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
   return list;
 };
 
-it('a grid study has every combination once, the last setting varying fastest', () => {
+it('grid() returns every combination of settings once, the last setting varying fastest', () => {
   expect([...grid({ drag: [0.1, 0.2], seed: seeds(2, 5) })]).toEqual([
     { drag: 0.1, seed: 5 },
     { drag: 0.1, seed: 6 },
@@ -20,7 +20,7 @@ it('a grid study has every combination once, the last setting varying fastest', 
   expect([...grid({ drag: [], seed: [1] })]).toEqual([]);
 });
 
-it('a Latin hypercube of n trials has one value in each n-th of every range, in the logarithm if requested', () => {
+it('latinHypercube() of n trials has one value in each n-th of every range, or of its logarithm if requested', () => {
   const draws = latinHypercube({ mass: { range: [0.1, 10], log: true }, mu: { range: [-1, 1] } }, 50, 3);
   const parts = (shares: number[]): number[] => shares.map((share) => Math.floor(50 * share)).sort((a, b) => a - b);
   expect(parts(draws.map(({ mu }) => (mu + 1) / 2))).toEqual(seeds(50, 0));
@@ -28,7 +28,7 @@ it('a Latin hypercube of n trials has one value in each n-th of every range, in 
   expect(latinHypercube({ mu: { range: [0, 1] } }, 5, 3)).toEqual(latinHypercube({ mu: { range: [0, 1] } }, 5, 3));
 });
 
-it('studies refuse descending ranges, and logarithmic ranges that are not above 0', () => {
+it('latinHypercube() refuses a range of length 0, and a logarithmic range from 0', () => {
   expect(() => latinHypercube({ mu: { range: [1, 1] } }, 2)).toThrowCode({
     code: 'study/range-not-rising',
     field: 'mu',
@@ -41,7 +41,7 @@ it('studies refuse descending ranges, and logarithmic ranges that are not above 
   });
 });
 
-it('files of a folder are listed by name, with hashes that reveal changes', async () => {
+it('filesOf() lists the files with given endings by name, with hashes of their contents, and refuses a folder without any', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-study-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const name of ['b.MP4', 'a.mp4', 'notes.txt']) writeFileSync(join(folder, name), name);

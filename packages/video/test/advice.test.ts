@@ -8,7 +8,7 @@ vi.mock('../src/node/ffmpeg-program.ts', () => ({ hasFfmpeg: async () => false, 
 afterEach(() => vi.restoreAllMocks());
 
 it.skipIf(h264Missing)(
-  'the error of a film that cannot be decoded says what to install, and which of it is under the GPL',
+  'without ffmpeg, the error of reading H.264 says what to install, and under which licence',
   async () => {
     await expect(readFrames(h264(discFilm(32, 24, 3)))).rejects.toThrowCode({
       code: 'video/no-decoder',
@@ -17,7 +17,7 @@ it.skipIf(h264Missing)(
   },
 );
 
-it('the error of a format that cannot be written says so too', async () => {
+it('without ffmpeg, the error of writing MP4 says what to install, under which licence, and names GIF and PNG', async () => {
   await expect(encodeFrames(discFilm(32, 24, 3), 'mp4')).rejects.toThrowCode({
     code: 'video/no-encoder',
     values: ['GIF', 'PNG', 'mediabunny/server', 'GPL', 'x264', 'x265', 'avc', 'Write'],

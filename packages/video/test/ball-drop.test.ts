@@ -29,7 +29,7 @@ const available = existsSync(file);
 if (!available) console.warn('skipped: ../shared/data/ball-drop/ball-drop.mp4 is not there');
 
 describe.skipIf(!available || h264Missing)('the real ball drop', () => {
-  it('is rotated upright: stored 1716 x 172 with a rotation tag, shown 172 x 1716', async () => {
+  it('is inspected as 172 x 1716 pixels: stored 1716 x 172 with a rotation tag', async () => {
     expect(await inspectFilm(file)).toMatchObject({
       format: 'mp4',
       codec: 'avc',
@@ -41,7 +41,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     });
   });
 
-  it('has the carpet below and the ceiling above, and the same frames by each way of reading', async () => {
+  it('is upright: darker near its lower edge; and a frame is the same read alone or within a range', async () => {
     const region = { x: 100, y: 1300, width: 72, height: 400 };
     const alone = await readFrames(file, { first: 150, last: 150, crop: region, frameRate: 120 });
     const among = await readFrames(file, { first: 144, last: 152, every: 6, crop: region, frameRate: 120 });
@@ -51,7 +51,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     expect(row(380)).toBeLessThan(0.65);
   });
 
-  it('has the ball at the positions marked by eye', async () => {
+  it('has the ball, found by its colour, within 2 px of positions marked by eye', async () => {
     const film = await readFrames(file, {
       first: 144,
       last: 228,
@@ -74,7 +74,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     }
   });
 
-  it('has the moving ball found to 1 px without its colour, though it is blurred by more than its size', async () => {
+  it('has the ball, found by its motion, within 1 px of positions marked by eye', async () => {
     const film = await readFrames(file, {
       first: 141,
       last: 228,

@@ -32,14 +32,14 @@ describe('a damaged MP4 on which a naive reader would loop forever', () => {
     ['stts', 8, 0x55000001, { code: 'video/file-damaged', values: [1426063361] }],
     ['stsz', 12, 0x7fffffff, { code: 'video/file-damaged', values: [2147483647, 20] }],
     ['stco', 8, 0x01000000, { code: 'video/file-damaged', values: [16777216] }],
-  ])('is refused: %s at %i', async (table, offset, value, message) => {
+  ])('is refused: table %s changed at byte %i from its name', async (table, offset, value, message) => {
     await expect(readFrames(changed(table, offset, value))).rejects.toThrowCode(message);
     await expect(inspectFilm(changed(table, offset, value))).rejects.toThrowCode(message);
   });
 });
 
 describe('reading', () => {
-  it('is refused for an invalid `patience`', async () => {
+  it('is refused for a `patience` of 0 s', async () => {
     await expect(readFrames(whole, { patience: 0 })).rejects.toThrowCode({
       code: 'video/option-out-of-range',
       field: 'patience',
@@ -47,7 +47,7 @@ describe('reading', () => {
     });
   });
 
-  it("ends when its signal is aborted at any time, with the signal's reason", async () => {
+  it('ends with AbortError or the reason given when its signal is aborted before, while opening, or while decoding', async () => {
     await expect(readFrames(whole, { signal: AbortSignal.abort(new Error('early')) })).rejects.toThrow('early');
     const during = new AbortController();
     const reading = readFrames(whole, {
@@ -61,7 +61,7 @@ describe('reading', () => {
     await expect(opening).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('reports its progress', async () => {
+  it('reports after each frame how many of how many are read', async () => {
     const said: number[][] = [];
     await readFrames(whole, {
       first: 4,
@@ -101,7 +101,7 @@ describe('the decoder process', () => {
     return bytes;
   }
 
-  it('is killed in an endless loop, while the caller continues and can read the next film', async () => {
+  it('is ended after `patience` seconds in an endless loop, while the caller continues and can read the next film', async () => {
     let ticks = 0;
     const timer = setInterval(() => ticks++, 20);
     await expect(readFrames(await endless(), { patience: 2 })).rejects.toThrowCode({
@@ -193,7 +193,7 @@ describe('a damaged frame is an error that names it', () => {
     ['that hang on those before', ['-bf', '0', '-qp', '4'], [5, 12]],
     // Those between two others are decoded after both, so it may be the one before that is named.
     ['that hang on those before and after', ['-bf', '3', '-qp', '4'], [6, 9]],
-  ])('in H.264 with frames %s', async (_, options, damagedFrames) => {
+  ])('or, with B-frames, the one before it, in H.264 with frames %s', async (_, options, damagedFrames) => {
     const good = h264(film, options);
     const packets = await packetsOf(good);
     const times = packets.map(({ time }) => time).sort((a, b) => a - b);

@@ -39,7 +39,7 @@ describe.skipIf(h264Missing)('a film with two video tracks', () => {
     [1, 20, 10, 0],
     [2, 60, 20, 2],
   ])(
-    'gives count, times and pixels of track %i',
+    'gives count, frame rate and colour of track %i, requested by option or by #track=',
     async (track, count, rate, channel) => {
       for (const [source, options] of [
         [path, { track }],
@@ -71,7 +71,7 @@ describe.skipIf(h264Missing)('a film with two video tracks', () => {
   );
 
   it(
-    'refuses unknown tracks by name',
+    'refuses track numbers that it does not have',
     async () => {
       await expect(inspectFilm(path, { track: 3 })).rejects.toThrowCode({
         code: 'video/no-such-track',
@@ -90,7 +90,7 @@ describe.skipIf(h264Missing)('a film with two video tracks', () => {
 });
 
 it.skipIf(h264Missing)(
-  'an hour of film is read, from its first frame to its last',
+  'an hour of film, 3600 frames, is read up to its last frame',
   async () => {
     const path = write(
       ['-f', 'lavfi', '-i', 'testsrc=s=32x24:r=1:d=3600', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-g', '4000'],
@@ -107,7 +107,7 @@ it.skipIf(h264Missing)(
 );
 
 describe.skipIf(isWindows)('a path that is not a file', () => {
-  it('is refused at once: a device, a pipe, among images too', async () => {
+  it('is refused: a device, a pipe, and a pipe in a folder of images', async () => {
     await expect(readFrames('/dev/zero')).rejects.toThrowCode({
       code: 'video/not-a-file',
       values: ['/dev/zero', 'a device'],
@@ -198,7 +198,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
       /frame 0 of 12 did not come within 5 s/,
     ],
   ])(
-    'is refused by name when it %s, and leaves nothing behind',
+    'is reported as the cause when it %s, and its child processes end',
     async (_, source, message) => {
       const own = fake(source);
       const said = await saidBy(await readsWith(own, film, TIMEOUT));

@@ -46,7 +46,7 @@ describe('PNG', () => {
     expect(worstDifference(again, smooth)).toBeLessThan(0.5 / 65535 + 1e-6);
   });
 
-  it('are read as linear light by the sRGB curve', async () => {
+  it('are converted to linear light by the sRGB curve if linear values are requested', async () => {
     const bytes = await encodeFrames(cutFrames(film, { last: 0 }), 'png');
     const light = await readFrames([bytes], { values: 'linear', frameRate: 30 });
     expect(worstDifference(light, toLinear(cutFrames(film, { last: 0 }), 'srgb'))).toBeLessThan(1e-6);
@@ -95,7 +95,7 @@ describe('GIF', () => {
     expect(worstDifference(await readFrames(path), few)).toBe(0);
   });
 
-  it('approximates frames with more colours', async () => {
+  it('approximates frames with more colours, with an error of at most 0.02 (root mean square)', async () => {
     const bytes = await encodeFrames(film, 'gif');
     expect(rootMeanSquare(await readFrames(bytes), film)).toBeLessThan(0.02);
   });
@@ -121,7 +121,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
   const it = test.skipIf(missing !== undefined);
   const large = discFilm(64, 48, 20, 25);
 
-  it('round trip keeps pictures approximately, and their number, order and frame rate exactly', async () => {
+  it('keeps pictures to 0.03 (root mean square), their number and order, and the frame rate to 0.05 frames/s', async () => {
     const path = join(folder, `${what}.${format}`);
     await writeFile(path, await encode(large));
     expect(await inspectFilm(path)).toMatchObject({
@@ -139,7 +139,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
     expect(drift).toEqual(Array.from({ length: 20 }, (_, f) => f));
   });
 
-  it('reading part of a film gives the same pixels as reading all of it', async () => {
+  it('has the same pixels in a part read alone and in all of the film', async () => {
     const bytes = await encode(large);
     const whole = await readFrames(bytes);
     const region = { x: 10, y: 6, width: 30, height: 20 };
@@ -148,7 +148,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
     expect(worstDifference(part, cropFrames(cutFrames(whole, { first: 7, last: 15, every: 4 }), region))).toBe(0);
   });
 
-  it('refuses odd sizes, frames beyond the end, and truncated files', async () => {
+  it('refuses to write odd sizes, and to read frames beyond the end and truncated files', async () => {
     await expect(encodeFrames(discFilm(33, 24, 2), format)).rejects.toThrowCode({
       code: 'video/odd-size',
       values: [33, 24],
@@ -175,7 +175,7 @@ function nearestFrame(some: Frames, f: number, among: Frames): number {
 }
 
 describe('a WebM of several clusters', () => {
-  it('is refused when some clusters are missing, although the rest looks like a shorter film', async () => {
+  it('is refused when its last fifth is missing, also if it does not state its size', async () => {
     const bytes = await encodeFrames(discFilm(32, 24, 150, 25), 'webm');
     const part = bytes.slice(0, Math.floor(bytes.length * 0.8));
     await expect(inspectFilm(part)).rejects.toThrowCode({
@@ -207,7 +207,7 @@ describe('files that are no films', () => {
     await expect(readFrames(bytes)).rejects.toThrowCode(expected);
   });
 
-  it('a missing file and an empty folder are named', async () => {
+  it('a missing file and an empty folder are refused', async () => {
     await expect(readFrames(join(folder, 'none.mp4'))).rejects.toThrowCode({
       code: 'video/no-file',
       values: ['none.mp4'],
@@ -221,7 +221,7 @@ describe('files that are no films', () => {
 });
 
 describe('images that declare an impossible size', () => {
-  it('are refused before memory is taken', async () => {
+  it('are refused: a GIF of 65535 and a PNG of 60000 pixels a side', async () => {
     const gif = (await encodeFrames(film, 'gif')).slice();
     gif.fill(0xff, 6, 10);
     await expect(readFrames(gif)).rejects.toThrowCode({ code: 'video/too-large', values: [65535, 100000000, 'GIF'] });
@@ -272,7 +272,7 @@ describe('folders of images that are not one sequence are refused', () => {
     await expect(filmFiles(images)).rejects.toThrowCode(expected);
   });
 
-  it('a complete sequence is read in order, whatever else its file names contain', async () => {
+  it('but a complete sequence is read in order, whatever else its names contain', async () => {
     const images = join(folder, 'take 2 of 10');
     await mkdir(images);
     for (let f = 0; f < 12; f++)
@@ -285,7 +285,7 @@ describe('folders of images that are not one sequence are refused', () => {
   });
 });
 
-describe('a misspelt option is refused', () => {
+describe('a misspelt option or invalid value is refused', () => {
   const typo = <T>(options: object): T => options as T;
   it.each([
     [
@@ -328,13 +328,13 @@ describe('a misspelt option is refused', () => {
       async () => requireFrames(film, typo({ counts: 3 })),
       { code: 'kernel/unknown-option', values: ['"counts"', 'requireFrames'] },
     ],
-  ])('%#', async (call, expected) => {
+  ])('case %#', async (call, expected) => {
     await expect(call()).rejects.toThrowCode(expected);
   });
 });
 
 describe('writeFrames', () => {
-  it('replaces a file only when told to, and leaves nothing else behind', async () => {
+  it('replaces a file only with overwrite: true, and leaves no other file', async () => {
     const path = join(folder, 'own', 'a.gif');
     await writeFrames(path, film);
     const before = await readFile(path);

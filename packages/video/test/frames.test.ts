@@ -23,11 +23,11 @@ describe('createFrames and requireFrames', () => {
     [{ ...shape, channels: 2 as 3 }, 1, { code: 'video/wrong-channels', values: [2] }],
     [{ ...shape, frameRate: Number.NaN }, 1, { code: 'video/option-out-of-range', values: ['NaN'] }],
     [{ ...shape, width: 1e6, height: 1e6 }, 1000, { code: 'video/out-of-memory', values: ['GB'] }],
-  ])('refuse %o', (bad, count, expected) => {
+  ])('refuse to create %o', (bad, count, expected) => {
     expect(() => createFrames(bad, count)).toThrowCode(expected);
   });
 
-  it('name size, count, and the place of a value that is not finite', () => {
+  it('refuse another size, count or frame rate, and name the place of a value that is not finite', () => {
     expect(() => requireFrames(numbered, { width: 8 }, 'a.mp4')).toThrowCode({
       code: 'video/other-shape',
       values: [3, 8, 'a.mp4'],
@@ -71,7 +71,7 @@ describe('cutFrames and cropFrames', () => {
 });
 
 describe('resizeFrames', () => {
-  it('averages areas, preserving the mean of the picture', () => {
+  it('preserves the mean of the pictures, for a factor that is not a whole number', () => {
     const small = resizeFrames(numbered, { width: 3, height: 2 });
     const mean = (data: Float32Array) => data.reduce((sum, value) => sum + value, 0) / data.length;
     expect(mean(small.data)).toBeCloseTo(mean(numbered.data), 6);
@@ -86,11 +86,11 @@ describe('resizeFrames', () => {
 });
 
 describe('toLinear', () => {
-  it.each(['srgb', 'bt709', 'linear'] as const)('is inverted by the encoding of %s', (transfer) => {
+  it.each(['srgb', 'bt709', 'linear'] as const)('is inverted by fromLinear for %s', (transfer) => {
     expect(worstDifference(fromLinear(toLinear(numbered, transfer), transfer), numbered)).toBeLessThan(1e-6);
   });
 
-  it('maps 0.5 to 0.2140 (sRGB) and 0.2596 (BT.709)', () => {
+  it('maps 0.5 to 0.2140 (sRGB) and 0.2596 (BT.709), and keeps alpha', () => {
     const half = filmOf({ ...shape, channels: 4 as 3 }, 1, () => 0.5);
     expect(toLinear(half, 'srgb').data[0]).toBeCloseTo(0.21404, 4);
     expect(toLinear(half, 'bt709').data[0]).toBeCloseTo(0.25959, 4);
@@ -99,7 +99,7 @@ describe('toLinear', () => {
 });
 
 describe('averageInstants', () => {
-  it('returns the mean of each group of frames, at a fraction of the frame rate', () => {
+  it('returns the mean of each n frames at 1 / n of the frame rate, and refuses a remainder', () => {
     const exposed = averageInstants(numbered, 3);
     expect(exposed.frameRate).toBe(20);
     expect(exposed.data[36 + 1]).toBeCloseTo((4000 + 1) / 10000, 6);
@@ -107,7 +107,7 @@ describe('averageInstants', () => {
   });
 });
 
-it('invalid sizes and unknown options are refused', async () => {
+it('resizeFrames, encodePng, requireFrames and cameraShifts refuse invalid options', async () => {
   const film = createFrames({ width: 8, height: 8, channels: 3, frameRate: 30 }, 2);
   expect(() => resizeFrames(film, { width: 4, heigth: 4 } as never)).toThrowCode({
     code: 'video/option-out-of-range',

@@ -73,7 +73,7 @@ describe('a GIF', () => {
     expect(await shown(gif(1, 9, [{ at: [0, 0, 1, 9], indices: rows, isInterlaced: true }]))).toEqual(['012301230']);
   });
 
-  it('is refused with the frame that is damaged', async () => {
+  it('is refused if an image has too few pixels, exceeds the picture, or has a colour outside of the palette', async () => {
     const whole: Image = { at: [0, 0, 2, 2], indices: [1, 1, 2, 2] };
     const read = (...images: Image[]) => readFrames(gif(2, 2, images));
     await expect(read(whole, { ...whole, indices: [1, 1, 2] })).rejects.toThrowCode({
@@ -94,7 +94,7 @@ describe('a GIF', () => {
     });
   });
 
-  it('is refused when truncated anywhere', async () => {
+  it('is refused when truncated anywhere behind its first 14 bytes', async () => {
     const bytes = await encodeFrames(discFilm(8, 6, 3), 'gif');
     for (let length = 14; length < bytes.length; length++)
       await expect(readFrames(bytes.subarray(0, length))).rejects.toThrowCode('video/file-damaged');

@@ -23,7 +23,7 @@ async function hollowWebm(): Promise<Uint8Array> {
 }
 
 describe('without codecs', () => {
-  it("a video's properties are read, and the error of decoding it says what to install", async () => {
+  it('the properties of a video are read, and the error of decoding it names the codec', async () => {
     const bytes = await hollowWebm();
     expect(await inspectFilm(bytes)).toMatchObject({
       format: 'webm',
@@ -34,7 +34,7 @@ describe('without codecs', () => {
     await expect(readFrames(bytes)).rejects.toThrowCode({ code: 'video/no-decoder', values: ['vp9', 'This'] });
   });
 
-  it('the error of encoding a video says what to install', async () => {
+  it('the error of encoding a video names codec and size', async () => {
     await expect(encodeFrames(discFilm(32, 24, 2), 'mp4')).rejects.toThrowCode({
       code: 'video/no-encoder',
       values: [32, 24, 'avc'],
@@ -49,7 +49,7 @@ describe('without codecs', () => {
     expect(worstDifference(await readFrames(url), film)).toBe(0);
   });
 
-  it('writing to a path is refused in a page', async () => {
+  it('writing to a path is refused in a browser', async () => {
     await expect(writeFrames('a.gif', discFilm(8, 6, 3))).rejects.toThrowCode('video/not-in-browser');
   });
 });

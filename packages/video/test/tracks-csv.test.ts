@@ -45,7 +45,7 @@ describe('formatTracks and readTracks', () => {
     ]);
   });
 
-  it.each([';', '\t', ','])('read centres as trackers name them, separated by %j', (separator) => {
+  it.each([';', '\t', ','])('read centres named cx and cy, separated by %j', (separator) => {
     const text = ['frame,cx,cy', '0,1.5,2', '1,3,4'].map((line) => line.replaceAll(',', separator)).join('\n');
     const [{ points }] = readTracks(text, { frameRate: 10 });
     expect(points.map(({ x, y }) => [x, y])).toEqual([
@@ -112,7 +112,7 @@ describe('formatTracks and readTracks', () => {
       { frameRate: -1 },
       { code: 'video/option-out-of-range', field: 'frameRate', values: [-1] },
     ],
-  ] as const)('refuse %s', (_, text, options, message) => {
+  ] as const)('refuse a file with %s', (_, text, options, message) => {
     expect(() => readTracks(text, options)).toThrowCode(message);
   });
 
@@ -126,7 +126,7 @@ describe('formatTracks and readTracks', () => {
       `frame,${Array.from({ length: LONG / 8 }, (_, k) => `x${k},y${k}`).join(',')}\n1,3,4\n${'2\n'.repeat(LONG / 2)}`,
     ],
   ])(
-    'read a file of 400 kB in time linear in its length: %s',
+    'read a file of 400 kB within 30 s: %s',
     (_, text) => {
       const [{ points }] = readTracks(text, { frameRate: 30 });
       expect([points[0].x, points[0].y]).toEqual([3, 4]);

@@ -38,7 +38,7 @@ describe('toRgba', () => {
     ['smpte170m', true, [76, 85, 255], [1, 0, 0]],
     ['bt709', false, [235, 128, 128], [1, 1, 1]],
     ['bt709', true, [255, 128, 128], [1, 1, 1]],
-  ] as const)('converts the primary colours of %s, full range %s', (matrix, fullRange, [y, u, v], expected) => {
+  ] as const)('converts red, green, blue or white of %s, full range %s, to RGB', (matrix, fullRange, [y, u, v], expected) => {
     const bytes = Uint8Array.of(y, y, y, y, u, v);
     const planes = [
       { offset: 0, stride: 2 },
@@ -55,7 +55,7 @@ describe('toRgba', () => {
     }
   });
 
-  it('inverts toI420 to the rounding of 8 bits for smooth pictures', () => {
+  it('inverts toI420 to 0.008 for smooth pictures, except at their edges', () => {
     const [width, height] = [16, 12];
     const values = Float32Array.from({ length: width * height * 3 }, (_, i) => {
       const p = Math.floor(i / 3);

@@ -6,7 +6,7 @@ import { FALLING_MOTE, gradsim, PUSHED, temporaryFolder } from '../support.ts';
 const cpu = ['--device', 'cpu'];
 
 describe('gradsim estimate', () => {
-  it('prints truth, estimate, error and standard error, and writes result and report', async () => {
+  it('prints truth, estimate, error and standard error, and writes a result, a report and pictures', async () => {
     const out = join(temporaryFolder(), 'out');
     const { code, stdout, stderr } = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out]);
     expect(code).toBe(0);
@@ -19,7 +19,7 @@ describe('gradsim estimate', () => {
     expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
   });
 
-  it('prints the answer of a stage before it writes the report', async () => {
+  it('prints how the search of a stage ended before it writes the report', async () => {
     const out = join(temporaryFolder(), 'out');
     const written: boolean[] = [];
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--json'];
@@ -31,7 +31,7 @@ describe('gradsim estimate', () => {
     expect(existsSync(join(out, 'report.html'))).toBe(true);
   });
 
-  it('has the exit code 3 for a distrusted result, and prints the reason first', async () => {
+  it('with a result not to be trusted, has exit code 3 and prints the reason first', async () => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--iterations', '1', '--quiet'];
     const { code, stdout } = await gradsim(args);
@@ -46,7 +46,7 @@ describe('gradsim estimate', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<div class="distrust"><b>Not to be');
   });
 
-  it('refuses to start from a result of another model, naming it', async () => {
+  it('refuses --from a result with another number of values of a parameter, naming file and parameter', async () => {
     const folder = temporaryFolder();
     const search = ['estimate', PUSHED, ...cpu, '--quiet', '--out'];
     await gradsim([...search, join(folder, 'first')]);
@@ -58,7 +58,7 @@ describe('gradsim estimate', () => {
     );
   });
 
-  it('with --from starts at the result of another run', async () => {
+  it('with --from starts at the estimates of another run, and refuses files without such estimates', async () => {
     const folder = temporaryFolder();
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];
     const stageOf = (out: string) => JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages[0];
@@ -96,7 +96,7 @@ describe('gradsim estimate', () => {
     expect(await refusal(join(folder, 'null.json'))).toMatch(/stages\.0\.parameters\.drag\.estimate is null/);
   });
 
-  it('with --verify prints the parameters for half the substep', async () => {
+  it('with --verify prints the estimates for half the substep, and reports those that move by over a standard error', async () => {
     const out = join(temporaryFolder(), 'out');
     const { code, stdout } = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--verify']);
     const line = stdout.find((text) => text.startsWith('With half the substep: '))!;
@@ -114,7 +114,7 @@ describe('gradsim estimate', () => {
   });
 
   it.each(['profile', 'bootstrap'])(
-    'with --intervals %s prints these intervals beside the standard errors',
+    'with --intervals %s prints 95 % intervals by that method beside those by the curvature',
     async (how) => {
       const out = join(temporaryFolder(), 'out');
       const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--intervals', how];
@@ -129,7 +129,7 @@ describe('gradsim estimate', () => {
     },
   );
 
-  it('with --profile ends with the time of every pass, on standard error', async () => {
+  it('with --profile prints a table of the time of each pass on standard error', async () => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--threads', '1', '--out', out, '--profile', '--quiet'];
     const { code, stderr } = await gradsim(args);
@@ -169,7 +169,7 @@ describe('gradsim estimate', () => {
     expect(result.stages[0].correlation).toHaveLength(2);
   });
 
-  it('takes a folder of images or their pattern for a film, and records hashes of them', async () => {
+  it('records the same hash for a folder of images and for their pattern, and refuses a gap in their numbers', async () => {
     const folder = temporaryFolder();
     const film = join(folder, 'film');
     mkdirSync(film);
@@ -197,7 +197,7 @@ describe('gradsim estimate', () => {
     expect(none.stderr.join('\n')).toMatch(/No file matches .*%d\.png/);
   });
 
-  it('records everything needed to repeat a run bit for bit', async () => {
+  it('records a command that repeats the run with exactly equal estimates, its versions, seed and options', async () => {
     const folder = temporaryFolder();
     const first = await gradsim([
       'estimate',
@@ -225,7 +225,7 @@ describe('gradsim estimate', () => {
     expect(JSON.parse(second.stdout[0]).parameters).toEqual(parameters);
   });
 
-  it('prints no progress with --quiet', async () => {
+  it('with --quiet prints messages of the experiment alone on standard error', async () => {
     const { stderr } = await gradsim([
       'estimate',
       FALLING_MOTE,
@@ -237,7 +237,7 @@ describe('gradsim estimate', () => {
     expect(stderr).toEqual(['made 24 frames']);
   });
 
-  it('writes to out/NAME, and to the next free name after that', async () => {
+  it('writes to out/NAME, and in the next run to out/NAME-2', async () => {
     const before = process.cwd();
     process.chdir(temporaryFolder());
     onTestFinished(() => process.chdir(before));
@@ -360,13 +360,13 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('and prints the stack with --debug', async () => {
+  it('an unknown experiment, followed by the stack with --debug', async () => {
     const { stderr } = await gradsim(['estimate', 'nonsense', '--debug']);
     expect(stderr[0]).toMatch(/There is no experiment "nonsense".*\n +at findExperiment/s);
   });
 });
 
-it('an experiment in JavaScript, outside of any project, uses the packages of the command', async () => {
+it('an experiment in JavaScript, in a folder without packages, uses those of the command', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'parts'));
   writeFileSync(join(folder, 'parts/name.ts'), 'export const NAME: string = "borrowed";');

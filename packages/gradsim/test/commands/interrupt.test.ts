@@ -14,7 +14,7 @@ const atFirstIteration = (action: () => void) => (line: string) => {
 };
 const slow = ['--device', 'cpu', '--set', 'slow=1'];
 
-it('SIGINT writes the best point so far, and ends with exit code 130', async () => {
+it('on SIGINT gradsim estimate writes the best point so far, and ends with exit code 130', async () => {
   const out = join(temporaryFolder(), 'out');
   const args = ['estimate', FALLING_MOTE, ...slow, '--out', out, '--json'];
   const { code, stdout, stderr } = await gradsim(args, atFirstIteration(interrupt));
@@ -37,7 +37,7 @@ it('after SIGINT no further stage runs', async () => {
   expect(stdout.map((line) => JSON.parse(line).stage)).toEqual(['first']);
 });
 
-it("two signals within a short time count as one, since npm forwards the terminal's signal", async () => {
+it('two SIGINTs in immediate succession do not end the process at once', async () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as () => never);
   const twice = (): void => {
     interrupt();

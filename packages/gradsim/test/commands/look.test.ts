@@ -42,7 +42,7 @@ const missing = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: '
   : 'the machine has no program ffmpeg that writes H.264';
 if (missing) console.warn(`skipped: films with two video tracks, since ${missing}`);
 
-it('gradsim look --track without a film is refused before anything runs', async () => {
+it('gradsim estimate --track without --video is refused', async () => {
   const { code, stderr } = await gradsim(['estimate', FALLING_MOTE, '--track', '2']);
   expect([code, stderr.join()]).toEqual([
     1,
@@ -51,7 +51,7 @@ it('gradsim look --track without a film is refused before anything runs', async 
 });
 
 describe.skipIf(missing)('gradsim look of a film with two video tracks', () => {
-  it('reads the one that --track names, and reports which', async () => {
+  it('reads the one that --track names, reports which, and refuses a number that it does not have', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'two.mp4');
     const source = (size: string, rate: number): string[] => [
@@ -79,7 +79,7 @@ describe.skipIf(missing)('gradsim look of a film with two video tracks', () => {
 });
 
 describe('gradsim look', () => {
-  it('prints the moving objects, and writes their tracks and a self-contained page', async () => {
+  it('prints the moving disc, and writes its track, right to 0.2 px, and a self-contained page', async () => {
     const { code, stdout, out } = await look(film(numbers(13)));
     expect(code).toBe(0);
     expect(stdout[0]).toBe('64 x 40 pixels, 13 frames, 20 frames a second, gif');
@@ -111,7 +111,7 @@ describe('gradsim look', () => {
     expect(stderr.join('\n')).toContain('look.html');
   });
 
-  it('warns of repeated frames, of steps longer than the object, and of a frame rate unlike the time stamps', async () => {
+  it('warns of repeated frames, of an object that moves by over its width per frame, and of a frame rate unlike the time stamps', async () => {
     const twice = await look(film([0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 9, 10]));
     expect(twice.stdout).toContain('2 frames (4, 11) each show the one before once more.');
     const fast = await look(film([0, 3, 6, 9, 12]), '--frame-rate', '60');
@@ -130,7 +130,7 @@ describe('gradsim look', () => {
     expect(tracks[0].points.length).toBe(13);
   });
 
-  it('undoes the movement of a hand-held camera', async () => {
+  it('measures the largest shift of a moving camera to 0.15 px, and reports that it moves', async () => {
     const sway = (f: number): number => 1.5 * Math.sin(f);
     const held = await look(
       film(numbers(13), (x, y, f) => 0.5 + 0.2 * Math.sin((x - sway(f)) / 5) * Math.cos(y / 4)),
@@ -149,7 +149,7 @@ describe('gradsim look', () => {
     expect(readFileSync(join(out, 'look.html'), 'utf8')).toContain('<h3>Frame by frame</h3>');
   });
 
-  it('refuses a missing film, a folder that is in use, and unknown options', async () => {
+  it('refuses a missing film, an existing folder, and invalid values of options', async () => {
     const missing = await gradsim(['look', 'nothing.mp4']);
     expect({ code: missing.code, stdout: missing.stdout }).toEqual({ code: 1, stdout: [] });
     expect(missing.stderr.join('\n')).toContain('nothing.mp4');

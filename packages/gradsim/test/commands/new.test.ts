@@ -218,7 +218,7 @@ describe('gradsim new', () => {
       ['camera=lens.yml', 'eye=0,0.6,3', 'target=0,0.6,0'],
       STRONG_LENS,
     ],
-  ] as const)('writes an experiment that finds how well a filmed ball bounces, %s', async (_, camera, lens) => {
+  ] as const)('writes an experiment that finds the restitution of a filmed ball within 2.5 standard errors, %s', async (_, camera, lens) => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
     writeFileSync(film, await filmOfBall(lens));
@@ -245,7 +245,7 @@ describe('gradsim new', () => {
     expect(Math.abs(across.estimate - BALL.across)).toBeLessThan(0.01);
   });
 
-  it('writes measurements in the form of the template', async () => {
+  it('writes the measured.ts of the template, with the path of the film', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.mp4');
     writeFileSync(film, 'not read yet');
@@ -257,7 +257,7 @@ describe('gradsim new', () => {
     );
   });
 
-  it('lists the needed measurements, and refuses unknown ones', async () => {
+  it('lists missing measurements, and refuses unknown kinds, invalid or contradictory measurements, and a folder in use', async () => {
     const folder = temporaryFolder();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -325,7 +325,7 @@ const pixel = (x: number, y: number): [number, number] => [
 ];
 
 describe('gradsim new ball', () => {
-  it('asks for other units at implausible values, and names cuts of the film', async () => {
+  it('asks whether another unit was meant by implausible values, and names a cut in the frames that are used', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'joined.gif');
     const frames = createFrames({ width: 32, height: 24, channels: 3, frameRate: RATE }, 12);
@@ -354,7 +354,7 @@ describe('gradsim new ball', () => {
     expect(await asked('radius=0.1', 'first=7')).not.toContain(cut);
   });
 
-  it('chooses the bouncing track, though a larger object passes, or a named one', async () => {
+  it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
     writeFileSync(film, await filmOfBall(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
@@ -371,7 +371,7 @@ describe('gradsim new ball', () => {
     expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
   });
 
-  it('distrusts a radius measured a fifth too large, since the outlines are too small for it', async () => {
+  it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
     writeFileSync(film, await filmOfBall());
@@ -399,7 +399,7 @@ describe('gradsim new pendulum', () => {
       lens,
     );
 
-  it('finds gravity and damping of a ball on a rod, which is visible and ignored', async () => {
+  it('writes an experiment that finds gravity to 2 % and damping to 5 %, and to 0.5 % through a calibrated distorting lens', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'swing.gif');
     writeFileSync(film, await filmBy(NO_LENS));
@@ -451,7 +451,7 @@ describe('gradsim new pendulum', () => {
     expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
   });
 
-  it('distrusts a radius measured a quarter too large, though no single check fails clearly', async () => {
+  it('writes an experiment that distrusts a radius given 25 % too large, by several priors together', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'swing.gif');
     writeFileSync(film, await filmBy(NO_LENS));
@@ -466,7 +466,7 @@ describe('gradsim new pendulum', () => {
 });
 
 describe('gradsim new slide', () => {
-  it('finds the friction of a box on an incline', async () => {
+  it('writes an experiment that finds the friction of a box on an incline to 5 %', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'slide.gif');
     const [tilt, mu, speed] = [0.5, 0.3, 0.3];
@@ -511,7 +511,7 @@ describe('gradsim new slide', () => {
 });
 
 describe('gradsim new beam', () => {
-  it('asks for all measurements of a beam, and writes an experiment', async () => {
+  it('asks for missing measurements, and writes an experiment with a measured camera or a camera file', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -535,7 +535,7 @@ describe('gradsim new beam', () => {
     keepForTypes(join(folder, 'by-file'));
   });
 
-  it("finds Young's modulus and damping of a beam that extends to the left, and distrusts a wrong length", async () => {
+  it("writes an experiment that finds Young's modulus to 0.5 % and damping to 5 %, and distrusts a length 30 % too large", async () => {
     const folder = folderWithPackages();
     const [film, background] = [join(folder, 'swing.gif'), join(folder, 'empty.gif')];
     const [length, thickness, width, density, ratio] = [1, 0.08, 0.06, 600, 0.04];
@@ -577,7 +577,7 @@ describe('gradsim new beam', () => {
 });
 
 describe('gradsim new toss', () => {
-  it('asks for the size of the box and the place of the camera, and writes an experiment', async () => {
+  it('asks for missing measurements of box and camera, and writes an experiment with unknown gravity', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -595,7 +595,7 @@ describe('gradsim new toss', () => {
     expect(readFileSync(join(out, 'measured.ts'), 'utf8')).toContain('gravity: null,');
   });
 
-  it('computes the model from measured quantities by ties', async () => {
+  it('writes an experiment whose ties compute from the measured quantities the values that its model has', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
@@ -633,7 +633,7 @@ async function tried(folder: string, kind: string, film: string, args: readonly 
 }
 
 describe('a written experiment', () => {
-  it('type-checks by its tsconfig.json, which is the same in every template', () => {
+  it('type-checks by its tsconfig.json, the same for every experiment written by these tests', () => {
     const folders = readdirSync(written).filter((name) => !['package.json', 'node_modules'].includes(name));
     const [config, ...others] = folders.map((name) => readFileSync(join(written, name, 'tsconfig.json'), 'utf8'));
     for (const other of others) expect(other).toBe(config);

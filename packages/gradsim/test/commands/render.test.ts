@@ -5,7 +5,7 @@ import { inspectFilm, readFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
-it('gradsim render writes a film, or PNGs into a folder', async () => {
+it('gradsim render writes a GIF, or a PNG per frame into a folder', async () => {
   const folder = temporaryFolder();
   const film = join(folder, 'mote.gif');
   const { code, stderr } = await gradsim(['render', FALLING_MOTE, '--device', 'cpu', '--out', film]);
@@ -39,7 +39,7 @@ it('gradsim render writes a motion as an animated glTF', async () => {
   expect([positions[0], positions[1]].map(Math.abs)).toEqual([2.5, 1.5]);
 });
 
-it('gradsim render --stage shows a stage at the true values, before any estimate', async () => {
+it('gradsim render --stage shows a stage at the true values, close to the pictures of its estimate', async () => {
   const folder = temporaryFolder();
   const pngs = join(folder, 'stage');
   const { code, stderr } = await gradsim([
@@ -86,7 +86,7 @@ describe('gradsim render --compare', () => {
     }
   });
 
-  it('refuses a folder without results, an unknown stage, and options of runs', async () => {
+  it('refuses a folder without results or pictures, an unknown stage, and options or formats that do not apply', async () => {
     const folder = temporaryFolder();
     const refusal = async (...args: string[]): Promise<string> => {
       const { code, stderr } = await gradsim(['render', ...args]);

@@ -35,7 +35,7 @@ async function runs(stage: number): Promise<{ whole: unknown; folder: string }> 
 }
 
 describe('--resume', () => {
-  it.each([1, 2])('after an interrupt in stage %i gives the result of an undisturbed run', async (stage) => {
+  it.each([1, 2])('after SIGINT in stage %i gives the result of an uninterrupted run', async (stage) => {
     const { whole, folder } = await runs(stage);
     expect(readdirSync(folder)).toContain('run.journal');
     const { code, stdout } = await gradsim(['estimate', '--resume', folder]);
@@ -47,7 +47,7 @@ describe('--resume', () => {
     expect(again.stderr.at(-1)).toMatch(/is at its end; there is nothing to go on with/);
   });
 
-  it('gives the same result wherever the journal was truncated, within a record too', async () => {
+  it('gives the same result with the journal truncated to each of five lengths, from 0 to all but one byte', async () => {
     const { whole, folder } = await runs(2);
     const { size } = { size: readFileSync(join(folder, 'run.journal')).length };
     for (const bytes of [0, 5, 100, Math.floor(size / 3), size - 1]) {
@@ -62,7 +62,7 @@ describe('--resume', () => {
     }
   });
 
-  it('has results of finished stages in the folder while the next one runs', async () => {
+  it('is possible since a run writes the results of a finished stage before the next one begins', async () => {
     const folder = join(temporaryFolder(), 'out');
     let found: { stages: unknown[] } | null = null;
     const look = (): void => {
@@ -72,7 +72,7 @@ describe('--resume', () => {
     expect(found!.stages).toHaveLength(1);
   });
 
-  it('refuses a run whose inputs have changed, options of another command line, and folders without a run', async () => {
+  it('refuses a changed experiment, further options, a folder without a run, and a damaged run.json', async () => {
     const folder = temporaryFolder();
     const experiment = join(folder, 'mote.ts');
     writeFileSync(experiment, readFileSync(FALLING_MOTE, 'utf8'));
@@ -96,7 +96,7 @@ describe('--resume', () => {
 });
 
 describe('the results of a run', () => {
-  it('are written to a folder whose parent is not writable', async () => {
+  it('are written inside an existing folder, and nothing is created beside it', async () => {
     // Nothing may be made or renamed in the folder's parent: as where it is a mounted volume.
     const parent = temporaryFolder();
     const out = join(parent, 'out');

@@ -80,7 +80,7 @@ describe('the modules of an experiment', () => {
     expect([...recorded.keys()]).toEqual([...recorded.keys()].sort());
   });
 
-  it('are kept transpiled in the nearest node_modules, and transpiled again once they change', async () => {
+  it('are cached in transpiled form in the nearest node_modules, if there is one, and transpiled again once they change', async () => {
     const folder = write({ 'parts/word.ts': 'export const word: string = "first";', 'node_modules/none.txt': '' });
     const kept = join(folder, 'node_modules/.cache/gradsim');
     const load = async (): Promise<unknown> => {
@@ -175,7 +175,7 @@ describe('the packages of an experiment', () => {
     expect(repeat.versions.friend).toBe('0.5.0-beta.1, 7.0.0');
   });
 
-  it('are its own, or those of the command if its folder has none', async () => {
+  it('are those of its folder, else those of the command', async () => {
     const experiment = called('typeof Command + Command.name', 'import { Command } from "commander";');
     expect((await lineOf(write({ 'experiment.ts': experiment }))).experiment).toBe('functionCommand');
     const own = {
@@ -187,7 +187,7 @@ describe('the packages of an experiment', () => {
     expect(line.repeat.versions.commander).toBe('0.0.1');
   });
 
-  it('may be the one that contains it, and may be TypeScript', async () => {
+  it('may be the package in whose folder it is, with TypeScript sources', async () => {
     const folder = write({
       'package.json': { name: 'mine', version: '4.0.0', exports: './src/index.ts' },
       'src/index.ts': 'export const name: string = "mine";',
@@ -199,7 +199,7 @@ describe('the packages of an experiment', () => {
     expect(repeat.modules.map(({ file }: { file: string }) => file)).toContain('../src/index.ts');
   });
 
-  it('are all published packages of the repository, for an experiment in any folder', () => {
+  it('are found in any folder: every package of the repository but create-gradsim-plugin', () => {
     const packages = fileURLToPath(new URL('../../..', import.meta.url));
     const published = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')));
     expect(published.length).toBeGreaterThan(20);
@@ -209,7 +209,7 @@ describe('the packages of an experiment', () => {
       );
   });
 
-  it('work in any folder: a controller, smoke, implicit steps, a robot and measured poses', async () => {
+  it('can be imported in any folder: @gradsim/control, implicit, poses, robots and smoke', async () => {
     const folder = write({
       'experiment.ts': called(
         '[controller, smoke, implicitSteps, readUrdf, readPoses].map((each) => typeof each).join(" ")',
@@ -230,7 +230,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('are named if they are missing', async () => {
+  it('are named if they are not installed, with the command that installs them', async () => {
     const folder = write({
       'experiment.ts': called('name', 'import { name } from "@stranger/nowhere/part";'),
     });
@@ -240,7 +240,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('are refused if two copies of a core would be mixed, with both and advice', async () => {
+  it('are refused if two copies of @gradsim/core would be mixed, naming both and a command that prevents it', async () => {
     const folder = write({
       'node_modules/@gradsim/core/package.json': {
         name: '@gradsim/core',
@@ -265,7 +265,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('are refused if two copies of a plugin would be mixed that others build on', async () => {
+  it('are refused if two packages that are imported use different copies of a peer dependency', async () => {
     const base = { name: 'base', version: '1.0.0', exports: './x.js' };
     const folder = write({
       'node_modules/base/package.json': { ...base, version: '2.0.0' },
@@ -288,7 +288,7 @@ describe('the packages of an experiment', () => {
     );
   });
 
-  it('may exist in two copies if only an indirect dependency shares them', async () => {
+  it('may exist in two copies if only an indirect dependency has the package as a peer', async () => {
     const folder = write({
       'node_modules/base/package.json': { name: 'base', version: '2.0.0' },
       'node_modules/deep/package.json': { name: 'deep', peerDependencies: { base: '*' } },
@@ -304,7 +304,7 @@ describe('the packages of an experiment', () => {
     expect((await lineOf(folder)).repeat.versions.base).toBe('1.0.0, 2.0.0');
   });
 
-  it('are refused if their interface differs from the command’s', async () => {
+  it('are refused if the version of @gradsim/optim is incompatible with the command', async () => {
     const folder = write({
       'node_modules/@gradsim/optim/package.json': {
         name: '@gradsim/optim',

@@ -41,7 +41,7 @@ describe('an experiment with invalid stages is refused with exit code 1, and not
     ['a generator', 'function* () { yield { name: "a" }; }', /returns a generator; .*\[\.\.\.steps\(\)\]/],
     ['a set', '() => new Set([{ name: "a" }])', /returns Set\(1\) .*; spread it into a list/],
     ['an empty list', '() => []', /^The experiment "odd" has no stages/],
-  ])('%s', async (_, stages, message) => {
+  ])('`stages` with the result: %s', async (_, stages, message) => {
     const { code, said, left } = await tried(withStages(stages));
     expect(said).toMatch(message);
     expect({ code, left }).toEqual({ code: 1, left: [] });
@@ -65,13 +65,13 @@ describe('an experiment with invalid stages is refused with exit code 1, and not
     ['a misspelt part', '{ name: "a", problem: {}, note: () => [] }', /"a" .* has no option "note".*notes/],
     ['notes that are none', '{ name: "a", problem: {}, notes: ["x"] }', /"a" .* notes .* function/],
     ['curves that are none', '{ name: "a", problem: {}, curves: [{ name: "b" }] }', /"a" .* curves/],
-  ])('a stage that is %s', async (_, stage, message) => {
+  ])('an invalid stage: %s', async (_, stage, message) => {
     const { code, said, left } = await tried(withStage(stage));
     expect(said).toMatch(message);
     expect({ code, left }).toEqual({ code: 1, left: [] });
   });
 
-  it('by `gradsim render` too', async () => {
+  it('no return, by `gradsim render` too', async () => {
     const { code, said, left } = await tried(withStages('() => {}'), ['render', '--device', 'cpu']);
     expect(said).toMatch(/The function `stages` of the experiment "odd" returns nothing/);
     expect({ code, left }).toEqual({ code: 1, left: [] });
@@ -88,7 +88,7 @@ it.each([
     'strip: () => ({ width: 2, height: 2, frames: [0], target: [], estimate: [] })',
     /^The strip of the stage "fall" has the target \[\]/m,
   ],
-])('gradsim estimate names a stage whose report cannot be made: %s', async (_, change, message) => {
+])('gradsim estimate names a stage with an invalid part of the report: %s', async (_, change, message) => {
   const { code, said } = await tried(mote(change));
   expect(code).toBe(1);
   expect(said).toMatch(message);
@@ -101,7 +101,7 @@ it.each([
   ['an object of no class', 'Object.create(null)'],
   ['an error without a message', 'new Error("")'],
   ['an error whose message is none', 'Object.assign(new Error("x"), { message: { a: 1 } })'],
-])('gradsim estimate prints a thrown value that is not an error: %s', async (_, thrown) => {
+])('gradsim estimate reports that `stages` threw a value without a text as message: %s', async (_, thrown) => {
   const { code, said } = await tried(withStages(`() => { throw ${thrown}; }`));
   expect(code).toBe(1);
   expect(said).toMatch(/^The function `stages` of the experiment "odd" threw .*--debug/);
@@ -111,7 +111,7 @@ it.each([
   ['a description', '{ name: "x", stages: () => [] }', /description/],
   ['a render function', '{ name: "x", description: "", stages: () => [], render: 3 }', /render/],
   ['stages', '{ name: "x", description: "", stages: [] }', /stages/],
-])('gradsim estimate names what an experiment lacks: %s', async (_, experiment, message) => {
+])('gradsim estimate names the missing or invalid part of an experiment: %s', async (_, experiment, message) => {
   const { code, said } = await tried(`export default ${experiment};`);
   expect(code).toBe(1);
   expect(said).toMatch(message);
@@ -127,7 +127,7 @@ it.each([
     /data Float32Array\(5\) .* 6 values/,
   ],
   ['no motion', 'motion: () => null', 'scene.glb', /`motion` of the experiment "x" returns null; .*a model/],
-])('gradsim render names %s', async (_, part, file, message) => {
+])('gradsim render names an invalid result of the experiment: %s', async (_, part, file, message) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'odd.ts'), `export default { name: 'x', description: '', stages: () => [], ${part} };`);
   const args = ['render', join(folder, 'odd.ts'), '--device', 'cpu', '--out', join(folder, file)];

@@ -6,7 +6,7 @@ vi.mock('bullmq', () => {
   throw new Error('Cannot find package bullmq.');
 });
 
-it('takes user, password, database and TLS from the address, and leaves user and password out of messages', () => {
+it('queueAddress takes user, password, database and TLS from the address, and returns a text without user and password', () => {
   const { options, text } = queueAddress('rediss://me:p%40ss@queue.example:6380/2', {});
   expect(options).toMatchObject({ host: 'queue.example', port: 6380, db: 2, username: 'me', password: 'p@ss' });
   expect(options.tls).toEqual({ servername: 'queue.example' });
@@ -17,7 +17,7 @@ it('takes user, password, database and TLS from the address, and leaves user and
   });
 });
 
-it('takes user and password from the environment, and removes them from it', () => {
+it('queueAddress takes user and password from environment variables, and removes these', () => {
   const environment = { [USER]: 'me', [PASSWORD]: 'secret', PATH: '/bin' };
   expect(queueAddress('redis://queue', environment).options).toMatchObject({ username: 'me', password: 'secret' });
   expect(environment).toEqual({ PATH: '/bin' });
@@ -29,12 +29,12 @@ it.each([
   'redis://:secret@queue/x',
   'redis://:secret@queue?a=b',
   'redis:///2',
-])('refuses the address %s without repeating it', (url) => {
+])('queueAddress refuses %s, without the password in the message', (url) => {
   expect(() => queueAddress(url, {})).toThrow(/^--queue (?!.*secret)/);
   expect(() => queueAddress(url, {})).toThrow(expect.objectContaining({ code: 'gradsim/queue-address' }));
 });
 
-it('says which packages to install if one is missing', async () => {
+it('connectQueue says which packages to install if bullmq is missing', async () => {
   const { options, text } = queueAddress('redis://127.0.0.1:1', {});
   await expect(connectQueue({ options, text }, () => {})).rejects.toMatchObject({
     code: 'gradsim/queue-packages',

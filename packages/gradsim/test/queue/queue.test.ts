@@ -69,7 +69,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     };
   }
 
-  it('has the results of a sweep with own processes, with files, retries and failures, and no password', async () => {
+  it('gives the results, files, retries and failures of a sweep without a queue, and writes no password', async () => {
     const [pool, out] = [join(temporaryFolder(), 'pool'), join(temporaryFolder(), 'queue')];
     const given = ['--set', 'count=5', '--set', 'ways=returns,throws,is killed,exits once', '--quiet'];
     expect((await gradsim(['sweep', ODD, '--out', pool, '--workers', '2', ...given])).code).toBe(5);
@@ -90,7 +90,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(process.env[PASSWORD]).toBeUndefined();
   });
 
-  it('resumes after a stop while workers continue, and queues again trials that an emptied server lost', async () => {
+  it('resumes after SIGINT, and queues trials again that an emptied server lost', async () => {
     const file = studyFile(40, 'new Promise((settle) => setTimeout(settle, 50, { value: Math.sin(x) }))');
     const out = join(temporaryFolder(), 'out');
     const first = withPassword(['sweep', file, '--out', out], (line) => {
@@ -140,7 +140,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(linesOf(out)).toHaveLength(6);
   });
 
-  it('refuses a worker with another version of the code or of the data, and says what differs', async () => {
+  it('refuses a worker with other code or data, naming what differs, and a second sweep into the same folder', async () => {
     const file = studyFile(2, '({ text: (await import("node:fs")).readFileSync(context.data + "/a.txt", "utf8"), x })');
     const [data, other] = [temporaryFolder(), temporaryFolder()];
     for (const folder of [data, other]) mkdirSync(join(folder, 'below'));
@@ -204,7 +204,7 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     await worker.end();
   });
 
-  it('names the server in errors if it is unreachable, refuses the password, or drops keys', async () => {
+  it('refuses a server that is unreachable, refuses the password or drops keys, and invalid addresses, with the reason', async () => {
     const file = studyFile(1);
     const out = join(temporaryFolder(), 'out');
     const refused = async (url: string): Promise<string> => {

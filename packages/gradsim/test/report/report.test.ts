@@ -10,7 +10,7 @@ import { lineChart } from '../../src/report/line-chart.ts';
 import { stripFigure } from '../../src/report/strip.ts';
 import { FALLING_MOTE, gradsim, MANY_MASSES } from '../support.ts';
 
-describe('the report', () => {
+describe('the report of gradsim estimate', () => {
   let page = '';
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gradsim-report-'));
@@ -20,7 +20,7 @@ describe('the report', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is one self-contained file', () => {
+  it('is one file that loads nothing from outside', () => {
     expect(page).not.toMatch(/https?:|<link|<script[^>]|@import|url\(/);
     expect(page).toContain(`content="default-src 'none'; img-src data:;`.replaceAll("'", '&#39;'));
     const sources = [...page.matchAll(/\b(?:src|href)="([^"]{0,30})/g)].map(([, source]) => source);
@@ -44,7 +44,7 @@ describe('the report', () => {
   });
 });
 
-it('with many parameters, the report draws the curves of the least determined', async () => {
+it('with 36 parameters, the report lists all, draws curves of 11, and leaves out correlations', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-report-'));
   const out = join(folder, 'out');
   await gradsim(['estimate', MANY_MASSES, '--device', 'cpu', '--out', out, '--quiet', '--iterations', '1']);
@@ -56,7 +56,7 @@ it('with many parameters, the report draws the curves of the least determined', 
   expect(page).not.toContain('Correlations');
 });
 
-it('a chart draws reference curves over its own, within its axes', () => {
+it('a line chart draws its curve and reference curves on the same axes, all within the chart', () => {
   const points = [8, 4, 2].map((y, x) => ({ x, y }));
   const others = [{ name: 'published', points: [16, 8, 4, 2, 1].map((y, x) => ({ x, y })) }];
   const chart = { title: 'error', points, isLog: true, width: 420, height: 230 };
@@ -73,7 +73,7 @@ it('a chart draws reference curves over its own, within its axes', () => {
   expect(alone).not.toContain('other');
 });
 
-it('a page of curves draws all on the same axes, with their names', () => {
+it('a page of curves draws curves and reference curves on the same axes, and a marker', () => {
   const points = [
     { x: 0, y: 1 },
     { x: 2, y: 0 },
@@ -113,7 +113,7 @@ describe('line charts', () => {
     }
   });
 
-  it('leave out values that are not finite', () => {
+  it('leave out values that are not finite, and are empty if no other is there', () => {
     expect(chart([1, Number.NaN, 2])).not.toContain('NaN');
     expect(chart([Number.NaN])).toBe('');
   });
@@ -133,7 +133,7 @@ describe('strips of pictures', () => {
     expect(await figure(strip)).toContain('difference × 2');
   });
 
-  it('are refused when their arrays do not fit', async () => {
+  it('are refused when the array of a picture has a wrong length', async () => {
     const estimate = (k: number): Float32Array => new Float32Array(k === 0 ? 6 : 3);
     await expect(figure({ ...strip, estimate })).rejects.toThrowCode({
       code: 'gradsim/experiment-wrong',
@@ -141,7 +141,7 @@ describe('strips of pictures', () => {
     });
   });
 
-  it('are refused when a picture cannot be made, naming what failed', async () => {
+  it('are refused when the function of a picture throws, naming the function', async () => {
     const target = (): Float32Array => new Float32Array(-1);
     await expect(figure({ ...strip, target })).rejects.toThrowCode({
       code: 'gradsim/experiment-failed',
@@ -149,7 +149,7 @@ describe('strips of pictures', () => {
     });
   });
 
-  it('hold pictures no larger than displayed', async () => {
+  it('hold PNGs reduced to the displayed size', async () => {
     const [width, height] = [800, 8];
     const picture = (): Float32Array => new Float32Array(3 * width * height);
     const frames = [...Array(8).keys()];
@@ -163,14 +163,14 @@ describe('strips of pictures', () => {
     }
   });
 
-  it('play each frame for its duration', async () => {
+  it('play each frame until the time of the next one, and the last for the mean duration', async () => {
     const frames = [0, 3, 4, 10];
     const markup = await figure({ ...strip, frames });
     // The last one for the mean duration of the others, 10/3 frames.
     expect(markup).toContain('data-seconds="0.1 0.0333333 0.2 0.111111"');
   });
 
-  it('skip frames evenly if the film is too large for a page', async () => {
+  it('skip frames evenly if the film is too large for a page: 20 of 50 remain', async () => {
     const [width, height, count] = [400, 500, 50];
     const picture = new Float32Array(width * height * 3);
     const frames = [...Array(count).keys()];

@@ -54,7 +54,7 @@ describe('--force', () => {
     },
   );
 
-  it('refuses to remove files that the run needs', async () => {
+  it('refuses to remove files that the run reads', async () => {
     const out = join(temporaryFolder(), 'out');
     await gradsim([...RUN, out]);
     const before = readdirSync(out);
@@ -69,7 +69,7 @@ describe('--force', () => {
     }
   });
 
-  it('recognises the files of `gradsim look`, and tables only beside their page', () => {
+  it('of `gradsim look` removes its own files alone, and refuses tables without their page', () => {
     const folder = temporaryFolder();
     const files = {
       'look.html': '<!doctype html>\n<meta charset="utf-8">\n<meta name="generator" content="gradsim">',
@@ -91,7 +91,7 @@ describe('--force', () => {
 });
 
 describe('a run', () => {
-  it('that fails keeps folders that contain files of others', async () => {
+  it('that fails removes the folders that it created, but none with files of others', async () => {
     const folder = temporaryFolder();
     const failing = join(folder, 'failing.ts');
     const other = join(folder, 'a', 'other', 'file');
@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(readdirSync(join(folder, 'a'))).toEqual(['other']);
   });
 
-  it('that fails reports how many records of the journal it kept, if any', async () => {
+  it('that fails reports how many records of the journal it kept, and nothing if run.json or the journal is gone', async () => {
     const folder = temporaryFolder();
     const failing = join(folder, 'failing.ts');
     const failsInNotes = (first: string): void =>

@@ -63,7 +63,7 @@ describe('a journal', () => {
     }
   });
 
-  it('that is truncated anywhere is used up to the last whole record, and reports one dropped', async () => {
+  it('that is truncated is used up to the last whole record, and a partial record is reported as dropped', async () => {
     const { path, bytes, ends } = await written();
     for (let length = 0; length < bytes.length; length += 3) {
       writeFileSync(path, bytes.subarray(0, length));
@@ -100,7 +100,7 @@ describe('a journal', () => {
     expect(() => new FileJournal(join(folder, 'pipe'))).toThrowCode('gradsim/not-a-file');
   });
 
-  it('refuses an intact record of another run, by its number', async () => {
+  it('refuses a record with a valid checksum and invalid content, by its number', async () => {
     const { path, bytes } = await written();
     for (const content of [serialize(3), serialize({ what: 1 }), serialize(null), Buffer.from('no value')]) {
       const head = Buffer.alloc(16);
@@ -113,7 +113,7 @@ describe('a journal', () => {
     }
   });
 
-  it('that contains only heads of long records is read in time linear in its length', () => {
+  it('of 50 000 headers without records is reported as damaged at byte 18', () => {
     const path = join(temporaryFolder(), 'run.journal');
     const count = 50_000;
     const head = Buffer.alloc(16);

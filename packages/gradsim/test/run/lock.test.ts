@@ -66,7 +66,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('of a dead process is taken over, even if another process has its id now', async () => {
+  it('of a dead process is taken over, on Linux also if its id is in use again, but not that of another machine', async () => {
     const child: ChildProcess = spawn('sleep', ['60']);
     try {
       await once(child, 'spawn');
@@ -99,7 +99,7 @@ describe('the lock of a folder', () => {
   });
 
   it.each(['mine', '{"a": 1}', '[]\n3\nnull', '\0\0\0\0'])(
-    "with the content %j is not gradsim's, and is left unchanged",
+    "with the content %j is refused as not gradsim's, and left unchanged",
     (content) => {
       const path = join(temporaryFolder(), 'run.lock');
       writeFileSync(path, content);

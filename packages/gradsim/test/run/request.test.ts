@@ -29,7 +29,7 @@ function refusal(content: string): string {
 }
 
 describe('run.json', () => {
-  it('is read back unchanged', () => {
+  it('is accepted with all required parts, and with optional ones', () => {
     expect(refusal(JSON.stringify(WHOLE))).toBe('read');
     expect(refusal(JSON.stringify({ ...WHOLE, threads: 2, video: FILE, files: [FILE] }))).toBe('read');
   });
@@ -65,7 +65,7 @@ describe('run.json', () => {
     expect(refusal(content)).toMatch(message);
   });
 
-  it('is refused if it is a folder, or too long', () => {
+  it('is refused if it is a folder, or longer than 16 MB', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'run.json'));
     expect(() => readRequest(folder)).toThrowCode({
@@ -75,7 +75,7 @@ describe('run.json', () => {
     expect(refusal(' '.repeat(17e6))).toMatch(/it has 17000000 bytes, and at most 16000000 are read/);
   });
 
-  it('of a run whose folder, device or experiment has disappeared is refused by name', async () => {
+  it('of a run whose folder, device or experiment is missing is refused, naming it', async () => {
     const folder = temporaryFolder();
     const tried = async (change: object): Promise<string> => {
       writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...WHOLE, ...change }));

@@ -28,7 +28,7 @@ async function study(name: string, ...options: string[]): Promise<string> {
 const dataIn = (page: string): PageData =>
   JSON.parse(/<script type="application\/json" id="data">([^<]*)<\/script>/.exec(page)![1]) as PageData;
 
-it('the page of a study shows its trials, truth beside estimates, errors relative to stated ones, and failures', async () => {
+it('the page of a study has truths, estimates, errors in standard errors and failures of its trials, as a CSV file does', async () => {
   const out = await study('one');
   const { code, stdout } = await gradsim(['study', out]);
   expect({ code, page: existsSync(join(out, 'study.html')) }).toEqual({ code: 0, page: true });
@@ -68,7 +68,7 @@ it('the page of two studies shows the trials of both', async () => {
   expect(existsSync(join(two, 'study.html'))).toBe(false);
 });
 
-it('follows a study with --watch until all results are there, and shows trials, rates and failures by machine', async () => {
+it('gradsim study --watch renews the page until all results are there, with trials, rates and failures by machine', async () => {
   const out = await study('queued');
   const results = join(out, 'results.jsonl');
   const lines = readFileSync(results, 'utf8')
@@ -99,7 +99,7 @@ it('follows a study with --watch until all results are there, and shows trials, 
   expect(page()).toContain('<td class="text">m1</td>');
 });
 
-it('the command study refuses folders without a study, more than two folders, and missing experiments and films', async () => {
+it('gradsim study refuses a folder without a study, three folders, and missing experiments and films', async () => {
   const folder = temporaryFolder();
   const refused = async (...args: string[]): Promise<string> => {
     const { code, stderr } = await gradsim(['study', ...args]);

@@ -23,7 +23,7 @@ function studyFile(text: string): string {
 const TWO = 'export default { trials: [{ x: 1 }, { x: 2 }], run: ({ x }: { x: number }) => ({ square: x * x }) };';
 
 describe('gradsim sweep', () => {
-  it('ends only the trial that crashes, hangs or exceeds a limit, retries it, and records the reason', async () => {
+  it('records why a trial throws, crashes or exceeds the time limit, retries after the latter two, and finishes all others', async () => {
     const out = join(temporaryFolder(), 'odd');
     const limits = ['--time-limit', '2', '--workers', '2'];
     const { code, stdout } = await gradsim(['sweep', ODD, '--out', out, '--set', 'count=5', ...limits, '--json']);
@@ -59,7 +59,7 @@ describe('gradsim sweep', () => {
     expect(readFileSync(join(out, 'trials', done[0].id, 'way.txt'), 'utf8')).toBe('returns');
   });
 
-  it('kills a trial that exceeds its memory, while it computes', async () => {
+  it('ends a trial that exceeds the memory limit, and records that', async () => {
     const out = join(temporaryFolder(), 'memory');
     const options = ['--set', 'ways=fills the memory', '--memory-limit', '300', '--attempts', '1', '--workers', '1'];
     expect((await gradsim(['sweep', ODD, '--out', out, ...options])).code).toBe(5);
@@ -68,7 +68,7 @@ describe('gradsim sweep', () => {
     expect(ended).toMatchObject({ reason: 'memory limit', message: 'The trial took more than 300 MB.' });
   });
 
-  it('resumes: runs the trials without a complete line, and more if more are requested', async () => {
+  it('resumes: runs only trials without a complete result line, or added ones, and refuses a study with fewer', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'more');
     const log = join(folder, 'log');
@@ -149,7 +149,7 @@ describe('gradsim sweep', () => {
       'export default { *trials() { yield { a: 1 }; throw new Error("No more."); }, run: () => 1 };',
       /No more\./,
     ],
-  ])('refuses a study that %s with one sentence, and creates no folder', async (_, text, message) => {
+  ])('refuses a study that %s, saying so, and creates no folder', async (_, text, message) => {
     const out = join(temporaryFolder(), 'out');
     const { code, stderr } = await gradsim(['sweep', studyFile(text), '--out', out]);
     expect(code).toBe(1);
@@ -157,7 +157,7 @@ describe('gradsim sweep', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('refuses a folder with another study, another version of it, or other files, and changes nothing there', async () => {
+  it('refuses a folder with another version of the study, or with other files, and changes nothing there', async () => {
     const file = studyFile(TWO);
     const out = join(temporaryFolder(), 'out');
     const sweep = ['sweep', file, '--out', out, '--workers', '1'];
@@ -175,7 +175,7 @@ describe('gradsim sweep', () => {
     expect(readdirSync(diary)).toEqual(['diary.txt']);
   });
 
-  it('refuses damaged results by the line, and keeps them', async () => {
+  it('refuses a damaged results file, naming the line, and leaves it unchanged', async () => {
     const out = join(temporaryFolder(), 'out');
     const sweep = ['sweep', studyFile(TWO), '--out', out, '--workers', '1'];
     expect((await gradsim(sweep)).code).toBe(0);
@@ -186,7 +186,7 @@ describe('gradsim sweep', () => {
     expect(readFileSync(file, 'utf8')).toBe(damaged);
   });
 
-  it('ends with one sentence if a trial process cannot load the study', async () => {
+  it('ends with exit code 1 and the reason if a trial process cannot load the study', async () => {
     const flag = join(temporaryFolder(), 'flag');
     const text = `import { existsSync, writeFileSync } from 'node:fs';
       if (existsSync(${JSON.stringify(flag)})) throw new Error('Only once.');

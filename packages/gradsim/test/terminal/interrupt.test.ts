@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('the second SIGINT ends the process with 130, and after dispose no handler remains', () => {
+it('watchInterrupt aborts on the first SIGINT, exits with 130 on one a second later, and after dispose has no handler', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as () => never);
   const first = vi.fn();

@@ -7,7 +7,7 @@ import {
   formatStandardError,
 } from '../../src/terminal/numbers.ts';
 
-it('formatNumber keeps significant digits and avoids rows of zeros', () => {
+it('formatNumber keeps 5 significant digits, with an exponent for small and large numbers', () => {
   const numbers = [0, 1, -9.81, 1234.5678, 0.000123456, 0.0000123456, 2e7, 1e-9, Number.NaN];
   expect(numbers.map((x) => formatNumber(x))).toEqual([
     '0',
@@ -22,7 +22,7 @@ it('formatNumber keeps significant digits and avoids rows of zeros', () => {
   ]);
 });
 
-it('formatEstimate shows the digits that the standard error leaves', () => {
+it('formatEstimate shows 4 to 9 digits by the standard error, and undetermined values in parentheses', () => {
   expect(formatEstimate(9.8123456, 0.01)).toBe('9.8123');
   expect(formatEstimate(9.8123456, 3)).toBe('9.812');
   expect(formatEstimate(9.8123456789, 1e-12)).toBe('9.81234568');
@@ -33,7 +33,7 @@ it('formatEstimate shows the digits that the standard error leaves', () => {
   expect(formatEstimate(-6.2e-44, Number.POSITIVE_INFINITY)).toBe('(0)');
 });
 
-it('formatStandardError prints the bound of an interval with one end', () => {
+it('formatStandardError prints 2 digits, or if infinite "not determined" or the bound of a one-sided interval', () => {
   expect(formatStandardError(0.0123, 'none')).toBe('0.012');
   expect(formatStandardError(null, 'none')).toBe('none');
   expect(formatStandardError(Number.POSITIVE_INFINITY, 'none')).toBe('not determined');
@@ -43,14 +43,14 @@ it('formatStandardError prints the bound of an interval with one end', () => {
   expect(formatStandardError(Number.POSITIVE_INFINITY, 'none', [everything[0], 18.2])).toBe('below 18');
 });
 
-it('formatError is relative, or absolute where the truth is 0', () => {
+it('formatError is relative, absolute if the truth is 0, and empty without a truth', () => {
   expect(formatError(1.02, 1)).toBe('+2 %');
   expect(formatError(-10, -9.81)).toBe('-1.94 %');
   expect(formatError(-0.5, 0)).toBe('-0.5');
   expect(formatError(3, undefined)).toBe('');
 });
 
-it('formatSeconds switches to minutes for long times', () => {
+it('formatSeconds prints minutes and seconds for times that round to 60 s or more', () => {
   expect(formatSeconds(3.14)).toBe('3.1 s');
   expect(formatSeconds(59.97)).toBe('1 min 0 s');
   expect(formatSeconds(179.8)).toBe('3 min 0 s');

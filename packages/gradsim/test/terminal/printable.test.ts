@@ -16,7 +16,7 @@ it('printable() writes characters that control a terminal or turn text around as
   expect(JSON.parse(printable(JSON.stringify(EVIL)))).toBe(EVIL);
 });
 
-it('the command prints no control characters of names, messages, settings and paths', async () => {
+it('gradsim estimate prints no control characters of names, messages, options and paths', async () => {
   const folder = temporaryFolder();
   const evil = JSON.stringify(EVIL);
   writeFileSync(

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const JITI = fileURLToPath(new URL('../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../fixtures/prints.ts', import.meta.url));
 
-it('once standard output is reserved, only results appear on it, whatever else prints', () => {
+it('once standard output is reserved, only results appear on it, whatever the process and its children print', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [JITI, FIXTURE], { encoding: 'utf8' });
   expect(stdout).toBe('first result\nsecond result, piped\n');
   const ways = ['log', 'table', 'write', 'spawn', 'spawn to 1', 'spawn to stream', 'fork', 'spawnSync'];
