@@ -38,7 +38,7 @@ describe('toRgba', () => {
     ['smpte170m', true, [76, 85, 255], [1, 0, 0]],
     ['bt709', false, [235, 128, 128], [1, 1, 1]],
     ['bt709', true, [255, 128, 128], [1, 1, 1]],
-  ] as const)('converts red, green, blue or white of %s, full range %s, to RGB', (matrix, fullRange, [y, u, v], expected) => {
+  ] as const)('converts red, green, blue, white of %s, full range %s', (matrix, fullRange, [y, u, v], expected) => {
     const bytes = Uint8Array.of(y, y, y, y, u, v);
     const planes = [
       { offset: 0, stride: 2 },

@@ -58,7 +58,7 @@ it.each([
   ['a pinhole', {}, 1e-4],
   ['a lens that distorts much', DISTORTION, 0.03],
   ['a lens with three radial terms that is not centred', NOT_CENTRED, 0.03],
-] as const)('middle and size of the outline of a ball are those of its projected rim, to at most 3 % of its size, through %s', async (_, lens: Lens, tolerance) => {
+] as const)('a ball has the outline of its projected rim, to 3 %, through %s', async (_, lens: Lens, tolerance) => {
   for (const [position, radius] of [
     [[0.1, 0.7, 0.2], 0.1],
     [[-0.9, 0.2, -0.5], 0.05],
@@ -83,7 +83,7 @@ it.each([
 it.each([
   [[0.4, 1.1, 4], { code: 'core/alarm', values: [/1\.4\d*/] }],
   [[0.4, 1.1, 2.45], { code: 'core/alarm', values: [/0\.0\d+/] }],
-] as const)('a ball at %j, behind the camera or within a radius of it, is an error that states its depth', async (at, expected) => {
+] as const)('a ball at %j, behind the camera or around it, is an error that states its depth', async (at, expected) => {
   const simulation = await createSimulation(buildModel(scene(at, 0.1)), {
     device: f64Device(),
     frames: 2,

@@ -58,7 +58,7 @@ it.each([
   ['a disc', cylinder({ radius: 0.2, height: 0.1, segments: 48 }), {}],
   ['a box through a lens that distorts', box({ size: [0.4, 0.2, 0.3] }), { distortion: [-0.2, 0.05] }],
   ['a box through a lens that is not centred', box({ size: [0.4, 0.2, 0.3] }), NOT_CENTRED],
-])('the outline of %s has the middle, size and reaches of the convex hull of its projected vertices', async (_, mesh, lens) => {
+])('the outline of %s has middle, size and reaches of the hull of its projected vertices', async (_, mesh, lens) => {
   // Rotated about a general axis: of unit length.
   const [position, orientation] = [
     [0.15, 0.5, 0.2],

@@ -18,7 +18,7 @@ const writeLimited = (path: string, count: number): string =>
     encoding: 'utf8',
   }).stdout;
 
-it.skipIf(process.platform === 'win32')('a results file keeps the lines before a write that exceeds the file size limit, and takes more lines later', async () => {
+it.skipIf(process.platform === 'win32')('a results file keeps all lines before a write that fails', async () => {
   const path = join(temporaryFolder(), 'results.jsonl');
   expect(writeLimited(path, 20)).toBe('');
   const before = readFileSync(path, 'utf8');
