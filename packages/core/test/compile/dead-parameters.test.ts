@@ -147,7 +147,7 @@ describe('a parameter that acts only through operations without a derivative', (
     await expect(opened(model)).rejects.toThrowCode(expected);
   });
 
-  it('is detected if one pass scales it and another, in phase control or search, compares the result for a whole number', async () => {
+  it('is detected if one pass scales it and another, in phase control or search, chooses a whole number by it', async () => {
     const scaled = kernel(
       'scaled',
       { domain: 'world', reads: { threshold: f32 }, writes: { limit: f32 } },
@@ -175,7 +175,7 @@ describe('a parameter that acts only through operations without a derivative', (
     });
   });
 
-  it('is detected if it acts only on when an iteration stops', async () => {
+  it('is detected if it acts only on the number of rounds of an iteration', async () => {
     const halve = kernel(
       'halve',
       { domain: 'world', reads: { left: f32, threshold: f32 }, writes: { left: f32 } },

@@ -111,7 +111,7 @@ const devices: [string, () => Device][] = [
 ];
 
 function behavesOn(deviceOf: () => Device | Promise<Device>): void {
-  it('an index out of range raises an alarm: a read at element - 1 of the first element', async () => {
+  it('an index out of range raises an alarm: a read at element - 1 by element 0', async () => {
     const simulation = await run(modelOf(readLeft), await deviceOf());
     await expect(simulation.read('cells.kept')).rejects.toThrowCode({
       code: 'kernel/access-out-of-range',
@@ -285,7 +285,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     simulation.dispose();
   });
 
-  it('a program without a model raises the same alarm, and reads and differentiates at run-time indices', async () => {
+  it('a program without a model raises an alarm at an index out of range, and differentiates reads at others', async () => {
     const f = await compile([readMoved], { sizes: { cells: 3 }, device: await deviceOf() });
     const heat = [1, 2, 3];
     await expect(f.run({ 'cells.heat': heat, 'cells.shift': [0, -2, 0] })).rejects.toThrowCode({
@@ -305,7 +305,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
 describe('an index that no element has', () => {
   for (const [name, deviceOf] of devices) describe(name, () => behavesOn(deviceOf));
 
-  it('is refused when the host knows that every run adds there', async () => {
+  it('is refused where it is known before any run: an addition at element - 1', async () => {
     await expect(run(modelOf(addLeft), cpuDevice())).rejects.toThrowCode({
       code: 'kernel/index-out-of-range',
       element: 'cell "a"',

@@ -96,7 +96,7 @@ describe('offers between plugins', () => {
     expect(model.offered(Lamps)).toEqual([{ watts: 3 }]);
   });
 
-  it('in a cycle between plugins are refused; `requires` determines the build order', () => {
+  it('are refused if they form a cycle between plugins; `requires` determines the build order', () => {
     const order: string[] = [];
     buildModel(
       createScene([part('late', { requires: ['first'] }, order), part('first', {}, order), part('last', {}, order)]),

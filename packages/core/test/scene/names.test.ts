@@ -49,7 +49,7 @@ it('errors about refused values name elements by their labels, even before they 
   expect(add).toThrowCode({ code: 'core/value-out-of-range', field: 'motes.heat', element: 'mote 2 of cloud "west"' });
 });
 
-it("an error about a diverging run names the pass, the field, and the element by its label", async () => {
+it('an error about a diverging run names the pass, the field, and the element by its label', async () => {
   const scene = sceneOfMotes();
   scene.addMany(Mote, 2, { heat: [1, 1e38] }, (k) => `mote ${k} of cloud "west"`);
   const simulation = await createSimulation(buildModel(scene), {

@@ -118,7 +118,7 @@ async function tellsGrowth(device: Device, factor: number): Promise<void> {
 
 describe('the growth of a gradient', () => {
   it.each(devices)(
-    'is reported on %s above the limit of the precision, with pass and horizon',
+    'is reported on %s above the limit of the precision, with the pass and the substeps to reach the limit',
     async (_, device, factor) => tellsGrowth(await device(), factor),
   );
 
@@ -248,7 +248,7 @@ describe('the growth of a gradient', () => {
     simulation.dispose();
   });
 
-  it('with a given factor reports the horizon of that growth', async () => {
+  it('is reported with the number of substeps after which it reaches a given factor', async () => {
     const { simulation } = await ran(motes(1.08), cpu);
     const { carried, horizon } = await simulation.gradientReport({ growth: 1000 });
     expect(carried).toBe(1000);

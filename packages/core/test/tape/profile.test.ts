@@ -49,7 +49,7 @@ async function results(device: Device): Promise<Float64Array[]> {
 
 describe('a profile', () => {
   it.each(DEVICES.filter(([, isThere]) => isThere))(
-    'counts dispatches and bytes of every pass, and leaves results alone, on %s',
+    'counts dispatches and bytes of every pass, and leaves results unchanged, on %s',
     async (_name, _isThere, make) => {
       const device = profileDevice(await make());
       const plain = await make();

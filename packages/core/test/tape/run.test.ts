@@ -53,7 +53,7 @@ async function results(sim: Simulation, seeds = seedsFor(sim)): Promise<Float64A
 }
 
 describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
-  it('with their own values equal, bit for bit, single runs', async () => {
+  it('with values of their own give the same bits as single runs', async () => {
     const worlds = 3;
     const batch = await toy({ device, worlds });
     const strengths = [2, 0.5, 3.7];

@@ -273,7 +273,7 @@ describe('reading into an array of the caller', () => {
 });
 
 describe('a stepped simulation refuses', () => {
-  it('a run of all frames without `frames`, and a step beyond inputs over time', async () => {
+  it('forward() if created without `frames`, and a step beyond inputs over time', async () => {
     const simulation = await open();
     expect(() => simulation.forward()).toThrowCode('core/no-frames');
     const model = bobs();
