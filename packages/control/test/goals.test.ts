@@ -47,7 +47,7 @@ function recorded(places: readonly (readonly [number, number])[]): Float64Array 
 }
 const evaluated = async (loss: ReturnType<typeof goalImages>, rgba: Float64Array) => loss.evaluate({ rgba }, RUN);
 
-test("with `shape: 0`, the loss of a goal image is the squared distance of centres of coverage, over the squared width", async () => {
+test('with `shape: 0`, the loss of a goal image is the squared distance of centres of coverage, over the squared width', async () => {
   const loss = goalImages(model, { images: [{ frame: 2, image: image(disc(9, 5)) }], shape: 0 });
   const { value } = await evaluated(
     loss,

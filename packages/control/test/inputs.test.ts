@@ -129,7 +129,7 @@ test('a stroke image with `waves: 5` is the lowest 5 x 5 coefficients of the ort
   });
 });
 
-test("with `count: 2` a stroke image has the pictures at the last two actions; with `changes: 5`, 5 times their difference", async () => {
+test('with `count: 2` a stroke image has the pictures at the last two actions; with `changes: 5`, 5 times their difference', async () => {
   const [first, fourth] = [await seenAfter(1, strokeImageInput(view)), await seenAfter(4, strokeImageInput(view))];
   const both = await seenAfter(6, strokeImageInput({ ...view, count: 2 }), { every: 3 });
   const changed = await seenAfter(6, strokeImageInput({ ...view, count: 2, changes: 5 }), { every: 3 });

@@ -17,7 +17,7 @@ const moved = async (robot: Robot): Promise<number[]> => {
 };
 
 describe('a two-link arm', () => {
-  it('is the same model from URDF, from MJCF, and written by hand', async () => {
+  it('moves equally if read from URDF, read from MJCF, or written by hand', async () => {
     const scene = upright();
     const upper = scene.add(Link, {
       joint: 'revolute',
@@ -62,7 +62,7 @@ describe('a two-link arm', () => {
     expect(furthest(ofArm(mjcf), byHand)).toBeLessThan(1e-12);
   });
 
-  it('has the same shapes and actuator from URDF and MJCF', async () => {
+  it('has the same link and joint names, shapes and actuator from URDF and MJCF', async () => {
     const [urdf, mjcf] = [await readUrdf(ARM_URDF, OPTIONS), await readMjcf(ARM_MJCF, OPTIONS)];
     expect(urdf.links.map(({ name, jointName }) => [name, jointName]).slice(1)).toEqual(
       mjcf.links.map(({ name, jointName }) => [name, jointName]).slice(1),
@@ -77,7 +77,7 @@ describe('a two-link arm', () => {
     expect(mjcf.gravity).toEqual([0, 0, -9.81]);
   });
 
-  it('lists ignored parts: the maximum velocity, and limits and friction without coefficients', async () => {
+  it('lists ignored parts: of URDF the maximum velocity, of MJCF limits and explicit dry friction without coefficients', async () => {
     expect((await readUrdf(ARM_URDF, { ...OPTIONS, file: 'arm.urdf' })).passedOver).toEqual([
       `arm.urdf, line ${lineOf('velocity', ARM_URDF)}: <limit>: velocity="10" is not read.`,
     ]);
@@ -88,7 +88,7 @@ describe('a two-link arm', () => {
     ]);
   });
 
-  it('stands at the given pose, rotated from z up to y up', async () => {
+  it('stands at the given position, rotated from z up to y up by the given orientation', async () => {
     const half = Math.SQRT1_2;
     const scene = upright();
     addRobot(scene, await readUrdf(ARM_URDF, OPTIONS), {

@@ -51,7 +51,7 @@ describe('a physical pendulum', () => {
     expect(Math.abs((await periodOf(robot, 'pin')) / period - 1)).toBeLessThan(1e-5);
   });
 
-  it("read from MJCF has it too, with its joint away from the body's origin", async () => {
+  it("read from MJCF has that period too, with its joint away from the body's origin", async () => {
     const robot = await readMjcf(`<mujoco><worldbody><body pos="1 2 3"><joint name="pin" pos="0.1 0 0.3" axis="1 0 0"/>
       <inertial pos="0.1 0 0" mass="${mass}" diaginertia="${inertia} ${inertia} 0"/></body></worldbody></mujoco>`);
     expect(Math.abs((await periodOf(robot, 'pin')) / period - 1)).toBeLessThan(1e-5);
@@ -62,7 +62,7 @@ const bodyOf = async (inside: string, compiler = '') =>
   (await readMjcf(`<mujoco>${compiler}<worldbody><body><freejoint/>${inside}</body></worldbody></mujoco>`)).links[0]
     .values;
 
-describe('shapes in robot files have the masses of solids', () => {
+describe('shapes in MJCF files have the masses and moments of inertia of solids', () => {
   it.each([
     [
       'a box',
@@ -74,7 +74,7 @@ describe('shapes in robot files have the masses of solids', () => {
     ['an ellipsoid', 'type="ellipsoid" size="1 2 3" mass="5"', 5, [13, 10, 5]],
     ['a cylinder', 'type="cylinder" size="2 3" mass="6"', 6, [24, 24, 12]],
     // Of no length but for its ends, a capsule is a ball.
-    ['a short capsule', 'type="capsule" size="2 1e-9" mass="5"', 5, [8, 8, 8]],
+    ['a capsule of hardly any length (as a ball)', 'type="capsule" size="2 1e-9" mass="5"', 5, [8, 8, 8]],
   ])('%s', async (_, geom, mass, moments) => {
     const values = await bodyOf(`<geom ${geom}/>`);
     expect(values.mass).toBeCloseTo(mass, 9);
@@ -86,7 +86,7 @@ describe('shapes in robot files have the masses of solids', () => {
     ).toBeLessThan(1e-7);
   });
 
-  it('a capsule: as its mesh, within the error of the mesh', async () => {
+  it('a capsule: moments of inertia within 2 % of those of its mesh', async () => {
     const { massProperties } = await import('@gradsim/mesh');
     const values = await bodyOf('<geom type="capsule" size="0.2 0.5" mass="3"/>');
     const { inertia } = massProperties(values.mesh as NonNullable<typeof values.mesh>, { mass: 3 });
@@ -120,7 +120,7 @@ describe('each notation of orientations in MJCF equals its quaternion:', () => {
 });
 
 describe('several joints in one MJCF body', () => {
-  it('move it like a chain of bodies with one joint each', async () => {
+  it('move it like a chain of massless bodies with one joint each', async () => {
     const inner = '<inertial pos="0.3 0 0.1" mass="2" diaginertia="0.02 0.03 0.04"/>';
     const joints = [
       '<joint name="a" type="slide" axis="1 0 0"/>',

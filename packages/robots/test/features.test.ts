@@ -4,12 +4,12 @@ import { ARM_URDF } from './support/arms.ts';
 import { furthest } from './support/motion.ts';
 
 describe('URDF', () => {
-  it('has a free base if requested, and floating joints', async () => {
+  it('has a free base if requested, and reads floating joints as free', async () => {
     const robot = await readUrdf(ARM_URDF.replace('"continuous"', '"floating"'), { base: 'free' });
     expect(robot.links.map(({ values }) => values.joint)).toEqual(['free', 'free', 'revolute']);
   });
 
-  it('has the motor of a transmission, with the effort limit of its joint', async () => {
+  it('has the motor of a transmission, with the effort limit of its joint, and lists the mechanical reduction as ignored', async () => {
     const transmission =
       '<transmission name="t"><joint name="elbow"/><actuator name="m"><mechanicalReduction>50</mechanicalReduction></actuator></transmission>';
     const robot = await readUrdf(ARM_URDF.replace('</robot>', `${transmission}</robot>`));
@@ -91,7 +91,7 @@ describe('MJCF', () => {
     expect(gravity).toEqual([0, 0, -1]);
   });
 
-  it('lists attributes without effect on a free joint, and disables gravity by its flag', async () => {
+  it('lists damping of a free joint as ignored, and disables gravity by its flag', async () => {
     const { passedOver, gravity } = await readMjcf(
       '<mujoco><option><flag gravity="disable"/></option><default><joint damping="2"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>',
     );

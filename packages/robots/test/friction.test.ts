@@ -52,7 +52,7 @@ async function elbowOf(options: RobotOptions) {
 }
 
 describe('dry friction of a robot', () => {
-  it('of a URDF arm has derivatives that agree with differences, with and without a slope, where explicit joints diverge', async () => {
+  it('of a URDF arm has derivatives that agree with central differences, with and without frictionStiffness, where that of explicit joints exceeds 1e6', async () => {
     const explicit = await elbowOf({ frictionStiffness: 20, implicitJoints: false });
     // Differences say -1.7.
     expect(Math.abs(explicit.derivatives[0].adjoint)).toBeGreaterThan(1e6);
@@ -70,7 +70,7 @@ describe('dry friction of a robot', () => {
     expect(Math.abs(angles[0] - explicit.angle)).toBeLessThan(0.05);
   });
 
-  it('acts without a slope, from URDF and MJCF, and is not listed as ignored', async () => {
+  it('is read from URDF and MJCF for implicit joints, without frictionStiffness, and not listed as ignored', async () => {
     for (const robot of [await readUrdf(RUBBED), await readMjcf(ARM_MJCF)]) {
       expect(robot.passedOver.filter((sentence) => sentence.includes('friction'))).toEqual([]);
       const shoulder = robot.links.find(({ jointName }) => jointName === 'shoulder');
@@ -79,7 +79,7 @@ describe('dry friction of a robot', () => {
     }
   });
 
-  it('is explicit if requested, and other values of the option are refused', async () => {
+  it('with `implicitJoints: false` and no frictionStiffness is listed as ignored; other values of the option are refused', async () => {
     const robot = await readUrdf(RUBBED, { implicitJoints: false });
     expect(robot.links.map(({ values }) => values.implicitJoint ?? false)).toEqual([false, false, false]);
     expect(robot.passedOver.filter((sentence) => sentence.includes('not implicit'))).toHaveLength(2);

@@ -100,7 +100,7 @@ function furthest(a: readonly (readonly number[])[], b: readonly (readonly numbe
   return Math.max(...a.flatMap((row, j) => row.map((x, k) => Math.abs(x - b[j][k]) / (1 + Math.abs(b[j][k])))));
 }
 
-describe('robots move as in MuJoCo:', () => {
+describe('accelerations, final positions and final rates of robots equal those of MuJoCo:', () => {
   it.each(cases.map((each) => [`${each.format}, ${each.name}`, each] as const))('%s', async (_, of) => {
     const robot = await readRobot(of);
     // MuJoCo keeps the vertices of meshes in single precision.

@@ -49,7 +49,7 @@ function mutate(text: string, draw: (below: number) => number): string {
   return mutated;
 }
 
-describe('a mutated robot file gives a model or an error with a sentence:', () => {
+describe('a mutated robot file yields a model, a sentence of the reader, or an error that names the field, in limited time:', () => {
   it.each([
     ['URDF', ARM_URDF, readUrdf],
     ['MJCF', ARM_MJCF, readMjcf],

@@ -109,7 +109,7 @@ describe('L-BFGS', () => {
 });
 
 describe('a step of the line search', () => {
-  it("satisfies the strong Wolfe conditions along five kinds of lines, for initial steps of 1e-6 to 1e3", () => {
+  it('satisfies the strong Wolfe conditions along five kinds of lines, for initial steps of 1e-6 to 1e3', () => {
     // Strong Wolfe conditions with 1e-4 and 0.9, along lines of all kinds.
     const lines: [string, (t: number) => [number, number]][] = [
       ['a parabola', (t) => [(t - 1) ** 2, 2 * (t - 1)]],

@@ -153,7 +153,7 @@ describe('values over time', () => {
     rolled(2, force).forEach((x, k) => expect(found[k]).toBeCloseTo(x, 5));
   });
 
-  it("may be constant within windows of four substeps, and are then found to 0.005", async () => {
+  it('may be constant within windows of four substeps, and are then found to 0.005', async () => {
     const steps = [1, -2, 0.5, 3, -1];
     const force = (n: number, cart: number) => (cart + 1) * steps[Math.floor(n / 4)];
     const { arrays } = await estimate(pushed(force, { window: 4 }), { device });

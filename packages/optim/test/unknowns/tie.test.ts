@@ -79,7 +79,7 @@ describe('a tie', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('with unknown names, too many values, an occupied place or no parameters is refused', async () => {
+  it('with unknown names, too many or infinite values, an occupied place or no parameters is refused, as is a parameter without use', async () => {
     const refused = async (rest: Partial<Problem>, expected: ExpectedError): Promise<void> => {
       await expect(found(rest)).rejects.toThrowCode(expected);
     };
@@ -108,7 +108,7 @@ describe('a tie', () => {
 describe('a derived value', () => {
   const terminal = { of: (v: Readonly<Record<string, number>>) => v.gravity / v.drag, unit: 'm/s' };
 
-  it('has its standard error as if it were a parameter: by the whole covariance', async () => {
+  it('has the standard error that it has as a parameter, which includes correlations of those that it depends on', async () => {
     const direct = await found({ parameters: [gravity, drag, vx], derived: { terminal } });
     const asParameter = await found({
       parameters: [{ name: 'terminal', initial: -10 }, drag, vx],
@@ -125,7 +125,7 @@ describe('a derived value', () => {
     expect(Math.abs(alone / standardError! - 1)).toBeGreaterThan(0.05);
   });
 
-  it('has none if it depends on an undetermined parameter, and is certain otherwise', async () => {
+  it('has an infinite standard error if it depends on an undetermined parameter, and a finite one otherwise', async () => {
     const idle: ParameterSpec = { ...vx, name: 'vz', component: 2 };
     const weights = [1, 1, 0];
     const { derived } = await found({
@@ -137,7 +137,7 @@ describe('a derived value', () => {
     expect(Number.isFinite(derived.one.standardError)).toBe(true);
   });
 
-  it('that is undefined at the estimate reports why, and nothing else is lost', async () => {
+  it('that throws at the estimate is NaN, with the reason; standard errors of parameters are kept', async () => {
     const of = ({ drag: d }: Readonly<Record<string, number>>): number => {
       if (d > 0.3) throw new Error('too much drag');
       return d;
@@ -148,14 +148,14 @@ describe('a derived value', () => {
     expect(parameters.drag.standardError).toBeGreaterThan(0);
   });
 
-  it('has a bootstrap interval of its own', async () => {
+  it('has a bootstrap interval of its own if requested, which contains its estimate', async () => {
     const { derived } = await found({ derived: { terminal }, options: { uncertainty: { intervals: 'bootstrap' } } });
     const [low, high] = derived.terminal.bootstrap!;
     expect(low).toBeLessThan(derived.terminal.estimate);
     expect(high).toBeGreaterThan(derived.terminal.estimate);
   });
 
-  it('that is no function, uses unknown names or has a taken name is refused', async () => {
+  it('without a function, with unknown names, a taken name or an unknown option is refused', async () => {
     const wrong = (derived: unknown): Promise<Estimate> => found({ derived } as Partial<Problem>);
     await expect(wrong({ terminal: (v: object) => v })).rejects.toThrowCode({
       code: 'optim/no-function',

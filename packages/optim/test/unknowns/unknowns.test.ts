@@ -27,7 +27,7 @@ describe('unknowns', () => {
     expect([...(await simulation.readFrames('motes.seen'))].slice(0, 6)).toEqual([0, 1, 0, 0.5, 1, 0]);
     simulation.dispose();
   });
-  it('convert natural steps and ranges to transformed coordinates', () => {
+  it('have scales and bounds in transformed coordinates, from scale, range and transform of each parameter', () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, { ...vx, scale: 0.3 }] });
     expect([...unknowns.scales()]).toEqual([4, 1, 0.3]);
     const bounds = unknowns.bounds();
@@ -35,7 +35,7 @@ describe('unknowns', () => {
     expect(bounds[1][1]).toBeCloseTo(Math.log(5), 12);
     expect(bounds[2]).toEqual([-0.3, 0.3]);
   });
-  it('reflect points at the ends of their ranges, and leave unbounded ones unchanged', () => {
+  it('reflect points at the ends of their ranges, and leave those without a range unchanged', () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
     expect([...unknowns.folded([-21, Math.log(5) + 0.5, 77])].map((x) => +x.toFixed(12))).toEqual(
       [-19, Math.log(5) - 0.5, 77].map((x) => +x.toFixed(12)),
@@ -46,7 +46,7 @@ describe('unknowns', () => {
 describe('unknowns are refused', () => {
   const refused = (specs: ParameterSpec[]) => expect(() => new Unknowns({ model, ...RUN, parameters: specs }));
   it('if there are none', () => refused([]).toThrowCode('optim/nothing-to-estimate'));
-  it('with an unknown element, component or field', () => {
+  it('with an unknown element, component or field, or no element', () => {
     refused([{ ...vx, elements: [2] }]).toThrowCode({
       code: 'optim/no-such-element',
       field: 'motes.velocity',
@@ -60,7 +60,7 @@ describe('unknowns are refused', () => {
     refused([{ ...vx, field: 'motes.weight' }]).toThrowCode({ code: 'core/unknown-field', field: 'motes.weight' });
     refused([{ ...vx, elements: [] }]).toThrowCode({ code: 'optim/no-element', field: 'motes.velocity' });
   });
-  it('on a field of vectors without a component, and show how to write it', () => {
+  it('on a field of vectors without a component', () => {
     const { component: _, ...speed } = vx;
     refused([speed]).toThrowCode({ code: 'optim/component-missing', field: 'motes.velocity', values: [3, 'vx'] });
     expect(new Unknowns({ model, ...RUN, parameters: [drag] }).count).toBe(1);
@@ -72,7 +72,7 @@ describe('unknowns are refused', () => {
     });
     refused([vx, { ...vx, elements: [1] }]).toThrowCode({ code: 'optim/name-taken', values: ['vx'] });
   });
-  it('with a start outside of the range', () =>
+  it('with an initial value outside of the range', () =>
     refused([{ ...gravity, initial: TRUTH.gravity * 10 }]).toThrowCode({
       code: 'optim/start-outside',
       values: [-20, -1, /-98.1\d*/],

@@ -28,11 +28,11 @@ describe('an error sent to another thread', () => {
 
 describe('an estimation that fails after its first iteration', () => {
   const best = {} as Estimate;
-  it('has the code and details of the cause', () => {
+  it('has the code, field, element and hint of the cause', () => {
     const { code, field, element, hint } = cause;
     expect(new EstimateError(cause.message, best, cause)).toMatchObject({ code, field, element, hint });
   });
-  it('has a code of its own if the cause has none', () => {
+  it('has the code optim/estimate-stopped if the cause has none', () => {
     expect(new EstimateError('stopped', best, new Error('stopped')).code).toBe('optim/estimate-stopped');
   });
 });

@@ -67,7 +67,7 @@ class Reporter {
 }
 
 describe('an estimation in a worker', () => {
-  it('returns the same bits as without a worker', async () => {
+  it('returns the same result as without a worker, except durations', async () => {
     const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
     const options = { search: { starts: 2, hops: 1 } };
     const found = await run({ target, options });
@@ -75,14 +75,14 @@ describe('an estimation in a worker', () => {
     expect(timeless(found)).toEqual(timeless(expected));
   });
 
-  it('accepts a function that creates a worker', async () => {
+  it('accepts a function that creates a worker, and finds the truth', async () => {
     const target = await seenBy(motesModel());
     const make = () => new Worker(module('problem'));
     const found = await estimateInWorker(make, { device: 'f64', settings: { target } });
     expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
   });
 
-  it('reports every iteration, at least every 200 ms, with the best values and the requested frames', async () => {
+  it('reports progress less than 2.5 s apart up to the last iteration, with the best values and the requested frames', async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     const options = { search: { method: 'adam', iterations: 400, tolerance: 0, learningRate: 0.01 } } as const;
@@ -108,7 +108,7 @@ describe('an estimation in a worker', () => {
     for (const { frames } of shown) expect(frames['carts.position']).toHaveLength(6 * 200);
   });
 
-  it('stops on request within a run, with the best point so far', RACES, async () => {
+  it('stops on request, with the best point so far', RACES, async () => {
     const stop = new AbortController();
     let [told, reported] = [0, 0];
     const found = await run(
@@ -137,7 +137,7 @@ describe('an estimation in a worker', () => {
     expect(found.predicted).toEqual({});
   });
 
-  it('reports progress repeatedly before the first iteration and during long ones', RACES, async () => {
+  it('reports all stages from loading to running less than 2.5 s apart, with the time since the last iteration', RACES, async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     const stop = new AbortController();
@@ -175,7 +175,7 @@ describe('an estimation in a worker', () => {
     });
   });
 
-  it("reports the time without news while the worker's thread is blocked", async () => {
+  it("reports more than 0.5 s without news while the worker's thread is blocked for 0.8 s", async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     await run({ making: { seconds: 0.8, by: 'computing' }, options: { search: { iterations: 1 } } }, { onProgress });
@@ -186,7 +186,7 @@ describe('an estimation in a worker', () => {
     expect(reports.at(-1)!.silent).toBeLessThan(building.at(-1)!.silent);
   });
 
-  it('uses threads of its own on the device cpu: the same bits, and ended with it', RACES, async () => {
+  it('uses the requested number of threads on the device cpu, with the same result for 1 and 2, and can be interrupted', RACES, async () => {
     const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
     const one = await run({ target }, { device: 'cpu', threads: 1 });
     const two = await run({ target }, { device: 'cpu', threads: 2 });
@@ -219,7 +219,7 @@ describe('an estimation in a worker', () => {
     expect(found.stopped).toBe('interrupted');
   });
 
-  it('stops at once with the reason if there is no result yet', async () => {
+  it('is rejected with the reason if it is aborted before there is a result', async () => {
     const stop = new AbortController();
     const going = run({ carts: 3000, substeps: 400 }, { signal: stop.signal });
     setTimeout(() => stop.abort(new Error('changed my mind')), 50);
@@ -235,7 +235,7 @@ describeWithAdapter('an estimation in a worker on webgpu', () => {
   } as const;
 
   // GPU work of a Node thread aborts this process if it is not ended before the thread.
-  it('a worker can be ended at any moment without harm to the process', RACES, async () => {
+  it('can be ended 50 to 800 ms after its start, without later reports, and another one then works', RACES, async () => {
     for (const after of [50, 400, 500, 600, 700, 800]) {
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error('too early')), after);
@@ -273,7 +273,7 @@ describe('a failure in a worker', () => {
     expect(best.history).toHaveLength(2);
     expect(Object.keys(best.parameters)).toEqual(['gravity', 'drag', 'vx']);
   });
-  it('that terminates the worker reports the exit code or the uncaught error', async () => {
+  it('that terminates the worker reports the exit code or the uncaught error, and the best so far', async () => {
     const exited = await failed({ mishap: 'exits' });
     expect(exited.message).toBe('The worker ended, with the exit code 7.');
     expect(exited.best.loss).toBe(1 / 2);
@@ -282,18 +282,18 @@ describe('a failure in a worker', () => {
     expect((thrown.cause as Error).message).toBe('nobody caught this');
     expect(thrown.best.loss).toBe(1 / 2);
   });
-  it('may come from the progress handler', async () => {
+  it('in the progress handler is the error of the estimation', async () => {
     const target = await seenBy(motesModel());
     const going = run({ target }, { onProgress: () => expect.fail('cannot draw') });
     await expect(going).rejects.toThrow('cannot draw');
   });
-  it('may be an endless loop, which can still be ended', RACES, async () => {
+  it('that is an endless loop can still be ended, with the best so far', RACES, async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 3000);
     const found = await run({ mishap: 'hangs' }, { signal: stop.signal });
     expect(found.loss).toBe(1 / 2);
   });
-  it('before the first iteration is an error without a best point', async () => {
+  it('before the first iteration has its own code: for a wrong target, module, settings, frames or device', async () => {
     await expect(run({ target: new Float64Array(3) })).rejects.toThrowCode({
       code: 'optim/wrong-size',
       field: 'motes.seen',
@@ -326,7 +326,7 @@ describe('a failure in a worker', () => {
   });
 });
 
-it('a problem module for workers can be used directly, too', async () => {
+it('a problem module for workers can be used without a worker, too', async () => {
   const { default: make } = await import('./problem.ts');
   const target = await seenBy(motesModel());
   const device = f64Device();
