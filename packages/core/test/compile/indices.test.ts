@@ -285,7 +285,7 @@ function behavesOn(deviceOf: () => Device | Promise<Device>): void {
     simulation.dispose();
   });
 
-  it('a program without a model raises an alarm at an index out of range, and differentiates reads at others', async () => {
+  it('a program without a model raises an alarm at an index out of range, and differentiates reads at valid ones', async () => {
     const f = await compile([readMoved], { sizes: { cells: 3 }, device: await deviceOf() });
     const heat = [1, 2, 3];
     await expect(f.run({ 'cells.heat': heat, 'cells.shift': [0, -2, 0] })).rejects.toThrowCode({
