@@ -193,7 +193,7 @@ describe('a damaged frame is an error that names it', () => {
     ['that hang on those before', ['-bf', '0', '-qp', '4'], [5, 12]],
     // Those between two others are decoded after both, so it may be the one before that is named.
     ['that hang on those before and after', ['-bf', '3', '-qp', '4'], [6, 9]],
-  ])('or, with B-frames, the one before it, in H.264 with frames %s', async (_, options, damagedFrames) => {
+  ])('in H.264 (with B-frames, it or the one before) with frames %s', async (_, options, damagedFrames) => {
     const good = h264(film, options);
     const packets = await packetsOf(good);
     const times = packets.map(({ time }) => time).sort((a, b) => a - b);

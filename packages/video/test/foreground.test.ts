@@ -189,7 +189,7 @@ describe('cameraShifts and stabiliseFrames', () => {
     expect(off(shifted)).toBeGreaterThan(3 * off(still));
   });
 
-  it('refuse shifts for another number of frames', () => {
+  it('stabiliseFrames refuses shifts for another number of frames', () => {
     expect(() => stabiliseFrames(panned, [{ x: 0, y: 0 }])).toThrowCode({ code: 'video/wrong-size', values: [1, 9] });
   });
 });

@@ -23,11 +23,11 @@ describe('createFrames and requireFrames', () => {
     [{ ...shape, channels: 2 as 3 }, 1, { code: 'video/wrong-channels', values: [2] }],
     [{ ...shape, frameRate: Number.NaN }, 1, { code: 'video/option-out-of-range', values: ['NaN'] }],
     [{ ...shape, width: 1e6, height: 1e6 }, 1000, { code: 'video/out-of-memory', values: ['GB'] }],
-  ])('refuse to create %o', (bad, count, expected) => {
+  ])('createFrames refuses %o', (bad, count, expected) => {
     expect(() => createFrames(bad, count)).toThrowCode(expected);
   });
 
-  it('refuse another size, count or frame rate, and name the place of a value that is not finite', () => {
+  it('requireFrames refuses another size, count or frame rate, and names the place of a value that is not finite', () => {
     expect(() => requireFrames(numbered, { width: 8 }, 'a.mp4')).toThrowCode({
       code: 'video/other-shape',
       values: [3, 8, 'a.mp4'],

@@ -94,7 +94,7 @@ describe('a GIF', () => {
     });
   });
 
-  it('is refused when truncated anywhere behind its first 14 bytes', async () => {
+  it('is refused when truncated anywhere after its first 14 bytes', async () => {
     const bytes = await encodeFrames(discFilm(8, 6, 3), 'gif');
     for (let length = 14; length < bytes.length; length++)
       await expect(readFrames(bytes.subarray(0, length))).rejects.toThrowCode('video/file-damaged');

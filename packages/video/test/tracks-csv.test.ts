@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatTracks, readTracks } from '../src/index.ts';
 
-describe('formatTracks and readTracks', () => {
-  it('are inverse to each other', () => {
+describe('readTracks', () => {
+  it('is the inverse of formatTracks, up to rounding of times', () => {
     const tracks = [
       {
         name: 'ball',
@@ -24,7 +24,7 @@ describe('formatTracks and readTracks', () => {
     });
   });
 
-  it("read Tracker's export: a title, tabs, t, y upwards, comma decimals", () => {
+  it('reads an export of the program Tracker: a title, tabs, t, y upwards, comma decimals', () => {
     const text = '\uFEFFmass A\t\t\nt\tx\ty\n0,0\t12,5\t200\n0,0333\t14,25\t198,5\n0,0667\t\t\n0,1\t18\t195\n';
     const [{ name, points }] = readTracks(text, { frameRate: 30, upFrom: 240 });
     expect(name).toBe('1');
@@ -35,7 +35,7 @@ describe('formatTracks and readTracks', () => {
     ]);
   });
 
-  it('read what a program with OpenCV writes: frame, x and y', () => {
+  it('reads what a program with OpenCV writes: frame, x and y', () => {
     const [{ points }] = readTracks('Frame,X (px),Y (px),radius\r\n10,1,2,7\r\n11,3,4,7\r\n', {
       frameRate: 50,
     });
@@ -45,7 +45,7 @@ describe('formatTracks and readTracks', () => {
     ]);
   });
 
-  it.each([';', '\t', ','])('read centres named cx and cy, separated by %j', (separator) => {
+  it.each([';', '\t', ','])('reads centres named cx and cy, separated by %j', (separator) => {
     const text = ['frame,cx,cy', '0,1.5,2', '1,3,4'].map((line) => line.replaceAll(',', separator)).join('\n');
     const [{ points }] = readTracks(text, { frameRate: 10 });
     expect(points.map(({ x, y }) => [x, y])).toEqual([
@@ -54,7 +54,7 @@ describe('formatTracks and readTracks', () => {
     ]);
   });
 
-  it('read cells in quotes, with separators, line breaks and quotes in them', () => {
+  it('reads cells in quotes, with separators, line breaks and quotes in them', () => {
     const tracks = readTracks('track,note,frame,time,x,y\n"a ""big"" one, red","two\nlines",3,0.1,"1.5",2', {});
     expect(tracks).toEqual([{ name: 'a "big" one, red', points: [{ frame: 3, time: 0.1, x: 1.5, y: 2 }] }]);
     expect(readTracks(formatTracks(tracks))).toEqual(tracks);
@@ -64,7 +64,7 @@ describe('formatTracks and readTracks', () => {
     ['x1,y1,x2,y2', ['1', '2']],
     ['left_x,left_y,right_x,right_y', ['left', 'right']],
     ['x left (px);y left (px);x right (px);y right (px)', ['left', 'right']],
-  ])('read several points per row: %s', (names, expected) => {
+  ])('reads several points per row: %s', (names, expected) => {
     const separator = names.includes(';') ? ';' : ',';
     const rows = [`frame,${names}`, '0,1,2,3,4', '1,1.5,2.5,,', '2,2,3,4,5'].map((row) =>
       row.replaceAll(',', separator),
@@ -112,7 +112,7 @@ describe('formatTracks and readTracks', () => {
       { frameRate: -1 },
       { code: 'video/option-out-of-range', field: 'frameRate', values: [-1] },
     ],
-  ] as const)('refuse a file with %s', (_, text, options, message) => {
+  ] as const)('refuses a file with %s', (_, text, options, message) => {
     expect(() => readTracks(text, options)).toThrowCode(message);
   });
 
@@ -126,7 +126,7 @@ describe('formatTracks and readTracks', () => {
       `frame,${Array.from({ length: LONG / 8 }, (_, k) => `x${k},y${k}`).join(',')}\n1,3,4\n${'2\n'.repeat(LONG / 2)}`,
     ],
   ])(
-    'read a file of 400 kB within 30 s: %s',
+    'reads a file of 400 kB within 30 s: %s',
     (_, text) => {
       const [{ points }] = readTracks(text, { frameRate: 30 });
       expect([points[0].x, points[0].y]).toEqual([3, 4]);
@@ -134,7 +134,7 @@ describe('formatTracks and readTracks', () => {
     30_000,
   );
 
-  it('ignore columns named like properties of JavaScript objects', () => {
+  it('ignores columns named like properties of JavaScript objects', () => {
     expect(readTracks('constructor,__proto__,frame,x,y\n9,9,1,2,3\n', { frameRate: 1 })[0].points).toMatchObject([
       { frame: 1, x: 2, y: 3 },
     ]);

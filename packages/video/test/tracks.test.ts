@@ -42,7 +42,7 @@ describe('trackBlobs', () => {
     expect(small.points.map(({ frame }) => frame)).toEqual([0, 1, 2, 3, 4, 7, 8, 9, 10, 11]);
   });
 
-  it('returns second moments, whether an object is wholly in the picture, and its outline', () => {
+  it('returns second moments and whether an object is wholly in the picture; outlinesOf returns its outline to 0.15 px', () => {
     const film = discs(3, (f) => [[60 - 30 * f, 45, 10]]);
     const [disc] = trackBlobs(film);
     const [{ blob }, , last] = disc.points;

@@ -62,7 +62,7 @@ describe('--resume', () => {
     }
   });
 
-  it('is possible since a run writes the results of a finished stage before the next one begins', async () => {
+  it('is not needed for results of finished stages: result.json holds them while the next stage runs', async () => {
     const folder = join(temporaryFolder(), 'out');
     let found: { stages: unknown[] } | null = null;
     const look = (): void => {

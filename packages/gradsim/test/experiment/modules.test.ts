@@ -187,7 +187,7 @@ describe('the packages of an experiment', () => {
     expect(line.repeat.versions.commander).toBe('0.0.1');
   });
 
-  it('may be the package in whose folder it is, with TypeScript sources', async () => {
+  it('may include the package in whose folder the experiment is, with TypeScript sources', async () => {
     const folder = write({
       'package.json': { name: 'mine', version: '4.0.0', exports: './src/index.ts' },
       'src/index.ts': 'export const name: string = "mine";',

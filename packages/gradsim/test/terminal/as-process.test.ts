@@ -19,7 +19,7 @@ it.each([
   ['throws later', 1, `${OUTSIDE}The lamp went out. gradsim/uncaught\n`],
   ['rejects alone', 1, expect.stringMatching(/^Outside of .*: Something failed with /)],
   ['ended by the command', 130, ''],
-])('a process whose work %s has the exit code %i and says why', (way, code, said) => {
+])('a process whose work %s has the exit code %i, and reports an error if any', (way, code, said) => {
   const { status, stderr } = spawnSync(process.execPath, [JITI, FIXTURE, way], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: code, stderr: said });
 });
