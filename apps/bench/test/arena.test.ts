@@ -7,7 +7,7 @@ const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
 
 describe('temporaries that share memory, in the model', () => {
-  it.each(Object.entries(SCENES))('%s: take less memory than separate ones, and need the same barriers between threads and dispatches', async (_, make) => {
+  it.each(Object.entries(SCENES))('%s: take less memory, and need no more barriers', async (_, make) => {
     const { model, settings } = make();
     const { ours, apart, waits } = await bothWays(model, { device, memory: 64e6, ...settings });
     expect(waits.ours).toEqual(waits.apart);

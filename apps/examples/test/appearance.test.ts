@@ -48,7 +48,7 @@ describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (rend
     expect((await stage.notes!(result))[0]).toContain('100.0 % are seen');
   });
 
-  it.each(['shape', 'both'])('the vertices of a banana, starting from a ball, to an overlap of masks above 0.93, with setting unknown=%s', async (unknown) => {
+  it.each(['shape', 'both'])('the vertices of a banana, starting from a ball: setting unknown=%s', async (unknown) => {
     const small = { size: '32', views: '6', subdivisions: '1', iterations: '150' };
     const { stage, result } = await found(shape, { renderer, unknown, ...small });
     const [observation] = stage.problem.observations!;
@@ -78,7 +78,7 @@ describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (rend
       expect(Math.abs(value - truth!), name).toBeLessThan(1e-3);
   });
 
-  it.each(['lambert', 'phong', 'harmonics'])('the parameters of the light to 0.1 %, lighting model %s', async (kind) => {
+  it.each(['lambert', 'phong', 'harmonics'])('the light to 1e-3, lighting model %s', async (kind) => {
     const { result } = await found(light, { renderer, size: '32', light: kind });
     for (const [name, { estimate: value, truth }] of Object.entries(result.parameters))
       expect(Math.abs(value / truth! - 1), name).toBeLessThan(1e-3);
@@ -126,7 +126,7 @@ describe('the experiments on appearance refuse', () => {
     expect(problem.observations![0].target[0]).toBeCloseTo(0.5, 2);
   });
 
-  it('a light direction of zero length, a field of view of 4 rad and a camera distance of 0 as initial values', async () => {
+  it('as initial values a light direction of length 0, a field of view of 4 rad and a camera distance of 0', async () => {
     const { problem } = await stageOf(light, { size: '16' });
     const dark = { name: 'light', field: 'lights.direction', initial: 0 };
     await expect(estimate({ ...problem, parameters: [], arrays: [dark] }, { device })).rejects.toThrowCode({

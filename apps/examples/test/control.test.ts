@@ -51,7 +51,7 @@ describe('meshes of the control tasks', () => {
     expect(signedVolume(surface)).toBeCloseTo(volume, 9);
   });
 
-  it.skipIf(!hasData)('walker and gear have the numbers of elements and the extents of the published meshes', async () => {
+  it.skipIf(!hasData)('walker and gear have the extents of the published meshes', async () => {
     const text = (name: string): string => readFileSync(published(name), 'utf8');
     const walker = await parseObj(text('walker.obj'));
     const gear = await parseTet(text('gear.tet'));
@@ -119,7 +119,7 @@ describe('reaching the goal', () => {
   it.each([
     ['walker', 3, 0.02],
     ['cloth-throw', 25, 0.1],
-  ] as const)('%s with one image as goal reduces the error of its centre in %i iterations to a tenth or less', async (name, iterations, share) => {
+  ] as const)('%s with one image as goal cuts its error to a tenth in %i iterations', async (name, iterations, share) => {
     const { make, size } = CONTROL_TASKS[name];
     const task = make({ seed: 1, size });
     const goal = await goalOf(task, device);

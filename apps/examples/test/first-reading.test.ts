@@ -14,7 +14,7 @@ it('more than 25 experiments are found in the source folder', () => {
   expect(experiments.length).toBeGreaterThan(25);
 });
 
-it.each(experiments)('$name has fewer than 60 lines, handles no raw pixels, and names fields by reference instead of by text', ({ text }) => {
+it.each(experiments)('$name has fewer than 60 lines, no raw pixels, and no fields named by text', ({ text }) => {
   expect(text.trimEnd().split('\n').length).toBeLessThan(60);
   expect(text).not.toMatch(/\b(toRows|fromRows|pixelIndex|createSimulation|readFrames)\b/);
   // A key such as bodies.mass, as a text of its own or made of a template.

@@ -175,7 +175,7 @@ describe.each([
     ['two corners', [-60, -h, 20, 60, -h, 20, 0, -h, -30]],
     ['one corner', [0, -h, 40, 90, -h, -30, -90, -h, -30]],
   ] as const;
-  it.each(grounds)('shows depth and colours of its part in front of the camera as computed along rays: %s behind', async (_name, ground) => {
+  it.each(grounds)('shows depth and colours of its part in front as along rays: %s behind', async (_name, ground) => {
     const model = await lookAt([...ground], renderer());
     const { rgba, depth } = model;
     const tangent = Math.tan(CAMERA.fieldOfView / 2);

@@ -29,7 +29,7 @@ describe('warnings of unstable steps', () => {
     expect(names.length).toBeGreaterThan(25);
     expect(names).toEqual(expect.arrayContaining(FROM_FILMS));
   });
-  it.each(names.filter((name) => !FROM_FILMS.includes(name)))('are not given by %s with its default settings', async (name) => {
+  it.each(names.filter((name) => !FROM_FILMS.includes(name)))('are not given by %s', async (name) => {
     const { default: experiment } = (await import(new URL(name, folder).href)) as { default: Experiment };
     const context = { device, settings: {}, log: () => {} };
     const runs = experiment.motion

@@ -112,7 +112,7 @@ async function compare({ make, rates, states }: Case, device: Device, frames: nu
   expect(await now(continued)).toEqual(expected);
 }
 
-describe.each(Object.entries(SCENES))('%s, stepped frame by frame, also when continued from a saved state', (_, scene) => {
+describe.each(Object.entries(SCENES))('%s, stepped frame by frame, also from a saved state', (_, scene) => {
   it('equals a single run of 1 s bit for bit, on cpu', () => compare(scene, cpuDevice(), 30));
   it('equals a single run of 1 s bit for bit, on two threads', () => compare(scene, cpuDevice({ threads: 2 }), 30));
   it('equals a single run of 5 frames bit for bit, in doubles', () => compare(scene, f64Device(), 5));

@@ -110,8 +110,8 @@ function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> 
   });
 }
 
-describe('three tangents run together equal three runs of one each, on cpu', () => checks(async () => cpuDevice({ threads: 1 })));
-describe('three tangents run together equal three runs of one each, in doubles', () => checks(async () => f64Device()));
+describe('three tangents run together equal one each, on cpu', () => checks(async () => cpuDevice({ threads: 1 })));
+describe('three tangents run together equal one each, in doubles', () => checks(async () => f64Device()));
 // Random programs have loops and blocks on webgpu; an implicit step takes minutes to compile on software.
 const { 'a sheet by implicit steps': _, ...ofSoftware } = SCENES;
-describeWithAdapter('three tangents run together equal three runs of one each, on webgpu', () => checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware));
+describeWithAdapter('three tangents run together equal one each, on webgpu', () => checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware));

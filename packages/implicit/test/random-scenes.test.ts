@@ -52,7 +52,7 @@ async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): P
 
 describe('random scenes under implicit steps', () => {
   it.each(SEEDS)(
-    'balance momentum in each step, and have gradients that agree with differences, tangents and single precision: seed %i',
+    'balance momentum, and have gradients that agree with differences, tangents and single precision: seed %i',
     async (seed) => {
       const drawn = drawScene(seed);
       const run = await expectRight(drawn, seed, 1e-5);
@@ -73,7 +73,7 @@ describe('random scenes under implicit steps', () => {
     },
   );
 
-  it.each(HARD)('are solved, with right gradients, where forces have kinks and compressed structures buckle: seed %i', async (seed) => {
+  it.each(HARD)('have right gradients where forces have kinks and structures buckle: seed %i', async (seed) => {
     await expectRight(drawScene(seed), seed, 1e-4);
   });
 

@@ -58,7 +58,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     }
   });
 
-  it.each(['implicit-springs', 'implicit-block'])('%s: states, loss and gradients agree, in doubles and more coarsely on cpu', async (kind) => {
+  it.each(['implicit-springs', 'implicit-block'])('%s: states and gradients agree, in doubles and on cpu', async (kind) => {
     for (const [device, state, gradient] of [
       [f64Device(), 1e-9, 1e-9],
       [cpuDevice(), 1e-3, 1e-2],
@@ -108,7 +108,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     },
   );
 
-  it.skipIf(missingAdapter !== null)('the interpolation renderer: pictures and gradients agree, on webgpu', async () => {
+  it.skipIf(missingAdapter !== null)('the interpolation renderer: pictures and gradients on webgpu', async () => {
     const device = await selectDevice('webgpu');
     for (const file of casesOf('dibr-')) {
       const errors = await check(file, device);
