@@ -136,7 +136,7 @@ describe('reaching the goal', () => {
     expect(errorOf(found.predicted['world.centre'], goal)).toBeLessThan(share * start!);
   });
 
-  it("the gear with one image as goal halves its loss in the first step", async () => {
+  it('the gear with one image as goal halves its loss in the first step', async () => {
     const task = CONTROL_TASKS.gear.make({ seed: 1, size: 64 });
     const goal = await goalOf(task, device);
     const { history } = await estimate(reachProblem(task, goal, 'image', 1), { device });

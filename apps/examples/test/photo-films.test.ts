@@ -176,7 +176,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
     });
   });
 
-  it("has motion blur centred on the pose of the frame", async () => {
+  it('has motion blur centred on the pose of the frame', async () => {
     const blurred = await photograph(exposed(1, 8), shadowless);
     const drift = FRAMES.map((frame, k) => {
       const [sharp, soft] = [still, blurred].map((film) => changes(film, k));

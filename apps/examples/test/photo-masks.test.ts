@@ -42,7 +42,7 @@ function filmed(face: readonly number[] = BODY) {
 }
 
 describe('masks of a body that casts a shadow', () => {
-  it("equal the coverage of pixels by the body to 0.1, except at fewer than five pixels, despite the shadow", () => {
+  it('equal the coverage of pixels by the body to 0.1, except at fewer than five pixels, despite the shadow', () => {
     const { film, plate, truth } = filmed();
     const { parts } = bodyMasks(film, plate, truth[0]);
     for (const f of [0, 1]) {

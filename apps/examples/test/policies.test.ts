@@ -80,7 +80,7 @@ describe('a pendulum controlled by a network', () => {
     expect(held).toBeGreaterThanOrEqual(7);
   });
 
-  it("with pixels as inputs the network reads no joint rates", () => {
+  it('with pixels as inputs the network reads no joint rates', () => {
     const model = pendulumModel([byPixels({})]);
     const read = model
       .kernels()

@@ -84,7 +84,7 @@ describe('a run as animated glTF', () => {
     expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
   });
 
-  it.skipIf(!chromium)('is shown by three.js as simulated: a body and a sheet at frames, the sheet also half-way between two', async () => {
+  it.skipIf(!chromium)('is shown by three.js as simulated, the sheet also half-way between frames', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gradsim-motion-'));
     const browser = await Browser.open(chromium!);
     try {

@@ -73,7 +73,7 @@ describe('the largest stable substep of joints', () => {
     }
   });
 
-  it("for one joint is 2 m / c with damping c, or 2 sqrt(m / k) with stiffness k, and the warning names joint and damping", async () => {
+  it('for one joint is 2 m / c with damping c, or 2 sqrt(m / k) with stiffness k, and the warning names joint and damping', async () => {
     const scene = createScene([articulated()]);
     scene.add(Link, { joint: 'prismatic', mass: 2, damping: 100 }, 'slider');
     const onWarning = vi.fn();

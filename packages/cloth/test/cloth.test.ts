@@ -300,7 +300,7 @@ describe('sheets', () => {
     const { hinges } = addCloth(scene, fold, { mu: 1, lambda: 1, density: 1, bendStiffness: 1 });
     expect(Math.abs(scene.get(hinges[0], Hinge, 'restAngle')[0])).toBeCloseTo(Math.PI / 2, 14);
   });
-  it("are refused for degenerate, inconsistent or unused parts of the mesh, wrong indices, and invalid mu, lambda or density", () => {
+  it('are refused for degenerate, inconsistent or unused parts of the mesh, wrong indices, and invalid mu, lambda or density', () => {
     const add = (mesh: TriangleMesh, options: Partial<ClothOptions> = {}) => {
       const scene = createScene([particles(), cloth()]);
       addCloth(scene, mesh, { mu: 1, lambda: 1, density: 1, ...options });

@@ -62,7 +62,7 @@ describe(`forces of linear tetrahedra (seed ${seed})`, () => {
     }
   });
 
-  it("damp with the power -2 kd r^2 V while the undeformed body is stretched at the rate r along one axis, V the volume", async () => {
+  it('damp with the power -2 kd r^2 V while the undeformed body is stretched at the rate r along one axis, V the volume', async () => {
     // F = 1, F' = diag(r, 0, 0): P_d = kd (F'^T + F') = 2 kd diag(r, 0, 0); power = sum f.v = -V P : F' = -2 kd r^2 V.
     const [kd, r] = [30, 0.7];
     const velocity = transformed(grid.positions, [r, 0, 0, 0, 0, 0, 0, 0, 0]);

@@ -14,7 +14,7 @@ describe('mu and lambda', () => {
     [2e3, 0.45],
     [5e4, 0],
     [7e5, -0.2],
-  ])('of E = %d Pa and nu = %d give a stretched bar the stress E times strain and free sides, and E and nu again', (E, nu) => {
+  ])('of E = %d Pa and nu = %d give a pulled bar the stress E times strain, and E and nu again', (E, nu) => {
     const { mu, lambda } = stiffnessOf({ youngsModulus: E, poissonRatio: nu });
     // Pulled by a strain s, sides strained by -nu s: the sides bear no stress, and along the bar it is E s.
     const s = 1e-4;

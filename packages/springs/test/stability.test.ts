@@ -72,7 +72,7 @@ describe('the largest stable substep of a chain of springs', () => {
     expect(await growth(model, 1.01 * dt)).toBeGreaterThan(1e3);
   });
 
-  it("is reported in a warning with the mass of the particle that sets it and the values of its stiffest spring", async () => {
+  it('is reported in a warning with the mass of the particle that sets it and the values of its stiffest spring', async () => {
     const scene = createScene([particles(), springs()]);
     const [a, b, c] = [0, 1, 2].map((x) =>
       scene.add(Particle, { position: [x, 0, 0], mass: x === 1 ? 0.1 : 7 }, `p${x}`),
