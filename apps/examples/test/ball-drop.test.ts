@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
     { part: 'fall', gravity: '5' },
     { part: 'all', gravity: '5' },
     { part: 'all', gravity: '15' },
-  ])('determines gravity to 2 %, or to 3 % from the fall alone: part $part, initial value $gravity m/s^2', async (settings) => {
+  ])('determines gravity to 2 %, or 3 % from the fall alone: part $part, start $gravity m/s^2', async (settings) => {
     const { part, gravity } = settings;
     const began = performance.now();
     const device = cpuDevice();

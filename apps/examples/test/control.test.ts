@@ -119,7 +119,7 @@ describe('reaching the goal', () => {
   it.each([
     ['walker', 3, 0.02],
     ['cloth-throw', 25, 0.1],
-  ] as const)('%s with one image as goal cuts its error to a tenth in %i iterations', async (name, iterations, share) => {
+  ] as const)('%s with one image as goal cuts its error tenfold in %i iterations', async (name, iterations, share) => {
     const { make, size } = CONTROL_TASKS[name];
     const task = make({ seed: 1, size });
     const goal = await goalOf(task, device);

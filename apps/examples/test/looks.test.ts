@@ -77,7 +77,7 @@ describe.each(RENDERERS)('appearance, drawn by %s', (_, renderer) => {
     ['clamp', texture(4, 6, 'clamp'), 1.7, -0.4],
     ['one texel', texture(1, 1), 3, 0],
   ] as const)(
-    'samples a texture bilinearly, top row first: %s',
+    'samples a texture bilinearly, the top row first, also if it is not square: %s',
     async (_name, given, zoom, shift) => {
       const uvs = UVS.map((x) => zoom * x + shift);
       const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);

@@ -110,8 +110,8 @@ function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> 
   });
 }
 
-describe('three tangents run at once equal those run one by one, on cpu', () => checks(async () => cpuDevice({ threads: 1 })));
-describe('three tangents run at once equal those run one by one, in doubles', () => checks(async () => f64Device()));
+describe('tangents run together equal each alone, on cpu', () => checks(async () => cpuDevice({ threads: 1 })));
+describe('tangents run together equal each alone, in doubles', () => checks(async () => f64Device()));
 // Random programs have loops and blocks on webgpu; an implicit step takes minutes to compile on software.
 const { 'a sheet by implicit steps': _, ...ofSoftware } = SCENES;
-describeWithAdapter('three tangents at once, on webgpu', () => checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware));
+describeWithAdapter('tangents run together equal each alone, on webgpu', () => checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware));
