@@ -114,4 +114,6 @@ describe('tangents run together equal each alone, on cpu', () => checks(async ()
 describe('tangents run together equal each alone, in doubles', () => checks(async () => f64Device()));
 // Random programs have loops and blocks on webgpu; an implicit step takes minutes to compile on software.
 const { 'a sheet by implicit steps': _, ...ofSoftware } = SCENES;
-describeWithAdapter('tangents run together equal each alone, on webgpu', () => checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware));
+describeWithAdapter('tangents run together equal each alone, on webgpu', () =>
+  checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware),
+);
