@@ -90,7 +90,7 @@ describe('findBoard', () => {
 });
 
 describe('calibrateLens', () => {
-  it('from the same corners agrees with OpenCV: lens to 0.02 standard errors, those to a factor 0.9 to 1.6', () => {
+  it('agrees with OpenCV on the same corners: lens to 0.02 standard errors, which are 0.9 to 1.6 of its own', () => {
     const file = new URL('fixtures/opencv-calibration.json', import.meta.url);
     const expected = JSON.parse(readFileSync(file, 'utf8'));
     const views = (expected.views as Point2[][]).map((seen, k) => ({
@@ -118,7 +118,7 @@ describe('calibrateLens', () => {
     });
   });
 
-  it('has true lens parameters within two standard errors in over 89% of cases', () => {
+  it('returns lens parameters within two standard errors of the truth in over 89% of cases', () => {
     const truth = {
       fx: 462,
       fy: 459,
@@ -195,7 +195,7 @@ describe('findPose', () => {
     distortion: [-0.21, 0.07, 0.0012, -0.0008, -0.012] as const,
   };
 
-  it('finds the translation from 5 points in a plane or 8 in space within 2.5 standard errors in 90% of cases', () => {
+  it('finds translations from 5 points in a plane or 8 in space within 2.5 standard errors in over 90% of cases', () => {
     const { uniform, normal } = randomOf(31);
     const scores: number[] = [];
     for (let k = 0; k < 60; k++) {

@@ -49,7 +49,7 @@ function expectSeen(
 }
 
 describe('readCamera', () => {
-  it.each(['opencv.yml', 'opencv.xml'])('reads %s of OpenCV, projecting to its pixels, z up too', (name) => {
+  it.each(['opencv.yml', 'opencv.xml'])('reads %s, projecting points to the pixels of OpenCV', (name) => {
     const camera = readCamera(fixture(name), { name });
     expect({ width: camera.width, height: camera.height }).toEqual({ width: 1280, height: 720 });
     expectSeen(camera, SEEN_BY_OPENCV);

@@ -88,7 +88,7 @@ describe('the first substep of a contact', () => {
   const normalForce = async (penetration: number, vn: number): Promise<number> =>
     (await (await forceOf)(penetration, [0, 1, 0], [0, vn, 0], [ke, kd, 0, 0]))[1];
 
-  it('weights damping by 1/2 + C / moved, moved = -v_n dt, if the penetration C is less than moved', async () => {
+  it('weights damping by 1/2 + C / moved, moved = -v_n dt, if penetration C < moved; v_n is the normal velocity', async () => {
     const vn = -2;
     const moved = -vn * DT;
     for (const part of [1e-6, 0.25, 0.5, 0.999]) {
@@ -97,7 +97,7 @@ describe('the first substep of a contact', () => {
     }
   });
 
-  it('is past, and damping has weight 1, if C is more than moved, or the body separates', async () => {
+  it('is over, so damping has weight 1, if C is more than -v_n dt, or v_n is not negative', async () => {
     for (const [C, vn] of [
       [1.001 * 2 * DT, -2],
       [0.1, -2],
@@ -121,7 +121,7 @@ describe('friction', () => {
     expect(Math.abs((await sim.read('bodies.velocity'))[0])).toBeLessThan(1e-6);
   });
 
-  it('on an incline sticks (creeps at m g sin / (4 kf)) if tan(theta) < mu, else slides with g (sin - mu cos)', async () => {
+  it('on an incline theta lets a box creep if tan(theta) < mu, else accelerate by g (sin(theta) - mu cos(theta))', async () => {
     for (const ratio of [0.9, 1.2]) {
       const theta = Math.atan(ratio * material.mu);
       const [s, c] = [Math.sin(theta), Math.cos(theta)];
@@ -188,7 +188,7 @@ describe('friction', () => {
   });
 
   // In the first substep of a touch, 0 < C < moved, with s = 1/2 + C / moved, and s = C / moved at the end of a step.
-  it('in the first substep of a contact is min(s kf |u|, mu fn), s = 1/2 + C / moved, or C / moved at a step end', async () => {
+  it('in the first substep is min(s kf |u|, mu fn): slip velocity u, damping weight s, normal force fn', async () => {
     const [vn, ke, kd, kf] = [-2, 1000, 10, 50];
     const moved = -vn * DT;
     for (const isAtEnd of [false, true]) {

@@ -18,7 +18,7 @@ const SO_FAST = [-100, 100] as const;
 describe('gradient checks of kernels', () => {
   const materials = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
   const ranges = { ...materials, thickness: [0, 0.1] } as const;
-  it('normals', () => checkKernel(unitNormal, { seed: SEED, edges: { normal: [0] } }));
+  it('unit normals of half-spaces', () => checkKernel(unitNormal, { seed: SEED, edges: { normal: [0] } }));
   const sizes = { bodiesOnBodyVerticesOnHalfSpaces: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
   it('contact: touching and apart, sticking, sliding and at rest', () =>
     checkKernel(touchWithVertex(BODIES), {

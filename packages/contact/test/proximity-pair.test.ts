@@ -40,7 +40,7 @@ const press = kernel(
 );
 
 describe('the nearest point of a triangle', () => {
-  it('has the weights of a reference that tries plane and edges, for corners, edges and the inside', async () => {
+  it('has the barycentric weights of a reference that tries plane and edges, in all seven regions', async () => {
     const count = 2000;
     const random = randomFrom(SEED);
     const model = new Model();

@@ -47,7 +47,7 @@ describe('toRows and fromRows', () => {
     expect(toRows(layout, fromRows(layout, rows, 4), 4)).toEqual(rows);
   });
 
-  it('and colorRows: it reads rows of colours, without alpha', () => {
+  it('have a variant colorRows, which leaves out alpha', () => {
     const rows = Float32Array.from({ length: 2 * 2 * 11 * 5 * 4 }, (_, k) => k);
     const colors = colorRows(layout, Float64Array.from(fromRows(layout, rows, 4)));
     expect(colors).toEqual(rows.filter((_, k) => k % 4 < 3));

@@ -97,7 +97,7 @@ it('bodies listed in the option apart pass through each other; not listed, they 
   expect(ends[1]).toBeGreaterThan(0.99);
 });
 
-it('a shape faster than maxSpeed, or with more than neighbours others near it, ends the run in an error', async () => {
+it('a shape faster than maxSpeed, or with more shapes near it than the option neighbours, ends the run in an error', async () => {
   const run = async (scene: ReturnType<typeof emptyScene>) => {
     const simulation = await createSimulation(buildModel(scene), {
       device: cpuDevice(),

@@ -65,7 +65,11 @@ describe('formatMotion', () => {
       ],
       { code: 'mesh/wrong-size', values: [1, 2] },
     ],
-    ['path and shapes', [{ mesh: sheet, path: still, shapes: sheet.positions }], { code: 'mesh/two-ways-given', values: [0] }],
+    [
+      'both a path and shapes',
+      [{ mesh: sheet, path: still, shapes: sheet.positions }],
+      { code: 'mesh/two-ways-given', values: [0] },
+    ],
     [
       'too many shapes',
       [{ mesh: sheet, shapes: new Float64Array(12 * 2049) }],

@@ -136,7 +136,7 @@ describe('tetrahedralised shapes', () => {
       joined(icosphere({ radius: 1, subdivisions: 3 }), flipMesh(icosphere({ radius: 0.6, subdivisions: 3 }))),
     ],
     ['far ball', placeMesh(icosphere({ radius: 1, subdivisions: 3 }), { translation: [1e4, -1e4, 3e3] })],
-  ])('%s: volumes positive, angles from 15 to 165 degrees, surface closed', (name, mesh) => {
+  ])('%s: volumes positive, dihedral angles from 15 to 165 degrees, surface closed', (name, mesh) => {
     for (const cells of [8, 13, 20]) {
       const cellSize = widthOf(mesh) / cells;
       const body = tetrahedralise(mesh, { cellSize });
@@ -158,7 +158,7 @@ describe('tetrahedralised shapes', () => {
     }
   });
 
-  it(`of random size and orientation (seed ${seed}) have positive volumes, angles from 15 to 165 degrees`, () => {
+  it(`of random size and orientation (seed ${seed}) have positive volumes, dihedral angles from 15 to 165 degrees`, () => {
     const next = randomFrom(seed);
     const random = (low = -1, high = 1): number => low + (high - low) * next();
     let [least, greatest, off] = [180, 0, 0];
@@ -215,7 +215,7 @@ const folder = fileURLToPath(new URL('../../../../../shared/data/gradsim/meshes/
 const isThere = existsSync(folder);
 if (!isThere) console.warn('skipped: the meshes of ../shared/data/gradsim/meshes are not there');
 
-describe.skipIf(!isThere)('meshes of the research code get angles from 15 to 165 degrees:', () => {
+describe.skipIf(!isThere)('meshes of the research code get dihedral angles from 15 to 165 degrees:', () => {
   const files = isThere ? readdirSync(folder).filter((file) => file.endsWith('.obj')) : [];
   it.each(files.filter((file) => file !== 'walker.obj'))('%s', async (file) => {
     const mesh = weldMesh(await readMesh(folder + file, { looks: false }));
