@@ -6,8 +6,8 @@ import { SCENES } from '../src/support/scenes.ts';
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
 
-describe('temporaries that share memory, in the model', () => {
-  it.each(Object.entries(SCENES))('%s: take less memory, and need no more barriers', async (_, make) => {
+describe('sharing memory between temporaries', () => {
+  it.each(Object.entries(SCENES))('%s: takes less memory, and needs no more barriers', async (_, make) => {
     const { model, settings } = make();
     const { ours, apart, waits } = await bothWays(model, { device, memory: 64e6, ...settings });
     expect(waits.ours).toEqual(waits.apart);

@@ -35,7 +35,7 @@ describe('estimates from films of pendula', () => {
     expect(undetermined).toEqual([]);
   });
 
-  it('determine ratios only of the masses of a freely swinging arm; all unknowns of a driven arm to 0.1 %, starting 2 % off', async () => {
+  it('determine only ratios of unknowns of a freely swinging arm, but all of a driven arm to 0.1 %, starting 2 % off', async () => {
     const stages = await arm.stages({ ...context, settings: { size: '24' } });
     const found = async (name: string, start: (of: string, truth: number, k: number) => number, iterations: number) => {
       const { problem } = stages.find((stage) => stage.name === name)!;

@@ -27,7 +27,7 @@ it('a ball of tetrahedra fills its polyhedron with elements of positive volume t
   expect(all.reduce((a, b) => a + b)).toBeCloseTo(icosahedron, 10);
 });
 
-it('initial velocities of a thrown soft body are those of a rigid rotation', () => {
+it('initial velocities of a thrown soft body are those of a rigid body that moves and rotates', () => {
   // About z with 2 rad/s: (1, 0, 0) goes along y, (0, 1, 0) against x.
   const velocities = rigidVelocities([1, 0, 0, 0, 1, 0], [0, 0, 3], [0, 0, 2]);
   const expected = [0, 2, 3, -2, 0, 3];

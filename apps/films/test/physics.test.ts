@@ -70,7 +70,7 @@ describe('a sliding box in closed form', () => {
 });
 
 describe('a rolling disc in closed form', () => {
-  it('has in translation and rotation the energy of its fall', () => {
+  it('gains in kinetic energy, rotation included, what it loses in height', () => {
     const at = rollingDisc({ angle: 0.2, gravity: 9.81, inertiaRatio: 0.6, speed: 0.5 });
     const kinetic = (t: number): number => ((1 + 0.6) * slope(at, t) ** 2) / 2;
     for (const t of [0.3, 1.1]) expect(kinetic(t) - (1.6 * 0.25) / 2).toBeCloseTo(9.81 * Math.sin(0.2) * at(t), 8);

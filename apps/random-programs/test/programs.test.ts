@@ -65,7 +65,7 @@ describe('derivatives of random programs', () => {
   });
 });
 
-describe('the generator', () => {
+describe('the generator of random programs', () => {
   it('draws the same program for the same seed', () => {
     expect(generateProgram(seedOf(7, 3))).toEqual(generateProgram(seedOf(7, 3)));
     expect(generateProgram(seedOf(7, 3))).not.toEqual(generateProgram(seedOf(7, 4)));

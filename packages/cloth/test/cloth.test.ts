@@ -221,7 +221,7 @@ describe(`forces of cloth (seed ${seed})`, () => {
   });
 });
 
-describe('air', () => {
+describe('air on cloth', () => {
   // Applied three times (a defect of the research code), drag would give sqrt(1/3) of this speed.
   it('lets a horizontal sheet reach the terminal speed sqrt(m g / ((kd + kl) A)), kd drag, kl lift, A area', async () => {
     // m g = (kd + kl) A v^2; approached as tanh(g t / v), within 1e-8 after 10 v / g.
@@ -270,7 +270,7 @@ describe('air', () => {
   });
 });
 
-describe('sheets', () => {
+describe('sheets of cloth', () => {
   it('have the total mass density times area, exactly, at three resolutions', async () => {
     for (const segments of [
       [1, 1],

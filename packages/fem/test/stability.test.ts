@@ -38,7 +38,7 @@ async function stableStep(material = REFERENCE): Promise<number> {
 describe('a soft body and its largest stable substep', () => {
   // A falling body has the energy m g h and can never have more: nothing gets above its start by more than the body's
   // own diagonal.
-  it('below it, dropped from 3 m at 200 random orientations and stiffnesses, the body stays finite and below its initial top', async () => {
+  it('below it, dropped from 3 m at 200 random orientations and stiffnesses, the body ends finite and below its initial top', async () => {
     const seed = 20_240_611;
     console.log(`drops: seed ${seed}`);
     const random = randomFrom(seed);

@@ -58,7 +58,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     }
   });
 
-  it.each(['implicit-springs', 'implicit-block'])('%s: states, gradients, in doubles and on cpu', async (kind) => {
+  it.each(['implicit-springs', 'implicit-block'])('%s: states and gradients in doubles and on cpu', async (kind) => {
     for (const [device, state, gradient] of [
       [f64Device(), 1e-9, 1e-9],
       [cpuDevice(), 1e-3, 1e-2],

@@ -111,7 +111,7 @@ describe('rotation without torque', () => {
     expect(errors[1] / errors[2]).toBeCloseTo(2, 0);
   });
 
-  it('of a symmetric top precesses in body axes at the rate (I3 - I1) / I1 w3', async () => {
+  it('of a symmetric top precesses in body axes at the rate (I3 - I1) / I1 w3, w3 its spin about the axis of I3', async () => {
     // Euler's equations with I1 = I2: w3 constant, (w1, w2) turning at that rate, from w2 towards w1 reversed:
     // w1' = -(I3 - I1)/I1 w3 w2, w2' = (I3 - I1)/I1 w3 w1.
     const [I1, I3, w3, w1, T] = [2, 3, 4, 0.5, 1.5];
@@ -188,13 +188,13 @@ describe('mass properties', () => {
   const mesh = box({ size: [a, b, c] });
   const squares = [b * b + c * c, c * c + a * a, a * a + b * b];
 
-  it('of a solid box: m (b^2 + c^2) / 12', async () => {
+  it('a solid box has the moment of inertia m (b^2 + c^2) / 12, b and c its edges across the axis', async () => {
     for (const axis of [0, 1, 2] as const) {
       expect(await inertiaAbout(axis, { mesh, mass: 3 })).toBeCloseTo((3 * squares[axis]) / 12, 12);
       expect(await inertiaAbout(axis, { mesh, density: 1000 })).toBeCloseTo((1000 * a * b * c * squares[axis]) / 12, 9);
     }
   });
-  it('of point masses at its corners: m (b^2 + c^2) / 4', async () => {
+  it('point masses at the corners of a box have the moment of inertia m (b^2 + c^2) / 4, b and c its edges across the axis', async () => {
     for (const axis of [0, 1, 2] as const) {
       expect(await inertiaAbout(axis, { mesh, mass: 3, filling: 'points' })).toBeCloseTo((3 * squares[axis]) / 4, 12);
     }
@@ -371,7 +371,7 @@ describe('bodies', () => {
       expect(all.slice(4 * k, 4 * k + 4)).toEqual(alone);
     }
   });
-  it('start with normalised orientations, whatever is given', async () => {
+  it('start with the given orientation, normalised to unit length', async () => {
     const sim = await run(oneBody({ mesh: box(), density: 1, orientation: [0, 0, 3, 4] }), 0.1, 1, NO_GRAVITY);
     close(await sim.read('bodies.orientation'), [0, 0, 0.6, 0.8], 1e-15);
   });

@@ -161,7 +161,7 @@ describe('gradients of smoke', () => {
     await checkDevices(modelOf(whole), { ...ROLLOUT, devices: [cpuDevice()] });
     await checkDevices(modelOf(whole, { tolerance: 2e-6 }), { ...ROLLOUT, devices: [cpuDevice()] });
   });
-  it('include the force of another plugin', async () => {
+  it('by a force of another plugin agree with central differences', async () => {
     const fan = field('smoke', 'fan', SmokeCell.push.type);
     const blow = kernel(
       'blow',

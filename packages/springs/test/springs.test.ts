@@ -103,7 +103,7 @@ describe('one spring', () => {
       expect((await simulation.gradient(key)).every(Number.isFinite), key).toBe(true);
   });
 
-  it('needs two different particles', () => {
+  it('with both ends at one particle is refused', () => {
     const scene = createScene(plugins());
     const a = scene.add(Particle, { position: [0, 0, 0], mass: 1 }, 'the bead');
     scene.add(Spring, { ends: [a, a], stiffness: 1, restLength: 0 }, 'the loop');

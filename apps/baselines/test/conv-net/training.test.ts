@@ -26,7 +26,7 @@ const examples = Array.from({ length: 2 }, (_, k): Example => {
 const trained = (name: string, epochs: number, onEpoch?: (epoch: Epoch) => void) =>
   train(examples, { epochs, seed: 1, checkpoint: join(folder, name), onEpoch });
 
-it('the loss falls; a training resumed after 5 of 6 epochs predicts as one in one go; a checkpoint of another seed is refused', {
+it('the loss falls; a training resumed after 5 of 6 epochs predicts like an uninterrupted one; a checkpoint of other data is refused', {
   timeout: 60_000,
 }, async () => {
   const losses: number[] = [];

@@ -31,7 +31,7 @@ describe('CMA-ES', () => {
     for (const u of point) expect(4 * u - 2).toBeCloseTo(1, 5);
   });
 
-  it('finds a minimum at an end of the range although some points fail', async () => {
+  it('finds a minimum at an end of the range although some points have infinite loss', async () => {
     const box = boxOf(2, ([x, y]) => (y > 0.8 ? Number.POSITIVE_INFINITY : x + (y - 0.5) ** 2));
     const { point } = await cmaEs(box, { simulations: 1000, start: [0.5, 0.5], random: randomNumbers(3) });
     expect(point[0]).toBeLessThan(1e-6);
