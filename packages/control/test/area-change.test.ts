@@ -63,7 +63,7 @@ it.each([
     { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] },
     { code: 'control/no-such-vertex', values: [0, 3, 2] },
   ],
-])('areaChange refuses a surface without triangles, with a degenerate one or with an unknown vertex (case %#)', (surface, expected) => {
+])('areaChange refuses no triangles, a degenerate one or an unknown vertex (case %#)', (surface, expected) => {
   expect(() => areaChange(Particle.position, surface)).toThrowCode(expected);
 });
 

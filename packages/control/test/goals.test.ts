@@ -141,7 +141,7 @@ test.each([
   ],
   [image(disc(4, 5).map((a) => 2 * a)), { code: 'control/value-out-of-range', values: [0, 1] }],
   [image(new Float64Array(width * height)), 'control/nothing-shown'],
-])('a goal image of another size, with too few or too large alphas, or without coverage is refused (case %#)', (wrong, expected) => {
+])('a goal image of wrong size, with alphas above 1, or without coverage is refused (case %#)', (wrong, expected) => {
   expect(() => goalImages(model, { images: [{ frame: 0, image: wrong }] })).toThrowCode(expected);
 });
 

@@ -171,7 +171,7 @@ test('productInput has each value of the first input times 1 and times each valu
   });
 });
 
-test.each([undefined, 4])('gradients by weights and by the initial joint rate agree with central differences through stroke images (waves: %s)', async (waves) => {
+test.each([undefined, 4])('gradients agree with differences through stroke images (waves: %s)', async (waves) => {
   const sees = [
     strokeImageInput({ ...view, width: 9, height: 6, across: 3, count: 2, changes: 3, waves }),
     angleInput(Link.coordinate),
@@ -232,7 +232,7 @@ test.each<[string, () => unknown, ExpectedError]>([
     () => imageInput({ width: 4, height: 0 }),
     { code: 'control/option-out-of-range', values: ['height of an image is 0'] },
   ],
-  ['an image output named z', () => imageInput({ width: 4, height: 4, outputs: ['z' as 'x'] }), 'control/unknown-choice'],
+  ['an image output z', () => imageInput({ width: 4, height: 4, outputs: ['z' as 'x'] }), 'control/unknown-choice'],
   [
     'an angle that is an unknown field',
     () => rod([{ inputs: [angleInput('links.angle')], drives }]),

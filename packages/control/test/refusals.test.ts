@@ -31,7 +31,7 @@ test.each<[string, Partial<ControllerOptions>, ExpectedError]>([
     { drives: [{ field: Spring.actuation, elements: [1] }] },
     { code: 'control/no-such-element', values: [1, 0, 'elements of springs'] },
   ],
-  ['a drive that lists an element twice', { drives: [{ field: Particle.force, elements: [1, 1] }] }, 'control/named-twice'],
+  ['an element listed twice', { drives: [{ field: Particle.force, elements: [1, 1] }] }, 'control/named-twice'],
   ['group numbers with gaps', { drives: [{ field: Particle.force, groups: [0, 2] }] }, 'control/wrong-groups'],
   [
     'fewer group numbers than elements',
@@ -107,6 +107,6 @@ test.each([
   [() => sinusoidInput({ frequency: 1, count: 0 }), { code: 'control/option-out-of-range', values: ['count'] }],
   [() => splineInput({ count: 3, duration: 1 }), { code: 'control/option-out-of-range', values: ['at least 4'] }],
   [() => splineInput({ count: 4, duration: 0 }), { code: 'control/option-out-of-range', values: ['duration'] }],
-])('sinusoidInput refuses an infinite frequency and count 0, splineInput 3 control points and duration 0 (case %#)', (make, expected) => {
+])('an infinite frequency, 0 sinusoids, 3 spline points or a duration of 0 is refused (case %#)', (make, expected) => {
   expect(make).toThrowCode(expected);
 });

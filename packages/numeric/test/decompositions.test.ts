@@ -25,7 +25,7 @@ describe('symmetricEigen', () => {
     });
   });
 
-  it.each([1, 2, 3, 7, 30, 105])('returns orthonormal vectors v with A v = value v, for a random symmetric A of %d rows', (n) => {
+  it.each([1, 2, 3, 7, 30, 105])('returns orthonormal vectors v with A v = value v, for %d rows', (n) => {
     const random = randomNumbers(n);
     const a = new Float64Array(n * n);
     for (let i = 0; i < n; i++)

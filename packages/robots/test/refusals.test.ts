@@ -108,7 +108,7 @@ describe('readers of robot files refuse', () => {
       mjcf('childclass="elbows"', 'childclass="knees"'),
       { code: 'robots/file-invalid', values: ['"knees"'] },
     ],
-    ['an unknown type of shape', mjcf('type="box"', 'type="cube"'), { code: 'robots/file-invalid', values: ['"cube"'] }],
+    ['an unknown shape', mjcf('type="box"', 'type="cube"'), { code: 'robots/file-invalid', values: ['"cube"'] }],
     [
       'a mesh that no asset has',
       mjcf('type="box"', 'type="mesh" mesh="m"'),
@@ -142,7 +142,7 @@ describe('readers of robot files refuse', () => {
       mjcf(' diaginertia="0.02 0.02 0.003"', ''),
       { code: 'robots/file-invalid', values: ['<inertial> has neither diaginertia'] },
     ],
-    ['a motor on an unknown joint', mjcf('joint="elbow"', 'joint="knee"'), { code: 'robots/file-invalid', values: ['"knee"'] }],
+    ['a motor on no joint', mjcf('joint="elbow"', 'joint="knee"'), { code: 'robots/file-invalid', values: ['"knee"'] }],
     [
       'a free joint within another body',
       mjcf('<joint name="elbow"', '<freejoint/><joint name="elbow"'),
@@ -320,7 +320,7 @@ describe('ignored parts of a robot file are listed:', () => {
       urdf('<axis xyz="0 1 1"/>', '<axis xyz="0 1 1"/><mimic joint="shoulder"/>'),
       /line 29: <mimic> is not read/,
     ],
-    ['an element that URDF does not have', urdf('<link name="base"/>', '<link name="base"/><gazebo/>'), /<gazebo> is not read/],
+    ['an element not of URDF', urdf('<link name="base"/>', '<link name="base"/><gazebo/>'), /<gazebo> is not read/],
     [
       'a colour',
       urdf('<geometry><sphere', '<material name="red"/><geometry><sphere'),
@@ -336,11 +336,11 @@ describe('ignored parts of a robot file are listed:', () => {
     ['a plane', mjcf('<worldbody>', '<worldbody><geom type="plane" size="1 1 1"/>'), /type="plane" is not read/],
     ['a muscle', mjcf('<motor', '<muscle joint="elbow"/><motor'), /<muscle> is not read/],
     [
-      'a timestep',
+      'the timestep of the simulation',
       mjcf('<option', '<option timestep="0.01"'),
       /<option>: timestep="0.01" is not read/,
     ],
-    ['the contact friction of a shape', mjcf('<geom size', '<geom friction="1" size'), /<geom>: friction="1" is not read/],
+    ['the contact friction', mjcf('<geom size', '<geom friction="1" size'), /<geom>: friction="1" is not read/],
   ])('%s', async (_, read, sentence) => {
     expect((await read()).passedOver.some((each) => sentence.test(each))).toBe(true);
   });

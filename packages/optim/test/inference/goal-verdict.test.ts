@@ -72,6 +72,6 @@ test.each([
   [off({ ofStart: Number.NaN }), { code: 'optim/option-out-of-range', values: ['NaN'] }],
   [{ ...off(1), distance: undefined } as never, { code: 'optim/no-function', values: ['`distance`'] }],
   [{ ...off(1), near: 1 } as never, { code: 'kernel/unknown-option', values: ['near'] }],
-])('a goal within -1 m, a share NaN of the start, no distance function or an unknown option is refused (case %#)', async (goal, expected) => {
+])('a goal within -1 m or NaN, without distance or misspelt is refused (case %#)', async (goal, expected) => {
   await expect(estimate(problem(1, goal), { device })).rejects.toThrowCode(expected);
 });

@@ -285,7 +285,7 @@ it('with 3 observed frames there are no bootstrap intervals, and a finding says 
   expect(verdict.findings.find(({ kind }) => kind === 'intervals')!.note).toMatch(/too few frames/);
 });
 
-it.each(['profile', 'bootstrap', 'verify'])('if interrupted, this further step is discarded, and standard errors are kept: %s', async (what) => {
+it.each(['profile', 'bootstrap', 'verify'])('if interrupted, standard errors alone are kept: %s', async (what) => {
   const stop = new AbortController();
   const isBegun = { profile: 'profile', bootstrap: 'bootstrap', verify: 'least squares' }[what];
   let hasErrors = false;

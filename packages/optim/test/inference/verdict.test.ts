@@ -146,7 +146,7 @@ describe('the range of an unknown', () => {
     { search: { method: 'adam', learningRate: 0.2, iterations: 300 } },
     { search: { method: 'sgd', learningRate: 0.2, iterations: 300 } },
   ];
-  it.each(METHODS)('is never left by the search, and an estimate at its end is reported as determined by it: %j', async (options) => {
+  it.each(METHODS)('is never left by the search, and named as limiting at its end: %j', async (options) => {
     const target = await seenBy(motesModel(), 0.01, normal);
     const found = await estimate(
       motesProblem(target, { parameters: narrow, options: { ...options, uncertainty: { standardErrors: true } } }),

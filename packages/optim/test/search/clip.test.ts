@@ -52,6 +52,6 @@ test.each([
     { method: 'l-bfgs', attainable: 0, remainder: 0 },
     { code: 'optim/option-out-of-range', values: [0, 'remainder'] },
   ],
-] as const)('clip, attainable and remainder are refused out of range or with a method that does not use them: %o', async (search, expected) => {
+] as const)('clip, attainable and remainder are refused if invalid or unused: %o', async (search, expected) => {
   await expect(estimate(problem(search), { device })).rejects.toThrowCode(expected);
 });

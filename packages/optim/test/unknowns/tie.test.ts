@@ -18,7 +18,7 @@ const rim = { field: 'motes.velocity', elements: [0], components: [0] } as const
 const gravityField = { field: 'world.gravity', components: [1] } as const;
 
 describe('a tie', () => {
-  it.each(METHODS)('to 0.05 times a parameter gives it 20 times the estimate and standard error of a parameter of the field itself: %j', async (options) => {
+  it.each(METHODS)('with factor 0.05 gives 1 / 0.05 times the estimate and standard error: %j', async (options) => {
     // v = omega r, r = 0.05 m.
     const direct = await found({ parameters: [gravity, drag, vx], options });
     const tied = await found({

@@ -137,7 +137,7 @@ describe('an estimation in a worker', () => {
     expect(found.predicted).toEqual({});
   });
 
-  it('reports all stages from loading to running less than 2.5 s apart, with the time since the last iteration', RACES, async () => {
+  it('reports all stages and long iterations, less than 2.5 s apart, with times', RACES, async () => {
     const reporter = new Reporter();
     const { reports, onProgress } = reporter;
     const stop = new AbortController();
@@ -186,7 +186,7 @@ describe('an estimation in a worker', () => {
     expect(reports.at(-1)!.silent).toBeLessThan(building.at(-1)!.silent);
   });
 
-  it('uses the requested number of threads on the device cpu, with the same result for 1 and 2, and can be interrupted', RACES, async () => {
+  it('has the same result with 1 and 2 threads of the device cpu, and can be interrupted', RACES, async () => {
     const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
     const one = await run({ target }, { device: 'cpu', threads: 1 });
     const two = await run({ target }, { device: 'cpu', threads: 2 });
@@ -235,7 +235,7 @@ describeWithAdapter('an estimation in a worker on webgpu', () => {
   } as const;
 
   // GPU work of a Node thread aborts this process if it is not ended before the thread.
-  it('can be ended 50 to 800 ms after its start, without later reports, and another one then works', RACES, async () => {
+  it('can be ended 50 to 800 ms after its start, without later reports; another then works', RACES, async () => {
     for (const after of [50, 400, 500, 600, 700, 800]) {
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error('too early')), after);
