@@ -134,7 +134,7 @@ describe('gradsim estimate', () => {
     const args = ['estimate', FALLING_MOTE, ...cpu, '--threads', '1', '--out', out, '--profile', '--quiet'];
     const { code, stderr } = await gradsim(args);
     expect(code).toBe(0);
-    expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\n\w+ +\w+ +\d+ +\d/);
+    expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\n\w+ +\S+ +\d+ +\d/);
   });
 
   it('with --json prints one line per stage, and everything else on standard error', async () => {
