@@ -26,7 +26,7 @@ describe('the silhouette of a picture', () => {
     ['green before white', [0, 0.6, 0], [1, 1, 1]],
     ['white before black', [1, 1, 1], [0, 0, 0]],
     ['yellow before blue', [0.9, 0.9, 0.1], [0.1, 0.2, 0.8]],
-  ])('is what differs from the background, in any colour: %s', (_, colour, ground) => {
+  ])('has alpha 1 where it differs from the background, else 0: %s', (_, colour, ground) => {
     const picture = disc(colour, ground);
     const { alpha } = silhouetteOf(picture);
     expect(Array.from(alpha)).toEqual(Array.from({ length: width * height }, (__, k) => Number(picture.isIn(k))));
@@ -38,7 +38,7 @@ describe('the silhouette of a picture', () => {
     expect(Array.from(alpha)).toEqual(Array.from({ length: width * height }, (_, k) => Number(picture.isIn(k))));
   });
 
-  it('has its outline in the middle of soft edges', () => {
+  it('has its outline where soft edges are half covered', () => {
     const size = 24;
     const radius = (k: number): number => Math.hypot((k % size) - 11.3, Math.floor(k / size) - 11.6);
     // From covered to not over three pixels.

@@ -55,7 +55,7 @@ describe('a given quantity', () => {
     expect(verdict.findings.filter(({ kind }) => kind === 'priors')).toEqual([]);
   });
 
-  it('has a search of its own after the allowed iterations; the reported total is never exceeded', async () => {
+  it('adds a search of its own to the allowed iterations; iteration numbers never exceed the reported total', async () => {
     const problem = motesProblem(await seenThrough(1.2), { given: [zoom(0.01)] });
     const options = { search: { method: 'levenberg-marquardt', iterations: 2, horizons: [1] } } as const;
     const told: [iteration: number, of: number][] = [];

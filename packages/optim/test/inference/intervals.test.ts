@@ -107,7 +107,7 @@ describe('for a nonlinear model', () => {
   const ROOT = 0.2;
   const target = Array.from({ length: 48 * MARKS }, (_, k) => ROOT ** 2 * (1 + (k % MARKS) / 10) + 0.4 * normal());
 
-  it('the profile interval has the ends of the closed form, and a finding reports if a half differs 2-fold from that of the curvature', async () => {
+  it('the profile interval has the ends of the closed form; a finding reports one twice or half as far as that of the curvature', async () => {
     const { parameters, verdict } = await by(squareProblem(target), 'profile');
     const { estimate: root, standardError, profile, interval } = parameters.root;
     // The standard error of the square, which is nearly linear, is 2 root times that of the root.

@@ -42,7 +42,7 @@ it('pattern columns are 0 at padding pixels', () => {
   expect([5, 7, 13, 15].map((padding) => valueAt(across, padding))).toEqual([0, 0, 0, 0]);
 });
 
-it('the halves of a picture divide it where half of the squared derivatives by an unknown lie on each side', () => {
+it('columns of the right or lower half of a picture are the derivatives by an unknown there, and 0 in the other half', () => {
   const at = columnsOf(
     picture(() => 0),
     [picture((x, y) => (x === 0 ? 3 : 1) * (y === 0 ? 1 : 2))],

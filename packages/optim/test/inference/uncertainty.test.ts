@@ -106,7 +106,7 @@ describe('the uncertainty of a linear problem', () => {
 });
 
 describe('an undetermined direction', () => {
-  it('of one parameter is found, described, and has no standard error', async () => {
+  it('of one parameter is found and described; the standard error of that is infinite', async () => {
     const clean = await seenBy(model);
     // Weights leave only x, which the speed along z does not affect.
     const { parameters, undetermined, leastDetermined, correlation } = await estimate(
@@ -129,7 +129,7 @@ describe('an undetermined direction', () => {
     expect(undetermined[0].standardDeviation).toBeNull();
   });
 
-  it('of a combination of parameters is found, described, and has no standard error', async () => {
+  it('of a combination of two parameters is found and described; the standard errors of both are infinite', async () => {
     // Only the last frame of one mote's height counts, which the height at the start and the speed both move: (1, T) in
     // their coordinates, so (T, -1) is free.
     const clean = await seenBy(model);

@@ -6,7 +6,7 @@ const target = Float64Array.from({ length: RUN.frames * 6 }, (_, k) => Math.floo
 const frameOf = (values: ArrayLike<number>) => [...Array(values.length / 6).keys()].map((f) => values[f * 6]);
 
 describe('a coarse problem', () => {
-  it('has the same physics at every n-th of the chosen frames', () => {
+  it('has every 4th of 49 frames, with the same duration and substeps per second', () => {
     const long = {
       ...motesProblem(target),
       frames: 49,
@@ -33,7 +33,7 @@ describe('a coarse problem', () => {
 });
 
 describe('a problem up to a share of its time', () => {
-  it('uses the first of the chosen frames, with their weights', () => {
+  it('has only the targets, weights and chosen frames of that time', () => {
     const weights = target.map((f) => f + 1);
     const {
       frames,
@@ -46,7 +46,7 @@ describe('a problem up to a share of its time', () => {
     expect(frameOf(observations[0].weights!)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(observations[0].frames).toEqual([1, 4]);
   });
-  it('uses whole exposures', () => {
+  it('ends at the nearest whole exposure', () => {
     const { frames, observations = [] } = upTo(
       motesProblem(target.slice(0, target.length / 4), { observation: { instants: 4 } }),
       0.3,

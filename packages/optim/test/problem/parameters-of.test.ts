@@ -6,7 +6,7 @@ const UNKNOWNS = {
   mu: { field: 'bodies.mu', initial: 0.8 },
 } as const;
 
-it('parametersOf makes unknowns from a table, with known values', () => {
+it('parametersOf makes unknowns from a table, with true and start values if given', () => {
   expect(parametersOf(UNKNOWNS)).toEqual([
     { name: 'mass', ...UNKNOWNS.mass },
     { name: 'mu', ...UNKNOWNS.mu },

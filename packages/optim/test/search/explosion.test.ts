@@ -60,7 +60,7 @@ const problem = (rate: number): Problem => ({
   options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } },
 });
 
-test('a gradient 1000 times longer than at the start yields a finding with the substeps after which it is, and the minimum is kept', async () => {
+test('a gradient over 1000 times longer than at the start yields a finding, not grave, with the substeps that it takes; the minimum is kept', async () => {
   const { parameters, verdict, loss } = await estimate(problem(1), { device });
   expect(parameters.rate.estimate).toBeCloseTo(10, 3);
   expect(parameters.lean.estimate).toBe(0);
