@@ -21,7 +21,7 @@ it('loss landscapes over mass have their minimum at the true mass; that of all f
   expect(risesTowardsTruth(curves[0], truth)).toBeLessThan(3);
 });
 
-it('loss landscapes over mu and lambda have their minimum at the grid point nearest to the truth', async () => {
+it('the loss curve over mu, and that over lambda, each has its minimum at the point nearest to the truth', async () => {
   // 50 to 1490 in 4 points, steps of 480: 1010 is nearest to 1000.
   const { curves, truth } = await beamLandscape(device, 4);
   expect(curves.map(({ name }) => name)).toEqual(['kmu', 'klambda']);

@@ -20,7 +20,7 @@ export interface DrawnField {
   readonly kind: Kind;
   readonly isDeclared: boolean;
   readonly over?: 'frame' | 'substep';
-  /** Cycle (setup, search or physics) whose passes write the field. */
+  /** Cycle (setup, search or physics) whose passes write this field of the random program. */
   readonly cycle?: Cycle;
   /** If the field is a sum: the list of passes that add to it. */
   sumOf?: string;
@@ -45,7 +45,7 @@ export class Fields {
   /** Specs of the fields that the model declares. */
   readonly specs: FieldSpec[] = [];
   readonly all: DrawnField[] = [];
-  /** Name of the list of passes being drawn: a phase, or a group within one. */
+  /** Name of the list of passes that is being generated at random: a phase, or a group within one. */
   list = '';
   readonly #random: Random;
   #names = 0;

@@ -12,8 +12,9 @@ import type { Work } from './work.ts';
 export type ForwardWork = ReadonlyMap<Step, readonly Work[]>;
 
 /**
- * Returns the work of steps, including those within loops and blocks. With `active`, tangents of these fields are
- * computed as well: every pass becomes its tangent kernel, and every sum also sums each tangent.
+ * Returns for each step, including those within loops and blocks, the jobs and loops that run it, in running order. With
+ * `active`, tangents of these fields are computed as well: every pass becomes its tangent kernel, and every sum also sums
+ * each tangent.
  * @param column index of the tangent that passes of a block's derivative use.
  */
 export function forwardWork(

@@ -103,7 +103,10 @@ function place<T>(grids: Map<number, Grid<T>>, range: Ranged<T>): void {
   }
 }
 
-/** Returns the length of a grid's cells for ranges of some length: the smallest power of two that is not below it. */
+/**
+ * Returns the length of the cells, in words, of the grid that holds word ranges of some length: the smallest power of two
+ * that is not below it.
+ */
 const cellLength = (length: number): number => (length <= 1 ? 1 : 2 ** Math.ceil(Math.log2(length)));
 
 /** Returns the number of the cell in which a range begins. */

@@ -15,7 +15,10 @@ export interface ExecutorTrial {
 }
 
 const REGISTERS = ['substep', 'frame', 'from', 'to', 'fifth'] as const;
-/** Number of elements per copy: no multiple of the SIMD lanes, although each copy begins at a multiple of 4 words. */
+/**
+ * Number of elements in each copy of a port's data, of which a register selects one: no multiple of the SIMD lanes, although
+ * each copy begins at a multiple of 4 words.
+ */
 const ELEMENTS = 6;
 /** Distance in words between copies that a register selects, and between components. */
 const STRIDE = 8;
