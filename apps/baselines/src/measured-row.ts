@@ -79,4 +79,5 @@ export function measuredRow(
 }
 
 /** Fraction of true values; null for an empty list. */
-const shareOf = (holds: readonly boolean[]): number | null => (holds.length === 0 ? null : mean(holds.map(Number)));
+export const shareOf = (holds: readonly boolean[]): number | null =>
+  holds.length === 0 ? null : mean(holds.map(Number));

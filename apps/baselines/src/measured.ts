@@ -43,8 +43,8 @@ export async function measure(problem: Problem, device: Device): Promise<Measure
   };
 }
 
-/** Processor time of this process since a measurement by `process.cpuUsage()`, s. */
-export function secondsSince(began: NodeJS.CpuUsage): number {
+/** Processor time of this process since a measurement by `process.cpuUsage()`, or without one since its start, s. */
+export function secondsSince(began?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(began);
   return (user + system) / 1e6;
 }

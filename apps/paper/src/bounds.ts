@@ -39,7 +39,11 @@ export interface Bound {
 export async function boundsAtTruth(problem: Problem, device: Device): Promise<Readonly<Record<string, Bound>>> {
   const { model, frames, frameRate, substeps, values = {}, parameters = [], observations = [] } = problem;
   const simulation = await createSimulation(model, {
-    ...{ device, frames, frameRate, substeps, worlds: WORLDS },
+    device,
+    frames,
+    frameRate,
+    substeps,
+    worlds: WORLDS,
     record: observations.map(({ field }) => field),
     // Stability at the truth was looked at where the film was made.
     onWarning: () => {},

@@ -1,3 +1,4 @@
+import { shareOf } from '@gradsim/baselines';
 import { mean, median } from '@gradsim/numeric';
 import type { Column, Trial } from './table.ts';
 import { figure, percent } from './table.ts';
@@ -104,10 +105,6 @@ export const ROW_COLUMNS: readonly Column<Row>[] = [
   { head: 'trusted', cell: ({ trusted }) => percent(trusted) },
   { head: 'seconds', cell: ({ seconds }) => seconds.toFixed(1) },
 ];
-
-/** Fraction of true values; null for an empty list. */
-export const shareOf = (holds: readonly boolean[]): number | null =>
-  holds.length === 0 ? null : holds.filter(Boolean).length / holds.length;
 
 /** Quantile of a sorted list, by linear interpolation between its values. */
 function quantile(sorted: readonly number[], part: number): number {

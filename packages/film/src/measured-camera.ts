@@ -10,7 +10,7 @@ import type { Film } from './film.ts';
 import type { Tolerances } from './given.ts';
 import { givenAngle, tolerancesOf } from './given.ts';
 
-/** What is known of a camera beside its film. */
+/** Measurements of a camera, beside its film. */
 export interface MeasuredCamera extends Partial<Tolerances> {
   /**
    * Vertical field of view, degrees; null if the film was read with a camera file, which holds it, or if it was not
@@ -133,7 +133,10 @@ const assumedLens = ({ height }: Film['size']): Given => ({
   ties: [
     {
       field: PinholeCamera.focalLength,
-      of: (v: NamedValues) => Array(2).fill(height * v[USUAL_FOCAL.name]) as number[],
+      of: (v: NamedValues) => {
+        const focal = height * v[USUAL_FOCAL.name];
+        return [focal, focal];
+      },
     },
   ],
 });

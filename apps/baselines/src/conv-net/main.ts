@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readDataset, type Split } from '@gradsim/dataset';
+import { secondsSince } from '../measured.ts';
 import { type Instance, measuredRow } from '../measured-row.ts';
 import { type Example, readExample, UNKNOWNS } from './example.ts';
 import { train } from './training.ts';
@@ -56,18 +57,17 @@ async function main(): Promise<void> {
     seed,
     checkpoint: join(values.out, 'checkpoint.bin'),
     onEpoch: ({ epoch, loss }) => {
-      const { user, system } = process.cpuUsage();
-      process.stderr.write(`${JSON.stringify({ epoch, loss, seconds: (user + system) / 1e6 })}\n`);
+      process.stderr.write(`${JSON.stringify({ epoch, loss, seconds: secondsSince() })}\n`);
     },
   });
   const instances = held.map((example): Instance => {
     const began = process.cpuUsage();
     const [found] = network.predict([example]);
-    const { user, system } = process.cpuUsage(began);
+    const seconds = secondsSince(began);
     const byName = (of: readonly number[]) => Object.fromEntries(UNKNOWNS.map((name, k) => [name, of[k]]));
     return {
       truth: byName(example.truth),
-      measured: { values: byName(found), sureness: null, simulations: null, seconds: (user + system) / 1e6 },
+      measured: { values: byName(found), sureness: null, simulations: null, seconds },
     };
   });
   for (const line of PUBLISHED)

@@ -1,3 +1,4 @@
+import { secondsSince } from '@gradsim/baselines';
 import { contactOf } from '@gradsim/contact';
 import { selectDevice } from '@gradsim/core';
 import { FILM, type RigidScene, sceneModel } from '@gradsim/dataset';
@@ -53,7 +54,7 @@ export const objectStudy = (unknowns: readonly ObjectUnknown[], search?: SearchO
         });
         const began = process.cpuUsage();
         const found = await estimate(problem, { device });
-        const { user, system } = process.cpuUsage(began);
+        const seconds = secondsSince(began);
         const bounds = await boundsAtTruth(problem, device);
         const { trusted, findings } = found.verdict;
         const each = <T>(of: (name: string) => T): Record<string, T> =>
@@ -67,7 +68,7 @@ export const objectStudy = (unknowns: readonly ObjectUnknown[], search?: SearchO
           trusted,
           findings: findings.map(({ note }) => note),
           loss: found.loss,
-          seconds: (user + system) / 1e6,
+          seconds,
           parameters: found.parameters,
         };
       } finally {

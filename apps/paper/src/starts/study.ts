@@ -1,3 +1,4 @@
+import { secondsSince } from '@gradsim/baselines';
 import { selectDevice } from '@gradsim/core';
 import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
 import { filmModel } from '@gradsim/film';
@@ -44,9 +45,9 @@ export default defineStudy({
       });
       const began = process.cpuUsage();
       const { parameters, verdict } = await estimate(problem, { device });
-      const { user, system } = process.cpuUsage(began);
+      const seconds = secondsSince(began);
       const error = Math.abs(parameters.mass.estimate / toss.mass - 1);
-      return { error, found: error < FOUND, trusted: verdict.trusted, seconds: (user + system) / 1e6 };
+      return { error, found: error < FOUND, trusted: verdict.trusted, seconds };
     } finally {
       device.dispose();
     }

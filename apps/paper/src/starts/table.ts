@@ -1,5 +1,5 @@
+import { shareOf } from '@gradsim/baselines';
 import { median } from '@gradsim/numeric';
-import { shareOf } from '../row.ts';
 import { defineTable, percent } from '../table.ts';
 import { FACTORS, SEARCHES } from './searches.ts';
 

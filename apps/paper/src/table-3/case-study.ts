@@ -1,3 +1,4 @@
+import { secondsSince } from '@gradsim/baselines';
 import { selectDevice } from '@gradsim/core';
 import type { Estimate } from '@gradsim/optim';
 import { defineStudy, grid, seeds } from '@gradsim/study';
@@ -18,7 +19,7 @@ export const caseStudy = (cases: Readonly<Record<string, DrawCase>>) =>
         const drawn = await cases[row](instance, device);
         const began = process.cpuUsage();
         const found = await drawn.estimate();
-        const { user, system } = process.cpuUsage(began);
+        const seconds = secondsSince(began);
         const bounds = await boundsAtTruth(drawn.problem, device);
         const errors = drawn.errors(found);
         const unknowns = Object.keys(errors).map((unknown) => {
@@ -35,7 +36,7 @@ export const caseStudy = (cases: Readonly<Record<string, DrawCase>>) =>
           trusted: found.verdict.trusted,
           findings: found.verdict.findings.map(({ note }) => note),
           loss: found.loss,
-          seconds: (user + system) / 1e6,
+          seconds,
           parameters: found.parameters,
         };
       } finally {

@@ -1,4 +1,4 @@
-import { inverseDiagonal, solvePositiveDefinite } from '@gradsim/numeric';
+import { inverseDiagonal, solvePositiveDefinite, sumOfProducts } from '@gradsim/numeric';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
 import { Canvas } from './canvas.ts';
 import { lumaError } from './luma.ts';
@@ -119,16 +119,10 @@ function normalEquations(
   const normal = columns.map(() => columns.map(() => 0));
   const slope = columns.map(() => 0);
   columns.forEach((a, i) => {
-    for (let j = 0; j <= i; j++) normal[i][j] = normal[j][i] = productOf(a, columns[j]);
-    slope[i] = productOf(a, residuals);
+    for (let j = 0; j <= i; j++) normal[i][j] = normal[j][i] = sumOfProducts(a, columns[j]);
+    slope[i] = sumOfProducts(a, residuals);
   });
   return { normal, slope };
-}
-
-function productOf(a: Float64Array, b: Float64Array): number {
-  let total = 0;
-  for (let k = 0; k < a.length; k++) total += a[k] * b[k];
-  return total;
 }
 
 /** Root mean square residual over the channels of the thing's pixels, weighted. */
