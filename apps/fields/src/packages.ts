@@ -7,7 +7,7 @@ import { API, SignatureKind } from 'typescript/unstable/sync';
 /** Path of the repository's root folder. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What is read from the sources of a published package. */
+/** Contents read from the sources of a published package. */
 export interface PackageSource {
   readonly name: string;
   /** Names of the package's exports that are plugins, or functions that return one. */

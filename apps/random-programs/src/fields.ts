@@ -30,7 +30,7 @@ export interface DrawnField {
   isRead: boolean;
 }
 
-/** Where a pass runs: its phase, cycle and domain. */
+/** Place where a pass runs: its phase, cycle and domain. */
 export interface Place {
   readonly phase: Phase;
   readonly cycle: Cycle;

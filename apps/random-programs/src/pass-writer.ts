@@ -7,7 +7,7 @@ import { isFloat } from './program.ts';
 import type { Random } from './random.ts';
 import { portKey, usesIn } from './tree.ts';
 
-/** Where passes are being drawn: a phase, or a group in it. */
+/** List of passes that is being generated: of a phase, or of a group in it. */
 interface Site {
   readonly phase: Phase;
   readonly cycle: Cycle;

@@ -10,7 +10,7 @@ import { Link } from './link.ts';
 import type { TreeLink } from './ranks.ts';
 import type { Rebound } from './sweep.ts';
 
-/** How a model computes damping and dry friction of its joints: the passes and fields for it. */
+/** Passes and fields by which a model computes damping and dry friction of its joints. */
 export interface DragFields {
   readonly kind: DragKind;
   /** For each link, true if its joint is implicit. */

@@ -336,7 +336,7 @@ const matrixOf = (m: Symmetric): Mat33 => {
 };
 
 /**
- * How damping and dry friction are integrated: both at the start of a substep, as efforts (`explicit`); damping at its
+ * Integration of damping and dry friction: both at the start of a substep, as efforts (`explicit`); damping at its
  * end (`damping`); or both at its end (`friction`).
  */
 export type DragKind = 'explicit' | 'damping' | 'friction';

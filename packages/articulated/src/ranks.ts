@@ -8,7 +8,7 @@ export interface TreeLink {
 }
 
 /**
- * How the links of a depth level refer to their parents: all hang on the world; on the element with the same index in
+ * Relation of the links of a depth level to their parents: all hang on the world; on the element with the same index in
  * the parent's level; or on one given by an index field.
  */
 export type ParentAccess = 'world' | 'same' | 'indexed';

@@ -47,7 +47,7 @@ export const Tie = defineComponent(
   { noun: 'tie' },
 );
 
-/** What one end of a tie holds: the world, a point or a body. */
+/** Object that one end of a tie holds: the world, a point or a body. */
 export type End =
   | { readonly kind: 'world' }
   | { readonly kind: 'point'; readonly of: PointsThatTouch }

@@ -48,7 +48,7 @@ export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3):
 export interface Metric {
   /** Dot products of the edges rounded to the grid. They are exact: products of integers below 4096. */
   readonly cut: Vec3;
-  /** What is missing from `cut`: about a thousandth of it. */
+  /** Remainder that `cut` leaves out: about a thousandth of it. */
   readonly rest: Vec3;
 }
 

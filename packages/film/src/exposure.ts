@@ -19,7 +19,7 @@ import { inPicture, layoutOf, Pixel, placeOf } from '@gradsim/render';
 
 /** Options of {@link exposure}. */
 export interface ExposureOptions {
-  /** What is exposed: colours, from `pixels.rgba`, or outlines, from `pixels.alpha`. */
+  /** Exposed quantity: colours, from `pixels.rgba`, or outlines, from `pixels.alpha`. */
   readonly by: 'colours' | 'outlines';
   /** Number of pictures of the model for each frame of the film, as `instants` of the observation. At least 2. */
   readonly instants: number;

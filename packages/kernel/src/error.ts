@@ -1,4 +1,4 @@
-/** Where an error comes from: the package by its short name (`rigid`), and the pass and the kernel, if any. */
+/** Origin of an error: the package by its short name (`rigid`), and the pass and the kernel, if any. */
 export interface ErrorPlace {
   readonly package: string;
   readonly pass?: string;

@@ -21,7 +21,7 @@ export interface TriangleMesh extends Vertices {
   readonly triangles: Uint32Array;
   /** Red, green, blue in [0, 1], linear light, of every vertex or of every triangle, see `colorsOn`. */
   readonly colors?: Float64Array;
-  /** Whether `colors` are those of `vertices` or of `triangles`. Default `vertices`. */
+  /** Owner of `colors`: `vertices` or `triangles`. Default `vertices`. */
   readonly colorsOn?: 'vertices' | 'triangles';
   /** Textures, whose colours multiply `colors`; they need `uvs`. */
   readonly textures?: readonly Texture[];
@@ -42,7 +42,7 @@ export interface Texture {
   /** Red, green, blue in [0, 1], linear light, of every texel, row by row from the top. */
   readonly colors: ArrayLike<number>;
   /**
-   * What is shown beyond the texture's border: the texture repeated, or its outermost texels (`clamp`). Default
+   * Colours beyond the texture's border: the texture repeated, or its outermost texels (`clamp`). Default
    * `repeat`.
    */
   readonly wrap?: 'repeat' | 'clamp';

@@ -48,7 +48,7 @@ export interface ParameterEstimate {
    */
   readonly profile?: readonly [number, number];
   readonly bootstrap?: readonly [number, number];
-  /** What determines the value: observations, priors, range, or nothing; null without standard errors. */
+  /** Source that determines the value: observations, priors, range, or nothing; null without standard errors. */
   readonly determinedBy: DeterminedBy | null;
   /**
    * Part of the standard error due to each `given` quantity, by its name, in the unit of the estimate: if the quantity

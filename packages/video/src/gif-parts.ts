@@ -11,7 +11,7 @@ export interface GifImage {
   /** Index of the palette's transparent colour, if there is one. */
   readonly transparent: number | undefined;
   /**
-   * What happens to the image before the next one is drawn: 2 clears it, 3 restores what was there before; other values
+   * Disposal of the image before the next one is drawn: 2 clears it, 3 restores what was there before; other values
    * keep it.
    */
   readonly disposal: number;

@@ -12,7 +12,7 @@ import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
 /** Options of {@link objectMasks}. */
 export interface MaskOptions {
   /**
-   * Whether the background times a common factor of red, green and blue, from 0.5 to 1.1, counts as shadow (or
+   * True if the background times a common factor of red, green and blue, from 0.5 to 1.1, counts as shadow (or
    * brightening) rather than object. Set it to false for a grey object on a grey background. Default true.
    */
   shadows?: boolean;

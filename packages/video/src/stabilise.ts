@@ -25,7 +25,7 @@ export interface ShiftOptions {
   reference?: number;
   /** Region of the picture that is matched, such as one with edges and nothing that moves. Default: all of it. */
   region?: Region;
-  /** Whether the camera's roll and zoom are estimated too. Default false. */
+  /** True to estimate the camera's roll and zoom too. Default false. */
   turns?: boolean;
 }
 

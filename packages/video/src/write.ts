@@ -14,7 +14,7 @@ export interface EncodeOptions extends VideoOptions, PngOptions {}
 
 /** Options of {@link writeFrames}. */
 export interface WriteOptions extends EncodeOptions {
-  /** Whether existing files may be replaced. Default false. */
+  /** True to replace existing files. Default false. */
   overwrite?: boolean;
 }
 

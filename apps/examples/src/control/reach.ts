@@ -52,7 +52,7 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
   }
 }
 
-/** What the loss compares with the goal: `image`, rendered pictures, or `state`, the position of the centre of mass. */
+/** Quantity that the loss compares with the goal: `image`, rendered pictures, or `state`, the position of the centre of mass. */
 export type Supervision = 'image' | 'state';
 
 /**

@@ -14,7 +14,7 @@ export function rod(length: number): ReturnType<typeof cylinder> {
   return { ...mesh, positions: mesh.positions.map((x, k) => (k % 3 === 1 ? x + length / 2 : x)) };
 }
 
-/** How a pendulum is filmed. */
+/** Options of the film of a pendulum. */
 export interface View {
   readonly renderer: SceneRenderer;
   /** Width, and also height, of the pictures, px. */

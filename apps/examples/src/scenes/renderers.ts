@@ -8,7 +8,7 @@ import type { RendererOptions } from '@gradsim/render/raster';
 import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 
-/** How a scene is drawn, in terms that apply to any renderer. */
+/** Options of a scene's pictures, in terms that apply to any renderer. */
 export interface SceneDrawing extends RendererOptions {
   /** Softness of outlines: squared distance in device coordinates over which they fall off. */
   readonly softness: number;

@@ -51,7 +51,7 @@ export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as cons
 /** Vertical field of view of the camera, rad. */
 export const TOSS_FIELD_OF_VIEW = 0.7;
 
-/** How a toss is drawn. */
+/** Options of the pictures of a toss. */
 export interface TossPicture {
   /** Softness of outlines, see {@link SceneDrawing}; the default is one pixel of pictures of 180 x 180 pixels. */
   readonly softness?: number;

@@ -57,7 +57,7 @@ export const drawnCamera = (random: Random, target: readonly number[], distance:
 });
 
 /**
- * How films are drawn: outlines are soft over about a pixel, as a lens makes them.
+ * Drawing of films: outlines are soft over about a pixel, as a lens makes them.
  *
  * Colours are composited over the backdrop by coverage, so that outlines change smoothly as a body moves. Where parts
  * of a body overlap in the picture, the front one is blended with those slightly behind it, over `depthSoftness`: the

@@ -4,7 +4,7 @@ import type { Component, Entity } from './component.ts';
 import type { Registered } from './registration.ts';
 import type { Scene } from './scene.ts';
 
-/** What a plugin receives in `build` and `finish`, while a scene is built into a model. */
+/** Objects that a plugin receives in `build` and `finish`, while a scene is built into a model. */
 export interface BuildContext {
   readonly scene: Scene;
   readonly model: Model;

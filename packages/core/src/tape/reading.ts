@@ -28,7 +28,7 @@ export interface RecordWords {
   readonly tangentStride: number;
 }
 
-/** Where values to be read are stored: copies of a place, one after another. */
+/** Memory of values to be read: copies of a place, one after another. */
 export interface Source {
   readonly field: Field;
   readonly place: Place;
@@ -118,7 +118,7 @@ function checkRoom(
   );
 }
 
-/** Where a field lies in a device's memory, for code that uses the same device: see {@link Simulation.lend}. */
+/** Location of a field in a device's memory, for code that uses the same device: see {@link Simulation.lend}. */
 export interface Lent {
   /** The device's own buffer: a `GPUBuffer`. */
   readonly buffer: object;

@@ -40,7 +40,7 @@ export interface FilmOptions {
    */
   readonly frameRate?: number;
   /**
-   * Whether the file's frame rate is `right`, or `wrong` because the file plays at another rate than `frameRate`, as
+   * State of the file's frame rate: `right`, or `wrong` because the file plays at another rate than `frameRate`, as
    * slow motion does. Default `right`.
    */
   readonly clock?: 'right' | 'wrong';

@@ -20,7 +20,7 @@ export interface Measure {
 
 /** A kind of experiment that `gradsim new` writes. */
 export interface Kind {
-  /** What an experiment of this kind estimates, in words. */
+  /** Quantities that an experiment of this kind estimates, in words. */
   readonly finds: string;
   readonly measures: Readonly<Record<string, Measure>>;
 }

@@ -19,7 +19,7 @@ interface Cost {
   readonly megabytes: number;
 }
 
-/** How one attempt at a trial ended: a result, or a reason. */
+/** End of one attempt at a trial: a result, or a reason. */
 export type Attempt =
   | { readonly status: 'done'; readonly result: Json; readonly summary: Summary; readonly cost: Cost }
   | { readonly status: 'failed'; readonly reason: Reason; readonly message: string; readonly cost: Partial<Cost> };

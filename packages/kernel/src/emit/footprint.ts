@@ -5,7 +5,7 @@ import type { Port } from '../form/port.ts';
 import type { BindOptions } from './bind-options.ts';
 import type { Access, Footprint, Reach } from './bound-kernel.ts';
 
-/** How a kernel accesses a port: only at its own element (`isOwn`), or at other elements, too. */
+/** Access pattern of a kernel to a port: only at its own element (`isOwn`), or at other elements, too. */
 interface AccessPattern {
   readonly port: Port;
   /**

@@ -427,7 +427,7 @@ function checkDomain(key: string, port: Port, i: Operand<'u32'>): void {
   }
 }
 
-/** What a kernel function may return under one name: a value, or a list of scalars for {@link several}. */
+/** Value that a kernel function may return under one name: a value, or a list of scalars for {@link several}. */
 type Given = Value | readonly Scalar[];
 
 function severalPort(key: string, { domain, type, count, field }: Several, ports: Ports): Port {

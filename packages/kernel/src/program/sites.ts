@@ -80,7 +80,7 @@ export interface SitePorts {
 }
 
 /**
- * Where a site's additions go: to a slot with a known target, to a slot that also stores its target and is sorted, or
+ * Target of a site's additions: to a slot with a known target, to a slot that also stores its target and is sorted, or
  * to a private accumulator. `elements` is the number of elements of the field that is added to.
  */
 export type Destination = { readonly kind: 'slot' | 'sorted' | 'accumulator'; readonly elements: number };

@@ -62,7 +62,7 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
   return { primitive: name, kernel: trial, inputs };
 }
 
-/** Of this many pairs of arguments, one is a pair of equal values. */
+/** Number of pairs of arguments per pair of equal values. */
 const EQUAL_PERIOD = 7;
 
 /** Draws values of an argument: floats within the primitive's range, away from its ends. */

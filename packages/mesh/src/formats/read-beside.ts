@@ -6,7 +6,7 @@ export interface ReadOptions {
   /** Fetches a file that the mesh file names; needed if it names any. */
   readBeside?: ReadBeside;
   /**
-   * Whether colours and textures are read. Otherwise only the shape is read, and files of materials and images are
+   * True to read colours and textures. Otherwise only the shape is read, and files of materials and images are
    * neither needed nor opened. Default true.
    */
   looks?: boolean;

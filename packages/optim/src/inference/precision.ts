@@ -54,11 +54,11 @@ export interface MovedSystem {
 /**
  * Change of the columns of the residuals' Jacobian when initial values are perturbed by one rounding error, relative to
  * the columns' lengths; infinite if such a run fails. Null in double precision.
- * Where rounding can matter, the normal equations of these runs are computed too.
+ * The normal equations of these runs are computed too, where rounding can matter.
  *
- * @param squares weighted sum of the squared residuals at `x`.
  * @param simulation simulation whose tangents are those of the unknowns at `x`; its last run is then a perturbed one.
  * @param kept derivatives without perturbation.
+ * @param squares weighted sum of the squared residuals at `x`.
  */
 export async function jacobianPrecision(
   plan: Plan,

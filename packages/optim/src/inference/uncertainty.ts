@@ -10,7 +10,7 @@ import { leftToGo, SMALLEST_VARIANCE } from './left-to-go.ts';
 import { UNEXPLAINED } from './probe.ts';
 import { roundingOf } from './rounding-errors.ts';
 
-/** What determines an unknown's value: the observations, priors, an end of its range, or nothing. */
+/** Source that determines an unknown's value: the observations, priors, an end of its range, or nothing. */
 export type DeterminedBy = 'observations' | 'priors' | 'range' | 'nothing';
 
 /** A combination of unknowns that the observations determine poorly or not at all. */

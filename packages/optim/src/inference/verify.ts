@@ -13,7 +13,7 @@ import { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Result of estimating the parameters again with a finer discretisation. */
 export interface Verification {
-  /** What was refined: the substep was halved, or a finer mesh came from the problem's `refined`. */
+  /** Refinement: the substep was halved, or a finer mesh came from the problem's `refined`. */
   readonly refined: 'substep' | 'mesh';
   /** Parameter values of the finer estimate, by name; null if the finer model could not be run. */
   readonly parameters: Readonly<Record<string, number>> | null;

@@ -3,7 +3,7 @@ import type { Report, WorkerStage } from './messages.ts';
 
 /** Progress of an estimation in a worker, as passed to `onProgress`. */
 export interface WorkerProgress {
-  /** What the worker is doing: loading its module, building the problem, compiling kernels, or running simulations. */
+  /** Current activity of the worker: loading its module, building the problem, compiling kernels, or running simulations. */
   readonly stage: WorkerStage;
   /** Time since the estimation was started, s. */
   readonly seconds: number;

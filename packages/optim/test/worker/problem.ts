@@ -10,9 +10,9 @@ export interface Settings {
   /** Number of substeps per frame, which determines how long a run takes. */
   readonly substeps?: number;
   readonly carts?: number;
-  /** What the loss function does in its third evaluation, if it fails. */
+  /** Action of the loss function in its third evaluation, if it fails. */
   readonly mishap?: 'throws' | 'exits' | 'throws later' | 'hangs';
-  /** How long building the problem takes, s, and whether it waits or computes. */
+  /** Duration of building the problem, s, and how it is spent: waiting or computing. */
   readonly making?: { readonly seconds: number; readonly by: 'waiting' | 'computing' };
 }
 

@@ -6,7 +6,7 @@ import type { RasterShape } from './shape.ts';
 /** Safety margin, px, so that rounding, which is far smaller, never drops a pixel at the border of a face. */
 export const SLACK = 0.01;
 
-/** How far faces contribute to pixels beyond those that they cover. */
+/** Distance up to which faces contribute to pixels beyond those that they cover. */
 export interface FaceReach {
   /**
    * Distance outside of its triangle up to which a face may contribute to a pixel, in device coordinates with x times

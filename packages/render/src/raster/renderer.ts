@@ -67,7 +67,7 @@ export interface RendererDefinition<Own extends object> {
 /** Options of {@link Renderer.deviceScene}. */
 export type DeviceSceneOptions<Own extends object> = Own & RendererOptions & DeviceLook;
 
-/** What the package of a renderer exports: its plugin and helpers. */
+/** Exports of a renderer's package: its plugin and helpers. */
 export interface Renderer<Own extends object> {
   /** Creates the plugin, to be registered after `render`. @throws for unknown options, and invalid values. */
   readonly plugin: (options?: Own & RendererOptions) => Plugin;

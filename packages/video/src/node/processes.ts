@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Whether processes have groups and can be detached: not on Windows, where a detached process would open a window. */
+/** True if processes have groups and can be detached: not on Windows, where a detached process would open a window. */
 const HAS_GROUPS = process.platform !== 'win32';
 
 /** Options of `spawn` and `fork` that make the process lead its own process group, which can be ended as a whole. */

@@ -21,7 +21,7 @@ interface View {
   readonly distance: number;
   /** Azimuth of the camera, rad. Default 0.2. */
   readonly azimuth?: number;
-  /** Whether colours belong to faces or to corners. Default `face`. */
+  /** Owner of colours: faces or corners. Default `face`. */
   readonly colors?: 'face' | 'corner';
   /** True if both sides are lit, as for a sheet. Default false. */
   readonly twoSided?: boolean;

@@ -37,7 +37,7 @@ const RIGHT = unit(cross(AHEAD, [0, 1, 0]));
 const UP = cross(RIGHT, AHEAD);
 
 /**
- * Where a line of sight hits the beam: position along it, m, and whether on its upper side or front; undefined where it
+ * Point where a line of sight hits the beam: position along it, m, and whether on its upper side or front; undefined where it
  * misses.
  */
 function met(tip: number, x: number, y: number): { along: number; isTop: boolean; height: number } | undefined {

@@ -6,7 +6,7 @@ import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel, Store } from '../bound-kernel.ts';
 import { NodeMap } from '../node-map.ts';
 
-/** How a value varies between invocations. */
+/** Variation of a value between invocations. */
 export interface Shape {
   /** True if the value is the same for all invocations of the kernel. */
   readonly invariant: boolean;
