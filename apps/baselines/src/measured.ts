@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import type { Estimate, Problem } from '@gradsim/optim';
+import type { Estimate, Finding, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { SimulationCount } from './simulation-count.ts';
 
@@ -20,6 +20,8 @@ export interface Sureness {
   /** Standard errors by unknown; null if nothing determines the unknown. */
   readonly standardErrors: Readonly<Record<string, number | null>>;
   readonly trusted: boolean;
+  /** Kinds of the verdict's findings, the gravest first. */
+  readonly findings: readonly Finding['kind'][];
 }
 
 /**
@@ -37,7 +39,11 @@ export async function measure(problem: Problem, device: Device): Promise<Measure
     Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, of(parameter)]));
   return {
     values: each((parameter) => parameter.estimate),
-    sureness: { standardErrors: each(({ standardError }) => standardError), trusted: verdict.trusted },
+    sureness: {
+      standardErrors: each(({ standardError }) => standardError),
+      trusted: verdict.trusted,
+      findings: verdict.findings.map(({ kind }) => kind),
+    },
     simulations: journal.simulations,
     seconds: secondsSince(began),
   };

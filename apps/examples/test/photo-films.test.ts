@@ -11,7 +11,7 @@ import type { Film, Photographer } from '../src/photo/photograph.ts';
 import { createPhotographer } from '../src/photo/photograph.ts';
 import { exposuresOf, recordMotion } from '../src/photo/poses.ts';
 import { besideFilm, readRecord, recordOf, tossOf } from '../src/photo/record.ts';
-import type { Look, Pose } from '../src/photo/shot.ts';
+import type { Look, Pose, Shot } from '../src/photo/shot.ts';
 import { lookNumber, shotOf, tossNumber } from '../src/photo/tosses.ts';
 import { TOSS_TIMELINE, tossModel } from '../src/scenes/tossed.ts';
 
@@ -139,7 +139,7 @@ describe.skipIf(!chromium)('a film by three.js', () => {
   let expected: Float64Array[];
   /** Films a toss without exposure time, with one pose per frame. */
   let still: Film;
-  const photograph = (exposures: Pose[][], look: Look): Promise<Film> => {
+  const photograph = (exposures: Pose[][], look: Shot['look']): Promise<Film> => {
     const shot = shotOf(toss, exposures, look);
     // Of one colour, unlike the ground.
     const colors = shot.mesh.colors.map((_, k) => [1, 0, 0][k % 3]);
@@ -173,6 +173,19 @@ describe.skipIf(!chromium)('a film by three.js', () => {
       expect(here).toBeGreaterThan(0.985);
       expect(after).toBeLessThan(here - 0.005);
       if (frame > 0) expect(against(frame - 1)).toBeLessThan(here - 0.005);
+    });
+  });
+
+  it('as a mask shows the part of each pixel that the body covers, as gradsim does', async () => {
+    const mask = toLinear((await photograph(exposed(0, 1), 'mask')).frames, 'srgb');
+    FRAMES.forEach((frame, k) => {
+      const parts = Array.from(frameAt(mask, k)).filter((_, at) => at % 3 === 0);
+      expect(
+        intersectionOverUnion(
+          parts.map((part) => part > 0.5),
+          Array.from(expected[frame], (a) => a > 0.5),
+        ),
+      ).toBeGreaterThan(0.985);
     });
   });
 

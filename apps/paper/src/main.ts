@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { processTerminal, runProgram } from 'gradsim';
 import { baselines1, baselines2, baselines3 } from './baselines/tables.ts';
+import { tuning } from './baselines/tuning/table.ts';
 import { table1, table2 } from './objects/tables.ts';
 import { starts } from './starts/table.ts';
 import type { AnyTable } from './table.ts';
@@ -18,6 +19,7 @@ const TABLES: Readonly<Record<string, { readonly own: AnyTable; readonly baselin
   'table-3': { own: table3, baselines: baselines3 },
   'table-4': { own: table4 },
   starts: { own: starts },
+  reinforce: { own: tuning },
 };
 const NAMES = Object.keys(TABLES).join(', ');
 

@@ -12,7 +12,7 @@ import type { Settings } from '../src/baselines/study.ts';
 
 const found = (value: number, standardError: number | null, trusted: boolean): Measured => ({
   values: { mass: value },
-  sureness: { standardErrors: { mass: standardError }, trusted },
+  sureness: { standardErrors: { mass: standardError }, trusted, findings: [] },
   simulations: 80,
   seconds: 2,
 });

@@ -15,6 +15,7 @@ const modules = await Promise.all(
 /** Documentation pages whose code is run. */
 const RUN = [
   'docs/guide/control.md',
+  'docs/guide/gradients.md',
   'docs/guide/plugin.md',
   'docs/guide/robot.md',
   'docs/guide/running.md',

@@ -11,7 +11,11 @@ export interface ReinforceSettings {
   readonly noise: number;
   /** Factor by which the standard deviation is multiplied after each step. */
   readonly noiseDecay: number;
-  /** Factor by which the learning rate is multiplied after each step; the initial rate is 1. */
+  /**
+   * Initial learning rate: at 1, the first step is the noise times the mean of rewards times draws.
+   */
+  readonly rate: number;
+  /** Factor by which the learning rate is multiplied after each step. */
   readonly rateDecay: number;
 }
 
@@ -24,6 +28,7 @@ export const REINFORCE_OF_THE_PAPER: ReinforceSettings = {
   steps: 125,
   noise: 0.05,
   noiseDecay: 1,
+  rate: 1,
   rateDecay: 0.925,
 };
 
@@ -36,6 +41,7 @@ export const REINFORCE_TUNED: ReinforceSettings = {
   steps: 125,
   noise: 0.2,
   noiseDecay: 0.95,
+  rate: 1,
   rateDecay: 1,
 };
 
@@ -51,8 +57,7 @@ export async function reinforce(
   { start, random, ...settings }: SearchFrom & ReinforceSettings,
 ): Promise<Point> {
   let at = start;
-  let { noise } = settings;
-  let rate = 1;
+  let { noise, rate } = settings;
   for (let step = 0; step < settings.steps; step++) {
     const draws = Array.from({ length: settings.samples }, () =>
       Array.from({ length: dimension }, () => standardNormal(random)),

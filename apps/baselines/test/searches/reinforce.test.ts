@@ -39,7 +39,7 @@ it('REINFORCE converges to the minimum as its noise decays', async () => {
     dimension: 2,
     losses: async (points: readonly (readonly number[])[]) => points.map(([x, y]) => (x - 0.7) ** 2 + (y - 0.4) ** 2),
   };
-  const settings = { samples: 10, steps: 200, noise: 0.2, noiseDecay: 0.96, rateDecay: 1 };
+  const settings = { samples: 10, steps: 200, noise: 0.2, noiseDecay: 0.96, rate: 1, rateDecay: 1 };
   const [x, y] = await reinforce(box, { ...settings, start: [0.1, 0.9], random: randomNumbers(1) });
   expect(x).toBeCloseTo(0.7, 2);
   expect(y).toBeCloseTo(0.4, 2);

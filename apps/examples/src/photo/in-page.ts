@@ -5,7 +5,7 @@ import type { Photographs, Shot } from './shot.ts';
 import { createRenderer, Studio } from './studio.ts';
 
 function photograph(shot: Shot): Photographs {
-  const renderer = createRenderer(shot.look.exposure);
+  const renderer = createRenderer(shot.look);
   const studio = new Studio(shot);
   const exposure = new Exposure(renderer, shot.size);
   const length = 3 * shot.size * shot.size;

@@ -15,9 +15,17 @@ export interface Motion {
   readonly angularVelocity: readonly number[];
 }
 
-/** Simulates a toss with the frames and substeps of an estimate, and records the pose at every substep. */
-export async function recordMotion(toss: Toss, device: Device): Promise<Motion> {
-  const { frames, frameRate, substeps } = TOSS_TIMELINE;
+/**
+ * Simulates a toss with the frames of an estimate, and records the pose at every substep.
+ *
+ * @param substeps substeps per frame; stiff contact needs more than the default.
+ */
+export async function recordMotion(
+  toss: Toss,
+  device: Device,
+  substeps: number = TOSS_TIMELINE.substeps,
+): Promise<Motion> {
+  const { frames, frameRate } = TOSS_TIMELINE;
   const simulation = await createSimulation(tossModel({ ...toss, size: 8 }, { drawing: 'silhouette' }), {
     device,
     frames: frames * substeps,

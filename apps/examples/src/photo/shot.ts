@@ -25,7 +25,8 @@ export interface Shot {
     /** Vertical field of view, rad. */
     readonly fieldOfView: number;
   };
-  readonly look: Look;
+  /** `mask` draws the body white and all else black, without light: in linear light, the part that the body covers. */
+  readonly look: Look | 'mask';
 }
 
 /** Light, ground and materials of a shot, which an estimate from it must not use. */

@@ -9,9 +9,12 @@ import {
   HemisphereLight,
   LinearFilter,
   LinearMipmapLinearFilter,
+  type Material,
   Mesh,
+  MeshBasicMaterial,
   MeshPhysicalMaterial,
   MeshStandardMaterial,
+  NoToneMapping,
   PCFShadowMap,
   PerspectiveCamera,
   PlaneGeometry,
@@ -28,24 +31,31 @@ const GROUND_SIZE = 60;
 const SHADOW_REACH = 6;
 
 /** Creates a renderer with shadows and without antialiasing, since exposures average pictures of higher resolution. */
-export function createRenderer(exposure: number): WebGLRenderer {
+export function createRenderer(look: Shot['look']): WebGLRenderer {
   const renderer = new WebGLRenderer({ antialias: false, preserveDrawingBuffer: true });
+  renderer.toneMapping = look === 'mask' ? NoToneMapping : ACESFilmicToneMapping;
+  if (look === 'mask') return renderer;
   renderer.shadowMap.enabled = true;
   renderer.shadowMap.type = PCFShadowMap;
-  renderer.toneMapping = ACESFilmicToneMapping;
-  renderer.toneMappingExposure = exposure;
+  renderer.toneMappingExposure = look.exposure;
   return renderer;
 }
 
-/** Scene of a shot: a body on the ground, lit by the sun and by light from the sky. */
+/** Scene of a shot: a body on the ground, lit by the sun and by light from the sky, or its mask. */
 export class Studio {
   readonly scene = new Scene();
   readonly camera: PerspectiveCamera;
   readonly #body: Mesh;
 
   constructor({ mesh, camera, look }: Shot) {
-    this.#body = bodyOf(mesh, look);
     this.camera = cameraOf(camera);
+    if (look === 'mask') {
+      this.#body = new Mesh(geometryOf(mesh), new MeshBasicMaterial({ color: 0xffffff }));
+      this.scene.background = new Color(0);
+      this.scene.add(this.#body, planeOf(new MeshBasicMaterial({ color: 0 })));
+      return;
+    }
+    this.#body = bodyOf(mesh, look);
     this.scene.background = SKY;
     this.scene.fog = new Fog(SKY, 12, 45);
     this.scene.add(this.#body, groundOf(look), sunOf(look), skyOf(look));
@@ -70,8 +80,8 @@ function cameraOf({ eye, target, fieldOfView }: Shot['camera']): PerspectiveCame
   return camera;
 }
 
-/** Creates the body's mesh: flat faces of one colour each, which share no corners. */
-function bodyOf({ positions, triangles, colors }: Shot['mesh'], { roughness, clearcoat }: Look): Mesh {
+/** Geometry of the body: flat faces of one colour each, which share no corners. */
+function geometryOf({ positions, triangles, colors }: Shot['mesh']): BufferGeometry {
   const geometry = new BufferGeometry();
   const corners = triangles.flatMap((v) => positions.slice(3 * v, 3 * v + 3));
   const cornerColors = triangles.flatMap((_, k) => {
@@ -81,7 +91,11 @@ function bodyOf({ positions, triangles, colors }: Shot['mesh'], { roughness, cle
   geometry.setAttribute('position', new Float32BufferAttribute(corners, 3));
   geometry.setAttribute('color', new Float32BufferAttribute(cornerColors, 3));
   geometry.computeVertexNormals();
-  const body = new Mesh(geometry, new MeshPhysicalMaterial({ vertexColors: true, roughness, clearcoat }));
+  return geometry;
+}
+
+function bodyOf(mesh: Shot['mesh'], { roughness, clearcoat }: Look): Mesh {
+  const body = new Mesh(geometryOf(mesh), new MeshPhysicalMaterial({ vertexColors: true, roughness, clearcoat }));
   body.castShadow = true;
   body.receiveShadow = true;
   return body;
@@ -90,9 +104,14 @@ function bodyOf({ positions, triangles, colors }: Shot['mesh'], { roughness, cle
 function groundOf({ ground }: Look): Mesh {
   const [r, g, b] = ground;
   const material = new MeshStandardMaterial({ color: new Color(r, g, b), map: grain(), roughness: 0.95 });
+  const plane = planeOf(material);
+  plane.receiveShadow = true;
+  return plane;
+}
+
+function planeOf(material: Material): Mesh {
   const plane = new Mesh(new PlaneGeometry(GROUND_SIZE, GROUND_SIZE), material);
   plane.rotation.x = -Math.PI / 2;
-  plane.receiveShadow = true;
   return plane;
 }
 

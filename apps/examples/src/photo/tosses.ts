@@ -32,7 +32,7 @@ export function lookNumber(number: number): Look {
 }
 
 /** Shot of a toss with given exposures and look. */
-export function shotOf(toss: Toss, exposures: readonly (readonly Pose[])[], look: Look): Shot {
+export function shotOf(toss: Toss, exposures: readonly (readonly Pose[])[], look: Shot['look']): Shot {
   const { colors, colorsOn, triangles } = toss.mesh;
   if (!colors || colorsOn !== 'triangles')
     throw new Error('The mesh of a toss needs a colour for every triangle to be photographed.');

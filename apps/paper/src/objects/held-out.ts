@@ -14,7 +14,7 @@ const samplesOf = (split: Split): readonly number[] =>
 /** Numbers of the held-out (test) samples, in order. */
 export const HELD_OUT = samplesOf('test');
 /** Numbers of the training samples, from which a comparison method may learn. */
-const TRAINING = samplesOf('train');
+export const TRAINING = samplesOf('train');
 
 const studio = new RigidStudio();
 

@@ -1,17 +1,26 @@
 import type { Device } from '@gradsim/core';
-import type { RigidScene } from '@gradsim/dataset';
+import { FILM, type RigidScene } from '@gradsim/dataset';
+import { filmModel } from '@gradsim/film';
+import type { Observation } from '@gradsim/optim';
+import { photographed } from './photographed.ts';
 import { rigidSide, type Side, softSide } from './side.ts';
 import { hasTwin, twinsOf } from './twins.ts';
 
 /** An object that is filmed, and the model that is fitted to its film. */
 export interface Mismatch {
+  /** Correct model. */
   readonly filmed: Side;
   readonly fitted: Side;
-  /**
-   * True to compare only the masks, that is, the fraction of each pixel that the object covers: rigid and soft bodies
-   * differ in colours.
-   */
-  readonly isMask: boolean;
+  readonly observation: Observation;
+}
+
+/** Weights of red, green, blue and alpha in the loss when only masks are compared. */
+const MASK = [0, 0, 0, 1];
+
+/** Observation of the film of a model. @param weights of red, green, blue and alpha. */
+async function observed({ model, substeps }: Side, device: Device, weights?: number[]): Promise<Observation> {
+  const { observation } = await filmModel(model, { ...FILM, substeps }, { device });
+  return { ...observation, ...(weights ? { weights } : {}) };
 }
 
 /** A row of Table 4. */
@@ -27,11 +36,11 @@ interface WrongModel {
 const withMaterial = (changed: Partial<RigidScene['material']>, published: number): WrongModel => ({
   published,
   takes: () => true,
-  mismatch: async (object) => ({
-    filmed: rigidSide(object),
-    fitted: rigidSide({ ...object, material: { ...object.material, ...changed } }),
-    isMask: false,
-  }),
+  mismatch: async (object, _, device) => {
+    const filmed = rigidSide(object);
+    const fitted = rigidSide({ ...object, material: { ...object.material, ...changed } });
+    return { filmed, fitted, observation: await observed(filmed, device) };
+  },
 });
 
 /**
@@ -48,7 +57,8 @@ export const WRONG_MODELS = {
     takes: hasTwin,
     mismatch: async (object, sample, device) => {
       const { rigid, soft } = await twinsOf(object, sample, device);
-      return { filmed: rigidSide(rigid), fitted: softSide(soft), isMask: true };
+      const filmed = rigidSide(rigid);
+      return { filmed, fitted: softSide(soft), observation: await observed(filmed, device, MASK) };
     },
   },
   'deformable as rigid': {
@@ -56,7 +66,16 @@ export const WRONG_MODELS = {
     takes: hasTwin,
     mismatch: async (object, sample, device) => {
       const { rigid, soft } = await twinsOf(object, sample, device);
-      return { filmed: softSide(soft), fitted: rigidSide(rigid), isMask: true };
+      const filmed = softSide(soft);
+      return { filmed, fitted: rigidSide(rigid), observation: await observed(filmed, device, MASK) };
+    },
+  },
+  photorealistic: {
+    published: 0.179,
+    takes: () => true,
+    mismatch: async (object, _, device) => {
+      const { side, observation } = await photographed(object, device);
+      return { filmed: side, fitted: side, observation };
     },
   },
 } as const satisfies Readonly<Record<string, WrongModel>>;

@@ -3,25 +3,30 @@ import { type RigidScene, type SoftScene, sceneMass, sceneModel, softVolume } fr
 import { Tet } from '@gradsim/fem';
 import { Body } from '@gradsim/rigid';
 
-/** One side of a mismatch, the filmed or the fitted one: a model whose density is unknown. */
+/** One side of a mismatch, the filmed or the fitted one: a model whose mass is unknown. */
 export interface Side {
   readonly model: Model;
   readonly substeps: number;
-  readonly density: FieldKey;
-  /** Volume of the object, m^3; it converts between the densities of two models with the same mass. */
-  readonly volume: number;
+  /** Field of the unknown: a density or a mass. */
+  readonly field: FieldKey;
+  /** Mass of the object, kg, per unit of the field: the volume, m^3, for a density. */
+  readonly massPerValue: number;
+  /** True mass of the object, kg. */
+  readonly mass: number;
 }
 
 export const rigidSide = (scene: RigidScene): Side => ({
   model: sceneModel(scene),
   substeps: scene.substeps,
-  density: Body.density,
-  volume: sceneMass(scene).mass / scene.density,
+  field: Body.density,
+  massPerValue: sceneMass(scene).mass / scene.density,
+  mass: sceneMass(scene).mass,
 });
 
 export const softSide = (scene: SoftScene): Side => ({
   model: sceneModel(scene),
   substeps: scene.substeps,
-  density: Tet.density,
-  volume: softVolume(scene),
+  field: Tet.density,
+  massPerValue: softVolume(scene),
+  mass: scene.density * softVolume(scene),
 });

@@ -1,9 +1,10 @@
 import { type Measured, measure } from '@gradsim/baselines';
+import type { FieldKey } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { FILM, SHAPE_NAMES } from '@gradsim/dataset';
-import { filmModel } from '@gradsim/film';
-import type { Problem } from '@gradsim/optim';
+import type { ParameterSpec, Problem } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
+import { Body } from '@gradsim/rigid';
 import { defineStudy } from '@gradsim/study';
 import { boundsAtTruth } from '../bounds.ts';
 import { HELD_OUT, sceneOf } from '../objects/held-out.ts';
@@ -22,15 +23,12 @@ export interface Settings {
 /** Result of a trial. */
 export interface Found {
   readonly shape: string;
-  /** Density, kg/m^3, with which the fitted model has the true mass of the filmed object. */
+  /** Value of the unknown, a density, kg/m^3, or a mass, kg, with which the fitted model has the object's mass. */
   readonly truth: { readonly mass: number };
   /** True if a film with noise of one grey level would determine the mass to 1 % with the correct model. */
   readonly determined: boolean;
   readonly measured: Measured;
 }
-
-/** Weights of red, green, blue and alpha in the loss when only masks are compared. */
-const MASK = [0, 0, 0, 1];
 
 /**
  * Study of the left part of Table 4: the mass of held-out objects with a known impulse, fitted by correct and wrong
@@ -47,15 +45,14 @@ export default defineStudy({
     const device = await selectDevice('cpu', { threads: 1 });
     try {
       const object = await sceneOf(sample);
-      const { filmed, fitted, isMask } = await WRONG_MODELS[row].mismatch(object, sample, device);
-      const film = await filmModel(filmed.model, { ...FILM, substeps: filmed.substeps }, { device });
+      const { filmed, fitted, observation } = await WRONG_MODELS[row].mismatch(object, sample, device);
       const [mass] = parametersOf(object, ['mass'], randomNumbers(5000 + sample));
-      const problemOf = ({ model, substeps, density, volume }: Side): Problem => ({
+      const problemOf = ({ model, substeps, field, massPerValue }: Side): Problem => ({
         model,
         ...FILM,
         substeps,
-        parameters: [{ ...mass, field: density, truth: (object.density * filmed.volume) / volume }],
-        observations: [{ ...film.observation, ...(isMask ? { weights: MASK } : {}) }],
+        parameters: [massOf(mass, { field, truth: filmed.mass / massPerValue })],
+        observations: [observation],
       });
       const problem = problemOf(fitted);
       const bounds = await boundsAtTruth(problemOf(filmed), device);
@@ -70,3 +67,14 @@ export default defineStudy({
     }
   },
 });
+
+/** Parameter of another field of the mass: range and start are scaled as the truth is. */
+function massOf(
+  density: ParameterSpec,
+  { field, truth }: { readonly field: FieldKey; readonly truth: number },
+): ParameterSpec {
+  const scale = truth / density.truth!;
+  const [low, high] = density.range as readonly [number, number];
+  const unit = field === Body.mass ? 'kg' : density.unit;
+  return { ...density, field, unit, truth, initial: scale * density.initial, range: [scale * low, scale * high] };
+}
