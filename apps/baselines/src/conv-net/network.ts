@@ -36,9 +36,9 @@ function scaleOf(rows: readonly (readonly number[])[]): Scale {
  * The paper's network for Tables 1 and 2 with a smaller convolutional part: each frame becomes 4 x 4 x 32 values; those
  * of all frames are concatenated with the known quantities, and four linear layers predict the unknowns.
  *
- * On the CPU back end of TensorFlow.js, the derivative of a convolution by its kernel takes ten times as long as that
- * of a matrix product with as many operations. So the stride of each convolution equals its kernel size, and it is a
- * matrix product with patches.
+ * The WebAssembly back end of TensorFlow.js, seven times as fast as the one in JavaScript, lacks the derivative of a
+ * convolution by its kernel. So the stride of each convolution equals its kernel size, and it is a matrix product with
+ * patches.
  */
 export class ConvNet {
   readonly weights: readonly tf.Variable[];

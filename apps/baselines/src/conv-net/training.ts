@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { randomNumbers } from '@gradsim/numeric';
 import * as tf from '@tensorflow/tfjs';
+import '@tensorflow/tfjs-backend-wasm';
 import type { Example } from './example.ts';
 import { ConvNet, scalesOf } from './network.ts';
 
@@ -48,7 +49,7 @@ interface Checkpoint {
  * @throws for a checkpoint of another seed or number of examples.
  */
 export async function train(examples: readonly Example[], options: TrainOptions): Promise<ConvNet> {
-  await tf.setBackend('cpu');
+  await tf.setBackend('wasm');
   const { epochs, seed, checkpoint, onEpoch } = options;
   const network = new ConvNet(scalesOf(examples), seed);
   const optimizer = tf.train.adam(LEARNING_RATE);
