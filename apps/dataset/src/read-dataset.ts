@@ -11,8 +11,8 @@ export interface Sample extends IndexLine {
   readonly video: string;
   /** Reads the sample's record: all drawn values, and a rigid body's poses. */
   readonly record: () => Promise<SampleRecord>;
-  /** Reads the film: red, green and blue in [0, 1]. */
-  readonly frames: () => Promise<Frames>;
+  /** Reads the film, or one of every few frames of it: red, green and blue in [0, 1]. */
+  readonly frames: (options?: { readonly every?: number }) => Promise<Frames>;
   /** Reads the masks: fraction of each pixel that the object covers, in [0, 1], one channel. */
   readonly masks: () => Promise<Frames>;
   /** Reads the particles of a deforming object: their positions in every frame, m, `[frame][particle][x, y, z]`. */
@@ -60,10 +60,10 @@ function sampleOf(folder: string, line: IndexLine): Sample {
     path,
     video,
     record,
-    frames: async () => {
+    frames: async ({ every = 1 } = {}) => {
       const { frames, frameRate } = await record();
       const files = Array.from({ length: frames }, (_, frame) => join(video, frameName(frame)));
-      return readFrames(files, { frameRate, channels: 3 });
+      return readFrames(files, { frameRate, channels: 3, every });
     },
     masks: async () => {
       const { frames, frameRate } = await record();

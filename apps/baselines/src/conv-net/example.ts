@@ -42,18 +42,18 @@ export async function readExample(sample: Sample): Promise<Example> {
     );
   const { density, material } = scene;
   return {
-    patches: patchesOf(await sample.frames()),
+    patches: patchesOf(await sample.frames({ every: EVERY })),
     known: [...scene.impulse, ...scene.impulsePoint, sceneMass(scene).mass / density],
     truth: [density, material.ke, material.kd, material.kf, material.mu],
   };
 }
 
-/** Cuts the frames fed to the network into patches. */
+/** Cuts the frames fed to the network into patches. @param film one of every {@link EVERY} frames. */
 export function patchesOf(film: Frames): Uint8Array {
   const across = SIZE / PATCH;
   const patches = new Uint8Array(FRAMES * PATCHES * PATCH_VALUES);
   for (let k = 0; k < FRAMES; k++) {
-    const frame = frameAt(film, EVERY * k);
+    const frame = frameAt(film, k);
     for (let y = 0; y < SIZE; y++)
       for (let x = 0; x < SIZE; x++) {
         const patch = Math.floor(y / PATCH) * across + Math.floor(x / PATCH);

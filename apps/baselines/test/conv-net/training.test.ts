@@ -48,10 +48,10 @@ it('the loss falls; a training resumed after 5 of 6 epochs predicts like an unin
   );
 });
 
-it('input patches are 4 x 4 pixels of a film, taken from every sixth frame', () => {
-  const film = createFrames({ width: 64, height: 64, channels: 3, frameRate: 30 }, 60);
-  // Frame 6, row 5, column 10, green.
-  film.data[((6 * 64 + 5) * 64 + 10) * 3 + 1] = 1;
+it('input patches are 4 x 4 pixels of each frame', () => {
+  const film = createFrames({ width: 64, height: 64, channels: 3, frameRate: 5 }, FRAMES);
+  // Frame 1, row 5, column 10, green.
+  film.data[((1 * 64 + 5) * 64 + 10) * 3 + 1] = 1;
   const patches = patchesOf(film);
   const at = (1 * PATCHES + 1 * 16 + 2) * PATCH_VALUES + 3 * (1 * 4 + 2) + 1;
   expect(patches[at]).toBe(255);
