@@ -27,12 +27,17 @@ export interface Photographed {
 /**
  * Photographs an object by three.js, and compares its masks: the part of each pixel that shows the object, averaged
  * over the exposure. The ground hides what has sunk into it.
+ *
+ * @param chromium path of a Chromium; undefined if this machine has none, which is an error.
  */
-export async function photographed(object: RigidScene, device: Device): Promise<Photographed> {
+export async function photographed(
+  object: RigidScene,
+  { device, chromium }: { readonly device: Device; readonly chromium: string | undefined },
+): Promise<Photographed> {
   const toss = tossOf(object);
   const model = tossModel(toss, { softness: (SOFTNESS / object.size) ** 2, drawing: 'silhouette' });
   const exposures = exposuresOf(await recordMotion(toss, device, object.substeps), SHUTTER);
-  const film = await photograph(shotOf({ ...toss, size: FINER * object.size }, exposures, 'mask'));
+  const film = await photograph(shotOf({ ...toss, size: FINER * object.size }, exposures, 'mask'), chromium);
   const { data } = resizeFrames(toLinear(film.frames, 'srgb'), { width: object.size, height: object.size });
   // Red, green and blue are equal. The renderer draws both sides of a closed surface, so alpha is 1 - (1 - part)^2.
   const alpha = Float32Array.from({ length: data.length / 3 }, (_, k) => 1 - (1 - data[3 * k]) ** 2);
@@ -42,8 +47,7 @@ export async function photographed(object: RigidScene, device: Device): Promise<
   };
 }
 
-async function photograph(shot: Shot): Promise<Film> {
-  const chromium = process.env.GRADSIM_CHROMIUM;
+async function photograph(shot: Shot, chromium: string | undefined): Promise<Film> {
   if (!chromium) throw new Error('Photographs are taken in Chromium, which this machine does not have on its PATH.');
   const photographer = await createPhotographer(chromium);
   try {

@@ -74,7 +74,7 @@ export const WRONG_MODELS = {
     published: 0.179,
     takes: () => true,
     mismatch: async (object, _, device) => {
-      const { side, observation } = await photographed(object, device);
+      const { side, observation } = await photographed(object, { device, chromium: process.env.GRADSIM_CHROMIUM });
       return { filmed: side, fitted: side, observation };
     },
   },
