@@ -71,7 +71,7 @@ async function reach(task: ControlTask, goal: Goal, by: Supervision, iterations:
     device,
     onIteration: async ({ loss, seconds }, _, { frames }) => {
       ends.push(seconds);
-      const error = errorOf(await frames('world.centre'), goal);
+      const error = errorOf(await frames('world.meanPosition'), goal);
       const isBest = loss < lowest;
       lowest = Math.min(lowest, loss);
       errors.push(isBest ? error : errors[errors.length - 1]);

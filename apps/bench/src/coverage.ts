@@ -30,14 +30,14 @@ const { ke, kd, kf, mu } = contactOf(Body);
 const FIELDS = { mass: Body.mass, ke, kd, kf, mu } as const;
 const shapes = Object.keys(OBJECTS);
 
-interface Tally {
+interface Counts {
   held: number;
   infinite: number;
   all: number;
   trusted: number;
   heldTrusted: number;
 }
-const tallies = new Map<string, Tally>();
+const countsByParameter = new Map<string, Counts>();
 for (let run = from; run < from + runs; run++) {
   const random = randomNumbers(seed * 100_000 + run);
   const toss = randomToss(random, shapes[run % shapes.length], size);
@@ -77,13 +77,13 @@ for (let run = from; run < from + runs; run++) {
   const { trusted, findings } = found.verdict;
   for (const [parameter, { estimate: value, standardError, interval, truth }] of Object.entries(found.parameters)) {
     const isHeld = interval![0] <= truth! && truth! <= interval![1];
-    const tally = tallies.get(parameter) ?? { held: 0, infinite: 0, all: 0, trusted: 0, heldTrusted: 0 };
-    tallies.set(parameter, tally);
-    tally.all++;
-    if (isHeld) tally.held++;
-    if (trusted) tally.trusted++;
-    if (trusted && isHeld) tally.heldTrusted++;
-    if (!Number.isFinite(standardError)) tally.infinite++;
+    const counts = countsByParameter.get(parameter) ?? { held: 0, infinite: 0, all: 0, trusted: 0, heldTrusted: 0 };
+    countsByParameter.set(parameter, counts);
+    counts.all++;
+    if (isHeld) counts.held++;
+    if (trusted) counts.trusted++;
+    if (trusted && isHeld) counts.heldTrusted++;
+    if (!Number.isFinite(standardError)) counts.infinite++;
     print({
       bench: 'coverage',
       run,
@@ -100,7 +100,7 @@ for (let run = from; run < from + runs; run++) {
     });
   }
 }
-const shares = [...tallies].map(([parameter, { held, infinite, all, trusted, heldTrusted }]) => ({
+const shares = [...countsByParameter].map(([parameter, { held, infinite, all, trusted, heldTrusted }]) => ({
   parameter,
   coverage: held / all,
   coverageOfTrusted: heldTrusted / trusted,

@@ -55,7 +55,7 @@ for (const toss of tosses) {
     seconds,
     ...figuresOf(alone),
     trusted: alone.verdict.trusted,
-    why: alone.verdict.findings.filter(({ grave }) => grave).map(({ note }) => note),
+    why: alone.verdict.findings.filter(({ isCritical }) => isCritical).map(({ note }) => note),
   });
 }
 

@@ -31,7 +31,7 @@ const KINDS: Readonly<
   disc: { estimate: estimateDisc, thinnest: 0 },
 };
 
-/** Verdict on a result without grave findings. */
+/** Verdict on a result without critical findings. */
 const TRUSTED = 'trusted';
 
 const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled']);

@@ -91,13 +91,13 @@ function factorOf(got: Estimate, exact: Estimate): number {
 
 const found = {
   other: 0,
-  otherGrave: 0,
+  otherCritical: 0,
   otherNamed: 0,
   off: 0,
   offNamed: 0,
   same: 0,
   sameNamed: 0,
-  sameGrave: 0,
+  sameCritical: 0,
   failed: 0,
 };
 /** Ratio of standard errors in single to those in double precision, or the inverse, above which they count as wrong. */
@@ -120,21 +120,21 @@ for (let n = 0; n < count; n++) {
     const inSingle = method === 'levenberg-marquardt' ? got : await estimate(reference, { device: single });
     const factor = factorOf(inSingle, exact);
     const finding = got.verdict.findings.find(({ kind }) => kind === 'precision');
-    const [isNamed, isGrave] = [finding !== undefined, finding?.grave === true];
+    const [isNamed, isCritical] = [finding !== undefined, finding?.isCritical === true];
     if (factor > OTHER) {
       found.other++;
       if (isNamed) found.otherNamed++;
-      if (isGrave) found.otherGrave++;
+      if (isCritical) found.otherCritical++;
     } else if (factor > SAME) {
       found.off++;
       if (isNamed) found.offNamed++;
     } else {
       found.same++;
       if (isNamed) found.sameNamed++;
-      if (isGrave) found.sameGrave++;
+      if (isCritical) found.sameCritical++;
     }
     if (isEach && (factor > SAME || isNamed))
-      print({ bench: 'precision', scene: n, factor, grave: isGrave, note: finding?.note ?? '' });
+      print({ bench: 'precision', scene: n, factor, critical: isCritical, note: finding?.note ?? '' });
   } catch (error) {
     found.failed++;
     if (isEach)

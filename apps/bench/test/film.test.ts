@@ -16,7 +16,7 @@ it('profile times are assigned to parts of the film command by the source files 
     node(1, '', '(root)', [2, 3, 5, 7]),
     node(2, '', '(idle)'),
     node(3, 'file:///packages/gradsim/dist/report/report.js', 'reportHtml', [4]),
-    node(4, 'file:///packages/film/dist/outlines/stage.js', 'estimate'),
+    node(4, 'file:///packages/film/dist/outlines/fit-stage.js', 'estimate'),
     node(5, 'file:///packages/film/dist/fit/outlines.js', 'fitOutlines', [6]),
     node(6, 'file:///packages/numeric/dist/index.js', 'toString'),
     node(7, 'node:fs', 'readSync'),

@@ -78,7 +78,7 @@ describe('gradients of the control tasks', () => {
       substeps: 960,
       seed: 4,
       parameters: arrays.map(({ field }) => field),
-      outputs: ['world.centre'],
+      outputs: ['world.meanPosition'],
     };
     await checkGradients(model, run);
     await checkDevices(model, { ...run, devices: [device] });
@@ -86,7 +86,7 @@ describe('gradients of the control tasks', () => {
 
   it('by the initial velocity of all particles of a thrown sheet agree with central differences over the whole flight', async () => {
     const { model, timeline } = throwTask({ seed: 1, size: 16 });
-    const options = { device: f64Device(), ...timeline, record: ['world.centre'] };
+    const options = { device: f64Device(), ...timeline, record: ['world.meanPosition'] };
     const simulation = await createSimulation(model, { ...options, parameters: ['particles.velocity'] });
     const count = model.domain('particles').size;
     // How far the sheet's middle goes along (1, 2, -1) by a throw of (1, 0.3, -0.2) m/s.
@@ -102,11 +102,11 @@ describe('gradients of the control tasks', () => {
         Float64Array.from({ length: 3 * count }, (_, k) => velocity[k % 3]),
       );
       simulation.forward();
-      const at = simulation.readFramesSync('world.centre').slice(-3);
+      const at = simulation.readFramesSync('world.meanPosition').slice(-3);
       return at.reduce((sum, x, axis) => sum + x * along[axis], 0);
     };
     reached(0);
-    simulation.backward({ 'world.centre': [0, 0, 0, ...along] });
+    simulation.backward({ 'world.meanPosition': [0, 0, 0, ...along] });
     const gradient = simulation.gradientSync('particles.velocity');
     const slope = gradient.reduce((sum, g, k) => sum + g * direction[k % 3], 0);
     const errors = [1e-3, 1e-4, 1e-5, 1e-6].map((h) => Math.abs((reached(h) - reached(-h)) / (2 * h) / slope - 1));
@@ -127,13 +127,13 @@ describe('reaching the goal', () => {
     const simulation = await createSimulation(task.model, {
       device,
       ...task.timeline,
-      record: ['world.centre'],
+      record: ['world.meanPosition'],
       onWarning: () => {},
     });
     simulation.forward();
-    const start = errorOf(await simulation.readFrames('world.centre'), goal);
+    const start = errorOf(await simulation.readFrames('world.meanPosition'), goal);
     simulation.dispose();
-    expect(errorOf(found.predicted['world.centre'], goal)).toBeLessThan(share * start!);
+    expect(errorOf(found.predicted['world.meanPosition'], goal)).toBeLessThan(share * start!);
   });
 
   it('the gear with one image as goal halves its loss in the first step', async () => {

@@ -64,7 +64,7 @@ describe('the experiment photo-toss', () => {
 const FILM = fileURLToPath(new URL('../sample/photo-toss.webm', import.meta.url));
 
 describe('an estimate from a film by three.js', () => {
-  it('is not trusted, and the first finding is a grave departure of film from model, even starting at the truth', async () => {
+  it('is not trusted, and the first finding is a critical departure of film from model, even starting at the truth', async () => {
     const { record: path, plate } = besideFilm(FILM);
     const record = await readRecord(path);
     const { mass, ...material } = record.truth;
@@ -88,6 +88,6 @@ describe('an estimate from a film by three.js', () => {
     const problem = { model, ...TOSS_TIMELINE, parameters, observations: [seen.observation(model)], options };
     const found = await estimate(problem, { device });
     expect(found.verdict.trusted).toBe(false);
-    expect(found.verdict.findings[0]).toMatchObject({ kind: 'departure', grave: true });
+    expect(found.verdict.findings[0]).toMatchObject({ kind: 'departure', isCritical: true });
   });
 });

@@ -25,7 +25,7 @@ import {
 import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene, f32 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
-import { exposure, outlines, points } from '@gradsim/film';
+import { exposure, points, projectedOutline } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
@@ -169,7 +169,7 @@ const pictures = (): Scene[] => [
 /** A scene with a body whose outline is observed without rendering it, either as a ball's or as a mesh's. */
 function outlined(ball?: { centre: typeof Body.position; radius: number }): Scene {
   const size = { width: 16, height: 16 };
-  const scene = createScene([rigid(), outlines({ ...size, camera: LookAtCamera, ...ball })]);
+  const scene = createScene([rigid(), projectedOutline({ ...size, camera: LookAtCamera, ...ball })]);
   scene.add(Body, { mesh, mass: 1 });
   scene.add(LookAtCamera, { eye: [0, 0, 3] });
   return scene;

@@ -131,7 +131,7 @@ export function addImplicitJoints(
   model.addPass('setup', bind(slopeOfFriction, ofFriction));
   model.addField(held, { fill: 0 });
   for (const field of [trial.acceleration, trial.angularAcceleration]) model.addAccumulator(field);
-  model.addMade(trial.linearAcceleration);
+  model.addComputed(trial.linearAcceleration);
   addTrees(model, trees);
   return { kind: 'friction', ...own };
 }

@@ -146,8 +146,8 @@ function addRank(model: Model, rank: Rank): void {
   if (access !== 'same')
     model.addDomain(domain, links.length, { describe: (element) => model.describe(Link.domain, links[element]) });
   for (const [name, type] of Object.entries(OF_RANKS)) {
-    model.addMade(field(domain, nameIn(rank, name), type));
-    if (TRIAL.names.includes(name)) model.addMade(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
+    model.addComputed(field(domain, nameIn(rank, name), type));
+    if (TRIAL.names.includes(name)) model.addComputed(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
   }
   model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links);
   if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents);

@@ -14,9 +14,16 @@ export const KINDS: readonly TieKind[] = ['anchor', 'rod', 'rope'];
  * by a stiff spring. Since ties are springs, they may close loops.
  *
  * ```ts
- * const scene = createScene([rigid(), ties()]); const lamp = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.2] }),
- * mass: 1, position: [0, 1, 0] }); scene.add(Tie, { kind: 'rope', body: lamp, point: [0, 0.05, 0], otherPoint: [0, 2,
- * 0], length: 0.95, stiffness: 1e4 });
+ * const scene = createScene([rigid(), ties()]);
+ * const lamp = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.2] }), mass: 1, position: [0, 1, 0] });
+ * scene.add(Tie, {
+ *   kind: 'rope',
+ *   body: lamp,
+ *   point: [0, 0.05, 0],
+ *   otherPoint: [0, 2, 0],
+ *   length: 0.95,
+ *   stiffness: 1e4,
+ * });
  * ```
  */
 export const Tie = defineComponent(

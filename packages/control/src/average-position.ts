@@ -2,11 +2,11 @@ import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
 import { bind, definePlugin, field, GradsimError, kernel, vec3 } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 
-/** Field `world.centre`: the mean position that {@link averagePosition} computes, m. */
-export const meanPosition = field('world', 'centre', vec3, { unit: 'm' });
+/** Field `world.meanPosition`: the mean position that {@link averagePosition} computes, m. */
+export const meanPosition = field('world', 'meanPosition', vec3, { unit: 'm' });
 
 /**
- * Adds the field `world.centre`, m: the unweighted mean of a position field over its elements, in every frame. For
+ * Adds the field `world.meanPosition`, m: the unweighted mean of a position field over its elements, in every frame. For
  * particles of equal mass it is the centre of mass.
  *
  * ```ts
@@ -32,27 +32,27 @@ export function averagePosition(position: FieldOf<Vec3>): Plugin {
 }
 
 /**
- * Loss: the squared distance of `world.centre` from a goal position in the last frame, divided by 3 (the mean over x, y
- * and z), m^2.
+ * Loss: the squared distance of `world.meanPosition` from a goal position in the last frame, divided by 3 (the mean over
+ * x, y and z), m^2.
  *
  * ```ts
- * const losses = [goalCentre([2, 1, 0])];
+ * const losses = [goalPosition([2, 1, 0])];
  * ```
  * @throws for a goal that is not three finite numbers.
  */
-export function goalCentre(
+export function goalPosition(
   goal: readonly number[],
-  { weight = 1, name = 'goal centre' }: { readonly weight?: number; readonly name?: string } = {},
-): FunctionLoss<'centre'> {
+  { weight = 1, name = 'goal position' }: { readonly weight?: number; readonly name?: string } = {},
+): FunctionLoss<'position'> {
   if (goal.length !== 3 || !goal.every(Number.isFinite))
-    throw new GradsimError('control/value-not-finite', `The goal of the centre is [${goal.join(', ')}].`, {
+    throw new GradsimError('control/value-not-finite', `The goal position is [${goal.join(', ')}].`, {
       hint: 'It must be three finite numbers, m.',
     });
   return {
     name,
     weight,
-    of: { centre: meanPosition },
-    evaluate({ centre: seen }) {
+    of: { position: meanPosition },
+    evaluate({ position: seen }) {
       const gradient = new Float64Array(seen.length);
       const last = seen.length - 3;
       let value = 0;
@@ -61,7 +61,7 @@ export function goalCentre(
         value += (off * off) / 3;
         gradient[last + axis] = (2 / 3) * off;
       });
-      return { value, gradient: { centre: gradient } };
+      return { value, gradient: { position: gradient } };
     },
   };
 }

@@ -2,7 +2,7 @@ export type { AngleInputOptions } from './angle-input.ts';
 export { angleInput } from './angle-input.ts';
 export type { Surface } from './area-change.ts';
 export { areaChange } from './area-change.ts';
-export { averagePosition, goalCentre, meanPosition } from './average-position.ts';
+export { averagePosition, goalPosition, meanPosition } from './average-position.ts';
 export type { ControllerOptions } from './controller.ts';
 export { controller } from './controller.ts';
 export type { ControllerInput } from './controller-input.ts';

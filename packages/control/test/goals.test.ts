@@ -7,7 +7,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { imageLayout, OrbitCamera, pixelIndex, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { expect, test } from 'vitest';
-import { averagePosition, goalCentre, goalImages } from '../src/index.ts';
+import { averagePosition, goalImages, goalPosition } from '../src/index.ts';
 
 const [width, height, frames] = [16, 12, 3];
 const layout = imageLayout({ width, height });
@@ -111,23 +111,26 @@ test('a picture without coverage has an infinite loss', async () => {
   expect((await evaluated(loss, new Float64Array(frames * layout.pixels * 4))).value).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('averagePosition is the mean of particle positions; goalCentre is a third of the squared distance at the last frame', async () => {
+test('averagePosition is the mean of particle positions; goalPosition is a third of the squared distance at the last frame', async () => {
   const simulation = await createSimulation(model, {
     device: f64Device(),
     frames: 2,
     frameRate: 10,
     substeps: 4,
-    record: ['world.centre'],
+    record: ['world.meanPosition'],
   });
   simulation.forward();
-  const [x, y, z] = (await simulation.readFrames('world.centre')).slice(-3);
+  const [x, y, z] = (await simulation.readFrames('world.meanPosition')).slice(-3);
   simulation.dispose();
   // Semi-implicit Euler falls by g dt^2 n (n + 1) / 2.
   expect([x, z]).toEqual([expect.closeTo(0, 9), expect.closeTo(0, 9)]);
   expect(y).toBeCloseTo(-9.81 * (1 / 40) ** 2 * 10, 6);
-  const { value, gradient } = await goalCentre([1, 2, 3]).evaluate({ centre: Float64Array.of(9, 9, 9, 2, 4, 0) }, RUN);
+  const { value, gradient } = await goalPosition([1, 2, 3]).evaluate(
+    { position: Float64Array.of(9, 9, 9, 2, 4, 0) },
+    RUN,
+  );
   expect(value).toBeCloseTo((1 + 4 + 9) / 3, 12);
-  expect(Array.from(gradient.centre)).toEqual([0, 0, 0, 2 / 3, 4 / 3, -2]);
+  expect(Array.from(gradient.position)).toEqual([0, 0, 0, 2 / 3, 4 / 3, -2]);
 });
 
 test.each([
@@ -151,5 +154,5 @@ test('a goal image for a frame after the run and a goal position with NaN are re
     code: 'control/no-such-frame',
     values: [7, 3],
   });
-  expect(() => goalCentre([1, Number.NaN, 0])).toThrowCode('control/value-not-finite');
+  expect(() => goalPosition([1, Number.NaN, 0])).toThrowCode('control/value-not-finite');
 });

@@ -4,10 +4,10 @@ import type { ArraySpec, Check, DerivedSpec, Estimate, ParameterSpec, Problem, S
 import { estimate } from '@gradsim/optim';
 import type { FilmCamera } from './camera.ts';
 import type { Film } from './film.ts';
-import { boxOutlinesIn } from './fit/box/outlines.ts';
-import { outlineShift } from './outlines/fields.ts';
-import { outlinesIn, type SeenOutline } from './outlines/seen.ts';
-import { outlineStage } from './outlines/stage.ts';
+import { fitBoxOutlines } from './fit/box/outlines.ts';
+import { outlineBias } from './outlines/fields.ts';
+import { outlineFitStage } from './outlines/fit-stage.ts';
+import { type ObservedOutline, observedOutlines } from './outlines/observed.ts';
 import { type BoxFlight, flightOfBox } from './starts/box-flight.ts';
 import { largestIn } from './starts/tracks.ts';
 import { startsOfTumble, statesOfTumble } from './starts/tumble.ts';
@@ -25,7 +25,7 @@ export interface TossStart extends BoxState {
 
 /** A model of a tossed box, with its unknowns. */
 export interface TossModel {
-  /** Model of one body, with the plugin `outlines`. */
+  /** Model of one body, with the plugin `projectedOutline`. */
   readonly model: Model;
   /** Unknowns of contact with the floor: `restitution` and `friction`. */
   readonly material: readonly ParameterSpec[];
@@ -87,7 +87,7 @@ export async function tossStage(film: Film, camera: FilmCamera, options: TossOpt
   return chosen!.stage;
 }
 
-type Outlines = readonly (SeenOutline | undefined)[];
+type Outlines = readonly (ObservedOutline | undefined)[];
 
 /**
  * Flight before the floor: its estimate, gravity, m/s^2, downwards, the outlines fitted to pixels, and the exposure
@@ -123,7 +123,7 @@ class TossSearch {
     this.#options = options;
     const track = largestIn(film.tracks);
     this.#flight = flightOfBox(track, camera, { size, gravity });
-    this.#rough = outlinesIn(film, track);
+    this.#rough = observedOutlines(film, track);
     // Checks without findings, so that an estimate predicts the motion of the box.
     this.#states = [body.position, body.velocity, body.orientation, body.angularVelocity].map((field) => ({
       field,
@@ -233,7 +233,7 @@ class TossSearch {
   /** Stage that compares the first frames of the film, as many as there are outlines. */
   #stage(start: TossStart, seen: Outlines, { touches = true, substeps = BOX.toss.substeps as number } = {}): Stage {
     const { model, material, motion, arrays, derived } = this.#options.tossed(start);
-    return outlineStage(this.#film, model, {
+    return outlineFitStage(this.#film, model, {
       name: 'toss',
       substeps: Math.ceil(substeps / this.#film.frameRate),
       parameters: [...(touches ? material : []), ...motion],
@@ -262,7 +262,7 @@ class TossSearch {
         given,
         ties,
         parameters: problem.parameters!.map((spec) =>
-          spec.field === outlineShift ? { ...spec, start: parameters[spec.name].estimate } : spec,
+          spec.field === outlineBias ? { ...spec, start: parameters[spec.name].estimate } : spec,
         ),
         options: { search: { ...problem.options!.search, reached: parts.observations } },
       },
@@ -276,7 +276,7 @@ class TossSearch {
 
   #look(states: readonly (BoxState | undefined)[], shutter?: number) {
     const { size } = this.#options;
-    return boxOutlinesIn(this.#film, this.#camera, { size, states, ...(shutter === undefined ? {} : { shutter }) });
+    return fitBoxOutlines(this.#film, this.#camera, { size, states, ...(shutter === undefined ? {} : { shutter }) });
   }
 
   /** States of the box at an estimate, by frame. */

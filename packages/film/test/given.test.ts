@@ -5,7 +5,15 @@ import { PinholeCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { givenAngle, givenBall, givenLength, measuredCamera, outlineStage, outlines, readFilm } from '../src/index.ts';
+import {
+  givenAngle,
+  givenBall,
+  givenLength,
+  measuredCamera,
+  outlineFitStage,
+  projectedOutline,
+  readFilm,
+} from '../src/index.ts';
 
 const SIZE = { width: 64, height: 48 };
 const [RADIUS, FRAMES] = [0.2, 4];
@@ -19,13 +27,13 @@ async function stageWith(tolerances: { readonly lengthTolerance: number; readonl
   const camera = await measuredCamera(film, measured);
   const scene = createScene([
     rigid(),
-    outlines({ ...SIZE, camera: PinholeCamera, centre: Body.position, radius: RADIUS }),
+    projectedOutline({ ...SIZE, camera: PinholeCamera, centre: Body.position, radius: RADIUS }),
   ]);
   scene.add(Body, { mass: 1, inertia: ballInertia(RADIUS) });
   scene.add(PinholeCamera, camera.values);
   const ball = givenBall(RADIUS, measured, { inertia: Body.inertia });
   const seen = Array.from({ length: FRAMES }, (_, k) => ({ x: 32 + 3 * k, y: 24, size: 3 }));
-  return outlineStage(film, buildModel(scene), {
+  return outlineFitStage(film, buildModel(scene), {
     name: 'ball',
     substeps: 2,
     outlines: seen,

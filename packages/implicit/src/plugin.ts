@@ -128,7 +128,7 @@ function forcesAt(
   { name, nextPosition, nextCarry, nextVelocity }: Solve,
 ): EvaluationAt & { of: VectorsOfParticles } {
   // Read by forces that use the compensation of positions, if there are any.
-  model.addMade(nextCarry);
+  model.addComputed(nextCarry);
   const there = evaluateAt(model, {
     phase: 'force',
     of: Particle.force,

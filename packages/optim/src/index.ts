@@ -36,7 +36,7 @@ export { coordinateOf } from './problem/parameter.ts';
 export { parametersOf } from './problem/parameters-of.ts';
 export type { Check, Problem } from './problem/problem.ts';
 export type { RegulariserOptions } from './problem/regularisers.ts';
-export { smoothOverTime, towards } from './problem/regularisers.ts';
+export { deviationPenalty, smoothOverTime } from './problem/regularisers.ts';
 export type { Run } from './problem/run.ts';
 export type { TieSpec } from './problem/tie.ts';
 export type { Worlds } from './problem/worlds.ts';

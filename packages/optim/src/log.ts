@@ -15,7 +15,7 @@ const USUAL_HORIZONS = 10;
 /** Finding in the verdict of results that are reported before the estimation has finished. */
 const UNDER_WAY: Finding = {
   kind: 'interrupted',
-  grave: true,
+  isCritical: true,
   note: 'The estimation had not finished.',
 };
 

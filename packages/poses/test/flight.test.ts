@@ -91,5 +91,5 @@ test('start and material are estimated from poses, some of them missing, by grow
   const steps = horizons.slice(1).map((share, k) => share - horizons[k]);
   expect(steps.every((step) => step > 0)).toBe(true);
   expect(Math.max(...steps)).toBeGreaterThan(3 * Math.min(...steps));
-  expect(verdict.findings.filter(({ grave }) => grave)).toEqual([]);
+  expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
 });

@@ -66,7 +66,7 @@ export class Element {
 
   /** Returns the only child element with this tag name. @throws GradsimError if there is none, or more than one. */
   need(name: string): Element {
-    return this.one(name) ?? this.refuse(`has no <${name}>.`);
+    return this.one(name) ?? this.refuseMissing(`has no <${name}>.`);
   }
 
   /**
@@ -95,7 +95,7 @@ export class Element {
 
   needText(name: string): string {
     const value = this.text(name);
-    if (value === undefined || value === '') return this.refuse(`has no ${name}="...".`);
+    if (value === undefined || value === '') return this.refuseMissing(`has no ${name}="...".`);
     return value;
   }
 
@@ -154,12 +154,43 @@ export class Element {
     return `${this.file}, line ${this.line}: <${this.name}${own === undefined ? '' : ` name="${shortened(own)}"`}>`;
   }
 
+  /** Throws a GradsimError for an element that the format does not allow here. */
   refuse(what: string): never {
     throw new GradsimError('robots/file-invalid', `${this.where()} ${what}`);
   }
 
+  /** Throws a GradsimError for an attribute of a wrong type or out of its range. */
   refuseValue(name: string, value: string, must: string): never {
-    return this.refuse(`has ${name}="${shortened(value)}", which must be ${must}.`);
+    throw new GradsimError(
+      'robots/value-invalid',
+      `${this.where()} has ${name}="${shortened(value)}", which must be ${must}.`,
+      { field: name },
+    );
+  }
+
+  /** Throws a GradsimError for a required element or attribute that is not there. */
+  refuseMissing(what: string): never {
+    throw new GradsimError('robots/part-missing', `${this.where()} ${what}`);
+  }
+
+  /** Throws a GradsimError for the name of a link, joint, mesh or class that is not in the file. */
+  refuseUnknownName(what: string): never {
+    throw new GradsimError('robots/no-such-name', `${this.where()} ${what}`);
+  }
+
+  /** Throws a GradsimError for a name that another element has. */
+  refuseTakenName(what: string): never {
+    throw new GradsimError('robots/name-taken', `${this.where()} ${what}`);
+  }
+
+  /** Throws a GradsimError for links and joints that do not form one tree. */
+  refuseNoTree(what: string): never {
+    throw new GradsimError('robots/not-a-tree', `${this.where()} ${what}`);
+  }
+
+  /** Throws a GradsimError for a valid element that gradsim cannot simulate. */
+  refuseUnsupported(what: string): never {
+    throw new GradsimError('robots/not-supported', `${this.where()} ${what}`);
   }
 
   /** Returns a sentence for each unread element, attribute and text in this element and its descendants. */

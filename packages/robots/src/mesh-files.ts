@@ -46,7 +46,11 @@ export class MeshFiles {
    */
   async text(element: Element, name: string): Promise<{ readonly path: string; readonly text: string }> {
     const path = pathWithin(element, name);
-    if (!this.#read) return element.refuse(`needs the file ${path}; give a readFile that takes its path.`);
+    if (!this.#read)
+      throw new GradsimError('robots/no-read-file', `${element.where()} needs the file ${path}.`, {
+        field: 'readFile',
+        hint: 'Give a readFile that takes its path.',
+      });
     try {
       return { path, text: new TextDecoder().decode(await this.#bytes(path)) };
     } catch (error) {
@@ -78,7 +82,12 @@ export class MeshFiles {
 
   async #bytes(path: string): Promise<Uint8Array> {
     const bytes = await this.#read?.(path);
-    if (!(bytes instanceof Uint8Array)) throw new Error(`readFile gave ${String(bytes)} for it, and no bytes.`);
+    if (!(bytes instanceof Uint8Array))
+      throw new GradsimError(
+        'robots/read-file-wrong',
+        `readFile returned ${bytes === null ? 'null' : typeof bytes} for ${path}, which is no Uint8Array.`,
+        { field: 'readFile' },
+      );
     return bytes;
   }
 }
@@ -101,8 +110,12 @@ function parse(
  * @throws GradsimError for a name that leads out of the robot's folder or is a URL.
  */
 function pathWithin(element: Element, name: string, beside = ''): string {
-  const refuse = (): never =>
-    element.refuse(`names the file ${name}, which leads out of the folder of ${element.file}, and so is not read.`);
+  const refuse = (): never => {
+    throw new GradsimError(
+      'robots/file-outside',
+      `${element.where()} names the file ${name}, which leads out of the folder of ${element.file}, and so is not read.`,
+    );
+  };
   let plain = name.replace(/^package:\/\//, '');
   try {
     plain = decodeURIComponent(plain);

@@ -20,9 +20,12 @@ export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
       if (!kind || !defaults.apply(element).given('joint') || !isLinear(element)) continue;
       const joint = element.read().needText('joint');
       const link = links.findIndex(({ jointName }) => jointName === joint);
-      if (link < 0) element.refuse(`drives the joint "${joint}", which there is not.`);
+      if (link < 0) element.refuseUnknownName(`drives the joint "${joint}", which there is not.`);
       const { axis } = links[link].values;
-      if (!axis) element.refuse(`drives the joint "${joint}", which has no axis; give Link.ballDrive in the program.`);
+      if (!axis)
+        element.refuseUnsupported(
+          `drives the joint "${joint}", which has no axis; give Link.ballDrive in the program.`,
+        );
       const [gear = 1, ...rest] = element.numbers('gear', 1, 2, 3, 4, 5, 6) ?? [];
       if (rest.some((value) => value !== 0)) element.refuseValue('gear', element.text('gear') ?? '', 'one number');
       const own = actuated.get(joint);
@@ -78,7 +81,7 @@ function controlRangeOf(element: Element, { compiler }: Reading, joint: Element 
   const part = element.name === 'position' ? element.number('inheritrange') : undefined;
   if (given || !part) return given;
   const range = joint && rangeOf(joint, compiler);
-  if (!range || !joint) return element.refuse('has an inheritrange, and its joint has no range.');
+  if (!range || !joint) return element.refuseMissing('has an inheritrange, and its joint has no range.');
   const unit = joint.text('type') === 'slide' ? 1 : compiler.angle;
   const [middle, half] = [((range[0] + range[1]) / 2) * unit, ((range[1] - range[0]) / 2) * unit * part];
   return [middle - half, middle + half];

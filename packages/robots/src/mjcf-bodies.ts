@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import { subtract, type Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
 import type { Masses } from './masses.ts';
@@ -134,7 +135,7 @@ function addLinks(
     contents.joints.length > 0 ? contents.joints : [{ position: [0, 0, 0], values: { joint: 'fixed' } }];
   const free = contents.joints.find(({ values }) => values.joint === 'free');
   if (free && (contents.joints.length > 1 || around.parent !== undefined))
-    free.element.refuse('is free; a free joint is the only one of its body, and that is one of the world.');
+    free.element.refuseUnsupported('is free; a free joint is the only one of its body, and that is one of the world.');
   const last = joints[joints.length - 1];
   const masses = massesIn(element, contents, compiler);
   let [parent, origin] = [around.parent, around.origin];
@@ -178,9 +179,13 @@ function massesIn(element: Element, { geoms, unweighed }: Contents, compiler: Co
   const isFromShapes = compiler.inertiaFromShapes;
   if (inertial && isFromShapes !== 'true') return inertialOf(inertial, compiler);
   if (isFromShapes === 'false') return MASSLESS;
-  unweighed[0]?.refuse(
-    'is not read, though the mass of its body comes of it; give the body an <inertial>, or for a mesh a readFile.',
-  );
+  const [unread] = unweighed;
+  if (unread)
+    throw new GradsimError(
+      'robots/mass-unknown',
+      `${unread.where()} is not read, and the mass of its body is computed from it.`,
+      { hint: 'Give the body an <inertial>, or for a mesh a readFile.' },
+    );
   return together(geoms.map((geom) => geom.masses()));
 }
 
@@ -191,7 +196,7 @@ function inertialOf(inertial: Element, compiler: Compiler): Masses {
   const full = inertial.numbers('fullinertia', 6);
   const principal = inertial.vector('diaginertia');
   if (full && principal) inertial.refuse('has diaginertia and fullinertia; one of them says all.');
-  if (!full && !principal) return inertial.refuse('has neither diaginertia="..." nor fullinertia="...".');
+  if (!full && !principal) return inertial.refuseMissing('has neither diaginertia="..." nor fullinertia="...".');
   const [xx, yy, zz, xy, xz, yz] = full ?? [];
   const inertia = principal ? diagonal(...principal) : [xx, xy, xz, xy, yy, yz, xz, yz, zz];
   return placed(poseOf(inertial, compiler), { mass, centre: [0, 0, 0], inertia });

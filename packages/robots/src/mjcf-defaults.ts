@@ -15,7 +15,7 @@ export class Defaults {
 
   #add(element: Element, around: readonly Element[], isOutermost: boolean): void {
     const name = isOutermost ? (element.text('class') ?? 'main') : element.needText('class');
-    if (!isOutermost && this.#chains.has(name)) element.refuse(`is a second class "${name}".`);
+    if (!isOutermost && this.#chains.has(name)) element.refuseTakenName(`is a second class "${name}".`);
     const chain = [element, ...around];
     this.#chains.set(name, isOutermost ? this.#main : chain);
     for (const child of element.all('default')) this.#add(child, isOutermost ? this.#main : chain, false);
@@ -30,7 +30,7 @@ export class Defaults {
     const name = own ?? classAround;
     const chain = name === undefined ? this.#main : this.#chains.get(name);
     if (!chain && name !== 'main')
-      element.refuse(`is of the class "${name}", and there is no <default class="${name}">.`);
+      element.refuseUnknownName(`is of the class "${name}", and there is no <default class="${name}">.`);
     // Actuators of all kinds share their defaults; among two in a class, that of the same kind has precedence.
     const isAkin = (other: Element): boolean => ACTUATORS.includes(other.name) && ACTUATORS.includes(element.name);
     return element.inherit(

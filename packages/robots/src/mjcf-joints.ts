@@ -48,7 +48,7 @@ export function jointOf(element: Element, compiler: Compiler, options: RobotOpti
     return { ...own, position, values: { ...passive, ...limits } };
   }
   const axis = unit(element.vector('axis') ?? [0, 0, 1]);
-  if (!axis) return element.refuse('has axis="0 0 0", which has no direction.');
+  if (!axis) return element.refuseValue('axis', '0 0 0', 'a vector other than 0');
   // A link's coordinate is 0 in the pose of the file; there, that of the file is `ref`.
   const from = (element.number('ref') ?? 0) * angle;
   const [low, high] = (range ?? []).map((end) => end * angle - from);
@@ -72,7 +72,7 @@ export function rangeOf(
 ): [number, number] | undefined {
   const given = element.numbers(range, 2) as [number, number] | undefined;
   const isLimited = element.choice(limited, ['true', 'false', 'auto']) ?? 'auto';
-  if (isLimited === 'true') return given ?? element.refuse(`has ${limited}="true" and no ${range}.`);
+  if (isLimited === 'true') return given ?? element.refuseMissing(`has ${limited}="true" and no ${range}.`);
   if (isLimited === 'false') return undefined;
   if (given && !autoLimits)
     element.refuse(`has a ${range}, and autolimits="false" of <compiler>; say ${limited}="true" or "false".`);

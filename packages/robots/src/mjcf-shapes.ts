@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { add, scale, subtract, type Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
@@ -34,8 +35,9 @@ export function meshAssets(root: Element, apply: (element: Element) => Element):
     for (const element of asset.all('mesh').map(apply)) {
       const file = element.text('file');
       const name = element.text('name') ?? file?.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '');
-      if (name === undefined) element.refuse('has neither name="..." nor file="...".');
-      else if (found.has(name)) element.refuse(`has the name of another one, of line ${found.get(name)?.line}.`);
+      if (name === undefined) element.refuseMissing('has neither name="..." nor file="...".');
+      else if (found.has(name))
+        element.refuseTakenName(`has the name of another one, of line ${found.get(name)?.line}.`);
       else found.set(name, element);
     }
   return found;
@@ -63,14 +65,15 @@ export async function geomOf(
       try {
         return placed(pose, massesOf(shape, mass === undefined ? { density: density ?? DENSITY } : { mass }));
       } catch (error) {
-        return element.refuse(`has no mass: ${error instanceof Error ? error.message : String(error)}`);
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new GradsimError('robots/mass-unknown', `${element.where()} has no mass: ${reason}`, { cause: error });
       }
     },
   };
 
   async function meshShape(): Promise<{ pose: Pose; shape: Shape | string }> {
     const name = element.needText('mesh');
-    const asset = assets.get(name) ?? element.refuse(`names the mesh "${name}", which no <asset> has.`);
+    const asset = assets.get(name) ?? element.refuseUnknownName(`names the mesh "${name}", which no <asset> has.`);
     const pose = poseOf(element, compiler);
     const file = asset.text('file');
     if (file === undefined) return { pose, shape: `${asset.where()} is not read; meshes are, which have file="...".` };

@@ -40,7 +40,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   const compiler = compilerOf(root);
   const defaults = new Defaults(root.all('default'));
   const worlds = root.all('worldbody');
-  if (worlds.length === 0) root.refuse('has no <worldbody>.');
+  if (worlds.length === 0) root.refuseMissing('has no <worldbody>.');
   const links: RobotLink[] = [];
   const actuated = new Map<string, ActuatedJoint>();
   const passedOver: string[] = [];
@@ -91,7 +91,7 @@ function ofTotalMass(links: readonly RobotLink[], total = 0): readonly RobotLink
 
 function refuseNeeded(element: Element): void {
   if (NEEDED.includes(element.name))
-    element.refuse('is not read, and the robot would lack parts of it; write out what it stands for.');
+    element.refuseUnsupported('is not read, and the robot would lack parts of it; write out what it stands for.');
   for (const child of element.children) refuseNeeded(child);
 }
 
@@ -102,6 +102,7 @@ function refuseRepeated(root: Element, links: readonly RobotLink[]): void {
   ] as const) {
     const known = new Set<string>();
     const repeated = names.find((name) => known.size === known.add(name).size);
-    if (repeated !== undefined) root.refuse(`has two of the name "${repeated}" for a ${what}; names are unique.`);
+    if (repeated !== undefined)
+      root.refuseTakenName(`has two of the name "${repeated}" for a ${what}; names are unique.`);
   }
 }

@@ -39,7 +39,7 @@ export async function readUrdf(
   if (root.name !== 'robot') root.refuse('is no <robot>; a URDF has one around all.');
   const reading: Reading = { options, meshes: new MeshFiles(options.readFile), passedOver: [] };
   const elements = namedOnce(root.all('link'));
-  if (elements.size === 0) root.refuse('has no <link>.');
+  if (elements.size === 0) root.refuseMissing('has no <link>.');
   const joints = namedOnce(root.all('joint'));
   const links: RobotLink[] = [];
   const numbers = new Map<string, number>();
@@ -75,7 +75,7 @@ function namedOnce(elements: readonly Element[]): Map<string, Element> {
   const found = new Map<string, Element>();
   for (const element of elements) {
     const name = element.needText('name');
-    if (found.has(name)) element.refuse(`has the name of another one, of line ${found.get(name)?.line}.`);
+    if (found.has(name)) element.refuseTakenName(`has the name of another one, of line ${found.get(name)?.line}.`);
     found.set(name, element);
   }
   return found;
@@ -97,10 +97,10 @@ function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: rea
   for (const joint of joints) {
     const [parent, child] = ['parent', 'child'].map((end) => {
       const link = joint.need(end).needText('link');
-      return links.has(link) ? link : joint.refuse(`names the ${end} "${link}", and there is no such link.`);
+      return links.has(link) ? link : joint.refuseUnknownName(`names the ${end} "${link}", and there is no such link.`);
     });
     const other = jointOfChild.get(child);
-    if (other) joint.refuse(`has the child "${child}", which hangs on the joint of line ${other.line} already.`);
+    if (other) joint.refuseNoTree(`has the child "${child}", which hangs on the joint of line ${other.line} already.`);
     jointOfChild.set(child, joint);
     const others = children.get(parent);
     if (others) others.push(child);
@@ -108,7 +108,7 @@ function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: rea
   }
   const roots = [...links.keys()].filter((name) => !jointOfChild.has(name));
   if (roots.length > 1)
-    root.refuse(`has ${roots.length} links that hang on nothing, ${roots.join(', ')}; there is one base.`);
+    root.refuseNoTree(`has ${roots.length} links that hang on nothing, ${roots.join(', ')}; there is one base.`);
   const order: Placed[] = [];
   // Grows while it is walked through.
   for (const name of roots) {
@@ -118,7 +118,7 @@ function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: rea
   if (order.length < links.size) {
     const reached = new Set(order.map(({ name }) => name));
     const lost = [...links.keys()].filter((name) => !reached.has(name));
-    root.refuse(`has joints that lead in a loop, through ${lost.join(', ')}; links form a tree.`);
+    root.refuseNoTree(`has joints that lead in a loop, through ${lost.join(', ')}; links form a tree.`);
   }
   return order;
 }
@@ -164,7 +164,7 @@ function massesOf(inertial: Element): Masses {
 
 async function shapeOf(geometry: Element, meshes: MeshFiles): Promise<Shape | string> {
   const [element, second] = geometry.children;
-  if (!element) return geometry.refuse('has no shape.');
+  if (!element) return geometry.refuseMissing('has no shape.');
   if (second) return geometry.refuse(`has the shapes <${element.name}> and <${second.name}>; it has one.`);
   const length = (name: string): number => {
     const value = element.needNumber(name);
@@ -208,17 +208,19 @@ const JOINTS = {
 function jointOf(element: Element, { options, passedOver }: Reading): Omit<LinkValues, 'mass' | 'centre' | 'inertia'> {
   const type = element.needText('type');
   if (type === 'planar')
-    element.refuse('has type="planar", which there is not; write two prismatic joints and a continuous one.');
+    element.refuseUnsupported(
+      'has type="planar", which there is not; write two prismatic joints and a continuous one.',
+    );
   if (!Object.hasOwn(JOINTS, type)) element.refuseValue('type', type, `one of ${Object.keys(JOINTS).join(', ')}`);
   const joint = JOINTS[type as keyof typeof JOINTS];
   const { position: anchor, orientation: restOrientation } = originOf(element);
   const frame = { joint, anchor, restOrientation };
   if (joint === 'fixed' || joint === 'free') return frame;
   const axis = unit(element.one('axis')?.vector('xyz') ?? [1, 0, 0]);
-  if (!axis) return element.need('axis').refuse('has xyz="0 0 0", which has no direction.');
+  if (!axis) return element.need('axis').refuseValue('xyz', '0 0 0', 'a vector other than 0');
   const dynamics = element.one('dynamics');
   const limit = element.one('limit');
-  if (!limit && type !== 'continuous') element.refuse('has no <limit>; without limits it is type="continuous".');
+  if (!limit && type !== 'continuous') element.refuseMissing('has no <limit>; without limits it is type="continuous".');
   const limits =
     limit && type !== 'continuous'
       ? limitsOf(limit, [limit.number('lower') ?? 0, limit.number('upper') ?? 0], options, passedOver)
@@ -244,8 +246,9 @@ function* actuatorsOf(root: Element, links: readonly RobotLink[]): Generator<Act
   for (const transmission of root.all('transmission')) {
     const joint = transmission.need('joint').needText('name');
     const link = links.findIndex(({ jointName }) => jointName === joint);
-    if (link < 0 || !joints.has(joint)) transmission.refuse(`names the joint "${joint}", which there is not.`);
-    if (!links[link].values.axis) transmission.refuse(`drives the joint "${joint}", which has no axis.`);
+    if (link < 0 || !joints.has(joint))
+      transmission.refuseUnknownName(`names the joint "${joint}", which there is not.`);
+    if (!links[link].values.axis) transmission.refuseUnsupported(`drives the joint "${joint}", which has no axis.`);
     const actuator = transmission.need('actuator');
     driven.add(joint);
     yield { name: actuator.needText('name'), kind: 'motor', link, gear: 1, ...effortOf(joint) };

@@ -24,6 +24,7 @@ export function parseXml(text: string, file: string): Element {
   const parser = new DOMParser({
     onError: (_, message, { locator }: { locator?: { lineNumber?: number } }) => {
       firstFault ??= { message, line: locator?.lineNumber };
+      // Ends parsing; the message is thrown with file and line below.
       throw new Error(message);
     },
   });

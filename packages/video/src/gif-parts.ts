@@ -41,7 +41,8 @@ const PLAIN: Control = { transparent: undefined, disposal: 0, delay: 0 };
  * Parses a GIF into its images, without decompressing them. Source: CompuServe, Graphics Interchange Format, version
  * 89a, 1990.
  *
- * @throws Error when it is truncated, an image exceeds the picture or has no colours, or a block is of no known kind.
+ * @throws Error when it is truncated, an image exceeds the picture or has no colours, or a block is of no known kind;
+ * its message is the reason alone, to which the caller adds the file and a code.
  */
 export function gifParts(bytes: Uint8Array): GifParts {
   const reader = new Reader(bytes);

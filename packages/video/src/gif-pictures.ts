@@ -7,7 +7,8 @@ const MAX_CODES = 4096;
  * Yields the pictures of a GIF in order, each its image drawn over what the previous ones left: red, green, blue, alpha
  * from 0 to 255 of every pixel, row by row. The array is reused for the next picture.
  *
- * @throws Error with the frame whose data is damaged or too short for its pixels.
+ * @throws Error with the frame whose data is damaged or too short for its pixels; its message is the reason alone, to
+ * which the caller adds the file and a code.
  */
 export function* gifPictures({ width, height, images }: GifParts): Generator<Uint8Array> {
   const canvas = new Uint8Array(4 * width * height);

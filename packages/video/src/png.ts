@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { encodePngRows, readPng, type StoredImage } from '@gradsim/mesh/images';
 import { reasonOf } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
@@ -46,24 +46,31 @@ export async function openPngs(name: string, materials: readonly Material[], { s
 
 /**
  * Checks that a PNG is not animated, since decoders read only the first image of one.
- * @throws Error when it is.
+ * @throws GradsimError when it is.
  */
-function refuseAnimated(bytes: Uint8Array): void {
+function refuseAnimated(bytes: Uint8Array, name: string): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at))
     if (String.fromCharCode(...bytes.subarray(at + 4, at + 8)) === 'acTL')
-      throw new Error('it is an animated PNG, of which only the first image would be read');
+      throw new GradsimError(
+        'video/animated-png',
+        `${name} is an animated PNG, of which only the first image is read.`,
+        {
+          hint: 'Convert it to a GIF or to a folder of PNGs.',
+        },
+      );
 }
 
 async function decode(material: Material): Promise<StoredImage> {
   try {
     const bytes = await material.bytes();
-    refuseAnimated(bytes);
+    refuseAnimated(bytes, material.name);
     return await readPng(bytes);
   } catch (error) {
+    if (isGradsimError(error, 'video/animated-png')) throw error;
     throw new GradsimError(
       'video/file-damaged',
-      `${material.name} cannot be read as a PNG: ${reasonOf(error)}. The file may be cut short or damaged, or of another kind.`,
+      `${material.name} cannot be read as a PNG: ${reasonOf(error).replace(/\.$/, '')}. The file may be cut short or damaged, or of another kind.`,
       { cause: error },
     );
   }

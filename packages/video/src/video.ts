@@ -1,4 +1,4 @@
-import { isGradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { DecodingError, damaged } from './damage.ts';
 import { reasonOf } from './errors.ts';
@@ -53,8 +53,10 @@ async function* pictures(
       if (wanted.has(index)) {
         const stored = await picture();
         if (stored.width !== info.stored.width || stored.height !== info.stored.height)
-          throw new Error(
-            `it is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
+          throw new GradsimError(
+            'video/other-shape',
+            `${info.name}: frame ${index} is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
+            { hint: 'Convert the film to one size.' },
           );
         toRgba(stored, info.rotation, region, rgba, chroma);
         yield rgba;

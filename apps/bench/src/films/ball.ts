@@ -1,7 +1,13 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import type { SeenOutline } from '@gradsim/film';
-import { ballOutlinesIn, filmCamera, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
+import {
+  filmCamera,
+  fitBallOutlines,
+  outlineBiasParameters,
+  outlineObservation,
+  projectedOutline,
+} from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
@@ -22,7 +28,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
   const radius = knownNumber(known, 'radius');
   const scene = createScene([
     ...[rigid(), impacts()],
-    outlines({
+    projectedOutline({
       width: camera.width,
       height: camera.height,
       camera: LookAtCamera,
@@ -32,7 +38,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
   ]);
   scene.add(LookAtCamera, lookOf(camera));
   const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
-  const seen = ballOutlinesIn(pictures, view, { near: sightings });
+  const seen = fitBallOutlines(pictures, view, { near: sightings });
   const start = startOf(known, sightings, radius);
   const mass = knownNumber(known, 'mass');
   const moment = 0.4 * mass * radius ** 2;
@@ -65,9 +71,9 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
         },
         ...vector('position', 0.1),
         ...vector('velocity', 0.1),
-        ...outlineShifts(seen.sizeOff),
+        ...outlineBiasParameters(seen.sizeBias),
       ],
-      observations: [outlineTargets(seen.outlines)],
+      observations: [outlineObservation(seen.outlines)],
       checks: [seen.check],
       options: { search: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 } },
     },
@@ -85,7 +91,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
 /** Initial position of the ball, m, with its distance from its apparent size, and initial velocity, m/s. */
 function startOf(
   { camera, frameRate }: FilmProblem['known'],
-  sightings: readonly (SeenOutline | null)[],
+  sightings: readonly (ObservedOutline | null)[],
   radius: number,
 ): { readonly position: number[]; readonly velocity: number[] } {
   const seen = sightings.slice(0, FIRST).flatMap((sighting, k) => (sighting ? [{ sighting, k }] : []));

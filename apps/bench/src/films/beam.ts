@@ -1,7 +1,14 @@
 import { addBeam, articulated, beamFrequency, beamTies } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import type { SeenOutline } from '@gradsim/film';
-import { beamOutlinesIn, filmCamera, mainFrequency, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
+import {
+  filmCamera,
+  fitBeamOutlines,
+  mainFrequency,
+  outlineBiasParameters,
+  outlineObservation,
+  projectedOutline,
+} from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { lookOf, seenFrom } from './camera.ts';
@@ -32,12 +39,12 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
   const modulus = ((2 * Math.PI * frequencyOf(sightings, frameRate)) / beamFrequency(size, 1)) ** 2;
   const scene = createScene([
     articulated(),
-    outlines({ width: camera.width, height: camera.height, camera: LookAtCamera }),
+    projectedOutline({ width: camera.width, height: camera.height, camera: LookAtCamera }),
   ]);
   scene.add(LookAtCamera, lookOf(camera));
   const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
   const film = { ...pictures, count: frames };
-  const seen = beamOutlinesIn(film, view, { length, width, thickness, clamp: [0, 0, 0] });
+  const seen = fitBeamOutlines(film, view, { length, width, thickness, clamp: [0, 0, 0] });
   addBeam(scene, { ...size, youngsModulus: modulus, ...START });
   const found = await estimate(
     {
@@ -55,10 +62,10 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
           initial: -GRAVITY,
           prior: { mean: -GRAVITY, standardDeviation: SAG_DOUBT * GRAVITY },
         },
-        ...outlineShifts().slice(1, 2),
+        ...outlineBiasParameters().slice(1, 2),
       ],
       ties: beamTies(size, (v) => ({ youngsModulus: v.E, dampingRatio: v['damping ratio'] })),
-      observations: [outlineTargets(seen.outlines, { hasSizes: false, hasColumns: false })],
+      observations: [outlineObservation(seen.outlines, { hasSizes: false, hasColumns: false })],
       checks: [seen.check],
       options: { search: { horizons: [0.3, 0.6, 1] } },
     },
@@ -71,7 +78,7 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
 }
 
 /** Dominant frequency of the outlines' heights, Hz. */
-function frequencyOf(sightings: readonly (SeenOutline | null)[], frameRate: number): number {
+function frequencyOf(sightings: readonly (ObservedOutline | null)[], frameRate: number): number {
   const seen = sightings.flatMap((sighting) => (sighting ? [sighting.y] : []));
   if (seen.length < sightings.length)
     throw new Error(`The beam is not seen in ${sightings.length - seen.length} frames.`);

@@ -1,6 +1,12 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineCheck, outlineShifts, outlines, outlineTargets, reachTargets } from '@gradsim/film';
+import {
+  outlineBiasParameters,
+  outlineObservation,
+  outlineShapeCheck,
+  projectedOutline,
+  reachObservation,
+} from '@gradsim/film';
 import { box } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
 import { Gravity } from '@gradsim/physics';
@@ -32,7 +38,11 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
   // Four vertices carry it.
   const ke = weight / 4 / SUNK;
   const { width: across, height: down } = slope.camera;
-  const scene = createScene([rigid(), contact(), outlines({ width: across, height: down, camera: LookAtCamera })]);
+  const scene = createScene([
+    rigid(),
+    contact(),
+    projectedOutline({ width: across, height: down, camera: LookAtCamera }),
+  ]);
   scene.add(LookAtCamera, lookOf(slope.camera));
   const start = startOnSlope(slope, sightings, size[1] / 2, frameRate);
   const body = scene.add(
@@ -67,10 +77,10 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
           scale: 0.1,
           prior: { mean: 0, standardDeviation: YAW_DOUBT / 2 },
         },
-        ...outlineShifts(),
+        ...outlineBiasParameters(),
       ],
-      observations: [outlineTargets(sightings), reachTargets(sightings)],
-      checks: [outlineCheck(sightings)],
+      observations: [outlineObservation(sightings), reachObservation(sightings)],
+      checks: [outlineShapeCheck(sightings)],
       options: { search: { horizons: [0.3, 0.6, 1] } },
     },
     { device },

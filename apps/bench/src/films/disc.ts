@@ -1,6 +1,6 @@
 import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
+import { outlineBiasParameters, outlineObservation, outlineShapeCheck, projectedOutline } from '@gradsim/film';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { cylinder } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
@@ -38,7 +38,11 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
   const about = START.inertiaRatio * unit;
   const start = startOnSlope(slope, sightings, radius, frameRate);
   const { width: across, height: down } = slope.camera;
-  const scene = createScene([rigid(), contact(), outlines({ width: across, height: down, camera: LookAtCamera })]);
+  const scene = createScene([
+    rigid(),
+    contact(),
+    projectedOutline({ width: across, height: down, camera: LookAtCamera }),
+  ]);
   scene.add(LookAtCamera, lookOf(slope.camera));
   const ke = (mass * Math.hypot(...slope.gravity)) / SUNK;
   const disc = scene.add(
@@ -75,10 +79,10 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
         },
         { name: 'x', field: 'bodies.position', component: 0, initial: start.x, scale: 0.1 },
         { name: 'z', field: 'bodies.position', component: 2, initial: start.z, scale: 0.1 },
-        ...outlineShifts(),
+        ...outlineBiasParameters(),
       ],
-      observations: [outlineTargets(sightings)],
-      checks: [outlineCheck(sightings)],
+      observations: [outlineObservation(sightings)],
+      checks: [outlineShapeCheck(sightings)],
       options: { search: { horizons: [0.4, 1] } },
     },
     { device },

@@ -1,4 +1,4 @@
-import type { SeenOutline } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
 import { middleOf, reachesOf } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
 
@@ -18,7 +18,7 @@ const BESIDE = 2;
  *
  * @param whole mask of the rough object, 1 inside; the object must be star-shaped around its centre.
  */
-export function sharpened(rough: SeenOutline, whole: Uint8Array, picture: Frames): SeenOutline {
+export function sharpened(rough: ObservedOutline, whole: Uint8Array, picture: Frames): ObservedOutline {
   const corners = Array.from({ length: RAYS }, (_, k) => {
     const angle = (2 * Math.PI * k) / RAYS;
     const direction: Direction = [Math.cos(angle), Math.sin(angle)];
@@ -36,7 +36,7 @@ export function sharpened(rough: SeenOutline, whole: Uint8Array, picture: Frames
  * Refines the outline of a horizontal object such as a beam to fractions of a pixel, like {@link sharpened}: the upper
  * and the lower edge are searched in each pixel column. The ends of the rough outline are kept.
  */
-export function sharpenedColumns(rough: SeenOutline, whole: Uint8Array, picture: Frames): SeenOutline {
+export function sharpenedColumns(rough: ObservedOutline, whole: Uint8Array, picture: Frames): ObservedOutline {
   const { width, height } = picture;
   const [upper, lower]: number[][][] = [[], []];
   for (let column = 0; column < width; column++) {
@@ -59,7 +59,7 @@ export function sharpenedColumns(rough: SeenOutline, whole: Uint8Array, picture:
 type Direction = readonly [number, number];
 
 /** Distance of the rough outline from the centre along a ray, px. */
-function reachOf({ x, y }: SeenOutline, whole: Uint8Array, { width, height }: Frames, [u, v]: Direction): number {
+function reachOf({ x, y }: ObservedOutline, whole: Uint8Array, { width, height }: Frames, [u, v]: Direction): number {
   let reach = 0;
   for (let r = 0; ; r += STEP) {
     const [column, row] = [Math.floor(x + r * u), Math.floor(y + r * v)];
@@ -70,7 +70,7 @@ function reachOf({ x, y }: SeenOutline, whole: Uint8Array, { width, height }: Fr
 }
 
 /** Distance along a ray, px, at which the colour is halfway between the object's and the background's. */
-function edgeAlong({ x, y }: SeenOutline, picture: Frames, [u, v]: Direction, reach: number): number {
+function edgeAlong({ x, y }: ObservedOutline, picture: Frames, [u, v]: Direction, reach: number): number {
   const band = Math.min(BAND, 0.5 * reach);
   const from = reach - band;
   const colours = (a: number, b: number): number[] => {

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import type { SeenOutline } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
 import type { FilmRecord } from '@gradsim/films/record';
 import type { Estimate } from '@gradsim/optim';
 import type { FilmPictures } from './tracks.ts';
@@ -22,7 +22,7 @@ export interface FilmProblem {
   readonly known: Pick<FilmRecord, 'camera' | 'known' | 'frames' | 'frameRate'>;
   readonly pictures: FilmPictures;
   /** Outline of the object in each frame; null where it is not seen. */
-  readonly sightings: readonly (SeenOutline | null)[];
+  readonly sightings: readonly (ObservedOutline | null)[];
   readonly device: Device;
 }
 

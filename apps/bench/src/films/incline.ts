@@ -1,4 +1,4 @@
-import type { SeenOutline } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
 import type { Pinhole } from './camera.ts';
 import { pointAtHeight, seenFrom } from './camera.ts';
 import type { FilmProblem } from './figures.ts';
@@ -28,7 +28,7 @@ const FIRST = 6;
  */
 export function startOnSlope(
   { camera }: Slope,
-  sightings: readonly (SeenOutline | null)[],
+  sightings: readonly (ObservedOutline | null)[],
   height: number,
   frameRate: number,
 ): { readonly x: number; readonly z: number; readonly speed: number } {

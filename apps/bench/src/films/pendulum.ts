@@ -1,6 +1,6 @@
 import { buildModel, createScene } from '@gradsim/core';
-import type { SeenOutline } from '@gradsim/film';
-import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
+import { outlineBiasParameters, outlineObservation, outlineShapeCheck, projectedOutline } from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { LookAtCamera } from '@gradsim/render';
@@ -36,7 +36,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   const start = startOf(camera, sightings, length, frameRate);
   const scene = createScene([
     ...[particles(), springs(), airDrag(START.damping)],
-    outlines({
+    projectedOutline({
       width: camera.width,
       height: camera.height,
       camera: LookAtCamera,
@@ -69,10 +69,10 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
           { name: 'x', field: 'particles.position', initial: start.position[0] },
           { name: 'speed', field: 'particles.velocity', initial: start.velocity[0] },
         ].map((spec) => ({ ...spec, elements: [1], component: 0, scale: 0.1 })),
-        ...outlineShifts(),
+        ...outlineBiasParameters(),
       ],
-      observations: [outlineTargets(sightings)],
-      checks: [outlineCheck(sightings)],
+      observations: [outlineObservation(sightings)],
+      checks: [outlineShapeCheck(sightings)],
       options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
     },
     { device },
@@ -93,7 +93,7 @@ const FIRST = 4;
 /** Initial position and velocity of the ball in the plane of its swing, from its angle and the rate of the angle. */
 function startOf(
   camera: Pinhole,
-  sightings: readonly (SeenOutline | null)[],
+  sightings: readonly (ObservedOutline | null)[],
   length: number,
   frameRate: number,
 ): { readonly position: number[]; readonly velocity: number[] } {
@@ -111,7 +111,7 @@ function startOf(
 }
 
 /** Angle of the ball from straight down, rad, where the line of sight meets the plane z = 0. */
-function angleOf(camera: Pinhole, { x, y }: SeenOutline): number {
+function angleOf(camera: Pinhole, { x, y }: ObservedOutline): number {
   const [near, far] = [pointAt(camera, x, y, 1), pointAt(camera, x, y, 2)];
   const share = near[2] / (near[2] - far[2]);
   const [u, v] = [0, 1].map((c) => near[c] + share * (far[c] - near[c]));

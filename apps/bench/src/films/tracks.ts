@@ -1,5 +1,5 @@
 import { withoutSpecks } from '@gradsim/examples/photo/regions';
-import type { SeenOutline } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
 import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsim/video';
 import { sharpened, sharpenedColumns } from './edges.ts';
@@ -59,7 +59,7 @@ export interface Thing {
  *
  * @returns null for frames in which nothing is seen.
  */
-export function trackThing(pictures: FilmPictures, { thinnest, isLevel = false }: Thing): (SeenOutline | null)[] {
+export function trackThing(pictures: FilmPictures, { thinnest, isLevel = false }: Thing): (ObservedOutline | null)[] {
   // One curve for both: an encoder's note on it does not tell how the camera made them.
   const frames = toLinear(pictures.frames, 'srgb');
   const empty = toLinear(pictures.background, 'srgb');
@@ -108,7 +108,7 @@ function opened(picture: Uint8Array, width: number, height: number, thinnest: nu
   return reach(reach(picture, 0), 1);
 }
 
-function middleOf(picture: Uint8Array, width: number, height: number): SeenOutline | null {
+function middleOf(picture: Uint8Array, width: number, height: number): ObservedOutline | null {
   let [x, y, count] = [0, 0, 0];
   for (let p = 0; p < width * height; p++) {
     if (picture[p] === 0) continue;

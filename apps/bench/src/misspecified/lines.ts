@@ -1,7 +1,7 @@
 import type { Outcome } from './trial.ts';
 
 /** Output lines of a trial, one for each unknown. */
-export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: Outcome) =>
+export const linesOf = ({ drawn, unknowns, critical, others, seconds, ...whole }: Outcome) =>
   unknowns.map((unknown) => ({
     trial: drawn.trial,
     kind: drawn.kind,
@@ -16,7 +16,7 @@ export const linesOf = ({ drawn, unknowns, grave, others, seconds, ...whole }: O
     isCovered: whole.isCovered,
     noise: whole.noise,
     noiseGiven: drawn.isNoiseGiven,
-    findings: { grave, others },
+    findings: { critical, others },
     seconds: seconds.estimation,
     allSeconds: seconds.all,
   }));

@@ -49,8 +49,8 @@ export interface Outcome {
   readonly unknowns: readonly UnknownOutcome[];
   readonly explained: number | null;
   readonly trusted: boolean;
-  /** Kinds of the findings that the verdict calls grave. */
-  readonly grave: readonly string[];
+  /** Kinds of the findings that the verdict calls critical. */
+  readonly critical: readonly string[];
   readonly others: readonly string[];
   /** Processor time of the estimation, and of the whole trial, s. */
   readonly seconds: { readonly estimation: number; readonly all: number };
@@ -107,8 +107,8 @@ export async function runTrial(
     { device },
   );
   const { trusted, findings } = found.verdict;
-  const kindsOf = (isGrave: boolean): string[] => [
-    ...new Set(findings.filter(({ grave }) => grave === isGrave).map((finding) => finding.kind)),
+  const kindsOf = (areCritical: boolean): string[] => [
+    ...new Set(findings.filter(({ isCritical }) => isCritical === areCritical).map((finding) => finding.kind)),
   ];
   return {
     drawn,
@@ -118,7 +118,7 @@ export async function runTrial(
     trusted,
     isCovered: isGiven && isTolerated(drawn, strength),
     explained: found.fit?.observations[0].explained ?? null,
-    grave: kindsOf(true),
+    critical: kindsOf(true),
     others: kindsOf(false),
     unknowns: kind.unknowns.map(({ name }, i): UnknownOutcome => {
       const { estimate: value, standardError, interval } = found.parameters[name];

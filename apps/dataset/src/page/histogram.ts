@@ -16,7 +16,7 @@ export function histogram(name: string, values: readonly number[]): string {
 }
 
 /** Table, in HTML, of how often each text occurs. */
-export function tally(name: string, counts: Readonly<Record<string, number>>): string {
+export function countTable(name: string, counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts);
   const rows = entries.map(([text, count]) => `<tr><td>${text}</td><td style="text-align: right">${count}</td></tr>`);
   return `<figure><figcaption>${name}</figcaption><table>${rows.join('')}</table></figure>`;

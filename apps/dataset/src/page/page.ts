@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILES, frameName, type IndexLine } from '../sample.ts';
-import { histogram, tally } from './histogram.ts';
+import { countTable, histogram } from './histogram.ts';
 
 /** Maximum number of films on the page. */
 const SHOWN = 100;
@@ -34,10 +34,10 @@ export async function writePage(
         lines.map(({ values }) => values[name]),
       ),
     ),
-    tally('substeps', countsOf(lines.map(({ substeps }) => String(substeps)))),
-    tally('shape', countsOf(lines.map(({ shape }) => shape))),
-    tally('split', countsOf(lines.map(({ split }) => split))),
-    tally('drawn again', about.redrawn),
+    countTable('substeps', countsOf(lines.map(({ substeps }) => String(substeps)))),
+    countTable('shape', countsOf(lines.map(({ shape }) => shape))),
+    countTable('split', countsOf(lines.map(({ split }) => split))),
+    countTable('drawn again', about.redrawn),
     '</section><section>',
     ...shown.map((line) => strip(out, line)),
     '</section>',

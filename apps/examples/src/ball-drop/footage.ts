@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/core';
-import type { SeenOutline } from '@gradsim/film';
+import type { ObservedOutline } from '@gradsim/film';
 import { readFilm } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
 import { findBlobs, frameAt, frameCount, inspectFilm, toLinear } from '@gradsim/video';
@@ -48,7 +48,7 @@ const DISTURBED: ReadonlySet<number> = new Set([
 export interface Footage {
   readonly still: Frames;
   /** Centroid of the ball's image by frame; undefined in frames where something else is in its region. */
-  readonly seen: readonly (SeenOutline | undefined)[];
+  readonly seen: readonly (ObservedOutline | undefined)[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlines } from '@gradsim/film';
+import { projectedOutline } from '@gradsim/film';
 import { OrbitCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { HALF } from './footage.ts';
@@ -22,7 +22,7 @@ export const substepsPerFrame = (hasFloor: boolean): number => (hasFloor ? 192 :
 export function dropModel(hasFloor: boolean): Model {
   const scene = createScene([
     ...[rigid(), contact(), release()],
-    outlines({ ...HALF, camera: OrbitCamera, centre: Body.position, radius: BALL_RADIUS }),
+    projectedOutline({ ...HALF, camera: OrbitCamera, centre: Body.position, radius: BALL_RADIUS }),
   ]);
   const moment = 0.4 * BALL_RADIUS ** 2;
   const ball = scene.add(

@@ -1,4 +1,4 @@
-import { outlineTargets } from '@gradsim/film';
+import { outlineObservation } from '@gradsim/film';
 import type { ExperimentContext, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import type { Footage } from './footage.ts';
@@ -48,7 +48,7 @@ function dropProblem({ seen }: Footage, hasFloor: boolean, parameters: readonly 
     parameters,
     observations: [
       // Sizes do not count: how red the ball is depends on the light.
-      { ...outlineTargets(shown, { hasSizes: false }), noise: DOUBT },
+      { ...outlineObservation(shown, { hasSizes: false }), noise: DOUBT },
       ...(hasFloor ? [] : [touchdown()]),
     ],
     options: { search: { iterations: 100 } },

@@ -1,4 +1,4 @@
-import { outline } from '@gradsim/film';
+import { outlineCentroidAndSize } from '@gradsim/film';
 import type { Estimate, Strip } from '@gradsim/optim';
 import { cropFrames, cutFrames } from '@gradsim/video';
 import type { Footage } from './footage.ts';
@@ -26,7 +26,7 @@ export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip 
   };
   const estimate = (k: number): Float32Array => {
     const corner = cornerOf(frames[k]);
-    const [u, v, size] = predicted[outline.key].slice(3 * (LEAD + frames[k]));
+    const [u, v, size] = predicted[outlineCentroidAndSize.key].slice(3 * (LEAD + frames[k]));
     return target(k).map((value, at) => {
       const pixel = Math.floor(at / 3);
       const away = Math.hypot(

@@ -1,5 +1,5 @@
 import type { GoalImage } from '@gradsim/control';
-import { goalCentre, goalImages, meanPosition } from '@gradsim/control';
+import { goalImages, goalPosition, meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
@@ -47,7 +47,7 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
         arrays: [{ name: 'pose', field: Particle.position, modes: modes.slice(0, moved), initial }],
         losses: [
           goalImages(model, { images: [{ frame: 0, image }], ...compared }),
-          goalCentre([0, 0, 0], { weight: 0 }),
+          goalPosition([0, 0, 0], { weight: 0 }),
         ],
         options: { search: { method: 'l-bfgs', iterations: 100, attainable: 0, tolerance: 1e-9 } },
       },

@@ -1,5 +1,5 @@
 import type { GoalImage } from '@gradsim/control';
-import { goalCentre, goalImages, meanPosition } from '@gradsim/control';
+import { goalImages, goalPosition, meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
@@ -56,7 +56,7 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
 export type Supervision = 'image' | 'state';
 
 /**
- * Optimisation problem of reaching a goal. `world.centre` is recorded with either supervision, for reports.
+ * Optimisation problem of reaching a goal. `world.meanPosition` is recorded with either supervision, for reports.
  * @throws for the supervision `state` if the goal's position is unknown.
  */
 export function reachProblem(
@@ -70,14 +70,14 @@ export function reachProblem(
     throw new Error(
       'The setting goal is "state", but where the centre of mass is in the target cannot be told from it: leave it out.',
     );
-  const watched = goalCentre(centre ?? [0, 0, 0], { weight: 0, name: 'centre' });
+  const watched = goalPosition(centre ?? [0, 0, 0], { weight: 0, name: 'centre' });
   const images = goalImages(model, { images: pictures });
   const run = { ...timeline, shapes: {} };
   return {
     model,
     ...timeline,
     arrays,
-    losses: [...(by === 'image' ? [images, watched] : [goalCentre(centre!)]), ...penalties],
+    losses: [...(by === 'image' ? [images, watched] : [goalPosition(centre!)]), ...penalties],
     // Where the centre is to be is not always known; the loss is.
     goal: centre
       ? { field: meanPosition, distance: (at) => errorOf(at, goal)!, within, unit: 'm^2' }
@@ -94,7 +94,7 @@ export function reachProblem(
  * Mean over x, y and z of the squared distance of the centre of mass from the goal, m^2, as in the published curves;
  * null if the goal's position is unknown.
  *
- * @param centres `world.centre` of every frame; the one in the frame of the last picture is compared.
+ * @param centres `world.meanPosition` of every frame; the one in the frame of the last picture is compared.
  */
 export function errorOf(centres: ArrayLike<number>, { centre, pictures }: Goal): number | null {
   const first = 3 * pictures[pictures.length - 1].frame;

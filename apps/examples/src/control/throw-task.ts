@@ -1,5 +1,5 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { averagePosition, goalCentre } from '@gradsim/control';
+import { averagePosition, goalPosition } from '@gradsim/control';
 import { buildModel, createScene } from '@gradsim/core';
 import { placeMesh, plane } from '@gradsim/mesh';
 import type { ArraySpec } from '@gradsim/optim';
@@ -54,7 +54,7 @@ export function throwTask({ seed, size }: TaskOptions): ControlTask {
           model,
           ...times.timeline,
           arrays,
-          losses: [goalCentre(goal)],
+          losses: [goalPosition(goal)],
           options: { search: { iterations: 30, attainable: 0, tolerance: 1e-12 } },
         },
         { device },

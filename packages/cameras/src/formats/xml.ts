@@ -27,8 +27,8 @@ export function xmlMatrices(text: string, what: string): Entries {
 }
 
 /**
- * Returns the root element of a document. The parser hides errors thrown by its error callback, so the message is kept
- * here.
+ * Returns the root element of a document. The parser hides errors thrown by its error callback, which only end parsing;
+ * the message is kept here.
  */
 function rootOf(text: string, what: string) {
   let problem: string | undefined;

@@ -1,4 +1,4 @@
-import type { BuildContext, Component, Entity, FieldRef, MadeRefs, ValueType } from '@gradsim/core';
+import type { BuildContext, Component, ComputedRefs, Entity, FieldRef, ValueType } from '@gradsim/core';
 import { computed, f32, field, GradsimError, u32, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkSolid } from '@gradsim/mesh';
@@ -32,7 +32,7 @@ const RESOLUTION = 32;
  */
 export function addGrids(
   context: BuildContext,
-  component: Component & MadeRefs<typeof GRID, string>,
+  component: Component & ComputedRefs<typeof GRID, string>,
   reach: number,
 ): void {
   const { model, entities } = context;

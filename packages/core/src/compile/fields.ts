@@ -41,7 +41,7 @@ export class Fields {
     if (known) return known;
     const dot = key.indexOf('.');
     const domain = this.model.domain(key.slice(0, dot)).name;
-    const field: Field = { key, domain, name: key.slice(dot + 1), shared: false, isMade: true, ...type };
+    const field: Field = { key, domain, name: key.slice(dot + 1), shared: false, isComputed: true, ...type };
     this.#all.set(key, field);
     return field;
   }

@@ -347,7 +347,7 @@ class Lister {
     this.#fields.make(`world.${end.unfinished}`, {
       scalar: 'f32',
       components: 3,
-      isMade: false,
+      isComputed: false,
       alarm: end.message,
     });
     return [

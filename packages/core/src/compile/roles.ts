@@ -88,7 +88,7 @@ export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
         field.values !== undefined ||
         setup ||
         (['search', 'physics', 'frame'] as const).some((cycle) => readAtStart(cycle));
-      if (kept && field.isMade && !setup) {
+      if (kept && field.isComputed && !setup) {
         throw new GradsimError(
           'core/no-start-value',
           `${key} is made by the substeps but read before the first one (at frame 0, or in phase search), where nothing has written it.`,

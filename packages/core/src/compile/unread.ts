@@ -15,7 +15,7 @@ import { allSteps } from './step.ts';
  *
  * Fields of substeps and searches can only be read by passes, so an unread one is always refused. Fields of setup and
  * frames can also be read by the host: an unread one is refused only if a declared field that is in use has nearly the
- * same name. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addMade`) are never
+ * same name. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addComputed`) are never
  * refused: other plugins may read them, and need not be present.
  *
  * @throws naming the kernel that writes the field, and the nearest name.
@@ -44,7 +44,7 @@ export function refuseUnread(
       if (port.access === 'read' || port.kind !== 'primal') continue;
       const key = keyIn(port);
       const field = fields.find(key);
-      if (!field?.isMade || declared.has(key) || isRead(key)) continue;
+      if (!field?.isComputed || declared.has(key) || isRead(key)) continue;
       const role = roles.get(key);
       const isHosts = role !== 'scratch' && role !== 'found';
       const near = nearestInUse(isHosts ? fields.model.fields : fields, field, isRead);
@@ -115,6 +115,6 @@ const withoutDigits = (name: string): string => name.replace(/\d+/g, '0');
 function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near: string | undefined): string {
   return (
     `${who} makes ${key}, which no plugin declares, no pass reads${isHosts ? ' and nobody records' : ''}: what it makes is lost. ` +
-    `${near === undefined ? '' : `Did you mean ${domain}.${near}? `}If it is for others to read, or not, declare it: as \`made\` of its component, or with model.addMade.`
+    `${near === undefined ? '' : `Did you mean ${domain}.${near}? `}If it is for others to read, or not, declare it: as \`made\` of its component, or with model.addComputed.`
   );
 }

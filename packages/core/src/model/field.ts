@@ -71,7 +71,7 @@ export interface Field {
   /** True if passes only add to it; see {@link Model.addAccumulator}. */
   readonly isSum?: boolean;
   /** True if the first pass that writes the field created it; the host gives it no values. */
-  readonly isMade?: boolean;
+  readonly isComputed?: boolean;
   /** Name of the plugin that added the field, or whose pass creates it. */
   readonly owner?: string;
 }

@@ -101,7 +101,7 @@ export class Model {
   readonly passes: PhasePass[] = [];
   /** For each kernel, the phases and fields with which it was added. */
   readonly #uses = new Map<Kernel, Set<string>>();
-  /** Keys of the fields that {@link addMade} declared. */
+  /** Keys of the fields that {@link addComputed} declared. */
   readonly declared = new Set<string>();
   /** Plugin that is adding to the model now, and whether all plugins have built. */
   #owner: Dealings | undefined;
@@ -229,10 +229,10 @@ export class Model {
    *
    * ```ts
    * export const spin = field('motes', 'spin', vec3, { unit: 'rad/s' });
-   * model.addMade(spin);
+   * model.addComputed(spin);
    * ```
    */
-  addMade<R extends FieldRef<ValueType>>(ref: R): R {
+  addComputed<R extends FieldRef<ValueType>>(ref: R): R {
     this.domain(ref.domain);
     this.declared.add(ref.key);
     return ref;
@@ -368,7 +368,7 @@ export class Model {
         scalar: port.scalar,
         components,
         shared: false,
-        isMade: true,
+        isComputed: true,
         owner,
       };
     }

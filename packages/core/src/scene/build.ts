@@ -41,7 +41,7 @@ export function buildModel(scene: Scene): Model {
       for (const [name, { kind }] of Object.entries(component.computed)) {
         const ref = refOf(component, name) as FieldRef<ValueType>;
         if (kind === 'sum') model.addAccumulator(ref);
-        else model.addMade(ref);
+        else model.addComputed(ref);
       }
     });
   }

@@ -69,7 +69,7 @@ export type ColumnRefs<C, D extends string> = {
       : never;
 };
 /** References to the `sum` and `computed` fields of a component, by name. */
-export type MadeRefs<M, D extends string> = {
+export type ComputedRefs<M, D extends string> = {
   readonly [K in keyof M]: M[K] extends ComputedField<infer T> ? FieldRef<T, D, K & string> : never;
 };
 type Made = Readonly<Record<string, ComputedField>>;
@@ -78,7 +78,7 @@ export type Declared<
   C extends Record<string, Column>,
   D extends string,
   M extends Made = Record<never, never>,
-> = Component<C> & { readonly domain: D } & ColumnRefs<C, D> & MadeRefs<M, D>;
+> = Component<C> & { readonly domain: D } & ColumnRefs<C, D> & ComputedRefs<M, D>;
 
 /**
  * Declares a component: a kind of element. Its entities become a domain, its columns fields, to which kernels and hosts
@@ -161,7 +161,7 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
   domain: D,
   columns: C,
   computed: M,
-): ColumnRefs<C, D> & MadeRefs<M, D> {
+): ColumnRefs<C, D> & ComputedRefs<M, D> {
   const refs: Record<string, FieldRef> = {};
   for (const [name, column] of [...Object.entries(columns), ...Object.entries(computed)]) {
     if (OWN.has(name))
@@ -179,7 +179,7 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
       refs[name] = field(domain, name, column.type, { unit: column.unit });
     else if (column.kind === 'reference') refs[name] = field(domain, name, index(column.component, column.count));
   }
-  return refs as ColumnRefs<C, D> & MadeRefs<M, D>;
+  return refs as ColumnRefs<C, D> & ComputedRefs<M, D>;
 }
 
 /** Cache of references to fields, by column, then by key. */

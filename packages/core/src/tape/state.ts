@@ -130,7 +130,7 @@ function emptyLike(words: Answer, length: number): Answer {
 
 /** Returns the FNV-1a hash of the indices of each index field. */
 function topologyOf(fields: readonly Field[]): Record<string, number> {
-  const indices = fields.filter(({ target, isMade }) => target !== undefined && !isMade);
+  const indices = fields.filter(({ target, isComputed }) => target !== undefined && !isComputed);
   return Object.fromEntries(
     indices.map(({ key, values = [] }) => {
       let hash = 0x811c9dc5;

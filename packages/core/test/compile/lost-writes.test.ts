@@ -47,10 +47,10 @@ describe('a field that only a write creates and that nothing reads', () => {
     return model;
   };
 
-  it('is refused by name, with how to declare it (addMade), but not if bound to a field that is read', async () => {
+  it('is refused by name, with how to declare it (addComputed), but not if bound to a field that is read', async () => {
     await expect(opened(modelOf(['force', pull]))).rejects.toThrowCode({
       code: 'core/unread-values',
-      values: ['`made`', 'a.forces', 'model.addMade'],
+      values: ['`made`', 'a.forces', 'model.addComputed'],
     });
     const simulation = await opened(modelOf(['force', bind(pull, { forces: 'force' })]));
     simulation.forward();
@@ -134,9 +134,9 @@ describe('a field that only a write creates and that nothing reads', () => {
     await opened(near, { record: ['a.forces'] });
   });
 
-  it('is allowed where it is declared: with addMade, or as `computed` or `sum` of a component', async () => {
+  it('is allowed where it is declared: with addComputed, or as `computed` or `sum` of a component', async () => {
     const model = modelOf(['force', pull]);
-    model.addMade(field('a', 'forces', f32));
+    model.addComputed(field('a', 'forces', f32));
     await opened(model);
     const Bead = defineComponent(
       'beads',

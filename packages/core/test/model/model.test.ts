@@ -149,7 +149,7 @@ describe('createSimulation refuses', () => {
       { domain: 'links', reads: {}, adds: { s: fieldOn(nodes, f32) } },
       ({ s }, { element }) => s.add(element, f32(1)),
     );
-    const declared = (m: Model): void => void m.addMade(field('nodes', 's', f32));
+    const declared = (m: Model): void => void m.addComputed(field('nodes', 's', f32));
     await expect(compile([['force', past]], declared)).rejects.toThrowCode({
       code: 'kernel/index-out-of-range',
       field: 'nodes.s',
@@ -164,7 +164,7 @@ describe('createSimulation refuses', () => {
     await expect(
       compile([['force', single]], (m) => {
         m.addDomain('lone', 1);
-        m.addMade(field('lone', 's', f32));
+        m.addComputed(field('lone', 's', f32));
       }),
     ).rejects.toThrowCode({
       code: 'kernel/index-out-of-range',

@@ -1,6 +1,6 @@
 import { upperMedian } from '@gradsim/numeric';
 import type { Film } from '../film.ts';
-import type { SeenOutline } from '../outlines/seen.ts';
+import type { ObservedOutline } from '../outlines/observed.ts';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
 import type { Canvas } from './canvas.ts';
 import type { PartSeen } from './parts.ts';
@@ -41,7 +41,7 @@ export interface Shape<Start, State> {
    * With `coversAlone` the parts need no patterns.
    */
   parts(state: State, canvas: Canvas, soft: number, coversAlone: boolean): PartSeen[];
-  outline(state: State): Required<Omit<SeenOutline, 'uncertainty'>>;
+  outline(state: State): Required<Omit<ObservedOutline, 'uncertainty'>>;
   /** Standard deviation of the fitted outline's middle and size, px. */
   uncertainty(start: Start, found: FittedState<State>): number;
 }
@@ -55,7 +55,7 @@ export interface FittedState<State> extends Omit<FittedThing, 'values'> {
 /** Outlines fitted to a film. */
 export interface FittedOutlines {
   /** Outlines by frame; undefined in frames whose pixels the shape does not explain. */
-  readonly outlines: readonly (SeenOutline | undefined)[];
+  readonly outlines: readonly (ObservedOutline | undefined)[];
   /** Exposure time as a fraction of the frame interval; 0 if nothing is fast enough to determine it. */
   readonly shutter: number;
 }
@@ -81,7 +81,7 @@ export function fitOutlines<Start, State>(
   const { mostOutliers, farthest } = shape.tuning;
   const open = Math.min(Math.max(shutter ?? shutterOf(film, shape, starts), 0), 1);
   const exposure = shape.wholeFrame * open;
-  const outlines = starts.map((own, frame): SeenOutline | undefined => {
+  const outlines = starts.map((own, frame): ObservedOutline | undefined => {
     if (own.length === 0) return undefined;
     const { start, found } = own
       .map((each) => ({ start: each, found: fitState(film, frame, shape, each, exposure) }))

@@ -2,7 +2,7 @@ import type { FieldOf, Model, Vec3 } from '@gradsim/core';
 import { bind, f32, field, fieldOn, kernel, mat33, select, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
 import { distorted, distortedSlopes } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
-import { outline, outlineDirection, outlineRadius, outlineReach, outlineShift } from './fields.ts';
+import { outlineBias, outlineCentroidAndSize, outlineDirection, outlineRadius, outlineReach } from './fields.ts';
 
 /**
  * Entries (a, b, c) of the matrix of the ball's elliptic outline, px^2: its points p relative to its middle satisfy p^T
@@ -31,7 +31,7 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
       domain: 'world',
       reads: {
         position: fieldOn(centre.domain, vec3),
-        outlineShift,
+        outlineBias,
         outlineRadius,
         outlineUnseen,
         viewPosition: fieldOn('cameras', vec3),
@@ -42,9 +42,9 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
         k3: fieldOn('cameras', f32),
         tangential: fieldOn('cameras', vec2),
       },
-      writes: { outline, outlineEllipse, outlineUnseen },
+      writes: { outlineCentroidAndSize, outlineEllipse, outlineUnseen },
     },
-    ({ position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, ...lensTerms }, { substep }) => {
+    ({ position, outlineBias: shift, outlineRadius: r, viewPosition, viewAxes, lens, ...lensTerms }, { substep }) => {
       const away = position.at(element).sub(viewPosition.at(0));
       const { x, y, z } = viewAxes.at(0).mul(away);
       const q = z.mul(z).sub(r.mul(r));
@@ -83,7 +83,7 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
         .mul(round)
         .mul(high.mul(high));
       return {
-        outline: vec3(
+        outlineCentroidAndSize: vec3(
           wide.mul(u).add(at.z.add(1).mul(width / 2)),
           high.mul(v).add(
             f32(1)
@@ -116,7 +116,7 @@ const reachOfEllipse = kernel(
   'reachOfOutline',
   {
     domain: outlineReach.domain,
-    reads: { direction: outlineDirection, ellipse: outlineEllipse, shift: outlineShift },
+    reads: { direction: outlineDirection, ellipse: outlineEllipse, shift: outlineBias },
     writes: { reach: outlineReach },
   },
   ({ direction, ellipse, shift }) => {

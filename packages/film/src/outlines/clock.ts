@@ -1,6 +1,6 @@
 import type { Check } from '@gradsim/optim';
 import type { Film } from '../film.ts';
-import { outline } from './fields.ts';
+import { outlineCentroidAndSize } from './fields.ts';
 
 /** Relative difference up to which two frame rates count as equal, as 29.97 and 30 frames/s do. */
 const SAME = 0.01;
@@ -11,7 +11,7 @@ const SAME = 0.01;
  */
 export function clockCheck(film: Film): Check {
   const note = noteOn(film);
-  return { field: outline, of: () => note };
+  return { field: outlineCentroidAndSize, of: () => note };
 }
 
 function noteOn({ info, takenRate }: Film): ReturnType<Check['of']> {
@@ -23,11 +23,11 @@ function noteOn({ info, takenRate }: Film): ReturnType<Check['of']> {
   const times = Math.round(slower);
   if (times >= 2 && Math.abs(slower / times - 1) <= SAME)
     return {
-      grave: false,
+      isCritical: false,
       note: `By the frame rate that was given, ${given} a second, the film plays ${times} times slower than it was taken.`,
     };
   return {
-    grave: true,
+    isCritical: true,
     note: `The frame rate was given as ${given} a second, and the file plays ${played}: slow motion is a whole number of times slower, so one of the two is wrong, and with it all times (velocities by ${percent(slower)} %, gravity by ${percent(slower ** 2)} %). Leave the frame rate out if the file's clock is right.`,
   };
 }

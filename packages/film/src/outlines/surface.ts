@@ -17,7 +17,7 @@ import {
 } from '@gradsim/core';
 import { addSurfaces, distorted } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
-import { outline, outlineDirection, outlineReach, outlineShift } from './fields.ts';
+import { outlineBias, outlineCentroidAndSize, outlineDirection, outlineReach } from './fields.ts';
 
 const cross = (a: Vec2, b: Vec2): F32 => a.x.mul(b.y).sub(a.y.mul(b.x));
 
@@ -113,12 +113,12 @@ const middleOfFaces = kernel(
   'drawOutline',
   {
     domain: 'world',
-    reads: { seenAt, area: outlineArea, moment: outlineMoment, shift: outlineShift },
-    writes: { outline },
+    reads: { seenAt, area: outlineArea, moment: outlineMoment, shift: outlineBias },
+    writes: { outlineCentroidAndSize },
   },
   ({ seenAt, area, moment, shift }) => {
     const { x, y } = seenAt.at(0).add(moment.div(area));
-    return { outline: vec3(x, y, sqrt(area.div(Math.PI))).add(shift) };
+    return { outlineCentroidAndSize: vec3(x, y, sqrt(area.div(Math.PI))).add(shift) };
   },
 );
 
@@ -126,7 +126,7 @@ const drawEdges = kernel(
   'drawEdges',
   {
     domain: edgeEnds.domain,
-    reads: { ends: edgeEnds, seenAt, outline, shift: outlineShift },
+    reads: { ends: edgeEnds, seenAt, outline: outlineCentroidAndSize, shift: outlineBias },
     writes: { line: edgeLine },
   },
   ({ ends, seenAt, outline, shift }) => {
@@ -143,7 +143,7 @@ const reachOfEdges = (edges: number): Kernel =>
     'reachOfOutline',
     {
       domain: outlineReach.domain,
-      reads: { direction: outlineDirection, line: fieldOn(edgeLine), shift: outlineShift },
+      reads: { direction: outlineDirection, line: fieldOn(edgeLine), shift: outlineBias },
       writes: { reach: outlineReach },
     },
     ({ direction, line, shift }) => {

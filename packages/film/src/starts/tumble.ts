@@ -2,8 +2,8 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/numeric';
 import type { FilmCamera } from '../camera.ts';
 import { hullOf } from '../outlines/hull.ts';
+import type { ObservedOutline } from '../outlines/observed.ts';
 import { middleOf, reachesOf } from '../outlines/reach.ts';
-import type { SeenOutline } from '../outlines/seen.ts';
 import { BOX } from '../tuning/box.ts';
 import type { Flight } from './flight.ts';
 import { leastSquares } from './least-squares.ts';
@@ -81,12 +81,12 @@ export function statesOfTumble(
  *
  * ```ts
  * const flight = startOfFlight(film.tracks[0], camera);
- * const [best, other] = startsOfTumble(outlinesIn(film), camera, { size: [0.1, 0.06, 0.04], flight, frameRate: film.frameRate });
+ * const [best, other] = startsOfTumble(observedOutlines(film), camera, { size: [0.1, 0.06, 0.04], flight, frameRate: film.frameRate });
  * ```
  * @throws for sizes that are not above 0, and fewer than 5 outlines in flight.
  */
 export function startsOfTumble(
-  outlines: readonly (SeenOutline | null | undefined)[],
+  outlines: readonly (ObservedOutline | null | undefined)[],
   camera: FilmCamera,
   options: TumbleOptions,
 ): Tumble[] {

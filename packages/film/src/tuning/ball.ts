@@ -10,7 +10,7 @@ export const BALL = {
    * Origin: errors of -0.17 to 0.15 px for known balls of seed 31 and for synthetic pictures of balls, compressed by an
    * encoder or not.
    */
-  sizeOff: { mean: 0, standardDeviation: 0.15 },
+  sizeBias: { mean: 0, standardDeviation: 0.15 },
   /** Margin around the ball within which pixels are compared too, px. Origin: judged, more than the error of masks. */
   margin: 8,
   /**

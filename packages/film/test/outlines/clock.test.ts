@@ -9,18 +9,18 @@ const findingOf = async (frameRate: number, every = 1) =>
   clockCheck(await readFilm(file, { mask: 'none', frameRate, clock: 'wrong', every })).of(new Float64Array());
 
 describe('clockCheck', () => {
-  it('reports a grave finding for a given rate of 20 or 30 frames/s if the file has 25, with the effect on velocities and gravity', async () => {
+  it('reports a critical finding for a given rate of 20 or 30 frames/s if the file has 25, with the effect on velocities and gravity', async () => {
     const finding = await findingOf(30);
-    expect(finding).toMatchObject({ grave: true });
+    expect(finding).toMatchObject({ isCritical: true });
     expect(finding!.note).toContain('The frame rate was given as 30 a second, and the file plays 25:');
     expect(finding!.note).toContain('velocities by 20 %, gravity by 44 %');
-    expect(await findingOf(20)).toMatchObject({ grave: true });
+    expect(await findingOf(20)).toMatchObject({ isCritical: true });
     expect(await findingOf(30, 2)).toEqual(finding);
   });
 
-  it('reports a given rate of 4 times that of the file as slow motion, not as grave', async () => {
+  it('reports a given rate of 4 times that of the file as slow motion, not as critical', async () => {
     expect(await findingOf(100)).toEqual({
-      grave: false,
+      isCritical: false,
       note: 'By the frame rate that was given, 100 a second, the film plays 4 times slower than it was taken.',
     });
   });

@@ -5,14 +5,14 @@ import { box, cylinder, icosphere } from '@gradsim/mesh';
 import { LookAtCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { filmCamera, middleOf, outlineCheck, outlines, reachesOf } from '../../src/index.ts';
+import { filmCamera, middleOf, outlineShapeCheck, projectedOutline, reachesOf } from '../../src/index.ts';
 
 const SIZE = { width: 480, height: 360 };
 const CAMERA = { eye: [0.3, 0.8, 2.5], target: [0, 0.4, 0], fieldOfView: 0.7 };
 const NOT_CENTRED = { distortion: [-0.2, 0.06], k3: -0.03, tangential: [0.02, -0.03] };
 
 function scene(mesh: TriangleMesh, values: { position?: number[]; orientation?: number[] }, camera: object = CAMERA) {
-  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera })]);
+  const made = createScene([rigid(), projectedOutline({ ...SIZE, camera: LookAtCamera })]);
   made.add(Body, { mesh, mass: 1, ...values });
   made.add(LookAtCamera, { ...CAMERA, ...camera });
   return made;
@@ -24,11 +24,11 @@ async function seen(made: ReturnType<typeof createScene>): Promise<{ outline: nu
     frames: 1,
     frameRate: 30,
     substeps: 1,
-    record: ['world.outline', 'outlineRays.reach'],
+    record: ['world.outlineCentroidAndSize', 'outlineRays.reach'],
   });
   simulation.forward();
   const [outline, reaches] = [
-    Array.from(await simulation.readFrames('world.outline')),
+    Array.from(await simulation.readFrames('world.outlineCentroidAndSize')),
     Array.from(await simulation.readFrames('outlineRays.reach')),
   ];
   simulation.dispose();
@@ -87,7 +87,10 @@ it.each([
 it('the outline of a fine sphere mesh equals that of a ball in closed form, to 0.08 px', async () => {
   const [radius, position] = [0.2, [0.5, 0.7, 0.4]];
   const fine = await seen(scene(icosphere({ radius, subdivisions: 4 }), { position }));
-  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
+  const made = createScene([
+    rigid(),
+    projectedOutline({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius }),
+  ]);
   made.add(Body, { position, mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
   made.add(LookAtCamera, CAMERA);
   const ball = await seen(made);
@@ -106,12 +109,12 @@ it('gradients of the outline of a mesh by its pose and the camera agree with tan
     frameRate: 30,
     substeps: 1,
     parameters: ['bodies.position', 'bodies.orientation', 'cameras.eye', 'cameras.fieldOfView'],
-    outputs: ['world.outline', 'outlineRays.reach'],
+    outputs: ['world.outlineCentroidAndSize', 'outlineRays.reach'],
   });
   expect(report).toBeDefined();
 });
 
-it('outlineCheck reports a square and a pentagon, compared with a disc of equal area, but not a disc with noise and a shadow', () => {
+it('outlineShapeCheck reports a square and a pentagon, compared with a disc of equal area, but not a disc with noise and a shadow', () => {
   const seed = 3;
   console.info(`seed ${seed}`);
   let state = seed;
@@ -135,18 +138,18 @@ it('outlineCheck reports a square and a pentagon, compared with a disc of equal 
       const reaches = reachesOf([corners], 200, 100).map((r, k) => r + 0.6 * noise() + (k === 6 ? 3 : 0));
       return { ...middleOf(corners), reaches };
     });
-  expect(outlineCheck(film(round)).of(model)).toBeUndefined();
+  expect(outlineShapeCheck(film(round)).of(model)).toBeUndefined();
   for (const sides of [4, 5]) {
-    const finding = outlineCheck(film(sides)).of(model);
-    expect(finding?.grave).toBe(true);
+    const finding = outlineShapeCheck(film(sides)).of(model);
+    expect(finding?.isCritical).toBe(true);
     expect(finding?.note).toContain('another shape');
   }
 });
 
-it('outlines() refuses a body without a mesh, and a radius without a centre', () => {
-  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera })]);
+it('projectedOutline() refuses a body without a mesh, and a radius without a centre', () => {
+  const made = createScene([rigid(), projectedOutline({ ...SIZE, camera: LookAtCamera })]);
   made.add(Body, { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
   made.add(LookAtCamera, CAMERA);
   expect(() => buildModel(made)).toThrowCode('render/no-surface');
-  expect(() => outlines({ ...SIZE, camera: LookAtCamera, radius: 0.1 })).toThrowCode('film/half-ball');
+  expect(() => projectedOutline({ ...SIZE, camera: LookAtCamera, radius: 0.1 })).toThrowCode('film/half-ball');
 });

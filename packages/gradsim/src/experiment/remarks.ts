@@ -1,8 +1,8 @@
 import type { StageRecord } from './record.ts';
 
-/** Reasons why a result is not trusted, the gravest first; empty if it is trusted. */
+/** Reasons why a result is not trusted, critical ones first; empty if it is trusted. */
 function distrust({ verdict }: Pick<StageRecord, 'verdict'>): string[] {
-  const reasons = verdict.findings.filter(({ grave }) => grave).map(({ note }) => note);
+  const reasons = verdict.findings.filter(({ isCritical }) => isCritical).map(({ note }) => note);
   return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
 }
 
@@ -31,7 +31,7 @@ const ENDINGS = {
 export function remarks(record: StageRecord): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
   // Directions describe undetermined unknowns better.
-  const known = verdict.findings.filter(({ grave, kind }) => !grave && kind !== 'undetermined');
+  const known = verdict.findings.filter(({ isCritical, kind }) => !isCritical && kind !== 'undetermined');
   const isSaid = verdict.findings.some(({ kind }) => kind === 'no standard errors');
   // An unknown held by a prior may vary along with others that have one: that is in its standard error.
   const held = new Set(

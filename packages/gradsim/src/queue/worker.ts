@@ -70,6 +70,7 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
     const attempt = job.attemptsMade + 1;
     const ended = await runOrGiveBack(job, token, (runner) => runner.run(trial, attempt, { device, seconds }));
     if (ended.status === 'failed' && mayDiffer(ended) && attempt < (job.opts.attempts ?? 1))
+      // BullMQ tries a job again if it throws.
       throw new Error(ended.message);
     trials++;
     if (ended.status === 'failed') failed++;

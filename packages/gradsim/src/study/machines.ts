@@ -16,7 +16,7 @@ export interface MachineRow {
 }
 
 /** Counts trials by the machine that ran them. */
-export class MachineTally {
+export class MachineCounts {
   readonly #rows = new Map<string, Omit<MachineRow, 'aMinute'> & { readonly first: number; readonly last: number }>();
 
   add(study: string, { ended, from }: Outcome): void {

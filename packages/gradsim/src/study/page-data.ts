@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { EstimatedParameter } from '@gradsim/study';
-import { type MachineRow, MachineTally } from './machines.ts';
+import { MachineCounts, type MachineRow } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import { RESULTS, readResults } from './results-file.ts';
 import { readStudy } from './study-record.ts';
@@ -56,7 +56,7 @@ export function pageDataOf(folders: readonly string[]): PageData {
   const status: string[] = [];
   const messages: (string | null)[] = [];
   const settings: Json[] = [];
-  const machines = new MachineTally();
+  const machines = new MachineCounts();
   let embedded = 0;
   const put = (of: Column['of'], name: string, cell: Cell): void => {
     const key = `${of} ${name}`;

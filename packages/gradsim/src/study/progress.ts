@@ -31,43 +31,43 @@ export async function showStudyProgress(
   quiet: boolean,
 ): Promise<StudyProgress> {
   if (quiet) return { update: () => {}, end: () => {} };
-  const tally = new Tally(all, before);
-  return terminal.isInteractive ? drawLine(tally) : writeLines(tally, terminal);
+  const counts = new ProgressCounts(all, before);
+  return terminal.isInteractive ? drawLine(counts) : writeLines(counts, terminal);
 }
 
-async function drawLine(tally: Tally): Promise<StudyProgress> {
+async function drawLine(counts: ProgressCounts): Promise<StudyProgress> {
   const { default: ora } = await import('ora');
   // Raw mode would keep Ctrl+C from arriving as a signal.
   const spinner = ora({ text: 'preparing', stream: process.stderr, discardStdin: false }).start();
   let next = 0;
   return {
     update: (outcome) => {
-      tally.add(outcome);
-      if (tally.seconds < next) return;
-      next = tally.seconds + REDRAWN;
-      spinner.text = printable(tally.text());
+      counts.add(outcome);
+      if (counts.seconds < next) return;
+      next = counts.seconds + REDRAWN;
+      spinner.text = printable(counts.text());
     },
     end: () => spinner.stop(),
   };
 }
 
-function writeLines(tally: Tally, terminal: Terminal): StudyProgress {
+function writeLines(counts: ProgressCounts, terminal: Terminal): StudyProgress {
   // The first trials wait for their processes, so they are excluded from the rate.
   let next = SHORTEST_PAUSE;
   return {
     update: (outcome) => {
-      tally.add(outcome);
-      const { seconds } = tally;
-      if (seconds < next && !tally.isComplete) return;
+      counts.add(outcome);
+      const { seconds } = counts;
+      if (seconds < next && !counts.isComplete) return;
       next = seconds + Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, seconds / 4));
-      terminal.say(tally.text());
+      terminal.say(counts.text());
     },
     end: () => {},
   };
 }
 
 /** Counts finished trials, and describes their number, rate, the time left, and medians. */
-class Tally {
+class ProgressCounts {
   readonly #all: number;
   readonly #before: number;
   readonly #began = performance.now();

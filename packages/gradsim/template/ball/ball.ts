@@ -1,14 +1,14 @@
 import { HalfSpace, impactOf, impacts } from 'gradsim/contact';
 import { buildModel, createScene } from 'gradsim/core';
 import {
-  ballOutlinesIn,
   bounceIn,
+  fitBallOutlines,
   givenBall,
   MOMENT_OF_FLIGHT,
   measuredCamera,
-  outlineStage,
-  outlines,
-  outlinesIn,
+  observedOutlines,
+  outlineFitStage,
+  projectedOutline,
   vectorUnknowns,
 } from 'gradsim/film';
 import { ballInertia } from 'gradsim/mesh';
@@ -41,7 +41,7 @@ export default defineExperiment({
     const pull = measured.gravity ?? USUAL_GRAVITY;
     const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius, gravity: [0, -pull, 0] });
     const { track, flight, friction, restitution } = bounce;
-    const seen = ballOutlinesIn(film, camera.view, { near: outlinesIn(film, track) });
+    const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
     log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
     const { position, velocity } = flight.at(0);
     const floor = camera.isPlaced ? 0 : bounce.position[1] - radius;
@@ -52,7 +52,7 @@ export default defineExperiment({
     // The model: a ball above a floor, before a camera.
     const scene = createScene([
       ...[rigid(), impacts()],
-      outlines({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
+      projectedOutline({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
     ]);
     const ball = scene.add(Body, { mass: 1, inertia: ballInertia(radius), position, velocity }, 'the ball');
     scene.attach(ball, material, { radius, restitution, mu: friction });
@@ -64,7 +64,7 @@ export default defineExperiment({
     // measured.
     const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
     return [
-      outlineStage(film, buildModel(scene), {
+      outlineFitStage(film, buildModel(scene), {
         name: 'ball',
         substeps: 64,
         parameters: [
@@ -87,7 +87,7 @@ export default defineExperiment({
         given: [...size.given, ...camera.given],
         ties: [...camera.ties, ...size.ties],
         outlines: seen.outlines,
-        sizeOff: seen.sizeOff,
+        sizeBias: seen.sizeBias,
         checks: [seen.check],
         notes: () => [MOMENT_OF_FLIGHT],
         options: { search: { horizons: [0.5, 0.75, 1], hops: 3 } },

@@ -1,6 +1,13 @@
 import { addBeam, articulated, beamFrequency, beamTies, Gravity, gravity } from 'gradsim/articulated';
 import { buildModel, createScene } from 'gradsim/core';
-import { beamOutlinesIn, givenBeam, mainFrequency, measuredCamera, outlineStage, outlines } from 'gradsim/film';
+import {
+  fitBeamOutlines,
+  givenBeam,
+  mainFrequency,
+  measuredCamera,
+  outlineFitStage,
+  projectedOutline,
+} from 'gradsim/film';
 import { defineExperiment } from 'gradsim/optim';
 import { PinholeCamera } from 'gradsim/render';
 import { type FilmMeasured, filmOf } from '../shared/film.ts';
@@ -41,8 +48,8 @@ export default defineExperiment({
     const [track] = film.tracks;
     const right = camera.view.axes([1, 0, 0])[0] - camera.view.axes([0, 0, 0])[0];
     const isLeft = (track.points[0].x - camera.view.project(clamp)[0]) * right < 0;
-    const towards = [isLeft ? -1 : 1, 0, 0];
-    const seen = beamOutlinesIn(film, camera.view, { length, thickness, width, clamp, towards });
+    const direction = [isLeft ? -1 : 1, 0, 0];
+    const seen = fitBeamOutlines(film, camera.view, { length, thickness, width, clamp, direction });
     const hertz = mainFrequency(seen.tips, film.frameRate);
     const size = { length, width, thickness, density };
     const sizes = givenBeam(size, measured);
@@ -52,7 +59,7 @@ export default defineExperiment({
     );
 
     // The model: a chain of rigid links on springs.
-    const scene = createScene([articulated(), outlines({ ...film.size, camera: PinholeCamera })]);
+    const scene = createScene([articulated(), projectedOutline({ ...film.size, camera: PinholeCamera })]);
     addBeam(scene, {
       ...size,
       clamp,
@@ -66,7 +73,7 @@ export default defineExperiment({
     // The unknowns; gravity too, to the accuracy of lengths and pixels.
     const pull = { mean: -measured.gravity, standardDeviation: SAG_UNCERTAINTY * measured.gravity };
     return [
-      outlineStage(film, buildModel(scene), {
+      outlineFitStage(film, buildModel(scene), {
         name: 'beam',
         substeps: Math.ceil((SUBSTEPS_OF_A_SWING * hertz) / film.frameRate),
         parameters: [

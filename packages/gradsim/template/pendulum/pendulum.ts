@@ -5,8 +5,8 @@ import {
   givenLength,
   MEANING_OF_SWING,
   measuredCamera,
-  outlineStage,
-  outlines,
+  outlineFitStage,
+  projectedOutline,
   swingIn,
   vectorUnknowns,
 } from 'gradsim/film';
@@ -48,7 +48,7 @@ export default defineExperiment({
     const pivot = measured.pivot ?? swing.pivot;
     const scene = createScene([
       articulated(),
-      outlines({ ...film.size, camera: PinholeCamera, centre: Link.position, element: 1, radius }),
+      projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, element: 1, radius }),
     ]);
     const rod = scene.add(
       Link,
@@ -66,7 +66,7 @@ export default defineExperiment({
     const size = givenBall(radius, measured, { inertia: Link.inertia, element: 1 });
     const prior = { mean: swing.turn, standardDeviation: ACROSS };
     return [
-      outlineStage(film, buildModel(scene), {
+      outlineFitStage(film, buildModel(scene), {
         name: 'pendulum',
         substeps: 16,
         parameters: [

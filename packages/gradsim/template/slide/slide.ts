@@ -5,8 +5,8 @@ import {
   givenSize,
   inclineOf,
   measuredCamera,
-  outlineStage,
-  outlines,
+  outlineFitStage,
+  projectedOutline,
   sizeIn,
   slideTies,
   startOfSlide,
@@ -54,7 +54,7 @@ export default defineExperiment({
     log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
 
     // The model: a box on an incline. Of mass 1, since sliding does not depend on it; four vertices carry it.
-    const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
+    const scene = createScene([rigid(), contact(), projectedOutline({ ...film.size, camera: PinholeCamera })]);
     const ke = gravity / 4 / SUNK;
     const body = scene.add(Body, { mesh: box({ size }), mass: 1, position }, 'the box');
     scene.attach(body, material, { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
@@ -64,7 +64,7 @@ export default defineExperiment({
 
     // The unknowns: friction and speed, and the place of the box on the incline.
     return [
-      outlineStage(film, buildModel(scene), {
+      outlineFitStage(film, buildModel(scene), {
         name: 'slide',
         substeps: Math.ceil((400 * 30) / film.frameRate),
         parameters: [

@@ -5,7 +5,7 @@ import {
   givenSize,
   lengthOf,
   measuredCamera,
-  outlines,
+  projectedOutline,
   sizeIn,
   tossStage,
   turnUnknown,
@@ -38,7 +38,7 @@ export default defineExperiment({
     /** Model of the tossed box, and its unknowns. */
     const tossed = (start: TossStart): TossModel => {
       const { position, velocity, orientation, angularVelocity, restitution, friction } = start;
-      const scene = createScene([rigid(), impacts(), outlines({ ...film.size, camera: PinholeCamera })]);
+      const scene = createScene([rigid(), impacts(), projectedOutline({ ...film.size, camera: PinholeCamera })]);
       const mesh = box({ size: measured.size });
       // Of mass 1: a bounce does not depend on it.
       const inertia = boxInertia(measured.size);

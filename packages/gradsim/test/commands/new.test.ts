@@ -377,7 +377,7 @@ describe('gradsim new ball', () => {
     writeFileSync(film, await filmOfBall());
     const { run } = await tried(folder, 'ball', film, ['--set', `radius=${1.2 * BALL.radius}`, ...CAMERA]);
     expect(run.code).toBe(3);
-    expect(run.stdout.join('\n')).toMatch(/outlines off, size is \d+ standard deviations of its prior below/);
+    expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
   });
 });
 
@@ -460,7 +460,7 @@ describe('gradsim new pendulum', () => {
     ]);
     expect(run.code).toBe(3);
     expect(run.stdout.join('\n')).toMatch(
-      /shift several quantities from their priors at once, .*: outlines off, size by -3\.\d, radius by -/,
+      /shift several quantities from their priors at once, .*: outline bias, size by -3\.\d, radius by -/,
     );
   });
 });

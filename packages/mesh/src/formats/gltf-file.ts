@@ -145,7 +145,11 @@ function chunksOf(bytes: Uint8Array, name: string): { json: Gltf; binary: Uint8A
   };
   const needed = bytes.length >= 20 ? view.getUint32(8, true) : 20;
   if (bytes.length < needed)
-    fail(`it is cut short, with ${bytes.length} of at least ${needed} bytes. Export it again.`);
+    throw new GradsimError(
+      'mesh/file-damaged',
+      `${name} is cut short, with ${bytes.length} of at least ${needed} bytes.`,
+      { hint: 'Export it again.' },
+    );
   if (bytes.length > needed) fail(`it says that it has ${needed} bytes, but has ${bytes.length}. Export it again.`);
   const version = view.getUint32(4, true);
   if (version !== 2) fail(`it is of version ${version}, and only 2 can be read.`);

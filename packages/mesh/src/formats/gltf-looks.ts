@@ -1,6 +1,6 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import { type Image, readImage } from '../images/image.ts';
-import { reasonOf, type Texture } from '../mesh.ts';
+import { named, reasonOf, type Texture } from '../mesh.ts';
 import type { Gltf } from './gltf-references.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 
@@ -46,42 +46,62 @@ export function looksOf(json: Gltf, name: string): ReadonlyMap<number, Look> {
   return looks;
 }
 
+/** Functions that throw a GradsimError naming the material; one a code. */
+interface Refusals {
+  /** For what glTF allows and gradsim does not draw. */
+  readonly unsupported: (what: string) => never;
+  readonly transparent: (what: string) => never;
+  /** For values and references that glTF does not allow. */
+  readonly broken: (what: string) => never;
+}
+
 function lookOf(json: Gltf, k: number, name: string): Look {
   const material = json.materials![k];
   const who = `${name}: material ${k}${material.name ? ` (${material.name})` : ''}`;
-  const fail = (what: string): never => {
-    throw new GradsimError('mesh/look-not-supported', `${who} ${what}.`, { hint: `Change it, ${SHAPE_ALONE}.` });
+  const fail: Refusals = {
+    unsupported: (what) => {
+      throw new GradsimError('mesh/look-not-supported', `${who} ${what}, which is not supported.`, {
+        hint: `Change it, ${SHAPE_ALONE}.`,
+      });
+    },
+    transparent: (what) => {
+      throw new GradsimError('mesh/look-transparent', `${who} ${what}, which is not supported.`, {
+        hint: `Make it opaque, ${SHAPE_ALONE}.`,
+      });
+    },
+    broken: (what) => {
+      throw new GradsimError('mesh/file-damaged', `${who} ${what}.`, { hint: `Export it again, ${SHAPE_ALONE}.` });
+    },
   };
   const other = Object.keys(material.extensions ?? {}).find((each) => OTHER_COLORS.includes(each));
-  if (other) fail(`is of the extension ${other}, which is not supported`);
+  if (other) fail.unsupported(`is of the extension ${other}`);
   const { baseColorFactor = [1, 1, 1, 1], baseColorTexture } = material.pbrMetallicRoughness ?? {};
   if (!isNumbers(baseColorFactor, 4))
-    fail(`has the baseColorFactor ${JSON.stringify(baseColorFactor)}, which must be four numbers`);
+    fail.broken(`has the baseColorFactor ${JSON.stringify(baseColorFactor)}, which must be four numbers`);
   const isBlended = (material.alphaMode ?? 'OPAQUE') !== 'OPAQUE';
-  if (isBlended && baseColorFactor[3] < 1) fail('is transparent, which is not supported');
+  if (isBlended && baseColorFactor[3] < 1) fail.transparent('is transparent');
   const texture = baseColorTexture && textureOf(json, baseColorTexture as unknown as Json, fail);
   return { color: baseColorFactor.slice(0, 3), isBlended, texture, who };
 }
 
-function textureOf(json: Gltf, info: Json, fail: (what: string) => never): TextureUse {
+function textureOf(json: Gltf, info: Json, fail: Refusals): TextureUse {
   const texture = at<Json>(json.textures, info.index);
-  if (!texture) return fail(`has the texture ${info.index}, but there are ${json.textures?.length ?? 0}`);
+  if (!texture) return fail.broken(`has the texture ${info.index}, but there are ${json.textures?.length ?? 0}`);
   if (texture.source === undefined) {
     const [extension] = Object.keys((texture.extensions as Json | undefined) ?? {});
-    return fail(
-      extension
-        ? `has a texture that is stored by the extension ${extension}, which is not supported`
-        : 'has a texture without an image',
-    );
+    return extension
+      ? fail.unsupported(`has a texture that is stored by the extension ${extension}`)
+      : fail.broken('has a texture without an image');
   }
   if (!at(json.images, texture.source))
-    fail(`has a texture of image ${texture.source}, but there are ${json.images?.length ?? 0}`);
+    fail.broken(`has a texture of image ${texture.source}, but there are ${json.images?.length ?? 0}`);
   const sampler = texture.sampler === undefined ? {} : at<Json>(json.samplers, texture.sampler);
-  if (!sampler) return fail(`has a texture of sampler ${texture.sampler}, but there are ${json.samplers?.length ?? 0}`);
+  if (!sampler)
+    return fail.broken(`has a texture of sampler ${texture.sampler}, but there are ${json.samplers?.length ?? 0}`);
   const transform = (info.extensions as Json | undefined)?.[TRANSFORM] as Json | undefined;
   const coordinates = transform?.texCoord ?? info.texCoord ?? 0;
   if (!Number.isInteger(coordinates) || (coordinates as number) < 0)
-    fail(`has the texCoord ${JSON.stringify(coordinates)}, which is no whole number`);
+    fail.broken(`has the texCoord ${JSON.stringify(coordinates)}, which is no whole number`);
   return {
     image: texture.source as number,
     wrap: wrapOf(sampler, fail),
@@ -94,13 +114,12 @@ function at<T>(list: readonly unknown[] | undefined, index: unknown): T | undefi
   return list?.[index as number] as T | undefined;
 }
 
-function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: (what: string) => never): 'repeat' | 'clamp' {
+function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: Refusals): 'repeat' | 'clamp' {
   if (wrapS === MIRRORED || wrapT === MIRRORED)
-    fail('has a texture with mirrored repeat (MIRRORED_REPEAT), which is not supported');
+    fail.unsupported('has a texture with mirrored repeat (MIRRORED_REPEAT)');
   const [across, down] = [WRAPS[wrapS as number], WRAPS[wrapT as number]];
-  if (!across || !down) return fail(`has a texture with the unknown wraps ${wrapS} and ${wrapT}`);
-  if (across !== down)
-    fail(`has a texture with wrapS ${across} and wrapT ${down}; two different ones are not supported`);
+  if (!across || !down) return fail.broken(`has a texture with the unknown wraps ${wrapS} and ${wrapT}`);
+  if (across !== down) fail.unsupported(`has a texture with wrapS ${across} and another wrapT, ${down}`);
   return across;
 }
 
@@ -108,11 +127,11 @@ function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: (what: string) => 
  * Returns the texture transform as a function: scales, rotates, then translates. Source: the extension
  * KHR_texture_transform.
  */
-function placeOf(transform: Json | undefined, fail: (what: string) => never): TextureUse['place'] {
+function placeOf(transform: Json | undefined, fail: Refusals): TextureUse['place'] {
   if (!transform) return (u, v) => [u, v];
   const { offset = [0, 0], rotation = 0, scale = [1, 1] } = transform;
   if (!isNumbers(offset, 2) || !isNumbers([rotation], 1) || !isNumbers(scale, 2))
-    return fail(`has the ${TRANSFORM} ${JSON.stringify(transform)}, which holds what are no numbers`);
+    return fail.broken(`has the ${TRANSFORM} ${JSON.stringify(transform)}, whose values must be numbers`);
   const [cos, sin] = [Math.cos(rotation as number), Math.sin(rotation as number)];
   return (u, v) => {
     const [x, y] = [scale[0] * u, scale[1] * v];
@@ -143,7 +162,7 @@ export async function readTextures(
     images.set(k, image);
     if (isBlended && image.isTransparent)
       throw new GradsimError(
-        'mesh/look-not-supported',
+        'mesh/look-transparent',
         `${who} is transparent where image ${k} is, which is not supported.`,
         { hint: `Make it opaque, ${SHAPE_ALONE}.` },
       );
@@ -159,10 +178,12 @@ async function fetchImage(k: number, bytesOf: (image: number) => Promise<Uint8Ar
   try {
     return await readImage(await bytesOf(k), `image ${k}`);
   } catch (error) {
+    if (isGradsimError(error) && error.code !== 'mesh/no-file')
+      throw named(error, `${who} has a texture that cannot be read`);
     throw new GradsimError(
       'mesh/no-file-beside',
-      `${who} has a texture, but ${reasonOf(error)} Mend that, ${SHAPE_ALONE}.`,
-      { cause: error },
+      `${who} has a texture, but image ${k} cannot be read: ${reasonOf(error)}`,
+      { hint: `Put the file there, ${SHAPE_ALONE}.`, cause: error },
     );
   }
 }

@@ -141,7 +141,7 @@ function colorsOf(primitive: Primitive, look: Look | undefined, count: number, n
     const [r, g, b, alpha = 1] = attribute.getElement<number[]>(v, []);
     if (look?.isBlended && alpha < 1)
       throw new GradsimError(
-        'mesh/look-not-supported',
+        'mesh/look-transparent',
         `${look.who} is transparent at vertices, which is not supported.`,
         { hint: `Make it opaque, ${SHAPE_ALONE}.` },
       );

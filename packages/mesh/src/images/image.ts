@@ -1,5 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
-import { reasonOf } from '../mesh.ts';
+import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { named, reasonOf } from '../mesh.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
 import { lightOf } from './srgb.ts';
@@ -32,7 +32,8 @@ export async function readImage(bytes: Uint8Array, who: string): Promise<Image> 
   try {
     return linear(await (isPng(bytes) ? readPng(bytes, checkSize) : readJpeg(bytes)));
   } catch (error) {
-    throw new GradsimError('mesh/image-unreadable', `${who} cannot be read: ${reasonOf(error)}.`, {
+    if (isGradsimError(error)) throw named(error, who);
+    throw new GradsimError('mesh/image-damaged', `${who} cannot be decoded: ${reasonOf(error)}.`, {
       hint: 'Export it again.',
       cause: error,
     });

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/kernel';
 import { checkSize, type StoredImage } from './stored-image.ts';
 
 /** Returns whether a marker has no length after it: TEM, RST0 to RST7, SOI. */
@@ -14,13 +15,16 @@ const MEGABYTES = 4096;
 
 /**
  * Decodes a JPEG to red, green, blue from 0 to 255.
- * @throws when it is truncated, damaged, of an unsupported kind, or declares more pixels than its bytes can hold.
+ * @throws GradsimError when it is truncated, damaged, of an unsupported kind, or declares more pixels than its bytes can hold.
  */
 export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
   const { width, height, isRgb } = headerOf(bytes);
   checkSize(width, height);
   if (width * height > MAX_PIXELS_PER_BYTE * bytes.length)
-    throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
+    throw new GradsimError(
+      'mesh/image-damaged',
+      `The header says ${width} x ${height} pixels, which ${bytes.length} bytes cannot hold.`,
+    );
   const { decodeJpeg } = await import('./image-library.ts');
   const { data } = decodeJpeg(bytes, {
     useTArray: true,
@@ -41,7 +45,8 @@ function headerOf(bytes: Uint8Array): { width: number; height: number; isRgb: bo
   let frame: DataView | undefined;
   let [adobe, hasJfif]: [number | undefined, boolean] = [undefined, false];
   for (let at = 2; at + 4 <= bytes.length; ) {
-    if (bytes[at] !== 0xff) throw new Error(`byte ${at} is ${bytes[at]}, and no marker`);
+    if (bytes[at] !== 0xff)
+      throw new GradsimError('mesh/image-damaged', `Byte ${at} is ${bytes[at]}, which is no marker.`);
     const marker = bytes[at + 1];
     if (marker === 0xff || isAlone(marker)) {
       at += marker === 0xff ? 1 : 2;
@@ -57,29 +62,36 @@ function headerOf(bytes: Uint8Array): { width: number; height: number; isRgb: bo
     const segment = new DataView(bytes.buffer, bytes.byteOffset + at + 4, length - 2);
     if (isFrame(marker)) {
       if (!READ_FRAMES.includes(marker))
-        throw new Error('it is lossless or coded arithmetically; save it as a common JPEG, or as a PNG');
+        throw new GradsimError('mesh/image-not-supported', 'The JPEG is lossless or coded arithmetically.', {
+          hint: 'Save it as a baseline or progressive JPEG, or as a PNG.',
+        });
       frame = segment;
     }
     if (marker === JFIF) hasJfif = true;
     if (marker === ADOBE && length >= 14) adobe = segment.getUint8(11);
     at += 2 + length;
   }
-  throw new Error('it is cut short before its picture');
+  throw new GradsimError('mesh/image-damaged', 'The file ends before its picture.');
 }
 
 function requireEnd(bytes: Uint8Array, scan: number): void {
   for (let at = bytes.length - 2; at > scan; at--) if (bytes[at] === 0xff && bytes[at + 1] === END) return;
-  throw new Error('it is cut short within its picture');
+  throw new GradsimError('mesh/image-damaged', 'The file ends within its picture.');
 }
 
 function describe(frame: DataView, adobe: number | undefined, hasJfif: boolean) {
   const count = frame.byteLength >= 6 ? frame.getUint8(5) : 0;
   if (frame.byteLength < 6 + 3 * count || ![1, 3].includes(count))
-    throw new Error(
-      `it has ${count} channels, and must have 1 (grey) or 3 (colour); save it without CMYK, or as a PNG`,
+    throw new GradsimError(
+      'mesh/image-not-supported',
+      `The JPEG has ${count} channels; only 1 (grey) and 3 (colour) are supported.`,
+      { hint: 'Save it without CMYK, or as a PNG.' },
     );
   const bits = frame.getUint8(0);
-  if (bits !== 8) throw new Error(`it has ${bits} bits a channel, and must have 8`);
+  if (bits !== 8)
+    throw new GradsimError('mesh/image-not-supported', `The JPEG has ${bits} bits a channel; only 8 are supported.`, {
+      hint: 'Save it with 8 bits a channel, or as a PNG.',
+    });
   const ids = Array.from({ length: count }, (_, k) => frame.getUint8(6 + 3 * k));
   // Same rule as libjpeg: by Adobe's segment, or by the names of channels.
   const isNamedRgb = !hasJfif && String.fromCharCode(...ids) === 'RGB';

@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/kernel';
+
 /** Maximum number of output bytes per input byte of deflate. */
 const MAX_EXPANSION = 1032;
 
@@ -10,10 +12,13 @@ const MAX_EXPANSION = 1032;
 export function checkPngHeader(bytes: Uint8Array, checkSize?: (width: number, height: number) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 33 || String.fromCharCode(...bytes.subarray(12, 16)) !== 'IHDR')
-    throw new Error('it has no header');
+    throw new GradsimError('mesh/image-damaged', 'The PNG has no header.');
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   checkSize?.(width, height);
   // The smallest pixels have one bit.
   if (height * (1 + Math.ceil(width / 8)) > MAX_EXPANSION * bytes.length)
-    throw new Error(`its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`);
+    throw new GradsimError(
+      'mesh/image-damaged',
+      `The header says ${width} x ${height} pixels, which ${bytes.length} bytes cannot hold.`,
+    );
 }

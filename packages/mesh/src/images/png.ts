@@ -1,3 +1,4 @@
+import { defect } from '@gradsim/kernel';
 import type { Texture } from '../mesh.ts';
 import { encodePngRows } from './encode-png-rows.ts';
 import { checkPngHeader } from './png-header.ts';
@@ -8,7 +9,8 @@ import type { StoredImage } from './stored-image.ts';
  * Decodes a PNG to its stored values; palette indices are replaced by their colours.
  *
  * @param checkSize called with width and height before memory is allocated; throws to refuse them.
- * @throws when it is truncated, damaged, or declares more pixels than it can hold.
+ * @throws GradsimError when it has no header, or declares more pixels than it can hold; Error of the decoder when it is
+ * truncated or damaged.
  */
 export async function readPng(
   bytes: Uint8Array,
@@ -29,7 +31,7 @@ export async function readPng(
 
 function channelsOf(count: number): StoredImage['channels'] {
   if (count === 1 || count === 2 || count === 3 || count === 4) return count;
-  throw new Error(`it has ${count} channels`);
+  throw defect(`The decoder returned a PNG of ${count} channels`);
 }
 
 /** Unpacks grey values of 1, 2 or 4 bits to one byte each; packed rows are padded to whole bytes. */

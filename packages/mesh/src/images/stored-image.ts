@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/kernel';
+
 /** Decoded image with values as stored in its file. */
 export interface StoredImage {
   readonly width: number;
@@ -14,12 +16,15 @@ const MAX_PIXELS = 2 ** 26;
 
 /**
  * Checks the size of an image.
- * @throws when it has no pixels, or more than `MAX_PIXELS`.
+ * @throws GradsimError when it has no pixels, or more than `MAX_PIXELS`.
  */
 export function checkSize(width: number, height: number): void {
-  if (width < 1 || height < 1) throw new Error(`its header says ${width} x ${height} pixels`);
+  if (width < 1 || height < 1)
+    throw new GradsimError('mesh/image-damaged', `The header says ${width} x ${height} pixels.`);
   if (width * height > MAX_PIXELS)
-    throw new Error(
-      `it has ${width} x ${height} pixels, and at most ${MAX_PIXELS} can be read, 8192 x 8192; make it smaller`,
+    throw new GradsimError(
+      'mesh/image-too-large',
+      `The image has ${width} x ${height} pixels, and at most ${MAX_PIXELS} can be read, 8192 x 8192.`,
+      { hint: 'Make it smaller.' },
     );
 }

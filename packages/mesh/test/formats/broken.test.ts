@@ -21,8 +21,8 @@ describe('mesh files truncated anywhere', () => {
     for (let length = 0; length < bytes.length; length++) {
       await expect(parseGltf(bytes.slice(0, length), 'c.glb')).rejects.toThrowCode(
         length < 4
-          ? { code: 'mesh/file-invalid', values: ['c.glb cannot be read as glTF'] }
-          : { code: 'mesh/file-invalid', values: ['c.glb cannot be read as glTF: it is cut short, with'] },
+          ? { code: 'mesh/file-invalid', values: ['c.glb'] }
+          : { code: 'mesh/file-damaged', values: ['c.glb'] },
       );
     }
   });
@@ -102,33 +102,29 @@ describe('glTF is refused if broken, naming the part:', async () => {
     [
       'positions',
       (f) => (f.meshes[0].primitives[0].attributes.POSITION = 77),
-      { code: 'mesh/file-damaged', values: ['d.gltf: mesh 0 names accessor 77'] },
+      { code: 'mesh/file-damaged', values: ['mesh 0', 'accessor 77', 'd.gltf'] },
     ],
     [
       'indices',
       (f) => (f.meshes[0].primitives[0].indices = 77),
-      { code: 'mesh/file-damaged', values: ['d.gltf: mesh 0 names accessor 77'] },
+      { code: 'mesh/file-damaged', values: ['mesh 0', 'accessor 77', 'd.gltf'] },
     ],
     [
       'material',
       (f) => (f.meshes[0].primitives[0].material = 5),
       { code: 'mesh/file-damaged', values: [0, 5, 1, 'd.gltf'] },
     ],
-    [
-      'accessors',
-      (f) => delete f.accessors,
-      { code: 'mesh/file-damaged', values: ['d.gltf: mesh 0 names accessor 0, but there are 0'] },
-    ],
+    ['accessors', (f) => delete f.accessors, { code: 'mesh/file-damaged', values: ['mesh 0', 'accessor 0', 'd.gltf'] }],
     [
       'view',
       (f) => (f.accessors[0].bufferView = 77),
-      { code: 'mesh/file-damaged', values: ['d.gltf: accessor 0 names view 77'] },
+      { code: 'mesh/file-damaged', values: ['accessor 0', 'view 77', 'd.gltf'] },
     ],
     ['count', (f) => (f.accessors[0].count = 800), { code: 'mesh/file-damaged', values: [800, 'd.gltf'] }],
     [
       'offset',
       (f) => (f.bufferViews[0].byteOffset = 99999),
-      { code: 'mesh/file-damaged', values: ['d.gltf: view 0 reaches to byte'] },
+      { code: 'mesh/file-damaged', values: ['view 0', 'd.gltf'] },
     ],
     ['buffer', (f) => (f.bufferViews[0].buffer = 2), { code: 'mesh/file-damaged', values: [0, 2, 1, 'd.gltf'] }],
     ['odd count', (f) => (f.accessors[2].count -= 1), { code: 'mesh/file-invalid', values: [35, 'd.gltf'] }],

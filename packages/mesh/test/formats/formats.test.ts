@@ -139,8 +139,8 @@ describe('glTF', () => {
   it('refuses truncated files', async () => {
     const bytes = await formatGlb(ball);
     await expect(parseGltf(bytes.subarray(0, 100), 'c.glb')).rejects.toThrowCode({
-      code: 'mesh/file-invalid',
-      values: ['c.glb', 'glTF'],
+      code: 'mesh/file-damaged',
+      values: ['c.glb', 100],
     });
   });
 });

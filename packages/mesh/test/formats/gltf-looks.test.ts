@@ -127,7 +127,7 @@ describe('appearance in glTF that is unsupported or missing is refused, unless l
       (f) => {
         f.materials[0].alphaMode = 'MASK';
       },
-      { code: 'mesh/look-not-supported', values: ['is transparent where image 0 is, which is not supported'] },
+      { code: 'mesh/look-transparent', values: ['image 0'] },
     ],
     [
       'transparent factors',
@@ -135,7 +135,7 @@ describe('appearance in glTF that is unsupported or missing is refused, unless l
         f.materials[0].alphaMode = 'BLEND';
         paint(f).baseColorFactor = [1, 1, 1, 0.5];
       },
-      { code: 'mesh/look-not-supported', values: ['material 0 (paint) is transparent'] },
+      { code: 'mesh/look-transparent', values: ['material 0 (paint)'] },
     ],
     [
       'no texture coordinates',
@@ -149,19 +149,15 @@ describe('appearance in glTF that is unsupported or missing is refused, unless l
       },
       { code: 'mesh/file-invalid', values: ['VEC3', 'VEC2', 'texture coordinates'] },
     ],
-    ['no texture', (f) => (paint(f).baseColorTexture.index = 4), { code: 'mesh/look-not-supported', values: [4, 1] }],
-    ['no image', (f) => (f.textures[0].source = 2), { code: 'mesh/look-not-supported', values: [2, 1] }],
-    [
-      'no sampler',
-      (f) => (f.textures[0].sampler = 0),
-      { code: 'mesh/look-not-supported', values: ['has a texture of sampler 0, but there are 0'] },
-    ],
-    ['no file', (f) => (f.images[0] = {}), { code: 'mesh/no-file-beside', values: [0, 'undefined'] }],
-    ['no view', (f) => (f.images[0] = { bufferView: 9 }), { code: 'mesh/no-file-beside', values: [0, 9, 1] }],
+    ['no texture', (f) => (paint(f).baseColorTexture.index = 4), { code: 'mesh/file-damaged', values: [4, 1] }],
+    ['no image', (f) => (f.textures[0].source = 2), { code: 'mesh/file-damaged', values: [2, 1] }],
+    ['no sampler', (f) => (f.textures[0].sampler = 0), { code: 'mesh/file-damaged', values: ['sampler 0', 0] }],
+    ['no file', (f) => (f.images[0] = {}), { code: 'mesh/file-invalid', values: [0, 'undefined'] }],
+    ['no view', (f) => (f.images[0] = { bufferView: 9 }), { code: 'mesh/file-damaged', values: [0, 9, 1] }],
     [
       'a colour factor that is not a number',
       (f) => (paint(f).baseColorFactor = [1, 'a']),
-      { code: 'mesh/look-not-supported', values: ['"a"', 1, 'baseColorFactor'] },
+      { code: 'mesh/file-damaged', values: ['"a"', 1, 'baseColorFactor'] },
     ],
   ])('%s', async (_, change, expected) => {
     await expect(read(change)).rejects.toThrowCode(expected);

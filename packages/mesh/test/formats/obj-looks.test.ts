@@ -108,7 +108,7 @@ describe('appearance of OBJ is refused with', () => {
     [
       'a CMYK image',
       { ...ALL, 'fine wood.png': cmyk },
-      { code: 'mesh/image-unreadable', values: [4, 'fine wood.png'] },
+      { code: 'mesh/image-not-supported', values: [4, 'fine wood.png'] },
     ],
     [
       'a material missing in the .mtl',

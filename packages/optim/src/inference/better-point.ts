@@ -12,7 +12,7 @@ export function betterPoint(
   const along = unknowns.names[unknown];
   return {
     kind: 'other minimum',
-    grave: true,
+    isCritical: true,
     unknowns: [along],
     note: `A point on the profile of ${along} fits better than the estimate: ${listed(at)}. Start there.`,
   };

@@ -139,7 +139,7 @@ function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] 
   if (isOpen[0] !== isOpen[1])
     found.push({
       kind: 'range',
-      grave: true,
+      isCritical: true,
       unknowns: [name],
       note: `The ${isOpen[0] ? 'low' : 'high'} end of the range limits ${name}, not the observations: all values from the estimate to that end fit as well.`,
     });
@@ -147,7 +147,7 @@ function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] 
   if (rival)
     found.push({
       kind: 'other minimum',
-      grave: true,
+      isCritical: true,
       unknowns: [name],
       note: `Another value of ${name}, outside its interval, fits as well: ${unknowns.values(rival.x)[k].toPrecision(4)}.`,
     });

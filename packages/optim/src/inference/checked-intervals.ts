@@ -173,5 +173,5 @@ function longerFinding(
         : hasHigh
           ? `What was seen says of ${name} that it is below ${short(high)}, and not how far; ${by}.`
           : `What was seen does not determine ${name}, by the profile of the loss; ${by}.`;
-  return { kind: 'intervals', grave: false, unknowns: [name], note };
+  return { kind: 'intervals', isCritical: false, unknowns: [name], note };
 }

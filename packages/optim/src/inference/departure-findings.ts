@@ -21,7 +21,7 @@ const CLEARLY = 2;
 
 /**
  * Makes findings from the detected departures of the film from the model; how much a departure biases the unknowns
- * decides whether it is grave.
+ * decides whether it is critical.
  *
  * @param fields field keys of the observations.
  */
@@ -57,7 +57,7 @@ export function departureFindings(
   ];
   const note = `The observations depart from the model by more than chance. ${what.join(' ')}`;
   return [
-    { kind: 'departure', grave: moved.length > 0 || isWider, ...(moved.length > 0 && { unknowns: moved }), note },
+    { kind: 'departure', isCritical: moved.length > 0 || isWider, ...(moved.length > 0 && { unknowns: moved }), note },
   ];
 }
 

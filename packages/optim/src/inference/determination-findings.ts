@@ -21,16 +21,16 @@ export function determinationOf(given: Case): Finding[] {
   if (free.length > 0)
     found.push({
       kind: 'undetermined',
-      grave: free.length === names.length,
+      isCritical: free.length === names.length,
       unknowns: free,
       note: [notesOf(undetermined, free), ...reasonsFor(unknowns, free)].join(' '),
     });
   if (priors.length > 0)
-    found.push({ kind: 'priors', grave: false, unknowns: priors, note: priorsNote(given, priors) });
+    found.push({ kind: 'priors', isCritical: false, unknowns: priors, note: priorsNote(given, priors) });
   if (residuals.measured === null)
     found.push({
       kind: 'correlation not measured',
-      grave: false,
+      isCritical: false,
       note: 'There are too few frames and values to measure the correlation of residuals. Standard errors assume that residuals are independent, and are too small if they are not.',
     });
   return found;

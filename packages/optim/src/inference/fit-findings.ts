@@ -31,13 +31,13 @@ export function fitFindings(fit: ObservationFit): Finding[] {
   if (overlap && overlap.end < NO_OVERLAP)
     found.push({
       kind: 'no overlap',
-      grave: true,
+      isCritical: true,
       note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it is covered at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer to the truth.`,
     });
   else if (overlap && overlap.start !== null && overlap.start < NO_OVERLAP)
     found.push({
       kind: 'start without overlap',
-      grave: false,
+      isCritical: false,
       note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
     });
   const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
@@ -46,13 +46,13 @@ export function fitFindings(fit: ObservationFit): Finding[] {
   if (!isNoise && explained !== null && explained < NOT_ALL_EXPLAINED)
     found.push({
       kind: 'unexplained',
-      grave: explained < LITTLE_EXPLAINED,
+      isCritical: explained < LITTLE_EXPLAINED,
       note: `The model explains ${percent(explained)} of what changes in ${field}.`,
     });
   if (elsewhere !== null && elsewhere > MUCH_ELSEWHERE)
     found.push({
       kind: 'elsewhere',
-      grave: true,
+      isCritical: true,
       note: `${percent(elsewhere)} of what changes in ${field} lies where the model never is: something else moves, or the model is in the wrong place.`,
     });
   if (!isNoise) found.push(...framesOf(fit));
@@ -61,7 +61,7 @@ export function fitFindings(fit: ObservationFit): Finding[] {
     const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'not zero, and it has no noise';
     found.push({
       kind: 'beyond noise',
-      grave: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
+      isCritical: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
       note: `The residual of ${field} is ${times}: the model lacks something, or this is a false minimum.`,
     });
   }
@@ -80,11 +80,11 @@ function framesOf({ field, frames, residuals, explained, noise }: ObservationFit
   ];
   if (heavy.length === 0 || heavy.length > frames.length / 3 || own < all / 2) return [];
   const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
-  const grave = (explained ?? 1) < 0.95;
+  const isCritical = (explained ?? 1) < 0.95;
   return [
     {
       kind: 'some frames',
-      grave,
+      isCritical,
       note: `${percent(own / all)} of the residual of ${field} is in ${heavy.length} of ${frames.length} frames: ${named}.`,
     },
   ];

@@ -11,7 +11,7 @@ export function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Find
   if (!uncertainty || !others) return [];
   const { by, of, better } = others;
   const found: Finding[] = [];
-  if (!of) return [{ kind: 'intervals', grave: false, note: 'There are too few frames for bootstrap intervals.' }];
+  if (!of) return [{ kind: 'intervals', isCritical: false, note: 'There are too few frames for bootstrap intervals.' }];
   if (better) found.push(betterPoint(unknowns, better));
   const values = unknowns.values(ends[0].x);
   const apart = unknowns.names.flatMap((name, i) => {
@@ -27,7 +27,7 @@ export function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Find
       .slice(0, MAX_NAMED)
       .map(({ name, own, other }) => `${name} ${range(other)} (by the curvature ${range(own)})`);
     const note = `The 95 % intervals by ${by} differ from those by the curvature of the loss: ${each.join('; ')}.`;
-    found.push({ kind: 'intervals', grave: false, unknowns: apart.map(({ name }) => name), note });
+    found.push({ kind: 'intervals', isCritical: false, unknowns: apart.map(({ name }) => name), note });
   }
   return found;
 }

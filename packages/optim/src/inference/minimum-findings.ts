@@ -30,7 +30,7 @@ export function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Findi
     if (apart.length === 0) continue;
     const at = apart.map((name) => `${name} ${beside[unknowns.names.indexOf(name)].toPrecision(4)}`);
     const note = `Another start reached a different minimum that fits as well: ${listed(at)}.`;
-    return [{ kind: 'other minimum', grave: true, unknowns: apart, note }];
+    return [{ kind: 'other minimum', isCritical: true, unknowns: apart, note }];
   }
   return [];
 }
@@ -43,7 +43,7 @@ export function aboveStart({ options, observed, objective, ends, lossUnit }: Cas
   if (reached === undefined || observed === null || lossUnit === null || objective.isExact(ends[0].loss)) return [];
   if (!(observed - reached > AS_GOOD * lossUnit)) return [];
   const note = `An earlier search from this start reached the loss ${toldFrom(reached, observed)}; this one only ${toldFrom(observed, reached)}. The two models differ, or rounding decides which minimum the search reaches.`;
-  return [{ kind: 'other minimum', grave: true, note }];
+  return [{ kind: 'other minimum', isCritical: true, note }];
 }
 
 /**
@@ -57,7 +57,7 @@ export function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding
   if (lastGain !== null && lastGain > Math.min(AS_GOOD * lossUnit, MUCH_OF_LOSS * ends[0].loss)) {
     const note =
       'Every hop, the last one too, found a better minimum, so a still better one is likely. Allow more `hops`.';
-    return [{ kind: 'other minimum', grave: true, note }];
+    return [{ kind: 'other minimum', isCritical: true, note }];
   }
   // Hops without gain tell more about this minimum, and the best of a scan are no random draws.
   const { hops, scan, starts: asked } = options.search;
@@ -68,5 +68,5 @@ export function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding
   const isAlone = starts.length > 2 && sorted[1] - sorted[0] > AS_GOOD * lossUnit;
   if (!isAlone || unseen < AS_LIKELY_AS_NOT) return [];
   const note = `Only one of ${starts.length} starts reached this minimum, and together they reached ${places} different ones: a better one that no start reached is likely. Allow more \`starts\`.`;
-  return [{ kind: 'other minimum', grave: false, note }];
+  return [{ kind: 'other minimum', isCritical: false, note }];
 }

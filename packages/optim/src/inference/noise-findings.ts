@@ -34,7 +34,7 @@ export function noiseFindings(fit: ObservationFit, values: number, perIndependen
     (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, values, perIndependent) < FALSE_ALARMS.noise);
   if (!isSeen) return [];
   const note = `The residual of ${field} is ${Number(times.toPrecision(3))} times the given noise${mostIn(fit, squares)}: the model lacks something, this is a false minimum, or the noise is larger.`;
-  return [{ kind: 'beyond noise', grave: true, note }];
+  return [{ kind: 'beyond noise', isCritical: true, note }];
 }
 
 /** Probability that the mean of squares is at least as large if its expectation is 1. */

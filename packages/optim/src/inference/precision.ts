@@ -231,8 +231,8 @@ function sharesOf(
 const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
 
 /**
- * Makes findings about noisy derivatives. Mostly noisy ones are grave, unless standard errors, which include the effect
- * of rounding on the estimate, agree between differently rounded derivatives.
+ * Makes findings about noisy derivatives. Mostly noisy ones are critical, unless standard errors, which include the
+ * effect of rounding on the estimate, agree between differently rounded derivatives.
  *
  * @param roundingFactors for each unknown, the ratio by which those standard errors differ; null without standard
  * errors.
@@ -241,12 +241,12 @@ export function precisionFindings(precision: Precision | null, roundingFactors: 
   if (!precision) return [];
   const { names, noise } = precision;
   const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));
-  const find = (grave: boolean, unknowns: string[], what: string): Finding[] => [
+  const find = (isCritical: boolean, unknowns: string[], what: string): Finding[] => [
     {
       kind: 'precision',
-      grave,
+      isCritical,
       unknowns,
-      note: `In single precision ${what} when all that the run begins with moves by one rounding. Compute in doubles: \`--device f64\`.${grave ? ' Where a touch begins at another substep, derivatives jump there too: take shorter ones.' : ''}`,
+      note: `In single precision ${what} when every initial value is changed by one rounding of single precision. Compute in double precision: \`--device f64\`.${isCritical ? ' If derivatives still jump there, contacts begin in another substep: use more substeps per frame.' : ''}`,
     },
   ];
   const largest = (of: readonly string[]): string => {

@@ -35,7 +35,7 @@ export function againstPriors(given: Case): Finding[] {
     if (given) return againstGiven(given, values[name], off);
     return {
       kind: 'against priors',
-      grave: true,
+      isCritical: true,
       unknowns: [name],
       note: `The estimate of ${name} is ${Math.abs(off).toFixed(0)} standard deviations of its prior ${off > 0 ? 'above' : 'below'} the prior's mean: the prior or the model is wrong.`,
     };
@@ -54,7 +54,7 @@ function movedTogether({ unknowns, ends, uncertainty }: Case): Finding[] {
   return [
     {
       kind: named.some(({ name }) => isGiven(name)) ? 'against given' : 'against priors',
-      grave: true,
+      isCritical: true,
       unknowns: named.map(({ name }) => name).filter((name) => !isGiven(name)),
       note: `The observations shift several quantities from their priors at once, in standard deviations of the priors: ${each.join(', ')}. If the model and the priors are right, such shifts have a probability of ${short(joint.chance)}, and the largest is ${joint.largest.toFixed(1)} of its expected standard deviations. A prior is wrong, or the model lacks something with the same effect.`,
     },
@@ -67,7 +67,7 @@ function againstGiven({ name, prior, unit }: Block, seen: number, off: number): 
   const of = unit ? ` ${unit}` : '';
   return {
     kind: 'against given',
-    grave: true,
+    isCritical: true,
     note: `${name} was given as ${toldFrom(mean[0], seen)} ± ${short(standardDeviation)}${of}, but the observations indicate ${toldFrom(seen, mean[0])}${of}, ${Math.abs(off).toFixed(0)} tolerances away. Measure it again; otherwise the model lacks something with the same effect.`,
   };
 }
@@ -90,7 +90,7 @@ export function tolerancesOf({ unknowns, ends, uncertainty }: Case): Finding[] {
   return [...byGiven].map(
     ([given, of]): Finding => ({
       kind: 'tolerance',
-      grave: false,
+      isCritical: false,
       unknowns: of.map(({ name }) => name),
       note: `Most of these standard errors comes from the tolerance of ${given}: ${of.map(({ how }) => how).join(', ')}. Measure ${given} better.`,
     }),

@@ -15,9 +15,9 @@ import { whyNoErrors } from './sureness.ts';
 
 /** Verdict on whether a result can be trusted, with the findings against it. */
 export interface Verdict {
-  /** True if there is no grave finding. */
+  /** True if there is no critical finding. */
   readonly trusted: boolean;
-  /** Findings, the gravest first. */
+  /** Findings, critical ones first. */
   readonly findings: readonly Finding[];
 }
 
@@ -29,7 +29,7 @@ const STILL_FALLING = 0.001;
 /** Maximum number of unknowns for which standard errors, with one world each, cost no more than a run of the search. */
 const FEW_WORLDS = 64;
 
-/** Kinds of findings, the gravest first. */
+/** Kinds of findings, critical ones first. */
 const ORDER: readonly Finding['kind'][] = [
   ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
   ...([
@@ -57,7 +57,7 @@ const ORDER: readonly Finding['kind'][] = [
   ] as const),
 ];
 
-/** Collects all findings about a result; grave ones make it untrusted. */
+/** Collects all findings about a result; critical ones make it untrusted. */
 export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
@@ -79,33 +79,33 @@ export function verdictOf(given: Case): Verdict {
     ...intervalsOf(given),
     ...determinationOf(given),
     ...explosionsOf(given),
-  ].map((finding) => (given.hasGoal && finding.kind !== 'check' ? { ...finding, grave: false } : finding));
-  const rank = ({ kind, grave }: Finding): number => ORDER.indexOf(kind) + (grave ? 0 : ORDER.length);
+  ].map((finding) => (given.hasGoal && finding.kind !== 'check' ? { ...finding, isCritical: false } : finding));
+  const rank = ({ kind, isCritical }: Finding): number => ORDER.indexOf(kind) + (isCritical ? 0 : ORDER.length);
   return {
-    trusted: !findings.some(({ grave }) => grave),
+    trusted: !findings.some(({ isCritical }) => isCritical),
     findings: findings.sort((a, b) => rank(a) - rank(b)),
   };
 }
 
 function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
   if (stopped === 'interrupted')
-    return [{ kind: 'interrupted', grave: true, note: 'The search was interrupted before it converged.' }];
+    return [{ kind: 'interrupted', isCritical: true, note: 'The search was interrupted before it converged.' }];
   // Losses of redrawn worlds belong to other worlds in each iteration; training ends at its limit.
   if (stopped !== 'iterations' || history.length < 2 || isDrawnAnew) return [];
   const last = history[history.length - 1].loss;
   // Losses of shorter horizons are of other frames.
   const whole = history.filter(({ horizon }) => horizon === 1);
   const before = whole[Math.floor(0.75 * (whole.length - 1))].loss;
-  const grave = before - last > STILL_FALLING * (whole[0].loss - last);
-  const note = grave
+  const isCritical = before - last > STILL_FALLING * (whole[0].loss - last);
+  const note = isCritical
     ? 'The search stopped at the maximum number of iterations while the loss was still falling: allow more `iterations`.'
     : 'The search stopped at the maximum number of iterations, though the loss had almost stopped falling.';
-  return [{ kind: 'unfinished', grave, note }];
+  return [{ kind: 'unfinished', isCritical, note }];
 }
 
-/** Makes a finding about exploding gradients; it is not grave, since the best point itself was evaluated without. */
+/** Makes a finding about exploding gradients; it is not critical, since the best point itself was evaluated without. */
 const explosionsOf = ({ exploded }: Case): Finding[] =>
-  exploded ? [{ kind: 'exploding gradients', grave: false, note: explosionNote(exploded) }] : [];
+  exploded ? [{ kind: 'exploding gradients', isCritical: false, note: explosionNote(exploded) }] : [];
 
 function beyondNoise({ fit, objective, uncertainty }: Case): Finding[] {
   const perIndependent = uncertainty?.residuals.perIndependent ?? 1;
@@ -118,18 +118,18 @@ function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
   const names = unknowns.names.filter((_, i) => (unexplained[i] ?? 0) > UNEXPLAINED);
   if (names.length === 0) return [];
   const note = `Derivatives with respect to ${listed(names)} do not predict what a change of one standard error does: rounding, chaos or a jump is larger.`;
-  return [{ kind: 'false derivatives', grave: true, unknowns: names, note }];
+  return [{ kind: 'false derivatives', isCritical: true, unknowns: names, note }];
 }
 
 /**
- * Makes a finding if there are no standard errors. It is grave if a run like those of the search could compute them;
+ * Makes a finding if there are no standard errors. It is critical if a run like those of the search could compute them;
  * goals and losses that are no sums of squared residuals have none.
  */
 function withoutErrorsOf({ uncertainty, stopped, unknowns, objective }: Case): Finding[] {
   if (uncertainty || stopped === 'interrupted') return [];
   const isToBeHad = objective.residuals !== null && objective.withoutResiduals === undefined;
-  const grave = isToBeHad && unknowns.count <= FEW_WORLDS;
-  return [{ kind: 'no standard errors', grave, note: whyNoErrors(unknowns, objective) }];
+  const isCritical = isToBeHad && unknowns.count <= FEW_WORLDS;
+  return [{ kind: 'no standard errors', isCritical, note: whyNoErrors(unknowns, objective) }];
 }
 
 function rangesOf({ unknowns, ends }: Case): Finding[] {
@@ -137,7 +137,7 @@ function rangesOf({ unknowns, ends }: Case): Finding[] {
   const names = unknowns.names.filter((_, i) => held[i] !== 0);
   if (names.length === 0) return [];
   const note = `${listed(names)} ${names.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${names.length > 1 ? 'them' : 'it'}, not the observations.`;
-  return [{ kind: 'range', grave: true, unknowns: names, note }];
+  return [{ kind: 'range', isCritical: true, unknowns: names, note }];
 }
 
 /**
@@ -149,7 +149,7 @@ function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Fin
   const values = unknowns.parameters(unknowns.values(ends[0].x));
   return verification.flatMap(({ refined: kind, parameters }): Finding[] => {
     const finer = kind === 'substep' ? 'half the substep' : 'a finer mesh';
-    if (!parameters) return [{ kind, grave: true, note: `With ${finer} the simulation fails at the estimate.` }];
+    if (!parameters) return [{ kind, isCritical: true, note: `With ${finer} the simulation fails at the estimate.` }];
     const moved = Object.keys(values).flatMap((name) => {
       const error = uncertainty.standardErrors[unknowns.names.indexOf(name)];
       const errors = Math.abs(parameters[name] - values[name]) / error;
@@ -162,6 +162,6 @@ function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Fin
     );
     const remedy = kind === 'substep' ? 'Take more substeps' : 'Take a finer mesh';
     const note = `With ${finer} ${each.join('; ')}. ${remedy}.`;
-    return [{ kind, grave: true, unknowns: moved.map(({ name }) => name), note }];
+    return [{ kind, isCritical: true, unknowns: moved.map(({ name }) => name), note }];
   });
 }

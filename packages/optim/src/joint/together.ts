@@ -267,17 +267,17 @@ function verdictOf(rest: TogetherEstimate['recordings'], names: readonly string[
   if (at.length > 0)
     findings.push({
       kind: 'range',
-      grave: true,
+      isCritical: true,
       unknowns: at,
       note: `${at.join(', ')} ${at.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${at.length > 1 ? 'them' : 'it'}, not the recordings.`,
     });
   if (distrusted.length > 0)
     findings.push({
       kind: 'unexplained',
-      grave: distrusted.length > MAX_DISTRUSTED_SHARE * rest.length,
+      isCritical: distrusted.length > MAX_DISTRUSTED_SHARE * rest.length,
       note: `${distrusted.length} of ${rest.length} recordings are not trusted: ${distrusted
         .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
         .join(', ')}.`,
     });
-  return { trusted: !findings.some(({ grave }) => grave), findings };
+  return { trusted: !findings.some(({ isCritical }) => isCritical), findings };
 }

@@ -4,7 +4,7 @@ import { flawOf } from '@gradsim/core/internal';
 import type { FieldLoss } from '../problem/loss.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Tally, Term, TermRun } from './term.ts';
+import type { LossAccumulator, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
 /** Loss term computed by passes of the model: the weight times the sum of a field's values over the chosen frames. */
@@ -30,7 +30,7 @@ export class FieldTerm implements Term {
     this.#frames = chosenFrames(frames, count);
   }
 
-  async add(tally: Tally, { simulation, worlds }: TermRun): Promise<void> {
+  async add(accumulator: LossAccumulator, { simulation, worlds }: TermRun): Promise<void> {
     const { words, values, frameStride, valueStride, worldStride } = await RunFailure.of(
       simulation.readRecord(this.#key),
     );
@@ -40,10 +40,10 @@ export class FieldTerm implements Term {
         const from = frame * frameStride + world * worldStride;
         for (let k = 0; k < values; k++) sum += words[from + k * valueStride];
       }
-      tally.losses[at] += this.#weight * sum;
+      accumulator.losses[at] += this.#weight * sum;
     });
-    if (!tally.seeds) return;
-    const seed = seedsOf(tally, simulation, this.#key);
+    if (!accumulator.seeds) return;
+    const seed = seedsOf(accumulator, simulation, this.#key);
     for (const frame of this.#frames)
       for (const world of worlds) {
         const from = (frame * simulation.worlds + world) * values;

@@ -4,7 +4,7 @@ import type { FunctionLoss, LossRun, LossValue } from '../problem/loss.ts';
 import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Tally, Term, TermRun } from './term.ts';
+import type { LossAccumulator, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
 type Shape = readonly [number, number, number];
@@ -81,7 +81,7 @@ export class FunctionTerm implements Term {
     this.#run = { frames, frameRate, substeps, shapes };
   }
 
-  async add(tally: Tally, { simulation, worlds, given }: TermRun): Promise<void> {
+  async add(accumulator: LossAccumulator, { simulation, worlds, given }: TermRun): Promise<void> {
     const records = new Map<string, RecordWords>();
     for (const key of this.fields) records.set(key, await RunFailure.of(simulation.readRecord(key)));
     for (const [at, world] of worlds.entries()) {
@@ -91,16 +91,16 @@ export class FunctionTerm implements Term {
       ]);
       // The loss of a run that diverged is infinite, and its function is not called.
       if (!values.every(([, v]) => v.every(Number.isFinite))) {
-        tally.losses[at] = Number.NaN;
+        accumulator.losses[at] = Number.NaN;
         continue;
       }
       const start = simulation.worlds > 1 ? `, world ${world}` : '';
       const found = await this.#loss.evaluate(this.#watched(Object.fromEntries(values)), this.#run);
       this.#refuseValue(found, start);
-      tally.losses[at] += this.#weight * found.value;
+      accumulator.losses[at] += this.#weight * found.value;
       if (!Number.isFinite(found.value)) continue;
       this.#refuseGradient(found, start);
-      if (tally.seeds) this.#addGradient(tally, simulation, found, world, at);
+      if (accumulator.seeds) this.#addGradient(accumulator, simulation, found, world, at);
     }
   }
 
@@ -120,16 +120,22 @@ export class FunctionTerm implements Term {
     });
   }
 
-  #addGradient(tally: Tally, simulation: Simulation, { gradient }: LossValue, world: number, at: number): void {
+  #addGradient(
+    accumulator: LossAccumulator,
+    simulation: Simulation,
+    { gradient }: LossValue,
+    world: number,
+    at: number,
+  ): void {
     for (const { name, key, isRecorded, shape } of this.#given) {
       const own = gradient[name];
       if (!isRecorded) {
-        const sum = tally.direct[at].get(key) ?? new Float64Array(own.length);
+        const sum = accumulator.direct[at].get(key) ?? new Float64Array(own.length);
         for (let k = 0; k < own.length; k++) sum[k] += this.#weight * own[k];
-        tally.direct[at].set(key, sum);
+        accumulator.direct[at].set(key, sum);
         continue;
       }
-      const seed = seedsOf(tally, simulation, key);
+      const seed = seedsOf(accumulator, simulation, key);
       const perFrame = shape[1] * shape[2];
       for (let frame = 0; frame < shape[0]; frame++) {
         const to = (frame * simulation.worlds + world) * perFrame;

@@ -9,7 +9,7 @@ import { FunctionTerm } from './function-term.ts';
 import { priorFactor, priorSquares } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import { residualsOf } from './residuals.ts';
-import type { Tally, Term, TermRun } from './term.ts';
+import type { LossAccumulator, Term, TermRun } from './term.ts';
 
 /** Losses of a run, and the derivatives that start its backward pass. */
 export interface Assessment {
@@ -83,7 +83,7 @@ export class Objective {
       throw new GradsimError(
         'optim/prior-without-residuals',
         `${prior.name} has a prior, which is weighed against residuals of observations, and there are none.`,
-        { hint: 'Add a loss: `towards(field, values, { weight })`.' },
+        { hint: 'Add a loss: `deviationPenalty(field, values, { weight })`.' },
       );
   }
 
@@ -148,18 +148,18 @@ export class Objective {
    * Losses of some worlds of the last run, without priors; `xs` are the coordinates of the unknowns in these worlds.
    */
   async losses(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): Promise<Float64Array> {
-    const tally = this.#tally(simulation, worlds.length);
-    for (const term of this.#all) await term.add(tally, this.#termRun(simulation, worlds, xs));
-    return tally.losses;
+    const accumulator = this.#accumulator(simulation, worlds.length);
+    for (const term of this.#all) await term.add(accumulator, this.#termRun(simulation, worlds, xs));
+    return accumulator.losses;
   }
 
   /** Value of each loss in a run of one world, by name. */
   async parts(simulation: Simulation, x: Float64Array): Promise<Record<string, number>> {
     const parts: Record<string, number> = {};
     for (const term of this.#all) {
-      const tally = this.#tally(simulation, 1);
-      await term.add(tally, this.#termRun(simulation, [0], [x]));
-      parts[term.name] = tally.losses[0];
+      const accumulator = this.#accumulator(simulation, 1);
+      await term.add(accumulator, this.#termRun(simulation, [0], [x]));
+      parts[term.name] = accumulator.losses[0];
     }
     return parts;
   }
@@ -170,36 +170,36 @@ export class Objective {
     const all = [...xs.keys()];
     const run = this.#termRun(simulation, all, xs);
     for (const seeds of this.#seeds.values()) seeds.fill(0);
-    const tally: Tally = {
-      ...this.#tally(simulation, xs.length),
+    const accumulator: LossAccumulator = {
+      ...this.#accumulator(simulation, xs.length),
       seeds: this.#seeds,
       direct: xs.map(() => new Map<string, Float64Array>()),
     };
     const squares = residuals ? xs.map((x) => priorSquares(this.#unknowns, x)) : [];
     const factors = squares.map(({ sum }) => priorFactor(sum / residuals!.count));
     await residuals?.add(
-      tally,
+      accumulator,
       run,
       factors.map(({ factor }) => factor),
     );
     const priors = squares.map(({ gradient }, w) => {
-      const mean = tally.losses[w] / factors[w].factor;
+      const mean = accumulator.losses[w] / factors[w].factor;
       return gradient.map((g) => (g * mean * factors[w].slope) / residuals!.count);
     });
-    for (const term of this.#terms) await term.add(tally, run);
-    return { ...tally, seeds: Object.fromEntries(this.#seeds), priors };
+    for (const term of this.#terms) await term.add(accumulator, run);
+    return { ...accumulator, seeds: Object.fromEntries(this.#seeds), priors };
   }
 
   /** Adjoints of all recorded fields in a run of one world, including those of observations; for inspection. */
   async seedsAt(simulation: Simulation, x: Float64Array): Promise<Record<string, Float64Array>> {
     const { seeds, squares } = await this.assess(simulation, [x]);
     const all = new Map(Object.entries(seeds).map(([key, own]) => [key, own.slice()]));
-    const tally: Tally = { ...this.#tally(simulation, 1), seeds: all, squares };
-    await this.residuals?.addSeeds(tally, simulation, 0);
+    const accumulator: LossAccumulator = { ...this.#accumulator(simulation, 1), seeds: all, squares };
+    await this.residuals?.addSeeds(accumulator, simulation, 0);
     return Object.fromEntries(all);
   }
 
-  #tally(simulation: Simulation, count: number): Tally {
+  #accumulator(simulation: Simulation, count: number): LossAccumulator {
     return { losses: new Float64Array(count), seeds: null, squares: new Float64Array(simulation.worlds), direct: [] };
   }
 

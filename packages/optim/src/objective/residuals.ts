@@ -6,7 +6,7 @@ import { prepareObservation } from './prepare-observation.ts';
 import type { PreparedObservation } from './prepared-observation.ts';
 import { addSeed, comparisonOf, eachFrame, observedUpTo } from './prepared-observation.ts';
 import type { System } from './system.ts';
-import type { Tally, Term, TermRun } from './term.ts';
+import type { LossAccumulator, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
 /** Root mean square of the residuals of an exact fit, relative to that of the target, by precision of the device. */
@@ -104,26 +104,26 @@ export class Residuals implements Term {
    * Adds the loss of each world, and its derivative with respect to the world's sum of squared residuals.
    * @param factors factor of the loss of each world. Default 1.
    */
-  async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
-    for (const [at, world] of worlds.entries()) tally.squares[world] = (factors?.[at] ?? 1) / this.weight;
+  async add(accumulator: LossAccumulator, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
+    for (const [at, world] of worlds.entries()) accumulator.squares[world] = (factors?.[at] ?? 1) / this.weight;
     for (const { frames, parts, runs, squares } of await sumsOf(simulation))
       worlds.forEach((world, at) => {
         let sum = 0;
         for (let set = 0; set < frames * parts; set++) sum += squares[set * runs + world];
-        tally.losses[at] += tally.squares[world] * sum;
+        accumulator.losses[at] += accumulator.squares[world] * sum;
       });
   }
 
   /** Adds the adjoints of the observed fields in one world on the host; in a backward pass the device adds them. */
-  async addSeeds(tally: Tally, simulation: Simulation, world: number): Promise<void> {
+  async addSeeds(accumulator: LossAccumulator, simulation: Simulation, world: number): Promise<void> {
     for (const p of this.prepared) {
       const record = await RunFailure.of(simulation.readRecord(p.field));
-      const seed = seedsOf(tally, simulation, p.field);
+      const seed = seedsOf(accumulator, simulation, p.field);
       const perFrame = p.elements * p.components;
       const own = new Float64Array(perFrame);
       eachFrame(p, record, world, (residual, f) => {
         own.fill(0);
-        addSeed(own, p, { record, world, f }, residual, (2 * tally.squares[world]) / p.instants);
+        addSeed(own, p, { record, world, f }, residual, (2 * accumulator.squares[world]) / p.instants);
         for (let i = 0; i < p.instants; i++) {
           const from = ((p.frames[f].frame * p.instants + i) * simulation.worlds + world) * perFrame;
           for (let k = 0; k < perFrame; k++) seed[from + k] += own[k];

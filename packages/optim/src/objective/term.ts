@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 
 /** Accumulator of the losses of a run with several worlds, and of their derivatives. */
-export interface Tally {
+export interface LossAccumulator {
   /** Loss of each world; not finite if the world's run was not. */
   readonly losses: Float64Array;
   /** Adjoints of recorded fields, [frame][world][element][component], by key; null if only losses are computed. */
@@ -15,7 +15,7 @@ export interface Tally {
 /** A finished run whose losses are computed. */
 export interface TermRun {
   readonly simulation: Simulation;
-  /** Indices of the worlds whose losses are computed, in the order of the tally. */
+  /** Indices of the worlds whose losses are computed, in the order of the accumulator. */
   readonly worlds: readonly number[];
   /** Returns the values of a field that unknowns set, in the world `worlds[at]`. */
   readonly given: (key: string, at: number) => Float64Array;
@@ -28,12 +28,12 @@ export interface Term {
   readonly fields: readonly string[];
   /** Keys of the fields set by unknowns that the loss uses directly. */
   readonly direct?: readonly string[];
-  /** Adds the loss of each world to the tally, and its derivatives if the tally collects them. */
-  add(to: Tally, run: TermRun): Promise<void>;
+  /** Adds the loss of each world to the accumulator, and its derivatives if the accumulator collects them. */
+  add(to: LossAccumulator, run: TermRun): Promise<void>;
 }
 
-/** Adjoints of a recorded field in a tally; created as zeros when first requested. */
-export function seedsOf({ seeds }: Tally, simulation: Simulation, key: string): Float64Array {
+/** Adjoints of a recorded field in a accumulator; created as zeros when first requested. */
+export function seedsOf({ seeds }: LossAccumulator, simulation: Simulation, key: string): Float64Array {
   const { elements, components } = simulation.shape(key);
   const length = simulation.framesTaken * simulation.worlds * elements * components;
   const known = seeds!.get(key);

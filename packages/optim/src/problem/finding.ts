@@ -27,7 +27,7 @@ export interface Finding {
     | 'precision'
     | 'no standard errors';
   /** True if the result must not be trusted because of it; false if it only informs. */
-  readonly grave: boolean;
+  readonly isCritical: boolean;
   /** Names of the unknowns that it concerns; undefined for all. */
   readonly unknowns?: readonly string[];
   /** The finding as a sentence. */

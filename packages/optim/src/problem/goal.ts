@@ -7,7 +7,7 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
  *
  * ```ts
  * const goal: GoalSpec = {
- *   field: 'world.centre',
+ *   field: 'world.meanPosition',
  *   distance: (centres) => Math.hypot(centres.at(-3)! - 2, centres.at(-2)! - 1),
  *   within: { ofStart: 0.1 },
  *   unit: 'm',

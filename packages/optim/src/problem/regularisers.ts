@@ -15,16 +15,16 @@ export interface RegulariserOptions {
  * differences.
  *
  * ```ts
- * const losses = [towards('particles.velocity', 0, { weight: 1e-4 })];
+ * const losses = [deviationPenalty('particles.velocity', 0, { weight: 1e-4 })];
  * ```
  * @param field field that unknowns set.
  * @param values expected values: one number for all, or one each, flat [element][component], over time [frame or
  * substep][element][component].
  */
-export function towards(
+export function deviationPenalty(
   field: FieldKey,
   values: number | ArrayLike<number>,
-  { weight = 1, name = `towards, of ${keyOf(field)}` }: RegulariserOptions = {},
+  { weight = 1, name = `deviationPenalty, of ${keyOf(field)}` }: RegulariserOptions = {},
 ): FunctionLoss<never, 'field'> {
   return {
     name,

@@ -71,7 +71,7 @@ async function coverage(
     const { parameters, verdict } = await estimate(problemOf(clean.map((value, k) => value + size * errors[k])), {
       device,
     });
-    expect(verdict.findings.filter(({ grave }) => grave)).toEqual([]);
+    expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
     for (const { interval, truth } of Object.values(parameters)) {
       all++;
       if (interval![0] <= truth! && truth! <= interval![1]) held++;

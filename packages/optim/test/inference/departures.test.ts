@@ -63,14 +63,14 @@ describe('a model error of a film', () => {
     expect(Math.abs(estimate - truth!)).toBeGreaterThan(20 * right.parameters.centre.standardError!);
     expect(found.stopped).toBe('tolerance');
     expect(found.verdict.trusted).toBe(false);
-    expect(departure(found)).toMatchObject({ grave: true });
+    expect(departure(found)).toMatchObject({ isCritical: true });
     expect(departure(found)!.unknowns).toContain('centre');
   });
 
-  it('that does not bias the position (50 % more brightness) is reported with its size, as not grave', async () => {
+  it('that does not bias the position (50 % more brightness) is reported with its size, as not critical', async () => {
     const found = await estimated(film((pixel, frame) => 1.5 * bell((pixel - place(frame)) / 3)));
     expect(errorsOff(found, 'centre')).toBeLessThan(3);
-    expect(departure(found)).toMatchObject({ grave: false });
+    expect(departure(found)).toMatchObject({ isCritical: false });
     expect(departure(found)!.note).toMatch(
       /(light: .* is 50 % brighter|colour or light .* by 50 % more).*unknown|world\.gain/,
     );
@@ -89,12 +89,12 @@ describe('a model error of a film', () => {
     expect(departure(found)!.note).toMatch(/^The observations depart .* It (looks like|could be) another size/);
   });
 
-  it('that is a motion which the model lacks yields a grave finding that says so', async () => {
+  it('that is a motion which the model lacks yields a critical finding that says so', async () => {
     const found = await estimated(
       film((pixel, frame) => bell((pixel - place(frame, 1)) / 3)),
       0.01,
     );
-    expect(departure(found)).toMatchObject({ grave: true });
+    expect(departure(found)).toMatchObject({ isCritical: true });
     expect(departure(found)!.note).toMatch(/something missing in the motion/);
   });
 });
@@ -133,21 +133,21 @@ it('a repeated last frame of a film is named, though no frame follows', async ()
   expect(departure(found)!.note).toMatch(/from frame 47 on pixels\.light is .* frames behind/);
 });
 
-it('an oscillation of 0.05 px over the whole film that the model lacks yields a grave finding of missing motion', async () => {
+it('an oscillation of 0.05 px over the whole film that the model lacks yields a critical finding of missing motion', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame) - 0.05 * Math.sin(0.25 * frame)) / 3)),
     0.02,
   );
-  expect(departure(found)).toMatchObject({ grave: true });
+  expect(departure(found)).toMatchObject({ isCritical: true });
   expect(departure(found)!.note).toMatch(/something missing in the motion/);
 });
 
-it('residuals along the motion above what noise explains yield a grave finding that says how many times as large they are', async () => {
+it('residuals along the motion above what noise explains yield a critical finding that says how many times as large they are', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame)) / 3) * (1 + 0.5 * normal())),
     0.01,
   );
-  expect(departure(found)).toMatchObject({ grave: true });
+  expect(departure(found)).toMatchObject({ isCritical: true });
   expect(departure(found)!.note).toMatch(/Residuals along the motion are \d.* times as large as noise explains/);
 });
 

@@ -71,7 +71,7 @@ describe('a given quantity', () => {
     for (let draw = 0; draw < 40; draw++) {
       const target = await seenThrough(1 + 0.01 * normal());
       const { parameters, verdict } = await estimate(free(target, [zoom(0.01)]), { device });
-      expect(verdict.findings.filter(({ grave }) => grave)).toEqual([]);
+      expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
       const [low, high] = parameters.gravity.interval!;
       held += Number(low <= TRUTH.gravity && TRUTH.gravity <= high);
     }
@@ -177,7 +177,7 @@ describe('a given quantity', () => {
     expect((await again(1)).verdict.trusted).toBe(true);
     const { verdict } = await again(0.5);
     expect(verdict.trusted).toBe(false);
-    expect(verdict.findings[0]).toMatchObject({ kind: 'other minimum', grave: true });
+    expect(verdict.findings[0]).toMatchObject({ kind: 'other minimum', isCritical: true });
     expect(verdict.findings[0].note).toMatch(/^An earlier search from this start reached the loss \d/);
   });
 
@@ -191,7 +191,7 @@ describe('a given quantity', () => {
     const off = await at(1.1);
     for (const { name } of zooms) expect(Math.abs(off.given[name].estimate - 1)).toBeLessThan(0.03);
     const [finding] = off.verdict.findings;
-    expect(finding).toMatchObject({ kind: 'against given', grave: true });
+    expect(finding).toMatchObject({ kind: 'against given', isCritical: true });
     expect(finding.note).toMatch(/^The observations shift several quantities .*: \w+ by \+1\.\d, \w+ by \+1/);
     let distrusted = 0;
     for (let draw = 0; draw < 40; draw++) {

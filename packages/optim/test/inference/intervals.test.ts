@@ -150,8 +150,8 @@ describe('an unknown that saturates', () => {
     const amplitude = (root: number): number => root / (1 + root);
     const error = curvature.standardError! / (1 + curvature.estimate) ** 2;
     expect(amplitude(interval![0])).toBeCloseTo(amplitude(curvature.estimate) - 1.96 * error, 1);
-    const { note, grave } = verdict.findings.find(({ kind }) => kind === 'intervals')!;
-    expect(grave).toBe(false);
+    const { note, isCritical } = verdict.findings.find(({ kind }) => kind === 'intervals')!;
+    expect(isCritical).toBe(false);
     expect(note).toMatch(/^What was seen says of root that it is above 0\.\d+, and not how far; the curvature says/);
   });
 

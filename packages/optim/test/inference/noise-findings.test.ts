@@ -35,9 +35,9 @@ const judged = (sizeIn: (frame: number) => number, isLeastNoise = false): Promis
     { device },
   );
 const beyond = ({ verdict }: Estimate): string[] =>
-  verdict.findings.flatMap(({ kind, grave, note }) => (kind === 'beyond noise' && grave ? [note] : []));
+  verdict.findings.flatMap(({ kind, isCritical, note }) => (kind === 'beyond noise' && isCritical ? [note] : []));
 
-it('residuals of 1.78 times the stated noise cause a grave finding, of 1 times none', async () => {
+it('residuals of 1.78 times the stated noise cause a critical finding, of 1 times none', async () => {
   expect(beyond(await judged(() => 1.78 * 0.005))).toEqual([
     expect.stringMatching(
       /^The residual of pixels\.light is 1\.[78]\d? times the given noise: the model lacks something/,
@@ -46,7 +46,7 @@ it('residuals of 1.78 times the stated noise cause a grave finding, of 1 times n
   expect(beyond(await judged(() => 0.005))).toEqual([]);
 });
 
-it('residuals of 1.78 times a stated least noise cause no grave finding, of 2.5 times one', async () => {
+it('residuals of 1.78 times a stated least noise cause no critical finding, of 2.5 times one', async () => {
   expect(beyond(await judged(() => 1.78 * 0.005, true))).toEqual([]);
   expect(beyond(await judged(() => 2.5 * 0.005, true))).toHaveLength(1);
 });

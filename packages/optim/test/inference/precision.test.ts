@@ -58,10 +58,10 @@ const METHODS: readonly EstimateOptions[] = [
 ];
 
 describe.each(METHODS)('derivatives by %j', (options) => {
-  it('that are dominated by rounding yield a grave finding with their unknowns and advice, and the estimate is distrusted', async () => {
+  it('that are dominated by rounding yield a critical finding with their unknowns and advice, and the estimate is distrusted', async () => {
     const found = await mapped(20, options, single);
     const [finding] = of('precision', found);
-    expect(finding).toMatchObject({ grave: true });
+    expect(finding).toMatchObject({ isCritical: true });
     expect(finding.unknowns!.length).toBeGreaterThan(0);
     for (const name of finding.unknowns!) expect(finding.note).toContain(name);
     expect(finding.note).toContain('--device f64');
@@ -87,7 +87,7 @@ it('a fit to observations without standard errors is distrusted; an estimate nam
   const by = (options: EstimateOptions): Promise<Estimate> =>
     estimate(motesProblem(target, { options }), { device: double });
   const without = await by({ search: { method: 'l-bfgs' } });
-  expect(of('no standard errors', without)).toMatchObject([{ grave: true }]);
+  expect(of('no standard errors', without)).toMatchObject([{ isCritical: true }]);
   expect(of('no standard errors', without)[0].note).toMatch(/`uncertainty: { standardErrors: true }`/);
   expect(without.verdict.trusted).toBe(false);
   const having = await by({ search: { method: 'l-bfgs' }, uncertainty: { standardErrors: true } });
@@ -101,7 +101,7 @@ it('a fit to observations without standard errors is distrusted; an estimate nam
   ]);
 });
 
-it('a problem without observations has no standard errors either, which is no grave finding', async () => {
+it('a problem without observations has no standard errors either, which is no critical finding', async () => {
   const found = await estimate(
     {
       ...motesProblem([]),
@@ -111,7 +111,7 @@ it('a problem without observations has no standard errors either, which is no gr
     },
     { device: double },
   );
-  expect(of('no standard errors', found)).toMatchObject([{ grave: false }]);
+  expect(of('no standard errors', found)).toMatchObject([{ isCritical: false }]);
   expect([found.method, found.methodReason]).toEqual([
     'l-bfgs',
     'chosen because the loss small is not a sum of squared residuals',

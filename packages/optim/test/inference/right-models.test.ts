@@ -97,8 +97,8 @@ it('at most 5 % of estimates with correct models are distrusted', async () => {
         const noise = noiseOf(kind, frames, clean.length / frames);
         const { verdict } = await estimate(make(noise, size, draw % 2 === 1), { device });
         own += Number(!verdict.trusted);
-        for (const { kind: what, grave } of verdict.findings) {
-          const key = grave ? `${what} (grave)` : what;
+        for (const { kind: what, isCritical } of verdict.findings) {
+          const key = isCritical ? `${what} (critical)` : what;
           counts[key] = (counts[key] ?? 0) + 1;
         }
       }

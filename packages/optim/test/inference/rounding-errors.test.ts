@@ -46,13 +46,13 @@ describe('standard errors in single precision', () => {
 
 describe('derivatives that are mostly noise', () => {
   const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
-  it('are a grave finding for rounding factors of standard errors of 3, infinity or unknown, not for 1.2', () => {
-    const graves = (factors: readonly number[] | null): boolean[] =>
-      precisionFindings(precision, factors).map(({ grave }) => grave);
-    expect(graves(null)).toEqual([true]);
-    expect(graves([3])).toEqual([true]);
-    expect(graves([Number.POSITIVE_INFINITY])).toEqual([true]);
-    expect(graves([1.2])).toEqual([false]);
+  it('are a critical finding for rounding factors of standard errors of 3, infinity or unknown, not for 1.2', () => {
+    const criticalOf = (factors: readonly number[] | null): boolean[] =>
+      precisionFindings(precision, factors).map(({ isCritical }) => isCritical);
+    expect(criticalOf(null)).toEqual([true]);
+    expect(criticalOf([3])).toEqual([true]);
+    expect(criticalOf([Number.POSITIVE_INFINITY])).toEqual([true]);
+    expect(criticalOf([1.2])).toEqual([false]);
     expect(precisionFindings(precision, [1.2])[0].note).toContain('which standard errors include');
   });
 });

@@ -42,17 +42,17 @@ const judged = (target: ArrayLike<number>, rest: Partial<Problem> = {}): Promise
     },
     { device },
   );
-const grave = ({ verdict }: Estimate): string[] =>
-  verdict.findings.filter(({ grave }) => grave).map(({ kind }) => kind);
+const critical = ({ verdict }: Estimate): string[] =>
+  verdict.findings.filter(({ isCritical }) => isCritical).map(({ kind }) => kind);
 
 describe('a result', () => {
-  it('is distrusted if a check of the problem returns a grave finding, not if it returns another or none', async () => {
+  it('is distrusted if a check of the problem returns a critical finding, not if it returns another or none', async () => {
     const asked: number[] = [];
-    const check = (grave: boolean) => ({
+    const check = (isCritical: boolean) => ({
       field: 'pixels.light',
       of: (values: Float64Array) => {
         asked.push(values.length);
-        return { grave, note: 'It is another light.' };
+        return { isCritical, note: 'It is another light.' };
       },
     });
     const fine = await judged(clean, { checks: [{ field: 'pixels.light', of: () => undefined }] });
@@ -60,10 +60,10 @@ describe('a result', () => {
     const told = await judged(clean, { checks: [check(false)] });
     expect(told.verdict).toEqual({
       trusted: true,
-      findings: [{ kind: 'check', grave: false, note: 'It is another light.' }],
+      findings: [{ kind: 'check', isCritical: false, note: 'It is another light.' }],
     });
     const found = await judged(clean, { checks: [check(true)] });
-    expect(grave(found)).toEqual(['check']);
+    expect(critical(found)).toEqual(['check']);
     expect(asked).toEqual([clean.length, clean.length]);
   });
 
@@ -72,8 +72,8 @@ describe('a result', () => {
     for (const frame of [10, 11]) for (let k = 0; k < PIXELS; k++) spoilt[frame * PIXELS + k] += 0.5 * normal();
     const watched = (noise?: number): Promise<Estimate> =>
       judged(clean, { observations: [{ field: 'pixels.light', target: spoilt, noise }] });
-    expect(grave(await watched())).toContain('some frames');
-    expect(grave(await watched(0.3))).toEqual([]);
+    expect(critical(await watched())).toContain('some frames');
+    expect(critical(await watched(0.3))).toEqual([]);
   });
 
   it('is trusted without findings if model, start and noise are right, and reports explained share, overlap and noise', async () => {
@@ -96,7 +96,7 @@ describe('a result', () => {
     const found = await judged(clean, { parameters: away });
     expect(found.stopped).toBe('tolerance');
     expect(found.verdict.trusted).toBe(false);
-    expect(found.verdict.findings[0]).toMatchObject({ kind: 'no overlap', grave: true });
+    expect(found.verdict.findings[0]).toMatchObject({ kind: 'no overlap', isCritical: true });
     expect(found.fit!.observations[0].overlap!.end).toBeLessThan(0.05);
   });
 
@@ -118,19 +118,19 @@ describe('a result', () => {
     expect((await judged(dropped)).verdict.trusted).toBe(false);
   });
 
-  it('has a grave finding if the search stops after its only allowed iteration', async () => {
+  it('has a critical finding if the search stops after its only allowed iteration', async () => {
     const found = await judged(clean, { parameters: lineParameters(0.5), options: { search: { iterations: 1 } } });
     expect(found.stopped).toBe('iterations');
-    expect(grave(found)).toContain('unfinished');
+    expect(critical(found)).toContain('unfinished');
   });
 
-  it('from states with a motion that the model lacks is distrusted, with a grave finding of residuals beyond noise', async () => {
+  it('from states with a motion that the model lacks is distrusted, with a critical finding of residuals beyond noise', async () => {
     const seen = await seenBy(motesModel(), 0.001, normal);
     // The motes rise again: nothing in the model throws them.
     const wrong = seen.map((value, k) => (k % 3 === 1 ? value + 0.1 * Math.sin(k / 18) : value));
     const found = await estimate(motesProblem(wrong), { device });
     expect(found.verdict.trusted).toBe(false);
-    expect(grave(found)).toContain('beyond noise');
+    expect(critical(found)).toContain('beyond noise');
   });
 });
 
@@ -163,7 +163,7 @@ describe('the range of an unknown', () => {
     expect(found.parameters.gravity.estimate).toBe(-8);
     expect(found.parameters.gravity.determinedBy).toBe('range');
     const finding = found.verdict.findings.find(({ kind }) => kind === 'range')!;
-    expect(finding.grave).toBe(true);
+    expect(finding.isCritical).toBe(true);
     expect(finding.unknowns).toContain('gravity');
   });
 });
@@ -198,7 +198,7 @@ const ripple = () =>
   }));
 const MARKS = { frames: 4, frameRate: 10, substeps: 1 } as const;
 
-it('if another start reaches an equally good minimum, a grave finding says so', async () => {
+it('if another start reaches an equally good minimum, a critical finding says so', async () => {
   const target = Array.from({ length: 40 }, (_, k) => 4 * (1 + (k % 10) / 10) + 0.01 * normal());
   const found = await estimate(
     {
@@ -212,7 +212,7 @@ it('if another start reaches an equally good minimum, a grave finding says so', 
   );
   // (-2)^2 = 2^2.
   expect(Math.abs(found.parameters.root.estimate)).toBeCloseTo(2, 1);
-  expect(grave(found)).toEqual(['other minimum']);
+  expect(critical(found)).toEqual(['other minimum']);
 });
 
 describe('a loss with minima at a spacing of 1.3', () => {
@@ -240,12 +240,12 @@ describe('a loss with minima at a spacing of 1.3', () => {
     );
   };
   const likely = ({ verdict }: Estimate): boolean[] =>
-    verdict.findings.flatMap(({ note, grave }) => (/better (one|place).*likely/.test(note) ? [grave] : []));
+    verdict.findings.flatMap(({ note, isCritical }) => (/better (one|place).*likely/.test(note) ? [isCritical] : []));
 
-  it('where each of 4 starts finds another minimum, a finding that is not grave says that a better one is likely', async () => {
+  it('where each of 4 starts finds another minimum, a finding that is not critical says that a better one is likely', async () => {
     expect(likely(await searched({ search: { starts: 4 } }))).toEqual([false]);
   });
-  it('after a single hop that ends at a wrong minimum yields a grave finding that a better one is likely', async () => {
+  it('after a single hop that ends at a wrong minimum yields a critical finding that a better one is likely', async () => {
     const found = await searched({ search: { hops: 1 } });
     expect(Math.abs(found.parameters.root.estimate - 2.2)).toBeGreaterThan(0.5);
     expect(likely(found)).toEqual([true]);
@@ -257,7 +257,7 @@ describe('a loss with minima at a spacing of 1.3', () => {
   });
 });
 
-it('derivatives that do not predict changes of the residuals yield an infinite standard error and a grave finding', async () => {
+it('derivatives that do not predict changes of the residuals yield an infinite standard error and a critical finding', async () => {
   // A ripple of a thousandth whose slope is ten thousand.
   const target = Array.from({ length: 40 }, () => 1.5 + 0.01 * normal());
   const found = await estimate(
@@ -273,5 +273,5 @@ it('derivatives that do not predict changes of the residuals yield an infinite s
     standardError: Number.POSITIVE_INFINITY,
     determinedBy: 'nothing',
   });
-  expect(grave(found)).toContain('false derivatives');
+  expect(critical(found)).toContain('false derivatives');
 });

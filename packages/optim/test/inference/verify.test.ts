@@ -39,7 +39,7 @@ function inClosedForm(noise: number): Float64Array {
 }
 
 describe('verification with half the substep', () => {
-  it('yields a grave finding with old and new values if it moves the estimate by more than its standard error', async () => {
+  it('yields a critical finding with old and new values if it moves the estimate by more than its standard error', async () => {
     const problem = motesProblem(inClosedForm(1e-4));
     const found = await estimate({ ...problem, options: { uncertainty: { verify: true } } }, { device });
     const finer = await estimate({ ...problem, substeps: 2 * RUN.substeps }, { device });
@@ -48,7 +48,7 @@ describe('verification with half the substep', () => {
     for (const [name, { estimate: value, standardError }] of Object.entries(finer.parameters))
       expect(Math.abs(parameters![name] - value)).toBeLessThan(0.01 * standardError!);
     const [finding] = findingsOf(found, 'substep');
-    expect(finding).toMatchObject({ grave: true });
+    expect(finding).toMatchObject({ isCritical: true });
     expect(finding.unknowns).toContain('gravity');
     expect(finding.note).toContain(parameters!.gravity.toPrecision(3));
     expect(finding.note).toContain(found.parameters.gravity.estimate.toPrecision(3));

@@ -1,6 +1,6 @@
 import { f64Device } from '@gradsim/core';
 import type { EstimateOptions, Loss, Problem } from '@gradsim/optim';
-import { EstimateError, estimate, lossOf, randomNumbers, smoothOverTime, towards } from '@gradsim/optim';
+import { deviationPenalty, EstimateError, estimate, lossOf, randomNumbers, smoothOverTime } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { carts, rolled, TRACK } from '../carts.ts';
 import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, vx } from '../motes.ts';
@@ -50,7 +50,7 @@ describe('a loss that is a function of recorded fields', () => {
 
   it('is added to observations and other losses times its weight, and listed by name in the result', async () => {
     // Half as observations and half as a function makes the whole; a third loss pulls vx to 1.
-    const pull = towards('motes.velocity', [1, 1, 0, -0.2, 2, 0], { weight: 0, name: 'nothing' });
+    const pull = deviationPenalty('motes.velocity', [1, 1, 0, -0.2, 2, 0], { weight: 0, name: 'nothing' });
     const found = await estimate(
       { ...motesProblem(noisy), losses: [squares(noisy, 3), pull], options: precise },
       { device },
@@ -178,7 +178,7 @@ describe('losses of the unknowns themselves', () => {
     const found = await estimate(
       {
         ...motesProblem(noisy, { parameters: [vx] }),
-        losses: [towards('motes.velocity', [free + 1, ...others.slice(1)], { weight: b })],
+        losses: [deviationPenalty('motes.velocity', [free + 1, ...others.slice(1)], { weight: b })],
         options: precise,
       },
       { device },

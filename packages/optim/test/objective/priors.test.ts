@@ -46,7 +46,7 @@ describe('a prior', () => {
     };
     expect(await find(3)).toEqual([]);
     const [finding] = await find(-5);
-    expect(finding).toMatchObject({ grave: true, unknowns: [gravity.name] });
+    expect(finding).toMatchObject({ isCritical: true, unknowns: [gravity.name] });
     expect(finding.note).toContain('5 standard deviations of its prior above');
   });
 

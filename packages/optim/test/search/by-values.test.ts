@@ -76,8 +76,8 @@ const problemOf = (
   observations: [{ field: 'carts.x', target }],
 });
 
-const graves = (found: Estimate): Estimate['verdict']['findings'] =>
-  found.verdict.findings.filter(({ grave }) => grave);
+const criticalOf = (found: Estimate): Estimate['verdict']['findings'] =>
+  found.verdict.findings.filter(({ isCritical }) => isCritical);
 
 describe('an unknown without a derivative', () => {
   it('is refused unless declared so, with advice, as a parameter, by a tie, or as an array', async () => {
@@ -151,7 +151,7 @@ describe('an unknown without a derivative', () => {
       }
       // Less push for longer gives nearly the same.
       expect(found.correlation[0][1]).toBeLessThan(-0.5);
-      expect([found.stopped, found.unmoved, graves(found)]).toEqual(['tolerance', [], []]);
+      expect([found.stopped, found.unmoved, criticalOf(found)]).toEqual(['tolerance', [], []]);
     }
   });
 
@@ -171,7 +171,7 @@ describe('an unknown without a derivative', () => {
     });
     expect(held.parameters.until.determinedBy).toBe('range');
     expect(held.parameters.until.interval![1]).toBe(3);
-    expect(graves(held).map(({ note }) => note)).toEqual([
+    expect(criticalOf(held).map(({ note }) => note)).toEqual([
       'The high end of the range limits until, not the observations: all values from the estimate to that end fit as well.',
     ]);
     const free = await estimate(problemOf(still, [{ ...until, initial: 4, range: [2.5, 5] }, push]), {

@@ -60,13 +60,13 @@ const problem = (rate: number): Problem => ({
   options: { search: { method: 'l-bfgs', iterations: 20, attainable: 0 } },
 });
 
-test('a gradient over 1000 times longer than at the start yields a finding, not grave, with the substeps that it takes; the minimum is kept', async () => {
+test('a gradient over 1000 times longer than at the start yields a finding, not critical, with the substeps that it takes; the minimum is kept', async () => {
   const { parameters, verdict, loss } = await estimate(problem(1), { device });
   expect(parameters.rate.estimate).toBeCloseTo(10, 3);
   expect(parameters.lean.estimate).toBe(0);
   expect(loss).toBeLessThan(1e-6);
   const [found] = verdict.findings.filter(({ kind }) => kind === 'exploding gradients');
-  expect(found.grave).toBe(false);
+  expect(found.isCritical).toBe(false);
   // At the start it is (-18, 1.001^1000). That of the lean is (1 + rate / 1000)^n after n substeps; the point at which
   // it exploded is not known beforehand, so the horizon is compared with the reported factor.
   const usual = Math.hypot(18, 1.001 ** 1000);

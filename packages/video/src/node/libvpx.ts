@@ -1,4 +1,5 @@
 /// <reference path="./libav.d.ts" />
+import { defect, GradsimError } from '@gradsim/kernel';
 import type { Libav, LibavFrame, LibavPackage, LibavPacket } from '@libav.js/variant-webm-vp9';
 import type { EncodedPacket, VideoSample } from 'mediabunny';
 import { PacketError } from '../damage.ts';
@@ -90,7 +91,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
       const { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV444P } = this.#libav;
       this.#isFull = sample.format === 'I444';
       if (sample.format !== 'I420' && !this.#isFull)
-        throw new Error(`Pictures in ${sample.format} cannot be written; use I420.`);
+        throw defect(`The VP9 encoder got a picture in ${sample.format}, neither I420 nor I444`);
       const format = this.#isFull ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
       this.#handles ??= await this.#open(format, options.vp9?.quantizer ?? undefined);
       const data = new Uint8Array(sample.allocationSize());
@@ -164,7 +165,9 @@ function sampleOf(
   ] as const);
   const name = formats.get(format);
   if (!name)
-    throw new Error(`Pictures in libav's pixel format ${format} cannot be read; convert the video to yuv420p.`);
+    throw new GradsimError('video/pixel-format', `Pictures in libav's pixel format ${format} cannot be read.`, {
+      hint: 'Convert the video to yuv420p.',
+    });
   const { top = 0, bottom = 0, left = 0, right = 0 } = crop ?? {};
   return new Sample(data, {
     format: name,

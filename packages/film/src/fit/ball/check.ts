@@ -1,13 +1,13 @@
 import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
-import { outline } from '../../outlines/fields.ts';
+import { outlineCentroidAndSize } from '../../outlines/fields.ts';
+import { rimError } from '../../outlines/observation.ts';
+import type { ObservedOutline } from '../../outlines/observed.ts';
 import { DIRECTIONS } from '../../outlines/reach.ts';
-import type { SeenOutline } from '../../outlines/seen.ts';
-import { rimError } from '../../outlines/targets.ts';
 import { MASKS } from '../../tuning/masks.ts';
 import { PICTURES } from '../../tuning/pictures.ts';
 
-type Seen = readonly (SeenOutline | null | undefined)[];
+type Seen = readonly (ObservedOutline | null | undefined)[];
 
 /**
  * Check that the moving thing is a single ball: it is found in the frames in which it is expected, and its masks are
@@ -15,7 +15,7 @@ type Seen = readonly (SeenOutline | null | undefined)[];
  */
 export function roundnessCheck(near: Seen, outlines: Seen): Check {
   const note = noteOn(near, outlines);
-  return { field: outline, of: () => (note === undefined ? undefined : { grave: true, note }) };
+  return { field: outlineCentroidAndSize, of: () => (note === undefined ? undefined : { isCritical: true, note }) };
 }
 
 function noteOn(near: Seen, outlines: Seen): string | undefined {

@@ -2,7 +2,7 @@ import { refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
 import type { FilmCamera } from '../../camera.ts';
-import type { SeenOutline } from '../../outlines/seen.ts';
+import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
 import { PICTURES } from '../../tuning/pictures.ts';
 import { type FilmPictures, type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
@@ -10,18 +10,18 @@ import { refuseOtherFilm, refuseOtherShutter } from '../pictures.ts';
 import { roundnessCheck } from './check.ts';
 import { type BallState, ballSeen, ellipseOf, reachesOfBall } from './picture.ts';
 
-/** Options of {@link ballOutlinesIn}. */
+/** Options of {@link fitBallOutlines}. */
 export interface BallOutlineOptions {
   /**
-   * Approximate outlines by frame, with errors of some pixels at most, such as those of the masks, by `outlinesIn`.
+   * Approximate outlines by frame, with errors of some pixels at most, such as those of the masks, by `observedOutlines`.
    * Frames without one get no outline.
    */
-  readonly near: readonly (SeenOutline | null | undefined)[];
+  readonly near: readonly (ObservedOutline | null | undefined)[];
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
 }
 
-/** Result of {@link ballOutlinesIn}. */
+/** Result of {@link fitBallOutlines}. */
 export interface BallOutlines extends FittedOutlines {
   /**
    * Check for the problem that compares the outlines: the estimate is distrusted if a ball explains the pixels of too
@@ -31,7 +31,7 @@ export interface BallOutlines extends FittedOutlines {
   /**
    * Prior of the pixels by which all outlines are larger than the ball, px, for the stage that compares the outlines.
    */
-  readonly sizeOff: { readonly mean: number; readonly standardDeviation: number };
+  readonly sizeBias: { readonly mean: number; readonly standardDeviation: number };
 }
 
 /**
@@ -44,18 +44,18 @@ export interface BallOutlines extends FittedOutlines {
  * taken, and its outline gets a larger uncertainty.
  *
  * ```ts
- * const { outlines, check } = ballOutlinesIn(film, camera, { near: outlinesIn(film) });
+ * const { outlines, check } = fitBallOutlines(film, camera, { near: observedOutlines(film) });
  * ```
  * @throws for a shutter outside [0, 1], and for a camera or frames of another film.
  */
-export function ballOutlinesIn(film: FilmPictures, camera: FilmCamera, options: BallOutlineOptions): BallOutlines {
-  refuseUnknownOptions<BallOutlineOptions>('ballOutlinesIn', options, { near: 0, shutter: 0 });
+export function fitBallOutlines(film: FilmPictures, camera: FilmCamera, options: BallOutlineOptions): BallOutlines {
+  refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, { near: 0, shutter: 0 });
   const { near, shutter } = options;
-  refuseOtherShutter('ballOutlinesIn', shutter);
-  refuseOtherFilm('ballOutlinesIn', film, camera, near.length);
+  refuseOtherShutter('fitBallOutlines', shutter);
+  refuseOtherFilm('fitBallOutlines', film, camera, near.length);
   const starts = near.map((_, frame) => startsAt(near, frame));
   const fitted = fitOutlines(film, shapeOfBall(camera), starts, shutter);
-  return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeOff: BALL.sizeOff };
+  return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeBias: BALL.sizeBias };
 }
 
 /** Approximate position and motion of a ball in a frame. */

@@ -3,7 +3,7 @@ import { hullOf } from '../../outlines/hull.ts';
 import { BEAM } from '../../tuning/beam.ts';
 import type { Cut } from '../pictures.ts';
 
-/** Options of `beamOutlinesIn`. */
+/** Options of `fitBeamOutlines`. */
 export interface BeamOutlineOptions {
   /** Length from the clamp to the free end, vertical thickness, and horizontal width across the length, m. */
   readonly length: number;
@@ -12,7 +12,7 @@ export interface BeamOutlineOptions {
   /** Point at which the beam's middle line leaves the clamp, m, y upwards. */
   readonly clamp: readonly number[];
   /** Horizontal unit vector from the clamp along the beam. Default [1, 0, 0]. */
-  readonly towards?: readonly number[];
+  readonly direction?: readonly number[];
 }
 
 /** Dimensionless wave numbers z of a cantilever's first two bending modes: cos z cosh z = -1. */
@@ -68,11 +68,11 @@ export class BentBeam {
   readonly #length: number;
 
   constructor(camera: FilmCamera, options: BeamOutlineOptions) {
-    const { length, thickness, width, clamp, towards = [1, 0, 0] } = options;
-    const side = [-towards[2], 0, towards[0]];
+    const { length, thickness, width, clamp, direction = [1, 0, 0] } = options;
+    const side = [-direction[2], 0, direction[0]];
     this.#length = length;
     const place = (along: number, up: number, across: number): number[] =>
-      [0, 1, 2].map((k) => clamp[k] + along * towards[k] + across * side[k] + (k === 1 ? up : 0));
+      [0, 1, 2].map((k) => clamp[k] + along * direction[k] + across * side[k] + (k === 1 ? up : 0));
     this.#at = (along, up, across) => camera.project(place(along, up, across));
     const [u, a] = [thickness / 2, width / 2];
     this.#around = [

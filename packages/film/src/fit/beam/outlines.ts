@@ -3,8 +3,8 @@ import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
-import { outline } from '../../outlines/fields.ts';
-import type { SeenOutline } from '../../outlines/seen.ts';
+import { outlineCentroidAndSize } from '../../outlines/fields.ts';
+import type { ObservedOutline } from '../../outlines/observed.ts';
 import { mainFrequency } from '../../starts/frequency.ts';
 import { BEAM } from '../../tuning/beam.ts';
 import { PICTURES, type Round } from '../../tuning/pictures.ts';
@@ -15,10 +15,10 @@ import { columnWays, type Exposed, type FittedBend, fitBend } from './fit.ts';
 import { layerOf } from './layer.ts';
 import { decayOf, swingsOf } from './swings.ts';
 
-/** Result of {@link beamOutlinesIn}. */
+/** Result of {@link fitBeamOutlines}. */
 export interface BeamOutlines {
   /** Outlines in the middle of the exposure, by frame. */
-  readonly outlines: readonly SeenOutline[];
+  readonly outlines: readonly ObservedOutline[];
   /** Heights of the beam's free end relative to frame 0, m, by frame. */
   readonly tips: readonly number[];
   /** Exposure time as a fraction of the frame interval; 0 if the beam is too slow to determine it. */
@@ -44,35 +44,35 @@ type Bend = readonly number[];
  * for damping. The returned outlines are those in the middle of the exposure.
  *
  * ```ts
- * const { outlines } = beamOutlinesIn(film, camera, { length: 0.8, thickness: 0.05, width: 0.06, clamp: [0, 0.4, 0] });
+ * const { outlines } = fitBeamOutlines(film, camera, { length: 0.8, thickness: 0.05, width: 0.06, clamp: [0, 0.4, 0] });
  * ```
  * @throws for sizes that are not above 0, for a beam outside the camera's view, and for a camera of another film.
  */
-export function beamOutlinesIn(
+export function fitBeamOutlines(
   film: Pick<Film, 'frames' | 'background' | 'count'>,
   camera: FilmCamera,
   options: BeamOutlineOptions,
 ): BeamOutlines {
-  refuseUnknownOptions<BeamOutlineOptions>('beamOutlinesIn', options, {
+  refuseUnknownOptions<BeamOutlineOptions>('fitBeamOutlines', options, {
     length: 0,
     thickness: 0,
     width: 0,
     clamp: 0,
-    towards: 0,
+    direction: 0,
   });
   for (const name of ['length', 'thickness', 'width'] as const)
     if (!(options[name] > 0 && Number.isFinite(options[name])))
-      throw new GradsimError('film/option-out-of-range', `beamOutlinesIn: ${name} is ${options[name]}.`, {
+      throw new GradsimError('film/option-out-of-range', `fitBeamOutlines: ${name} is ${options[name]}.`, {
         field: name,
         hint: 'It must be above 0, in metres.',
       });
-  refuseOtherFilm('beamOutlinesIn', film, camera, film.count);
+  refuseOtherFilm('fitBeamOutlines', film, camera, film.count);
   const beam = new BentBeam(camera, options);
   const straight = cutAround(beam.corners, BEAM.margin, camera);
   if (straight.width < 2 * BEAM.stride || straight.height < 2)
     throw new GradsimError(
       'film/not-seen',
-      'beamOutlinesIn: the camera does not see the beam: are clamp and towards in its axes?',
+      'fitBeamOutlines: the camera does not see the beam: are clamp and direction in its axes?',
     );
   const layer = layerOf(picturesIn(film, 0, straight), beam);
   // The beam may bend to any place in the picture.
@@ -106,7 +106,7 @@ export function beamOutlinesIn(
     Math.PI * perFrame * shutter,
   );
   const middles = bends.map((bend) => beam.outline(bend));
-  const outlines = middles.map((middle, frame): SeenOutline => {
+  const outlines = middles.map((middle, frame): ObservedOutline => {
     const own = [middles[frame - 1], middles[frame + 1]].map((beside) => (beside ? Math.abs(beside.y - middle.y) : 0));
     const uncertainty = Math.hypot(
       BEAM.uncertainty,
@@ -196,11 +196,11 @@ function checkOf(outlierFractions: readonly number[]): Check {
   const hidden = outlierFractions.flatMap((part, frame) => (part > usual + BEAM.hidden ? [frame] : []));
   const isTooMuch = hidden.length > PICTURES.mostUnseen * outlierFractions.length;
   return {
-    field: outline,
+    field: outlineCentroidAndSize,
     of: () =>
       isTooMuch
         ? {
-            grave: true,
+            isCritical: true,
             note: `In ${hidden.length} of ${outlierFractions.length} frames, among ${hidden[0]} to ${hidden[hidden.length - 1]}, something else is seen where the beam is. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\`.`,
           }
         : undefined,

@@ -12,7 +12,7 @@ import type { PartSeen } from '../parts.ts';
 import { refuseOtherFilm, refuseOtherShutter } from '../pictures.ts';
 import { movedOn, sidesOf, sidesSeen } from './picture.ts';
 
-/** Options of {@link boxOutlinesIn}. */
+/** Options of {@link fitBoxOutlines}. */
 export interface BoxOutlineOptions {
   /** Size of the box along its axes, m. */
   readonly size: readonly number[];
@@ -24,7 +24,7 @@ export interface BoxOutlineOptions {
   readonly shutter?: number;
 }
 
-/** Result of {@link boxOutlinesIn}. */
+/** Result of {@link fitBoxOutlines}. */
 export type BoxOutlines = FittedOutlines;
 
 /**
@@ -34,12 +34,12 @@ export type BoxOutlines = FittedOutlines;
  * background colours displace.
  *
  * ```ts
- * const { outlines } = boxOutlinesIn(film, camera, { size: [0.1, 0.06, 0.04], states });
+ * const { outlines } = fitBoxOutlines(film, camera, { size: [0.1, 0.06, 0.04], states });
  * ```
  * @throws for sizes that are not above 0, a shutter outside [0, 1], and a camera or states of another film.
  */
-export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlineOptions): BoxOutlines {
-  refuseUnknownOptions<BoxOutlineOptions>('boxOutlinesIn', options, {
+export function fitBoxOutlines(film: Film, camera: FilmCamera, options: BoxOutlineOptions): BoxOutlines {
+  refuseUnknownOptions<BoxOutlineOptions>('fitBoxOutlines', options, {
     size: 0,
     states: 0,
     floor: 0,
@@ -47,12 +47,12 @@ export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlin
   });
   const { size, states, floor = 0, shutter } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
-    throw new GradsimError('film/option-out-of-range', `boxOutlinesIn: size is (${size.join(', ')}).`, {
+    throw new GradsimError('film/option-out-of-range', `fitBoxOutlines: size is (${size.join(', ')}).`, {
       field: 'size',
       hint: 'Give three lengths above 0, in metres.',
     });
-  refuseOtherShutter('boxOutlinesIn', shutter);
-  refuseOtherFilm('boxOutlinesIn', film, camera, states.length);
+  refuseOtherShutter('fitBoxOutlines', shutter);
+  refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
   const starts = states.map((state) => (state ? [state] : []));
   return fitOutlines(film, shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate }), starts, shutter);
 }

@@ -2,8 +2,8 @@ import { LookAtCamera } from '@gradsim/render';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import type { SeenOutline } from '../../../src/index.ts';
-import { ballOutlinesIn, filmCamera, middleOf, reachesOf } from '../../../src/index.ts';
+import type { ObservedOutline } from '../../../src/index.ts';
+import { filmCamera, fitBallOutlines, middleOf, reachesOf } from '../../../src/index.ts';
 
 const SIZE = { width: 200, height: 150 };
 /** Frame rate of the film, frames/s. */
@@ -163,15 +163,15 @@ const FILM = filmed(BLUE);
  * Approximate outlines, like those of masks: shifted upwards by a fraction of the motion, since the dark side is
  * mistaken for wall, and too small.
  */
-const near = (tall = 1): SeenOutline[] =>
+const near = (tall = 1): ObservedOutline[] =>
   Array.from({ length: FRAMES }, (_, f) => {
     const seen = truth(camera, placeAt(f / RATE), tall);
     return { ...seen, x: seen.x + 0.5, y: seen.y - 0.5 - 0.25 * f, size: seen.size * 0.97 };
   });
 
-describe('ballOutlinesIn', () => {
+describe('fitBallOutlines', () => {
   it('finds outlines to 0.3 px and the exposure to 6 % of a frame, for a ball that is blurred and dark on one side', () => {
-    const { outlines, shutter, check } = ballOutlinesIn(FILM, camera, { near: near() });
+    const { outlines, shutter, check } = fitBallOutlines(FILM, camera, { near: near() });
     const offs = outlines.map((seen, f) => {
       const expected = truth(camera, placeAt(f / RATE));
       return [seen!.x - expected.x, seen!.y - expected.y, seen!.size - expected.size];
@@ -194,7 +194,7 @@ describe('ballOutlinesIn', () => {
   it('finds the mean size to 0.12 px if ball and wall differ in colour only, also with colour at half resolution', () => {
     const { frames, background } = filmed(RED);
     for (const stored of [frames, withHalfOfColour(frames)]) {
-      const { outlines } = ballOutlinesIn({ frames: stored, background }, camera, { near: near(), shutter: SHUTTER });
+      const { outlines } = fitBallOutlines({ frames: stored, background }, camera, { near: near(), shutter: SHUTTER });
       const offs = outlines.map((seen, f) => seen!.size - truth(camera, placeAt(f / RATE)).size);
       console.info(`a red ball: sizes off by ${offs.map((off) => off.toFixed(2)).join(' ')} px`);
       const mean = offs.reduce((sum, off) => sum + off / FRAMES, 0);
@@ -202,33 +202,33 @@ describe('ballOutlinesIn', () => {
     }
   });
 
-  it('keeps a given exposure, returns no outline where no ball is found, and reports those frames as a grave finding', () => {
+  it('keeps a given exposure, returns no outline where no ball is found, and reports those frames as a critical finding', () => {
     const expected = near();
     const away = { ...expected[2], x: 30, y: 120 };
     const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
-    const { outlines, shutter, check } = ballOutlinesIn(FILM, camera, { near: seen, shutter: SHUTTER });
+    const { outlines, shutter, check } = fitBallOutlines(FILM, camera, { near: seen, shutter: SHUTTER });
     expect(shutter).toBe(SHUTTER);
     expect(outlines.map((one) => one !== undefined)).toEqual(seen.map((_, f) => f !== 2 && f !== 3));
     expect(check.of(new Float64Array())).toMatchObject({
-      grave: true,
+      isCritical: true,
       note: expect.stringContaining('In 1 of 7 frames'),
     });
   });
 
-  it('reports a grave finding if the filmed ball is 1.3 times as tall as wide', () => {
-    const { check } = ballOutlinesIn(filmed(BLUE, 1.3), camera, { near: near(1.3) });
+  it('reports a critical finding if the filmed ball is 1.3 times as tall as wide', () => {
+    const { check } = fitBallOutlines(filmed(BLUE, 1.3), camera, { near: near(1.3) });
     expect(check.of(new Float64Array())).toMatchObject({
-      grave: true,
+      isCritical: true,
       note: expect.stringContaining('not round'),
     });
   });
 
   it('refuses an exposure longer than a frame, and unknown options', () => {
-    expect(() => ballOutlinesIn(FILM, camera, { near: [], shutter: 1.5 })).toThrowCode({
+    expect(() => fitBallOutlines(FILM, camera, { near: [], shutter: 1.5 })).toThrowCode({
       code: 'film/option-out-of-range',
       values: [1.5],
     });
-    expect(() => ballOutlinesIn(FILM, camera, { near: [], shuter: 0.5 } as never)).toThrowCode({
+    expect(() => fitBallOutlines(FILM, camera, { near: [], shuter: 0.5 } as never)).toThrowCode({
       code: 'kernel/unknown-option',
       values: ['"shutter"'],
     });
@@ -236,11 +236,14 @@ describe('ballOutlinesIn', () => {
 
   it('refuses a camera for another picture size, and approximate outlines for another number of frames', () => {
     const wide = { ...camera, width: 400 };
-    expect(() => ballOutlinesIn(FILM, wide, { near: [] })).toThrowCode({
+    expect(() => fitBallOutlines(FILM, wide, { near: [] })).toThrowCode({
       code: 'film/other-shape',
       values: [200, 150, 400],
     });
     const long = Array(FRAMES + 1).fill(undefined);
-    expect(() => ballOutlinesIn(FILM, camera, { near: long })).toThrowCode({ code: 'film/wrong-size', values: [9, 8] });
+    expect(() => fitBallOutlines(FILM, camera, { near: long })).toThrowCode({
+      code: 'film/wrong-size',
+      values: [9, 8],
+    });
   });
 });

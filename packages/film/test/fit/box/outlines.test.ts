@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { wayOf } from '../../../src/fit/box/outlines.ts';
 import type { BoxState } from '../../../src/index.ts';
 import {
-  boxOutlinesIn,
   convexMasks,
   filmCamera,
+  fitBoxOutlines,
   largestIn,
   middleOf,
-  outlinesIn,
+  observedOutlines,
   readFilm,
 } from '../../../src/index.ts';
 
@@ -148,7 +148,7 @@ async function filmed() {
 
 const FILM = filmed();
 
-describe('boxOutlinesIn', () => {
+describe('fitBoxOutlines', () => {
   // The film is drawn by rays, and read through the colours of a GIF; the start is off by 5 pixels and 3 degrees.
   it('finds middles to 0.25 px, sizes to 0.3 px and the exposure to 6 % of a frame, for a blurred box before a shadow', async () => {
     const { camera, background, bytes } = await FILM;
@@ -159,10 +159,10 @@ describe('boxOutlinesIn', () => {
       position: state.position.map((c, k) => c + [0.012, -0.012, 0.01][k]),
       orientation: times(turn([0.03, -0.03, 0.03]), state.orientation),
     }));
-    const { outlines, shutter } = boxOutlinesIn(film, camera, { size: BOX, states });
+    const { outlines, shutter } = fitBoxOutlines(film, camera, { size: BOX, states });
     expect(shutter).toBeGreaterThan(SHUTTER - 0.06);
     expect(shutter).toBeLessThan(SHUTTER + 0.06);
-    const rough = outlinesIn(film, largestIn(film.tracks));
+    const rough = observedOutlines(film, largestIn(film.tracks));
     const expected = truth.map((state) => silhouette(state, camera));
     const offs = [outlines, rough].map((all) =>
       all.map((seen, f) => Math.hypot(seen!.x - expected[f].x, seen!.y - expected[f].y)),
@@ -182,12 +182,12 @@ describe('boxOutlinesIn', () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const away = { ...stateAt(0), position: [0.3, 0.8, 0] };
-    const { outlines } = boxOutlinesIn(film, camera, {
+    const { outlines } = fitBoxOutlines(film, camera, {
       size: BOX,
       states: [away, undefined, stateAt(2 / RATE)],
     });
     expect(outlines.map((seen) => seen !== undefined)).toEqual([false, false, true]);
-    expect(() => boxOutlinesIn(film, camera, { size: [0.1, 0, 0.1], states: [] })).toThrowCode({
+    expect(() => fitBoxOutlines(film, camera, { size: [0.1, 0, 0.1], states: [] })).toThrowCode({
       code: 'film/option-out-of-range',
       values: ['(0.1, 0, 0.1)'],
     });

@@ -1,12 +1,12 @@
 import { upperMedian } from '@gradsim/numeric';
 import type { Check, Observation } from '@gradsim/optim';
 import { MASKS } from '../tuning/masks.ts';
-import { outline, outlineReach } from './fields.ts';
+import { outlineCentroidAndSize, outlineReach } from './fields.ts';
+import type { ObservedOutline } from './observed.ts';
 import { DIRECTIONS } from './reach.ts';
-import type { SeenOutline } from './seen.ts';
 
-/** Options of {@link outlineTargets}. */
-export interface OutlineTargetOptions {
+/** Options of {@link outlineObservation}. */
+export interface OutlineObservationOptions {
   /** True if sizes are compared; false for thin things, whose masks are mostly rim. Default true. */
   readonly hasSizes?: boolean;
   /**
@@ -16,13 +16,13 @@ export interface OutlineTargetOptions {
   readonly hasColumns?: boolean;
 }
 
-/** Outlines as targets for `world.outline`, frame by frame; frames without an outline have weight 0. */
-export function outlineTargets(
-  outlines: readonly (SeenOutline | null | undefined)[],
-  { hasSizes = true, hasColumns = true }: OutlineTargetOptions = {},
+/** Outlines as targets for `world.outlineCentroidAndSize`, frame by frame; frames without an outline have weight 0. */
+export function outlineObservation(
+  outlines: readonly (ObservedOutline | null | undefined)[],
+  { hasSizes = true, hasColumns = true }: OutlineObservationOptions = {},
 ): Observation {
   return {
-    field: outline,
+    field: outlineCentroidAndSize,
     isLeastNoise: hasUncertainties(outlines),
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
     weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
@@ -37,14 +37,14 @@ export function outlineTargets(
 }
 
 /** True if any outline states its uncertainty, which then includes errors common to several frames. */
-const hasUncertainties = (outlines: readonly (SeenOutline | null | undefined)[]): boolean =>
+const hasUncertainties = (outlines: readonly (ObservedOutline | null | undefined)[]): boolean =>
   outlines.some((seen) => seen?.uncertainty !== undefined);
 
 /**
  * Distances from the outlines' middles to their rims as targets for `outlineRays.reach`: they determine the rotation of
  * a thing that is not round.
  */
-export function reachTargets(outlines: readonly (SeenOutline | null | undefined)[]): Observation {
+export function reachObservation(outlines: readonly (ObservedOutline | null | undefined)[]): Observation {
   const nothing = DIRECTIONS.map(() => 0);
   const reaches = outlines.map((seen) => seen?.reaches);
   return {
@@ -69,7 +69,7 @@ export const rimError = (size: number): number => Math.hypot(MASKS.rim, MASKS.ri
  * Area and middle carry no information on the shape, and second moments hardly any: those of a regular pentagon are
  * equal in all directions, and give a size only 0.9 % above the one from its area, while its reach varies by 24 %.
  */
-export function outlineCheck(outlines: readonly (SeenOutline | null | undefined)[]): Check {
+export function outlineShapeCheck(outlines: readonly (ObservedOutline | null | undefined)[]): Check {
   return {
     field: outlineReach,
     of: (values) => {
@@ -84,14 +84,14 @@ export function outlineCheck(outlines: readonly (SeenOutline | null | undefined)
       if (off.length === 0 || usual <= MASKS.mostOffShape) return undefined;
       const pixels = (usual * rimError(meanSize(outlines))).toFixed(2);
       return {
-        grave: true,
+        isCritical: true,
         note: `The outline in the film has another shape than the model's: half of its rim is off by more than ${pixels} pixels. What moves is something else, or its mask is wrong: look at both in the report.`,
       };
     },
   };
 }
 
-function meanSize(outlines: readonly (SeenOutline | null | undefined)[]): number {
+function meanSize(outlines: readonly (ObservedOutline | null | undefined)[]): number {
   const sizes = outlines.flatMap((seen) => (seen ? [seen.size] : []));
   return sizes.reduce((sum, size) => sum + size / sizes.length, 0);
 }

@@ -5,16 +5,16 @@ import type { Track } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { clockCheck } from './clock.ts';
-import { outline, outlineReach } from './fields.ts';
-import { outlineShifts } from './outlines.ts';
+import { outlineCentroidAndSize, outlineReach } from './fields.ts';
+import { outlineObservation, outlineShapeCheck, reachObservation } from './observation.ts';
+import type { ObservedOutline } from './observed.ts';
+import { observedOutlines } from './observed.ts';
+import { outlineBiasParameters } from './projected-outline.ts';
 import { DIRECTIONS } from './reach.ts';
-import type { SeenOutline } from './seen.ts';
-import { outlinesIn } from './seen.ts';
-import { outlineCheck, outlineTargets, reachTargets } from './targets.ts';
 import { withoutExact } from './without-exact.ts';
 
 /** Options of a stage that compares a track of a film. */
-export interface OutlineStageOptions
+export interface OutlineFitStageOptions
   extends Pick<Problem, 'parameters' | 'arrays' | 'given' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
     Pick<Stage, 'notes'> {
   readonly name: string;
@@ -22,10 +22,10 @@ export interface OutlineStageOptions
   readonly substeps: number;
   /** Track to compare. Default: the one with the largest area in the film. */
   readonly track?: Track;
-  /** Outlines to compare, frame by frame. Default those of the track, by {@link outlinesIn}. */
-  readonly outlines?: readonly (SeenOutline | undefined)[];
-  /** Prior of the pixels by which all outlines are larger than the thing, px: see {@link outlineShifts}. */
-  readonly sizeOff?: ParameterSpec['prior'];
+  /** Outlines to compare, frame by frame. Default those of the track, by {@link observedOutlines}. */
+  readonly outlines?: readonly (ObservedOutline | undefined)[];
+  /** Prior of the pixels by which all outlines are larger than the thing, px: see {@link outlineBiasParameters}. */
+  readonly sizeBias?: ParameterSpec['prior'];
   /** Number of frames that are compared, starting with the first. Default: all. */
   readonly frames?: number;
   /**
@@ -42,22 +42,22 @@ export interface OutlineStageOptions
 }
 
 /**
- * A stage that compares a track of a film with the model's outline, computed by the plugin `outlines`, and draws the
+ * A stage that compares a track of a film with the model's outline, computed by the plugin `projectedOutline`, and draws the
  * estimate's outline over the film for its report. The error common to all frames' outlines is estimated beside the
  * given unknowns.
  *
  * ```ts
- * return [outlineStage(film, model, { name: 'bounce', substeps: 4, parameters })];
+ * return [outlineFitStage(film, model, { name: 'bounce', substeps: 4, parameters })];
  * ```
  */
-export function outlineStage(film: Film, model: Model, stage: OutlineStageOptions): Stage {
+export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStageOptions): Stage {
   const {
     name,
     substeps,
     notes,
     track,
     outlines,
-    sizeOff,
+    sizeBias,
     frames = film.count,
     hasSizes = true,
     hasColumns = true,
@@ -66,12 +66,12 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     ...problem
   } = stage;
   if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
-    throw new GradsimError('film/option-out-of-range', `outlineStage: frames is ${frames}.`, {
+    throw new GradsimError('film/option-out-of-range', `outlineFitStage: frames is ${frames}.`, {
       field: 'frames',
       hint: `It must be a whole number from 2 to the film's ${film.count}.`,
     });
-  const seen = (outlines ?? outlinesIn(film, track)).slice(0, frames);
-  const shifts = outlineShifts(sizeOff).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
+  const seen = (outlines ?? observedOutlines(film, track)).slice(0, frames);
+  const shifts = outlineBiasParameters(sizeBias).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
     problem: {
@@ -81,8 +81,11 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
       ...problem,
       ...withoutExact(stage),
       parameters: [...parameters, ...shifts],
-      observations: [outlineTargets(seen, { hasSizes, hasColumns }), ...(fitsShape ? [reachTargets(seen)] : [])],
-      checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : []), clockCheck(film)],
+      observations: [
+        outlineObservation(seen, { hasSizes, hasColumns }),
+        ...(fitsShape ? [reachObservation(seen)] : []),
+      ],
+      checks: [...(problem.checks ?? []), outlineShapeCheck(hasSizes ? seen : []), clockCheck(film)],
     },
     strip: (estimate) => drawn(film, frames, estimate),
     ...(notes ? { notes } : {}),
@@ -99,7 +102,7 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const target = (frame: number): Float32Array => frameAt(film.frames, frame);
   const estimate = (frame: number): Float32Array => {
     const picture = target(frame).slice();
-    const [x, y] = predicted[outline.key].slice(3 * frame, 3 * frame + 2);
+    const [x, y] = predicted[outlineCentroidAndSize.key].slice(3 * frame, 3 * frame + 2);
     const reaches = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
     const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
     const reach = Math.max(...reaches) + 2;

@@ -8,7 +8,7 @@ import { reachesOf } from './reach.ts';
  * Outline observed in a frame: the centroid of its area, px from the left and the upper edge, and its size, the square
  * root of its area over pi, px.
  */
-export interface SeenOutline {
+export interface ObservedOutline {
   readonly x: number;
   readonly y: number;
   readonly size: number;
@@ -24,7 +24,7 @@ export interface SeenOutline {
  * @param track default: the one with the largest area in the film.
  * @throws when the track has frames that the film does not have, or nothing moves in the film.
  */
-export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOutline | undefined)[] {
+export function observedOutlines(film: Film, track: Track = firstTrack(film)): (ObservedOutline | undefined)[] {
   const { count } = film;
   const beyond = track.points.find(({ frame }) => frame >= count);
   if (beyond)
@@ -32,7 +32,7 @@ export function outlinesIn(film: Film, track: Track = firstTrack(film)): (SeenOu
       'film/no-such-frame',
       `The track ${track.name} has frame ${beyond.frame}; the film has ${count} frames.`,
     );
-  const outlines = Array<SeenOutline | undefined>(count).fill(undefined);
+  const outlines = Array<ObservedOutline | undefined>(count).fill(undefined);
   for (const point of track.points)
     if (point.area !== undefined && point.blob?.isWhole !== false)
       outlines[point.frame] = {

@@ -3,7 +3,7 @@ import { checkGradients } from '@gradsim/core/testing';
 import { LookAtCamera, OrbitCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { filmCamera, outlines } from '../../src/index.ts';
+import { filmCamera, projectedOutline } from '../../src/index.ts';
 
 const SIZE = { width: 320, height: 240 };
 const CAMERA = { eye: [0.4, 1.1, 2.5], target: [0, 0.6, 0.1], fieldOfView: 0.8 };
@@ -17,7 +17,10 @@ const BALL = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
 type Lens = Partial<typeof ALL_TERMS>;
 
 function scene(position: readonly number[], radius: number, lens: Lens = {}) {
-  const made = createScene([rigid(), outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius })]);
+  const made = createScene([
+    rigid(),
+    projectedOutline({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius }),
+  ]);
   made.add(Body, { ...BALL, position });
   made.add(LookAtCamera, { ...CAMERA, ...lens });
   return made;
@@ -69,10 +72,10 @@ it.each([
       frames: 1,
       frameRate: 30,
       substeps: 1,
-      record: ['world.outline'],
+      record: ['world.outlineCentroidAndSize'],
     });
     simulation.forward();
-    const found = await simulation.readFrames('world.outline');
+    const found = await simulation.readFrames('world.outlineCentroidAndSize');
     simulation.dispose();
     (await seen(position, radius, lens)).forEach((value, k) => {
       expect(Math.abs(found[k] - value)).toBeLessThan(tolerance * found[2]);
@@ -89,10 +92,10 @@ it.each([
     frames: 2,
     frameRate: 30,
     substeps: 1,
-    record: ['world.outline'],
+    record: ['world.outlineCentroidAndSize'],
   });
   simulation.forward();
-  await expect(simulation.readRecord('world.outline')).rejects.toThrowCode(expected);
+  await expect(simulation.readRecord('world.outlineCentroidAndSize')).rejects.toThrowCode(expected);
 });
 
 it('the middle of the outline of a ball has an error of second order in its radius, through a lens with strong distortion', async () => {
@@ -104,10 +107,10 @@ it('the middle of the outline of a ball has an error of second order in its radi
       frames: 1,
       frameRate: 30,
       substeps: 1,
-      record: ['world.outline'],
+      record: ['world.outlineCentroidAndSize'],
     });
     simulation.forward();
-    const found = await simulation.readFrames('world.outline');
+    const found = await simulation.readFrames('world.outlineCentroidAndSize');
     simulation.dispose();
     const [x, y] = await seen(position, radius, ALL_TERMS);
     errors.push(Math.hypot(found[0] - x, found[1] - y));
@@ -131,26 +134,26 @@ it('gradients of the outline of a ball by position, radius and camera agree with
       'cameras.k3',
       'cameras.tangential',
     ],
-    outputs: ['world.outline', 'outlineRays.reach'],
+    outputs: ['world.outlineCentroidAndSize', 'outlineRays.reach'],
   });
   expect(report).toBeDefined();
 });
 
-it('outlines() refuses a radius of 0, unknown options, two bodies, and a scene without the camera', () => {
+it('projectedOutline() refuses a radius of 0, unknown options, two bodies, and a scene without the camera', () => {
   const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
-  expect(() => outlines({ ...options, radius: 0 })).toThrowCode({
+  expect(() => projectedOutline({ ...options, radius: 0 })).toThrowCode({
     code: 'film/option-out-of-range',
     field: 'radius',
     values: [0],
   });
-  expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrowCode({
+  expect(() => projectedOutline({ ...options, radios: 1 } as object as typeof options)).toThrowCode({
     code: 'kernel/unknown-option',
     values: ['"radius"'],
   });
   const two = scene([0, 0, 0], 0.1);
   two.add(Body, { ...BALL, position: [1, 0, 0] });
   expect(() => buildModel(two)).toThrowCode({ code: 'film/one-camera', values: [2, 1, 'bodies'] });
-  const other = createScene([rigid(), outlines({ ...options, camera: OrbitCamera })]);
+  const other = createScene([rigid(), projectedOutline({ ...options, camera: OrbitCamera })]);
   other.add(Body, { ...BALL, position: [0, 0, 0] });
   expect(() => buildModel(other)).toThrowCode({ code: 'film/one-camera', values: [1, 0, 'bodies'] });
 });

@@ -6,12 +6,12 @@ import { addView } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { MASKS } from '../tuning/masks.ts';
 import { addBallOutline } from './ball.ts';
-import { outline, outlineDirection, outlineReach, outlineShift } from './fields.ts';
+import { outlineBias, outlineCentroidAndSize, outlineDirection, outlineReach } from './fields.ts';
 import { DIRECTIONS } from './reach.ts';
 import { addSurfaceOutline } from './surface.ts';
 
-/** Options of {@link outlines}. */
-export interface OutlinesOptions extends Size {
+/** Options of {@link projectedOutline}. */
+export interface ProjectedOutlineOptions extends Size {
   /** Component kind of the scene's only camera. */
   readonly camera: CameraKind;
   /**
@@ -27,7 +27,7 @@ export interface OutlinesOptions extends Size {
 
 /**
  * Plugin that computes the outline of a thing in a camera's picture without rendering it, to compare it with a track:
- * the middle and size of the outline, `world.outline`, and its shape, the distance from the middle to the rim in each
+ * the middle and size of the outline, `world.outlineCentroidAndSize`, and its shape, the distance from the middle to the rim in each
  * of 24 directions, `outlineRays.reach`. The comparison needs no overlap of film and model, and costs very little. The
  * scene needs exactly one camera, of the kind `camera`, and no renderer, with which the plugin cannot be combined.
  *
@@ -36,14 +36,14 @@ export interface OutlinesOptions extends Size {
  * slightly bent one.
  *
  * ```ts
- * const ball = createScene([rigid(), outlines({ ...film.size, camera: LookAtCamera, centre: Body.position, radius: 0.1 })]);
- * const box = createScene([rigid(), outlines({ ...film.size, camera: LookAtCamera })]);
+ * const ball = createScene([rigid(), projectedOutline({ ...film.size, camera: LookAtCamera, centre: Body.position, radius: 0.1 })]);
+ * const box = createScene([rigid(), projectedOutline({ ...film.size, camera: LookAtCamera })]);
  * ```
  * @throws for a radius that is not above 0, or one of centre and radius without the other; when the scene is built, if
  * it has no or several cameras, or neither a ball nor a surface.
  */
-export function outlines(options: OutlinesOptions): Plugin {
-  refuseUnknownOptions<OutlinesOptions>('outlines', options, {
+export function projectedOutline(options: ProjectedOutlineOptions): Plugin {
+  refuseUnknownOptions<ProjectedOutlineOptions>('projectedOutline', options, {
     width: 0,
     height: 0,
     camera: 0,
@@ -55,10 +55,10 @@ export function outlines(options: OutlinesOptions): Plugin {
   if ((centre === undefined) !== (radius === undefined))
     throw new GradsimError(
       'film/half-ball',
-      `outlines has ${centre ? 'a centre and no radius' : 'a radius and no centre'}; a ball has both, and any other thing neither.`,
+      `projectedOutline has ${centre ? 'a centre and no radius' : 'a radius and no centre'}; a ball has both, and any other thing neither.`,
     );
   if (radius !== undefined && !(radius > 0 && Number.isFinite(radius)))
-    throw new GradsimError('film/option-out-of-range', `outlines: radius is ${radius}.`, {
+    throw new GradsimError('film/option-out-of-range', `projectedOutline: radius is ${radius}.`, {
       field: 'radius',
       hint: 'It must be a number above 0, in metres.',
     });
@@ -74,23 +74,23 @@ export function outlines(options: OutlinesOptions): Plugin {
         if ((element === undefined && size !== 1) || cameras !== 1)
           throw new GradsimError(
             'film/one-camera',
-            `outlines sees one ball by one camera; the scene has ${size} ${centre.domain} and ${cameras} cameras.`,
+            `projectedOutline draws on one ball and one camera; the scene has ${size} ${centre.domain} and ${cameras} cameras.`,
           );
         if (element !== undefined && !(Number.isInteger(element) && element >= 0 && element < size))
-          throw new GradsimError('film/option-out-of-range', `outlines: element is ${element}.`, {
+          throw new GradsimError('film/option-out-of-range', `projectedOutline: element is ${element}.`, {
             field: 'element',
             hint: `It must be one of the ${size} ${centre.domain}.`,
           });
       } else if (cameras !== 1)
         throw new GradsimError(
           'film/one-camera',
-          `outlines sees a thing by one camera; the scene has ${cameras} cameras.`,
+          `projectedOutline needs one camera; the scene has ${cameras} cameras.`,
         );
       addView(model, camera, { width, height });
-      model.addField(outlineShift, { fill: 0 });
+      model.addField(outlineBias, { fill: 0 });
       model.addDomain(outlineDirection.domain, DIRECTIONS.length);
       model.addField(outlineDirection, { values: DIRECTIONS.flat() });
-      model.addField(outline);
+      model.addField(outlineCentroidAndSize);
       model.addField(outlineReach);
       if (centre && radius) addBallOutline(model, { width, height, centre, radius, element: element ?? 0 });
       else addSurfaceOutline(model, { width, height });
@@ -100,15 +100,15 @@ export function outlines(options: OutlinesOptions): Plugin {
 
 /**
  * Parameters for the error common to all outlines of a film, in x, y and size, px: unknowns beside those of the model.
- * @param sizeOff prior of the pixels by which outlines are larger than the thing. Default: the prior for masks: 0, with
+ * @param sizeBias prior of the pixels by which outlines are larger than the thing. Default: the prior for masks: 0, with
  * a standard deviation of half a pixel.
  */
-export const outlineShifts = (sizeOff: ParameterSpec['prior'] = OF_MASKS): ParameterSpec[] =>
+export const outlineBiasParameters = (sizeBias: ParameterSpec['prior'] = OF_MASKS): ParameterSpec[] =>
   ['right', 'down', 'size'].map((name, component) => {
-    const prior = name === 'size' ? sizeOff : OF_MASKS;
+    const prior = name === 'size' ? sizeBias : OF_MASKS;
     return {
-      name: `outlines off, ${name}`,
-      field: outlineShift,
+      name: `outline bias, ${name}`,
+      field: outlineBias,
       component,
       initial: 0,
       scale: MASKS.shift,
