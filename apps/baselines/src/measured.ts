@@ -20,7 +20,7 @@ export interface Sureness {
   /** Standard errors by unknown; null if nothing determines the unknown. */
   readonly standardErrors: Readonly<Record<string, number | null>>;
   readonly trusted: boolean;
-  /** Kinds of the verdict's findings, the gravest first. */
+  /** Kinds of the verdict's findings, critical ones first. */
   readonly findings: readonly Finding['kind'][];
 }
 

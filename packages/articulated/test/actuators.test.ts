@@ -114,7 +114,8 @@ describe('actuators', () => {
     expect((await turned(led, { substeps: 100 })).rate).toBeCloseTo(0.01 / I, 10);
   });
 
-  it('have derivatives by gear, gain, bias, stiffness, damping, upper force and schedule that agree with central differences', async () => {
+  /** Two links: a servo on one, and two scheduled motors on the other, of which one is at the limit of its force. */
+  const driven = (): Scene => {
     const scene = createScene([articulated(), controlSchedule()]);
     const upper = scene.add(Link, { ...rotor, centre: [0.2, -0.3, 0], rate: 1 });
     const lower = scene.add(Link, { ...rotor, parent: upper, anchor: [0, -0.5, 0], centre: [0.1, 0, 0] });
@@ -129,16 +130,25 @@ describe('actuators', () => {
     });
     scene.add(Actuator, { link: lower, gain: 2, upperForce: 0.01, lowerForce: -0.02, bias: 0.5 });
     scene.add(Actuator, { link: lower, gain: 2, bias: -0.5, upperForce: 5 });
-    await checkGradients(buildModel(scene), {
-      frames: 4,
-      frameRate: 10,
-      substeps: 20,
-      seed: SEED,
+    return scene;
+  };
+  const rollout = { frames: 4, frameRate: 10, substeps: 20, seed: SEED, outputs: [Link.coordinate, Link.rate] };
+
+  it('have derivatives by gear, gain, bias, stiffness, damping, upper force and schedule that agree with central differences', async () => {
+    await checkGradients(buildModel(driven()), {
+      ...rollout,
       parameters: [
         ...[schedule, Actuator.gear, Actuator.gain, Actuator.bias, Actuator.stiffness, Actuator.damping],
         ...[Actuator.upperForce, Link.mass],
       ],
-      outputs: [Link.coordinate, Link.rate],
+    });
+  });
+
+  it('scheduled, limited in force, or with stiffness and damping give on cpu the motion and derivatives of doubles', async () => {
+    await checkDevices(buildModel(driven()), {
+      ...rollout,
+      devices: [cpuDevice()],
+      parameters: [schedule, Actuator.gear, Actuator.gain, Actuator.stiffness, Actuator.upperForce],
     });
   });
 

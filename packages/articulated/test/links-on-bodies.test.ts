@@ -54,6 +54,25 @@ it('a free ball that hits an arm of two overlapping links slows down, and the ar
   expect(rates[0]).toBeLessThan(-0.5);
 });
 
+it('links whose shapes overlap push each other apart, unless a joint connects them', async () => {
+  const ratesOf = async (isJoined: boolean): Promise<number[]> => {
+    const scene = createScene([articulated(), rigid(), contact({ bodies: { maxSpeed: 5 } })]);
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const hinge = { joint: 'revolute', axis: [0, 0, 1], mass: 1, inertia } as const;
+    const arm = scene.add(Link, { ...hinge, centre: [0, -0.25, 0] });
+    const joint = { ...(isJoined ? { parent: arm } : {}), anchor: [0, -0.5, 0] };
+    const head = scene.add(Link, { ...hinge, ...joint, centre: [0.05, 0, 0] });
+    scene.add(ContactBox, { body: arm, size: [0.06, 0.5, 0.06], ...MATERIAL });
+    // Beside the hinge, so that a push of the box turns the head.
+    scene.add(ContactSphere, { body: head, radius: 0.1, ...MATERIAL });
+    const simulation = await createSimulation(buildModel(scene), { ...RUN, frames: 2, device: cpuDevice() });
+    simulation.forward();
+    return Array.from(await simulation.read('links.rate'));
+  };
+  expect(await ratesOf(true)).toEqual([0, 0]);
+  expect(Math.abs((await ratesOf(false))[1])).toBeGreaterThan(0.1);
+});
+
 it('contact between links and bodies has adjoints that agree with tangents and central differences', async () => {
   await checkGradients(buildModel(hammer()), {
     ...RUN,
