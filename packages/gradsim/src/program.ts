@@ -6,6 +6,7 @@ import type { EstimateCommandOptions } from './commands/estimate.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
+import type { StudioCommandOptions } from './commands/studio.ts';
 import type { StudyCommandOptions } from './commands/study.ts';
 import type { SweepCommandOptions } from './commands/sweep.ts';
 import type { WorkerCommandOptions } from './commands/worker.ts';
@@ -117,6 +118,13 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind)', named('--out'))
     .action(async (kind: string, options: NewCommandOptions) =>
       done(await (await import('./commands/new.ts')).newCommand(kind, options, terminal)),
+    );
+
+  command('studio', 'estimate from a film in a page of the browser')
+    .argument('[film]', 'the film that the page opens; others can be dropped on it')
+    .option('--port <n>', 'port on this machine (default: any that is free)', number('--port', 0), 0)
+    .action(async (film: string | undefined, options: StudioCommandOptions) =>
+      done(await (await import('./commands/studio.ts')).studioCommand(film, options, terminal)),
     );
 
   command('render', 'render an experiment to a film, to PNGs, or to an animated glTF')

@@ -208,9 +208,10 @@ export async function* decodePictures(
   const { VideoSampleSink } = await import('./mediabunny.ts');
   // Software decoders give the same pictures on every machine.
   const sink = new VideoSampleSink(track, { hardwareAcceleration: 'prefer-software' });
+  const { matrix } = await track.getColorSpace();
   for await (const sample of sink.samples(times[first], times[last + 1] ?? Infinity)) {
     try {
-      yield { index: frameAtTime(times, sample.timestamp), picture: () => planesOf(sample) };
+      yield { index: frameAtTime(times, sample.timestamp), picture: () => planesOf(sample, matrix) };
     } finally {
       sample.close();
     }
@@ -229,13 +230,18 @@ export function frameAtTime(times: readonly number[], time: number): number {
   return low > 0 && time - times[low - 1] < times[low] - time ? low - 1 : low;
 }
 
-async function planesOf(sample: VideoSample): Promise<YuvPicture> {
+/**
+ * Planes of a decoded picture.
+ * @param stated colour matrix that the file states, if any. Decoders name one for every picture: where the file states
+ * none, that of a browser is a guess, which differs from what other decoders take.
+ */
+async function planesOf(sample: VideoSample, stated: string | null | undefined): Promise<YuvPicture> {
   // A null format is a picture in GPU memory; it is converted to RGBA.
   const format = sample.format ?? 'RGBA';
   const options = sample.format ? {} : { format: 'RGBA' as const };
   const bytes = new Uint8Array(sample.allocationSize(options));
   const planes = await sample.copyTo(bytes, options);
-  const { matrix, fullRange } = sample.colorSpace;
+  const { fullRange } = sample.colorSpace;
   const { width, height } = sample.visibleRect;
-  return { format, width, height, bytes, planes, matrix, fullRange };
+  return { format, width, height, bytes, planes, matrix: stated ?? null, fullRange };
 }

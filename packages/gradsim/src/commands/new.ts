@@ -6,9 +6,10 @@ import { filmFiles, inspectFilm, readFrames } from '@gradsim/video';
 import { filmOf } from '../experiment/track.ts';
 import { cutRemark, cutsIn } from '../look/cuts.ts';
 import { withCamera } from '../new/camera.ts';
+import { experimentFiles } from '../new/files.ts';
 import { KINDS } from '../new/kinds.ts';
 import type { Value } from '../new/measured.ts';
-import { measuredOf, measuredSource } from '../new/measured.ts';
+import { measuredOf } from '../new/measured.ts';
 import { askAboutUnit } from '../new/units.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -24,21 +25,6 @@ const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
 
 /** Length of the longer side to which pictures are reduced to search for cuts, px. */
 const LARGE_ENOUGH = 160;
-
-/** Compiler options as strict as those of gradsim's own experiments. */
-const TSCONFIG = {
-  compilerOptions: {
-    target: 'ES2023',
-    lib: ['ES2023', 'DOM'],
-    module: 'ESNext',
-    moduleResolution: 'Bundler',
-    strict: true,
-    skipLibCheck: true,
-    allowImportingTsExtensions: true,
-    noEmit: true,
-    types: ['node'],
-  },
-};
 
 /**
  * `gradsim new`: writes an experiment of a kind for the user's film, in a new folder: the experiment, its film reader,
@@ -71,12 +57,8 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
       hint: 'Name another with --out.',
     });
   mkdirSync(folder, { recursive: true });
-  const files = {
-    [`${kind}.ts`]: templateOf(kind, kind).replaceAll("'../shared/", "'./"),
-    'film.ts': templateOf('shared', 'film'),
-    'measured.ts': measuredSource(kind, chosen, values),
-    'tsconfig.json': `${JSON.stringify(TSCONFIG, null, 2)}\n`,
-  };
+  const templates = { experiment: templateOf(kind, kind), film: templateOf('shared', 'film') };
+  const files = experimentFiles(kind, chosen, values, templates);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   for (const [name, measure] of Object.entries(chosen.measures)) {
     const question = askAboutUnit(name, measure, measured[name]);
@@ -108,10 +90,7 @@ async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>
   return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
 }
 
-/**
- * Path of a template file. Files shared by all kinds are stored beside the kinds' folders here, but written into the
- * same folder as the experiment.
- */
+/** Reads a template file, from the folder of its kind or the one that all kinds share. */
 const templateOf = (folder: string, name: string): string =>
   readFileSync(join(TEMPLATES, folder, `${name}.ts`), 'utf8');
 

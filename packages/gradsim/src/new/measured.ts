@@ -28,23 +28,28 @@ export function measuredOf(
   return Object.fromEntries(
     Object.entries(measures).map(([key, measure]) => [
       key,
-      key in given ? readValue(key, measure, given[key]) : (measure.default ?? null),
+      key in given ? readValue(`--set ${key}`, measure, given[key]) : (measure.default ?? null),
     ]),
   );
 }
 
-function readValue(key: string, { type, default: own }: Measure, text: string): Value {
+/**
+ * Parses the value of a measure.
+ * @param option name of the measure in messages.
+ * @throws for an invalid value.
+ */
+export function readValue(option: string, { type, default: own }: Measure, text: string): Value {
   if (text === 'null' && own !== undefined) return null;
   if (type === 'file' || type === 'camera') return text;
-  if (typeof type === 'object') return oneOf(`--set ${key}`, text, type);
+  if (typeof type === 'object') return oneOf(option, text, type);
   if (type === 'tolerance' && text.trim() !== '' && Number(text) === 0) return 0;
-  if (type === 'positive' || type === 'tolerance') return positiveNumber(`--set ${key}`, text);
+  if (type === 'positive' || type === 'tolerance') return positiveNumber(option, text);
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (!numbers.every(Number.isFinite) || numbers.length !== (type === 'vector' ? 3 : 1))
     throw new GradsimError(
       'gradsim/option-wrong',
-      `--set ${key} takes ${type === 'vector' ? 'three numbers, as in 0,1.2,3' : 'a number'}, not "${text}".`,
-      { field: key },
+      `${option} takes ${type === 'vector' ? 'three numbers, as in 0,1.2,3' : 'a number'}, not "${text}".`,
+      { field: option },
     );
   return type === 'vector' ? numbers : numbers[0];
 }

@@ -142,6 +142,9 @@ class WorkerRun {
       case 'alive':
         this.#log.hear(report.stage);
         break;
+      case 'building':
+        this.#log.build(report.building);
+        break;
       case 'progress':
         this.#log.take(report);
         break;

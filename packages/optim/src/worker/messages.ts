@@ -8,6 +8,14 @@ const TAG = 'gradsim estimate';
 /** Activity of a worker: loading its module, building the problem, compiling kernels, or running simulations. */
 export type WorkerStage = 'loading' | 'building' | 'compiling' | 'running';
 
+/** Progress of building a problem, as reported by its function. */
+export interface Building {
+  /** Name of the current step. */
+  readonly step: string;
+  /** Finished share of the step, 0 to 1. */
+  readonly fraction: number;
+}
+
 /** Message from the page to a worker. */
 export type Order =
   | { readonly kind: 'run'; readonly task: Task }
@@ -36,6 +44,8 @@ export type Report =
   | { readonly kind: 'opened'; readonly device: string }
   /** The worker is alive, in the stage `stage`. */
   | { readonly kind: 'alive'; readonly stage: WorkerStage }
+  /** The problem's function reports its own progress. */
+  | { readonly kind: 'building'; readonly building: Building }
   | {
       readonly kind: 'progress';
       readonly line: Iteration;

@@ -1,10 +1,12 @@
 import type { Estimate, Iteration } from '../result.ts';
-import type { Report, WorkerStage } from './messages.ts';
+import type { Building, Report, WorkerStage } from './messages.ts';
 
 /** Progress of an estimation in a worker, as passed to `onProgress`. */
 export interface WorkerProgress {
   /** Current activity of the worker: loading its module, building the problem, compiling kernels, or running simulations. */
   readonly stage: WorkerStage;
+  /** Last progress that the problem's function reported by `onProgress`; null if it has reported none. */
+  readonly building: Building | null;
   /** Time since the estimation was started, s. */
   readonly seconds: number;
   /** Time since the end of the last iteration, or since the start before the first one has ended, s. */
@@ -48,6 +50,7 @@ export class ProgressLog {
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   readonly #began = performance.now();
   #stage: WorkerStage = 'loading';
+  #building: Building | null = null;
   #best: Estimate | null = null;
   #frames: WorkerProgress['frames'] = {};
   #of = 0;
@@ -73,6 +76,14 @@ export class ProgressLog {
     this.#heard = performance.now();
     if (stage === this.#stage) return;
     this.#stage = stage;
+    this.#hasNews = true;
+    this.#tellInTime();
+  }
+
+  /** Records the progress that the problem's function reports. */
+  build(building: Building): void {
+    this.#heard = performance.now();
+    this.#building = building;
     this.#hasNews = true;
     this.#tellInTime();
   }
@@ -105,6 +116,7 @@ export class ProgressLog {
     try {
       this.#onProgress?.({
         stage: this.#stage,
+        building: this.#building,
         seconds: since(this.#began),
         waited: since(this.#iterated),
         silent: since(this.#heard),

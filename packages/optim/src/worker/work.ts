@@ -17,6 +17,7 @@ type Post = (report: Report, transfer?: readonly ArrayBuffer[]) => void;
 export class Work {
   readonly #post: Post;
   readonly #pulse: Pulse;
+  readonly #ending = new AbortController();
   #over = Promise.resolve();
 
   constructor(post: Post) {
@@ -47,7 +48,12 @@ export class Work {
 
   async #estimate({ settings, frames }: Task, make: MakeProblem, own: Device): Promise<Estimate> {
     const device = this.#pulse.of(own);
-    const problem = await make({ settings, device });
+    const problem = await make({
+      settings,
+      device,
+      signal: this.#ending.signal,
+      onProgress: (step, fraction) => this.#post({ kind: 'building', building: { step, fraction } }),
+    });
     if (frames.length > 0) refuseUnseen(new Objective(problem, new Unknowns(problem)), frames);
     this.#pulse.enter('compiling');
     const show = new Show(frames);
@@ -63,6 +69,7 @@ export class Work {
   /** Ends the task; the promise resolves when the device is released. */
   end(): Promise<void> {
     this.#pulse.stop();
+    this.#ending.abort(new GradsimError('optim/ended', 'The estimation was ended.'));
     return this.#over;
   }
 }

@@ -44,7 +44,8 @@ function mishaps(kind: NonNullable<Settings['mishap']>): Loss {
   });
 }
 
-export default defineProblem<Settings>(async ({ settings }) => {
+export default defineProblem<Settings>(async ({ settings, onProgress }) => {
+  onProgress?.('resting', 0.5);
   if (settings.making) await passing(settings.making);
   if (settings.mishap) return { ...motesProblem([]), observations: [], losses: [mishaps(settings.mishap)] };
   if (settings.target) return motesProblem(settings.target, { options: settings.options });

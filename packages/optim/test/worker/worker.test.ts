@@ -164,6 +164,9 @@ describe('an estimation in a worker', () => {
     expect([...new Set(reports.map(({ stage }) => stage))]).toEqual([
       ...['loading', 'building', 'compiling', 'running'],
     ]);
+    for (const { stage, building } of reports)
+      if (stage !== 'loading' && building) expect(building).toEqual({ step: 'resting', fraction: 0.5 });
+    expect(reports.at(-1)!.building).not.toBeNull();
     // The problem was built by waiting, which leaves the worker free to report;
     const silent = Math.max(...reports.filter(({ stage }) => stage === 'building').map((r) => r.silent));
     expect(silent).toBeLessThan(3);

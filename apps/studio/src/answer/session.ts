@@ -1,0 +1,38 @@
+import type { KindName } from '../kinds.ts';
+import { KIND_NAMES } from '../kinds.ts';
+
+/** What a user entered for a film, as text. */
+export interface Session {
+  /** Name of the film's file, which a session does not hold. */
+  readonly film: string;
+  readonly kind: KindName;
+  /** Texts of the fields, by the names of the kind's measures. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const FORMAT = 'gradsim studio session 1';
+
+/** Session as text of a file. */
+export const sessionText = (session: Session): string => `${JSON.stringify({ format: FORMAT, ...session }, null, 2)}\n`;
+
+/** Parses a session file. @throws an error with a sentence for the page if it is not one. */
+export function readSession(text: string): Session {
+  const refuse = (why: string): never => {
+    throw new Error(`This is no session of the studio: ${why}.`);
+  };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return refuse('it is not JSON');
+  }
+  if (typeof parsed !== 'object' || parsed === null) return refuse('it holds no object');
+  const { format, film, kind, fields } = parsed as Record<string, unknown>;
+  if (format !== FORMAT) return refuse(`its format is ${JSON.stringify(format)}, not "${FORMAT}"`);
+  if (!KIND_NAMES.includes(kind as KindName)) return refuse(`it has the kind ${JSON.stringify(kind)}`);
+  if (typeof film !== 'string') return refuse('it names no film');
+  const isText = (value: unknown): boolean => typeof value === 'string';
+  if (typeof fields !== 'object' || fields === null || !Object.values(fields).every(isText))
+    return refuse('its fields are not texts');
+  return { film, kind: kind as KindName, fields: fields as Record<string, string> };
+}

@@ -1,0 +1,51 @@
+import type { Estimate } from '@gradsim/optim';
+import { strToU8, zipSync } from 'fflate';
+import { experimentFiles } from '../../../../packages/gradsim/src/new/files.ts';
+import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
+import ball from '../../../../packages/gradsim/template/ball/ball.ts?raw';
+import pendulum from '../../../../packages/gradsim/template/pendulum/pendulum.ts?raw';
+import film from '../../../../packages/gradsim/template/shared/film.ts?raw';
+import slide from '../../../../packages/gradsim/template/slide/slide.ts?raw';
+import type { KindName } from '../kinds.ts';
+import { kindOf } from '../kinds.ts';
+import type { Motion } from './motion.ts';
+
+const TEMPLATES: Readonly<Record<KindName, string>> = { ball, slide, pendulum };
+
+/** Curves as CSV: time, and position and speed of the model and as seen; missing values are empty. */
+export function csvOf(motion: Motion): string {
+  const { seconds, x, y, speed, seenX, seenY, seenSpeed } = motion;
+  const head = 'time [s],x seen [m],y seen [m],speed seen [m/s],x fitted [m],y fitted [m],speed fitted [m/s]';
+  const rows = seconds.map((_, k) =>
+    [seconds, seenX, seenY, seenSpeed, x, y, speed].map((column) => column[k] ?? '').join(','),
+  );
+  return `${[head, ...rows].join('\n')}\n`;
+}
+
+/** Result as JSON: everything but the predicted frames, which the CSV holds as curves. */
+export function jsonOf({ predicted: _, ...estimate }: Estimate, notes: readonly string[]): string {
+  const plain = (_key: string, value: unknown): unknown =>
+    ArrayBuffer.isView(value) ? Array.from(value as unknown as ArrayLike<number>) : value;
+  return `${JSON.stringify({ ...estimate, notes }, plain, 2)}\n`;
+}
+
+/** Name of the film's file within a folder, of letters that every system takes. */
+export const fileNameOf = ({ name }: File): string => name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+/, '') || 'film';
+
+/**
+ * The experiment's folder for the command line, with the film, as a ZIP file: `gradsim estimate KIND/KIND.ts --device
+ * cpu` gives the same numbers, but for rounding: functions such as sine differ in the last bit between engines.
+ */
+export async function folderOf(
+  kind: KindName,
+  measured: Readonly<Record<string, Value>>,
+  source: File,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const video = fileNameOf(source);
+  const templates = { experiment: TEMPLATES[kind], film };
+  const files = experimentFiles(kind, kindOf(kind), { ...measured, video: `./${video}` }, templates);
+  const entries = Object.entries(files).map(([name, text]) => [`${kind}/${name}`, strToU8(text)] as const);
+  // Stored as it is: films are compressed already.
+  const bytes = new Uint8Array(await source.arrayBuffer());
+  return zipSync({ ...Object.fromEntries(entries), [`${kind}/${video}`]: [bytes, { level: 0 }] });
+}

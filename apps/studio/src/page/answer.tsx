@@ -1,0 +1,160 @@
+import type { Estimate, ParameterEstimate } from '@gradsim/optim';
+import type { JSX } from 'preact';
+import {
+  formatEstimate,
+  formatNumber,
+  formatStandardError,
+} from '../../../../packages/gradsim/src/terminal/numbers.ts';
+import type { Motion } from '../answer/motion.ts';
+import { answerOf, cannotTell, intervalText, valueText, verdictText } from '../answer/sentences.ts';
+import type { KindName } from '../kinds.ts';
+import { WORDS } from '../kinds.ts';
+import { Curves } from './curves.tsx';
+import type { Found } from './run.ts';
+
+interface AnswerProps {
+  readonly kind: KindName;
+  readonly found: Found;
+  readonly motion: Motion | null;
+  readonly film: JSX.Element;
+  readonly downloads: JSX.Element;
+}
+
+/** Answer: the number with its bar and verdict, then film and curves, then what the film cannot tell; the rest folded. */
+export function Answer({ kind, found, motion, film, downloads }: AnswerProps): JSX.Element {
+  const { estimate, notes } = found;
+  const [name, answer] = answerOf(kind, estimate);
+  const { trusted } = estimate.verdict;
+  const meaning = WORDS[kind].meaning[name];
+  const [, ...reasons] = estimate.verdict.findings.filter(({ grave }) => grave);
+  const limits = cannotTell(kind, estimate);
+  return (
+    <section class="answer" aria-labelledby="answer-title">
+      <h2 id="answer-title">Answer</h2>
+      <div class={trusted ? 'number trusted' : 'number'}>
+        <p class="name">
+          {name}
+          {meaning && <span>: {meaning}</span>}
+        </p>
+        <p class="value">
+          {valueText(answer)}
+          {Number.isFinite(answer.standardError ?? Number.NaN) && (
+            <span class="error"> ± {formatNumber(answer.standardError!, 2)}</span>
+          )}
+          {answer.unit && <span class="unit"> {answer.unit}</span>}
+        </p>
+        <Bar answer={answer} />
+        {answer.interval && <p class="interval">{intervalText(answer)}.</p>}
+        <p class="verdict">
+          <b aria-hidden="true">{trusted ? '✓' : '!'}</b> {verdictText(estimate)}
+        </p>
+        {reasons.length > 0 && (
+          <ul>
+            {reasons.map(({ note }) => (
+              <li>{note}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {limits.length > 0 && (
+        <section class="limits">
+          <h3>What this film cannot tell</h3>
+          <p>{limits[0]}</p>
+          {limits.length > 1 && (
+            <details>
+              <summary>{limits.length - 1} more</summary>
+              <ul>
+                {limits.slice(1).map((line) => (
+                  <li>{line}</li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </section>
+      )}
+      {film}
+      {motion && (
+        <>
+          <p class="key">
+            <span class="of-film">○ from the film</span> <span class="of-model">— fitted model</span>
+          </p>
+          <Curves motion={motion} />
+        </>
+      )}
+      {downloads}
+      <details class="deeper">
+        <summary>All numbers, and how they were found</summary>
+        <Numbers estimate={estimate} />
+        {notes.map((note) => (
+          <p>{note}</p>
+        ))}
+        <p>
+          Search: {estimate.method}, {estimate.history.at(-1)?.iteration ?? 0} iterations,{' '}
+          {(estimate.seconds.compile + estimate.seconds.run).toFixed(1)} s on {estimate.device}; loss{' '}
+          {formatNumber(estimate.loss, 4)}.
+        </p>
+      </details>
+    </section>
+  );
+}
+
+/** Bar of the answer: its 95 % interval, and the estimate, where the search started as a tick. */
+function Bar({ answer: { estimate, interval, initial } }: { answer: ParameterEstimate }): JSX.Element | null {
+  if (!interval?.every(Number.isFinite)) return null;
+  const [low, high] = interval;
+  const reach =
+    1.6 * Math.max(high - estimate, estimate - low, Math.min(Math.abs(initial - estimate), 4 * (high - low)));
+  if (!(reach > 0)) return null;
+  const at = (value: number): number => 200 + (190 * (value - estimate)) / reach;
+  return (
+    <svg
+      class="bar"
+      viewBox="0 0 400 34"
+      role="img"
+      aria-label="The estimate in its 95 % interval; the tick is where the search started"
+    >
+      <path class="axis" d="M4 17H396" />
+      <path class="interval" d={`M${at(low)} 17H${at(high)}`} />
+      {Math.abs(initial - estimate) < reach && <path class="start" d={`M${at(initial)} 8V26`} />}
+      <circle cx="200" cy="17" r="7" />
+    </svg>
+  );
+}
+
+function Numbers({ estimate: { parameters, given } }: { estimate: Estimate }): JSX.Element {
+  const unitOf = (unit: string): string => (unit ? ` [${unit}]` : '');
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">number</th>
+            <th scope="col">start</th>
+            <th scope="col">estimate</th>
+            <th scope="col">standard error</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(parameters).map(([name, p]) => (
+            <tr>
+              <th scope="row">{name + unitOf(p.unit)}</th>
+              <td>{formatNumber(p.initial)}</td>
+              <td>{formatEstimate(p.estimate, p.standardError)}</td>
+              <td>{formatStandardError(p.standardError, 'none', p.interval)}</td>
+            </tr>
+          ))}
+          {Object.entries(given).map(([name, g]) => (
+            <tr>
+              <th scope="row">{name + unitOf(g.unit)}, measured</th>
+              <td>
+                {formatNumber(g.value)} ± {formatNumber(g.tolerance, 2)}
+              </td>
+              <td>{formatEstimate(g.estimate, g.standardError)}</td>
+              <td>{formatStandardError(g.standardError, 'none')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

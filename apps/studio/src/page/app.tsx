@@ -1,0 +1,225 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { motionOf } from '../answer/motion.ts';
+import { readSession } from '../answer/session.ts';
+import type { KindName } from '../kinds.ts';
+import { kindOf } from '../kinds.ts';
+import { Answer } from './answer.tsx';
+import { Downloads } from './downloads.tsx';
+import { Drop } from './drop.tsx';
+import { checkFields, type Fields } from './fields.ts';
+import { type ModelOutline, Player } from './player.tsx';
+import { Progress } from './progress.tsx';
+import { Questions } from './questions.tsx';
+import { OUTLINE, REACH } from './run.ts';
+import { Trim } from './trim.tsx';
+import { useEstimate } from './use-estimate.ts';
+import { useFilm } from './use-film.ts';
+
+/** Number of directions of the model's outline. */
+const DIRECTIONS = 24;
+
+/** The whole page: film, questions, estimation, answer. */
+export function App(): JSX.Element {
+  const [kind, setKind] = useState<KindName>('ball');
+  const [fields, setFields] = useState<Fields>({});
+  const [frame, setFrame] = useState(0);
+  const [showsMissing, showMissing] = useState(false);
+  const [note, setNote] = useState('');
+  const checked = useMemo(() => checkFields(kindOf(kind), fields), [kind, fields]);
+  const { film, open } = useFilm(checked.values, kind !== 'pendulum');
+  const { run, start, cancel, clear } = useEstimate();
+  const answerPlace = useRef<HTMLDivElement>(null);
+
+  const setField = (name: string, text: string): void => setFields((now) => ({ ...now, [name]: text }));
+
+  async function take(file: File): Promise<void> {
+    if (/\.json$/i.test(file.name)) {
+      try {
+        const session = readSession(await file.text());
+        setKind(session.kind);
+        setFields(session.fields);
+        setNote(`The session is open. Its film was ${session.film}: drop that too, if it is not here yet.`);
+      } catch (error) {
+        setNote((error as Error).message);
+      }
+      return;
+    }
+    clear();
+    setNote('');
+    setFrame(0);
+    // Of the film before.
+    setFields(({ first: _, last: __, track: ___, ...rest }) => rest);
+    open(file);
+  }
+
+  useEffect(() => {
+    const name = new URLSearchParams(location.search).get('film');
+    if (name === null) return;
+    fetch('film')
+      .then(async (response) => {
+        if (!response.ok) throw new Error(`The film ${name} is not there any more.`);
+        return take(new File([await response.blob()], name));
+      })
+      .catch((error: Error) => setNote(error.message));
+  }, []);
+
+  const info = film?.info;
+  const pictures = film?.pictures;
+  const size = info && { width: info.width, height: info.height };
+  const first = (checked.values.first as number | null) ?? 0;
+  const last = (checked.values.last as number | null) ?? (pictures?.count ?? 1) - 1;
+  const frameRate = (checked.values.frameRate as number | null) ?? info?.frameRate ?? 30;
+  const things = film?.things ?? [];
+  const chosen = fields.track || things[0]?.name;
+  const { found, settings } = run;
+  const motion = useMemo(
+    () =>
+      found && settings && size && found.estimate.predicted[OUTLINE]
+        ? motionOf(found.estimate, found.observed, { ...settings, size })
+        : null,
+    [found],
+  );
+  useEffect(() => {
+    if (found) answerPlace.current?.focus();
+  }, [found]);
+
+  const modelFrames = found?.estimate.predicted ?? run.progress?.frames;
+  const modelAt = (at: number): ModelOutline | undefined => {
+    const from = (settings?.measured.first as number | null) ?? 0;
+    const [outlines, reaches] = [modelFrames?.[OUTLINE], modelFrames?.[REACH]];
+    const k = at - from;
+    if (!outlines || k < 0 || 3 * k >= outlines.length) return undefined;
+    return {
+      x: outlines[3 * k],
+      y: outlines[3 * k + 1],
+      reaches: reaches
+        ? Array.from(reaches.subarray(DIRECTIONS * k, DIRECTIONS * (k + 1)))
+        : Array<number>(DIRECTIONS).fill(outlines[3 * k + 2]),
+    };
+  };
+  const path = found?.estimate.predicted[OUTLINE];
+  const modelPath = path && Array.from({ length: path.length / 3 }, (_, k) => [path[3 * k], path[3 * k + 1]] as const);
+
+  const missing = Object.keys(checked.errors);
+  function estimate(): void {
+    showMissing(true);
+    if (missing.length > 0) {
+      document.getElementById(`field-${missing[0]}`)?.focus();
+      return;
+    }
+    const measured = { ...checked.values, video: null };
+    void start({ kind, file: film!.file, measured });
+  }
+
+  const player = pictures && size && (
+    <Player
+      label={film.file.name}
+      {...{ pictures, size, frameRate, frame, things, chosen, modelAt, modelPath }}
+      range={[first, last]}
+      onFrame={setFrame}
+      onChoose={found || run.isRunning ? undefined : (name) => setField('track', name)}
+    >
+      {found || run.isRunning ? null : (
+        <Trim {...{ frame, first, last, things }} chosen={fields.track ?? ''} onField={setField} />
+      )}
+    </Player>
+  );
+  return (
+    <>
+      <header>
+        <h1>
+          gradsim <span>studio</span>
+        </h1>
+        <p>A film in, a number that you can trust out. Your film stays on this device.</p>
+      </header>
+      <main>
+        {note && (
+          <p class="note" role="status">
+            {note}
+          </p>
+        )}
+        <Drop hasFilm={film !== null} onFile={take} />
+        {film?.error && (
+          <p class="wrong" role="alert">
+            {film.error.message} {film.error.hint}
+          </p>
+        )}
+        {film?.progress && (
+          <p class="reading" role="status">
+            <progress max="1" value={film.progress.fraction} aria-label="Reading" />
+            {{ opening: 'Opening the film', pictures: 'Reading the pictures', reading: 'Reading the film' }[
+              film.progress.step
+            ] ?? 'Finding what moves'}
+          </p>
+        )}
+        {player && !found && (
+          <section class="work">
+            <div class="film">
+              {player}
+              {info && (
+                <p class="facts">
+                  {info.width} × {info.height}, {info.frameCount} frames,{' '}
+                  {info.frameRate ? `${Number(info.frameRate.toFixed(3))} a second` : 'no clock'}
+                  {info.steps && info.steps.longest > 1.5 * info.steps.shortest && ', unevenly spaced in time'}
+                </p>
+              )}
+            </div>
+            <form
+              noValidate
+              onSubmit={(event) => {
+                event.preventDefault();
+                estimate();
+              }}
+            >
+              <Questions
+                {...{ kind, fields, checked, showsMissing }}
+                onKind={(next) => {
+                  setKind(next);
+                  showMissing(false);
+                  clear();
+                }}
+                onField={setField}
+              />
+              {run.isRunning ? (
+                <>
+                  <Progress kind={kind} progress={run.progress} />
+                  <button type="button" onClick={cancel}>
+                    Stop
+                  </button>
+                </>
+              ) : (
+                <button type="submit" class="main" disabled={things.length === 0}>
+                  Estimate
+                </button>
+              )}
+              {run.error && (
+                <p class="wrong" role="alert">
+                  {run.error.message} {run.error.hint}
+                </p>
+              )}
+            </form>
+          </section>
+        )}
+        {found && settings && player && (
+          <div ref={answerPlace} tabIndex={-1} class="answer-place">
+            <button type="button" class="back" onClick={clear}>
+              ← Change something
+            </button>
+            <Answer
+              {...{ kind: settings.kind, found, motion }}
+              film={player}
+              downloads={<Downloads {...{ found, motion, settings, fields }} />}
+            />
+          </div>
+        )}
+      </main>
+      <footer>
+        <p>
+          Everything runs in this page, on this device (cpu, WebAssembly). No request leaves it, and it works without a
+          network once it has been opened. <a href="licences.txt">Licences</a>
+        </p>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Motion } from '../answer/motion.ts';
+import { sessionText } from '../answer/session.ts';
+import { csvOf, fileNameOf, folderOf, jsonOf } from '../answer/take-along.ts';
+import type { StudioSettings } from '../work/problem-messages.ts';
+import type { Fields } from './fields.ts';
+import type { Found } from './run.ts';
+
+interface DownloadsProps {
+  readonly found: Found;
+  readonly motion: Motion | null;
+  readonly settings: StudioSettings;
+  readonly fields: Fields;
+}
+
+/** Buttons that save the result: session, curves, numbers, and the experiment's folder for the command line. */
+export function Downloads({ found, motion, settings, fields }: DownloadsProps): JSX.Element {
+  const [error, setError] = useState('');
+  const { kind, file, measured } = settings;
+  const stem = fileNameOf(file).replace(/\.\w+$/, '');
+  const folder = async (): Promise<void> => {
+    try {
+      save(`${stem}-${kind}.zip`, await folderOf(kind, measured, file));
+    } catch {
+      setError(`The film ${file.name} cannot be read any more: choose it again.`);
+    }
+  };
+  return (
+    <section class="downloads">
+      <h3>Take it along</h3>
+      <div>
+        {motion && (
+          <button type="button" onClick={() => save(`${stem}.csv`, csvOf(motion))}>
+            Curves (CSV)
+          </button>
+        )}
+        <button type="button" onClick={() => save(`${stem}.json`, jsonOf(found.estimate, found.notes))}>
+          All numbers (JSON)
+        </button>
+        <button
+          type="button"
+          onClick={() => save(`${stem}-session.json`, sessionText({ film: file.name, kind, fields }))}
+        >
+          Session
+        </button>
+        <button type="button" onClick={folder}>
+          Folder for the command line (ZIP)
+        </button>
+      </div>
+      <p class="facts">
+        In the folder, <code>npm install gradsim</code> and <code>npx gradsim estimate {kind}.ts --device cpu</code>{' '}
+        give the same numbers, to the digits shown.
+      </p>
+      {error && (
+        <p class="wrong" role="alert">
+          {error}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
+  const url = URL.createObjectURL(new Blob([content]));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

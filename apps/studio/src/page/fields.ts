@@ -1,0 +1,55 @@
+import type { Kind, Measure } from '../../../../packages/gradsim/src/new/kinds.ts';
+import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
+import { readValue } from '../../../../packages/gradsim/src/new/measured.ts';
+import { askAboutUnit } from '../../../../packages/gradsim/src/new/units.ts';
+import { sentenceOf } from '../work/sentence.ts';
+
+/** Texts of the fields, by the names of measures. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** Text of a field before anything is entered: the measure's default. */
+export function defaultText({ default: own }: Measure): string {
+  if (own === undefined || own === null) return '';
+  return typeof own === 'object' ? own.join(', ') : String(own);
+}
+
+/** Description of a measure for the page, in which an empty field stands for null. */
+export const describe = ({ what }: Measure): string => what.replace(/\bnull\b/g, 'empty');
+
+/** Measure's name as a label: its words apart. */
+export const labelOf = (name: string): string => {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words[0].toUpperCase() + words.slice(1);
+};
+
+/** Values of all fields, and a sentence for each field that has none. */
+export interface Checked {
+  readonly values: Readonly<Record<string, Value>>;
+  readonly errors: Readonly<Record<string, string>>;
+  /** Questions on values in unusual ranges, by field. */
+  readonly questions: Readonly<Record<string, string>>;
+}
+
+/** Parses the fields of a kind. */
+export function checkFields({ measures }: Kind, fields: Fields): Checked {
+  const values: Record<string, Value> = {};
+  const errors: Record<string, string> = {};
+  const questions: Record<string, string> = {};
+  for (const [name, measure] of Object.entries(measures)) {
+    if (name === 'video') continue;
+    const text = (fields[name] ?? defaultText(measure)).trim();
+    if (text === '') {
+      values[name] = null;
+      if (measure.default === undefined) errors[name] = 'Measure this, and enter it here.';
+      continue;
+    }
+    try {
+      values[name] = readValue(labelOf(name), measure, measure.type === 'vector' ? text : text.replace(',', '.'));
+      const question = askAboutUnit(labelOf(name), measure, values[name]);
+      if (question !== undefined) questions[name] = question.replace(/--set \w+=/g, '');
+    } catch (error) {
+      errors[name] = sentenceOf(error).message;
+    }
+  }
+  return { values, errors, questions };
+}

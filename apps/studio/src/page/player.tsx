@@ -1,0 +1,137 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Pictures, Thing } from '../work/film-messages.ts';
+
+/** Outline of the model in a frame: its middle, and distances to its rim in evenly spaced directions, px. */
+export interface ModelOutline {
+  readonly x: number;
+  readonly y: number;
+  readonly reaches: readonly number[];
+}
+
+interface PlayerProps {
+  readonly pictures: Pictures;
+  /** Size of the file's pictures, in whose pixels outlines are given. */
+  readonly size: { readonly width: number; readonly height: number };
+  readonly frameRate: number;
+  readonly frame: number;
+  readonly onFrame: (frame: number) => void;
+  /** First and last frame that count. */
+  readonly range: readonly [number, number];
+  readonly things: readonly Thing[];
+  /** Name of the thing that is measured; others are drawn thin. */
+  readonly chosen?: string;
+  readonly onChoose?: (name: string) => void;
+  readonly modelAt?: (frame: number) => ModelOutline | undefined;
+  /** Positions of the model in all frames, px. */
+  readonly modelPath?: readonly (readonly [number, number])[];
+  readonly label: string;
+  readonly children?: JSX.Element | null;
+}
+
+/** Film that plays and steps frame by frame, with outlines and paths drawn over it. Keys: space, arrows, Home, End. */
+export function Player(props: PlayerProps): JSX.Element {
+  const { pictures, size, frameRate, frame, onFrame, range, things, chosen, onChoose, modelAt, modelPath, label } =
+    props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isPlaying, play] = useState(false);
+  const { width, height, count, rgba } = pictures;
+  useEffect(() => {
+    const length = 4 * width * height;
+    const picture = new ImageData(rgba.subarray(frame * length, (frame + 1) * length), width, height);
+    canvas.current!.getContext('2d')!.putImageData(picture, 0, 0);
+  }, [pictures, frame]);
+  const now = useRef(frame);
+  now.current = frame;
+  useEffect(() => {
+    if (!isPlaying) return;
+    const timer = setInterval(() => {
+      const { current } = now;
+      onFrame(current >= range[1] || current < range[0] ? range[0] : current + 1);
+    }, 1000 / Math.min(frameRate, 60));
+    return () => clearInterval(timer);
+  }, [isPlaying, frameRate, range[0], range[1]]);
+  const step = (to: number): void => {
+    play(false);
+    onFrame(Math.min(Math.max(to, 0), count - 1));
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ' ': () => play(!isPlaying),
+    ArrowLeft: () => step(frame - 1),
+    ArrowRight: () => step(frame + 1),
+    Home: () => step(range[0]),
+    End: () => step(range[1]),
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { target, key } = event;
+    // A button acts on the space bar, a slider on all of these keys.
+    if (target instanceof HTMLButtonElement && key === ' ') return;
+    if (target instanceof HTMLInputElement || !(key in keys)) return;
+    event.preventDefault();
+    keys[key]();
+  };
+  const line = size.width / 320;
+  const model = modelAt?.(frame);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for parts of a form.
+    <div class="player" role="group" aria-label={label} onKeyDown={onKeyDown}>
+      <div class="stage">
+        <canvas
+          ref={canvas}
+          width={width}
+          height={height}
+          tabIndex={0}
+          role="img"
+          aria-label={`${label}, frame ${frame}. Arrow keys step, space plays.`}
+        />
+        <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" style={{ '--line': `${line}px` }}>
+          {modelPath && <polyline class="model-path" points={modelPath.map((point) => point.join(',')).join(' ')} />}
+          {things.map(({ name, seen }) => (
+            <g class={name === chosen ? 'seen chosen' : 'seen'}>
+              {name === chosen && !modelPath && <polyline points={seen.map(({ x, y }) => `${x},${y}`).join(' ')} />}
+              {seen
+                .find((each) => each.frame === frame)
+                ?.outline.map((points) => (
+                  // biome-ignore lint/a11y/noStaticElementInteractions: the same choice is a menu below the film.
+                  <polygon points={points.map((point) => point.join(',')).join(' ')} onClick={() => onChoose?.(name)} />
+                ))}
+            </g>
+          ))}
+          {model && <polygon class="model" points={cornersOf(model)} />}
+        </svg>
+      </div>
+      <div class="controls">
+        <button type="button" aria-label={isPlaying ? 'Pause' : 'Play'} onClick={() => play(!isPlaying)}>
+          {isPlaying ? '❚❚' : '▶'}
+        </button>
+        <button type="button" aria-label="One frame back" onClick={() => step(frame - 1)}>
+          ‹
+        </button>
+        <input
+          type="range"
+          min="0"
+          max={count - 1}
+          value={frame}
+          aria-label="Frame"
+          onInput={({ currentTarget }) => step(Number(currentTarget.value))}
+        />
+        <button type="button" aria-label="One frame forward" onClick={() => step(frame + 1)}>
+          ›
+        </button>
+        <output>
+          {frame} / {count - 1}
+        </output>
+      </div>
+      {props.children}
+    </div>
+  );
+}
+
+function cornersOf({ x, y, reaches }: ModelOutline): string {
+  return reaches
+    .map((reach, k) => {
+      const angle = (2 * Math.PI * k) / reaches.length;
+      return `${x + reach * Math.cos(angle)},${y + reach * Math.sin(angle)}`;
+    })
+    .join(' ');
+}

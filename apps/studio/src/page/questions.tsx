@@ -1,0 +1,100 @@
+import type { JSX } from 'preact';
+import type { Measure } from '../../../../packages/gradsim/src/new/kinds.ts';
+import type { KindName } from '../kinds.ts';
+import { KIND_NAMES, kindOf, NOT_ASKED, WORDS } from '../kinds.ts';
+import { Drawing } from './drawings.tsx';
+import type { Checked, Fields } from './fields.ts';
+import { defaultText, describe, labelOf } from './fields.ts';
+
+interface QuestionsProps {
+  readonly kind: KindName;
+  readonly onKind: (kind: KindName) => void;
+  readonly fields: Fields;
+  readonly onField: (name: string, text: string) => void;
+  readonly checked: Checked;
+  /** True if errors of fields that are still empty are shown. */
+  readonly showsMissing: boolean;
+}
+
+/** Choice of the kind, and what must be measured for it: the measures of `gradsim new`. */
+export function Questions({ kind, onKind, ...rest }: QuestionsProps): JSX.Element {
+  const { measures, finds } = kindOf(kind);
+  const asked = Object.keys(measures).filter((name) => !NOT_ASKED.includes(name));
+  const { first } = WORDS[kind];
+  return (
+    <>
+      <fieldset class="kinds">
+        <legend>What happens in it?</legend>
+        {KIND_NAMES.map((name) => (
+          <label class={name === kind ? 'kind chosen' : 'kind'}>
+            <input type="radio" name="kind" value={name} checked={name === kind} onChange={() => onKind(name)} />
+            <Drawing kind={name} />
+            <span>{WORDS[name].title}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="finds">Finds {finds}.</p>
+      <fieldset class="fields">
+        <legend>What did you measure?</legend>
+        {first.map((name) => (
+          <Field name={name} measure={measures[name]} {...rest} />
+        ))}
+        <details>
+          <summary>More that may be known</summary>
+          {asked
+            .filter((name) => !first.includes(name))
+            .map((name) => (
+              <Field name={name} measure={measures[name]} {...rest} />
+            ))}
+        </details>
+      </fieldset>
+    </>
+  );
+}
+
+type FieldProps = Pick<QuestionsProps, 'fields' | 'onField' | 'checked' | 'showsMissing'> & {
+  readonly name: string;
+  readonly measure: Measure;
+};
+
+function Field({ name, measure, fields, onField, checked, showsMissing }: FieldProps): JSX.Element {
+  const text = fields[name] ?? defaultText(measure);
+  const error = text.trim() !== '' || showsMissing ? checked.errors[name] : undefined;
+  const remark = error ?? checked.questions[name];
+  const id = `field-${name}`;
+  const shared = {
+    id,
+    'aria-describedby': `${id}-what${remark ? ` ${id}-remark` : ''}`,
+    'aria-invalid': error !== undefined,
+  } as const;
+  return (
+    <div class="field">
+      <label for={id}>{labelOf(name)}</label>
+      {typeof measure.type === 'object' ? (
+        <select {...shared} value={text} onChange={({ currentTarget }) => onField(name, currentTarget.value)}>
+          {measure.type.map((word) => (
+            <option value={word}>{word}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...shared}
+          type="text"
+          inputMode={measure.type === 'vector' ? 'text' : 'decimal'}
+          autoComplete="off"
+          placeholder={measure.type === 'vector' ? 'x, y, z' : measure.default === undefined ? '' : 'not known'}
+          value={text}
+          onInput={({ currentTarget }) => onField(name, currentTarget.value)}
+        />
+      )}
+      <p class="what" id={`${id}-what`}>
+        {describe(measure)}
+      </p>
+      {remark && (
+        <p class={error ? 'wrong' : 'question'} id={`${id}-remark`} role="status">
+          {remark}
+        </p>
+      )}
+    </div>
+  );
+}

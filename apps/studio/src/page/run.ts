@@ -1,0 +1,61 @@
+import type { Estimate, PageWorker, WorkerProgress } from '@gradsim/optim';
+import { estimateInWorker } from '@gradsim/optim';
+import type { Observed, StudioReport, StudioSettings } from '../work/problem-messages.ts';
+
+/** Middle and size of the model's outline, which is drawn over the film while the search runs. */
+export const OUTLINE = 'world.outline';
+/** Distances from the middle of the model's outline to its rim, which are known at the end. */
+export const REACH = 'outlineRays.reach';
+
+/** Result of an estimation. */
+export interface Found {
+  readonly estimate: Estimate;
+  readonly observed: Observed;
+  /** The experiment's own sentences on the result. */
+  readonly notes: readonly string[];
+}
+
+/** Time that the worker has for its sentences, ms. */
+const PATIENCE = 2000;
+
+/**
+ * Estimates in a worker. After an abort the result is the best so far; its worker ends at once.
+ * @throws as {@link estimateInWorker}.
+ */
+export async function runEstimate(
+  settings: StudioSettings,
+  signal: AbortSignal,
+  onProgress: (progress: WorkerProgress) => void,
+): Promise<Found> {
+  const worker = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: 'problem' });
+  let observed: Observed | undefined;
+  let takeNotes: (notes: readonly string[]) => void = () => {};
+  worker.addEventListener('message', ({ data }: MessageEvent<StudioReport>) => {
+    if (data.studio === 'observed') observed = data.observed;
+    else if (data.studio === 'notes') takeNotes(data.notes);
+  });
+  try {
+    // Its end is here, once it has given its notes.
+    const entry: PageWorker = {
+      postMessage: (message) => worker.postMessage(message),
+      terminate: () => {},
+      addEventListener: worker.addEventListener.bind(worker) as PageWorker['addEventListener'],
+    };
+    const estimate = await estimateInWorker(() => entry, {
+      device: 'cpu',
+      settings,
+      signal,
+      onProgress,
+      frames: [OUTLINE],
+    });
+    if (estimate.stopped === 'interrupted') return { estimate, observed: observed!, notes: [] };
+    const notes = new Promise<readonly string[]>((resolve) => {
+      takeNotes = resolve;
+      setTimeout(() => resolve([]), PATIENCE);
+    });
+    worker.postMessage({ studio: 'notes of', estimate });
+    return { estimate, observed: observed!, notes: await notes };
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,46 @@
+import type { WorkerProgress } from '@gradsim/optim';
+import { useRef, useState } from 'preact/hooks';
+import type { StudioSettings } from '../work/problem-messages.ts';
+import { type Sentence, sentenceOf } from '../work/sentence.ts';
+import { type Found, runEstimate } from './run.ts';
+
+/** State of the estimation: running, with its progress, or ended. */
+export interface Run {
+  readonly isRunning: boolean;
+  readonly progress?: WorkerProgress;
+  readonly found?: Found;
+  readonly error?: Sentence;
+  /** Settings of the run, which fields may have left behind since. */
+  readonly settings?: StudioSettings;
+}
+
+/** Runs estimations one at a time. */
+export function useEstimate() {
+  const [run, setRun] = useState<Run>({ isRunning: false });
+  const stop = useRef<AbortController>();
+
+  async function start(settings: StudioSettings): Promise<void> {
+    stop.current?.abort();
+    const own = new AbortController();
+    stop.current = own;
+    const show = (next: Run): void => {
+      if (stop.current === own) setRun(next);
+    };
+    show({ isRunning: true, settings });
+    try {
+      const found = await runEstimate(settings, own.signal, (progress) =>
+        show({ isRunning: true, progress, settings }),
+      );
+      show({ isRunning: false, found, settings });
+    } catch (error) {
+      show({ isRunning: false, ...(own.signal.aborted ? {} : { error: sentenceOf(error) }) });
+    }
+  }
+
+  function clear(): void {
+    stop.current?.abort();
+    stop.current = undefined;
+    setRun({ isRunning: false });
+  }
+  return { run, start, cancel: () => stop.current?.abort(), clear };
+}

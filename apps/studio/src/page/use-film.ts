@@ -1,0 +1,66 @@
+import type { FilmInfo } from '@gradsim/video';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { FilmOrder, FilmReport, Pictures, Thing } from '../work/film-messages.ts';
+import type { Sentence } from '../work/sentence.ts';
+
+/** A film that was opened, as far as it has been read. */
+export interface OpenFilm {
+  readonly file: File;
+  readonly info?: FilmInfo;
+  readonly pictures?: Pictures;
+  /** Things that move; undefined while they are searched for. */
+  readonly things?: readonly Thing[];
+  readonly progress?: { readonly step: string; readonly fraction: number };
+  readonly error?: Sentence;
+}
+
+/**
+ * Reads films in a worker: a new file with its pictures, and the things that move again when what they depend on
+ * changes.
+ */
+export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
+  const [film, setFilm] = useState<OpenFilm | null>(null);
+  const worker = useRef<Worker>();
+  const { first, last, frameRate, chroma, steady } = measured;
+  const key = JSON.stringify([first, last, frameRate, chroma, steady, thin]);
+  const readKey = useRef('');
+
+  function order(file: File, pictures: boolean): void {
+    worker.current?.terminate();
+    const reader = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: 'film' });
+    worker.current = reader;
+    readKey.current = key;
+    const task: FilmOrder = { file, measured: { first, last, frameRate, chroma, steady }, pictures, thin };
+    const change = (news: Partial<OpenFilm>): void => setFilm((now) => now && { ...now, ...news });
+    reader.addEventListener('message', ({ data }: MessageEvent<FilmReport>) => {
+      if (worker.current !== reader) return;
+      if (data.kind === 'ready') reader.postMessage(task);
+      else if (data.kind === 'info') change({ info: data.info });
+      else if (data.kind === 'progress') change({ progress: data });
+      else if (data.kind === 'pictures') change({ pictures: data.pictures });
+      else if (data.kind === 'things') change({ things: data.things, progress: undefined });
+      else change({ error: data, progress: undefined });
+      if (data.kind === 'things' || data.kind === 'failed') reader.terminate();
+    });
+    reader.addEventListener('error', () =>
+      change({ error: { message: 'The part of this page that reads films could not be loaded. Reload the page.' } }),
+    );
+  }
+
+  function open(file: File): void {
+    setFilm({ file, progress: { step: 'opening', fraction: 0 } });
+    order(file, true);
+  }
+
+  // While numbers are being typed, nothing is read again.
+  useEffect(() => {
+    if (!film?.pictures || readKey.current === key) return;
+    const timer = setTimeout(() => {
+      setFilm({ ...film, things: undefined, error: undefined, progress: { step: 'reading', fraction: 0 } });
+      order(film.file, false);
+    }, 400);
+    return () => clearTimeout(timer);
+  }, [key, film?.pictures]);
+
+  return { film, open };
+}

@@ -1,0 +1,45 @@
+import type { FilmInfo } from '@gradsim/video';
+import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
+
+/** Order to the worker that reads films. */
+export interface FilmOrder {
+  readonly file: File;
+  /** Measurements that reading uses: the range of frames, their rate. Null: only the pictures are read. */
+  readonly measured: Readonly<Record<string, Value>>;
+  /** True if the pictures to show are read too. */
+  readonly pictures: boolean;
+  /** False to leave out thin parts of masks, such as a pendulum's rod. */
+  readonly thin: boolean;
+}
+
+/** Pictures to show: red, green, blue, alpha of every pixel, frame by frame, perhaps smaller than in the file. */
+export interface Pictures {
+  readonly width: number;
+  readonly height: number;
+  readonly count: number;
+  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
+}
+
+/** Position of a thing in a frame of the file, px of the file's pictures, with its outline as closed polygons. */
+export interface Seen {
+  readonly frame: number;
+  readonly x: number;
+  readonly y: number;
+  readonly outline: readonly (readonly (readonly [number, number])[])[];
+}
+
+/** A thing that moves in the film, numbered as in `gradsim look`. */
+export interface Thing {
+  readonly name: string;
+  readonly seen: readonly Seen[];
+}
+
+/** Report of the worker that reads films. */
+export type FilmReport =
+  /** The worker waits for its order. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'info'; readonly info: FilmInfo }
+  | { readonly kind: 'progress'; readonly step: 'pictures' | 'reading' | 'masks'; readonly fraction: number }
+  | { readonly kind: 'pictures'; readonly pictures: Pictures }
+  | { readonly kind: 'things'; readonly things: readonly Thing[] }
+  | { readonly kind: 'failed'; readonly message: string; readonly hint?: string };

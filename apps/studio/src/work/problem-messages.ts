@@ -1,0 +1,29 @@
+import type { Estimate } from '@gradsim/optim';
+import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
+import type { KindName } from '../kinds.ts';
+
+/** Settings of an estimation. */
+export interface StudioSettings {
+  readonly kind: KindName;
+  readonly file: File;
+  readonly measured: Readonly<Record<string, Value>>;
+}
+
+/** Outlines that the estimate is compared with, px of the file's pictures, from the first frame that is used. */
+export interface Observed {
+  /** Middle and size of each frame's outline, flat: x, y and the square root of area over pi. */
+  readonly outlines: readonly number[];
+  /** True for frames in which the thing is wholly seen. */
+  readonly isSeen: readonly boolean[];
+  /** Frames/s of real time. */
+  readonly frameRate: number;
+}
+
+/** Messages of the worker to the page, and of the page to the worker, beside those of `estimateInWorker`. */
+export type StudioReport =
+  | { readonly studio: 'observed'; readonly observed: Observed }
+  | { readonly studio: 'notes'; readonly notes: readonly string[] };
+export interface NotesOrder {
+  readonly studio: 'notes of';
+  readonly estimate: Estimate;
+}

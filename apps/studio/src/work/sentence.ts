@@ -1,0 +1,17 @@
+import { isGradsimError } from '@gradsim/core';
+
+/** Error as shown in the page: a sentence, and what to do. */
+export interface Sentence {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Advice for options of the command line, which a page has under other names. */
+const OF_THE_COMMAND = /--\w|gradsim (?:look|new|calibrate)|readFilm/;
+
+/** Sentence for an error, with its hint where that holds in the page too. */
+export function sentenceOf(error: unknown): Sentence {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = isGradsimError(error) ? error.hint : undefined;
+  return { message, ...(hint === undefined || OF_THE_COMMAND.test(hint) ? {} : { hint }) };
+}

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GradsimError } from '@gradsim/core';
+import { serveStudio } from '../studio/serve.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Options of `gradsim studio`. */
+export interface StudioCommandOptions {
+  readonly port: number;
+}
+
+/** The page's built files, in the package. */
+const FOLDER = fileURLToPath(new URL('../../dist/studio-page', import.meta.url));
+
+/**
+ * `gradsim studio`: serves the page that estimates from a film, on this machine alone, until an interrupt. Returns 0.
+ * @throws for a film that is no file, and for a port in use.
+ */
+export async function studioCommand(
+  film: string | undefined,
+  { port }: StudioCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (film !== undefined && !statSync(film, { throwIfNoEntry: false })?.isFile())
+    throw new GradsimError('gradsim/option-wrong', `There is no file ${film}.`, {
+      field: film,
+      hint: 'Name a film in one file, such as an MP4.',
+    });
+  const site = { folder: FOLDER, ...(film === undefined ? {} : { film: resolve(film) }) };
+  const { server, address } = await serveStudio(site, port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new GradsimError('gradsim/option-wrong', `Port ${port} is in use.`, {
+      field: '--port',
+      hint: 'Give another with --port, or none for any that is free.',
+    });
+  });
+  const query = film === undefined ? '' : `?film=${encodeURIComponent(basename(film))}`;
+  const interrupt = watchInterrupt(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  terminal.print(address + query);
+  terminal.say('Open this address in a browser on this machine. Ctrl+C ends the studio.');
+  await new Promise((done) => server.once('close', done));
+  interrupt.dispose();
+  return 0;
+}
