@@ -50,7 +50,7 @@ export function cannotTell(kind: KindName, estimate: Estimate): string[] {
       ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${given[largest[0]].unit}: to know ${name} better, measure that better.`
       : `The bar of ${name} comes from the film itself, not from what you measured: a sharper, longer or larger view makes it smaller.`;
   const notes = verdict.findings
-    .filter(({ grave, kind: of }) => !grave && of !== 'undetermined')
+    .filter(({ isCritical, kind: of }) => !isCritical && of !== 'undetermined')
     .map(({ note }) => note);
   return [
     ...(standardError === null ? [] : [dominant]),

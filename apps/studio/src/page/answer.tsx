@@ -26,7 +26,7 @@ export function Answer({ kind, found, motion, film, downloads }: AnswerProps): J
   const [name, answer] = answerOf(kind, estimate);
   const { trusted } = estimate.verdict;
   const meaning = WORDS[kind].meaning[name];
-  const [, ...reasons] = estimate.verdict.findings.filter(({ grave }) => grave);
+  const [, ...reasons] = estimate.verdict.findings.filter(({ isCritical }) => isCritical);
   const limits = cannotTell(kind, estimate);
   return (
     <section class="answer" aria-labelledby="answer-title">
