@@ -1,5 +1,15 @@
 export { addActuators } from './actuators.ts';
-
+export type {
+  ForetellOptions,
+  ForetoldTorques,
+  Identification,
+  Identified,
+  IdentifiedCombination,
+  IdentifyOptions,
+} from './logs/identify.ts';
+export { foretellTorques, identifyRobot } from './logs/identify.ts';
+export type { JointLog } from './logs/joint-log.ts';
+export { readJointLog } from './logs/joint-log.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf.ts';
 export type { Actuator, LinkValues, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';

@@ -1,0 +1,134 @@
+// Real robots, identified from logs of their joints: --data FOLDER with robot-logs. A line of JSON for each parameter that
+// the motion determines, and for what the calibrated robot foretells of a recording that it was not fitted to, beside what
+// published parameters foretell. Torques are compared as measured, and in the band of 5 Hz without their noise.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ForetoldTorques, Identification, JointLog, Robot } from '@gradsim/robots';
+import { foretellTorques, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
+import { DOUBLE, doubleModel, PUBLISHED_DOUBLE, singleModel } from './real/pendulum-models.ts';
+import { windowErrors } from './real/windows.ts';
+import { benchOptions, print } from './support/options.ts';
+
+const options = await benchOptions(['data']);
+const { device } = options;
+const folder = join(options.text('data', '../shared/data'), 'robot-logs');
+if (!existsSync(folder)) throw new Error(`There is no folder ${folder}: give --data FOLDER with robot-logs in it.`);
+const logOf = (name: string, robot: Robot): JointLog =>
+  readJointLog(readFileSync(join(folder, `${name}.csv`), 'utf8'), robot, `${name}.csv`);
+
+/** Greatest ratio of the foretold error to what a fit to the recording itself leaves. */
+const NEAR = 1.2;
+/** Samples at both ends that filters distort. */
+const ENDS = 20;
+
+await doublePendulum();
+await torqueLimitedPendulum();
+
+async function doublePendulum(): Promise<void> {
+  const thing = 'double pendulum';
+  const robot = await readMjcf(DOUBLE);
+  const published = await Promise.all(PUBLISHED_DOUBLE.map((set) => readMjcf(doubleModel(set))));
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => logOf(`double-pendulum-${name}`, robot));
+  const fitted = [a, cutAt(c, 2.5)];
+  for (const loadFriction of [true, false]) {
+    const began = performance.now();
+    const found = identifyRobot(robot, fitted, { loadFriction });
+    const seconds = (performance.now() - began) / 1000;
+    const of = { thing, law: loadFriction ? 'dry friction that grows with load' : 'constant dry friction' };
+    printParameters(of, found, published);
+    const own = identifyRobot(robot, [b], { loadFriction });
+    printTorques({ ...of, foretold: 'torques of b, N m', seconds }, { found, own, published, log: b });
+    if (loadFriction) continue;
+    const windows = { from: 2.5, seconds: 0.5, delay: found.delay.estimate };
+    const error = await windowErrors(device, found.robot, c, windows);
+    const theirs: number[] = [];
+    for (const other of published) theirs.push(await windowErrors(device, other, c, windows));
+    print({
+      ...of,
+      foretold: 'angles of c from 2.5 s on in windows of 0.5 s, rad',
+      foretoldError: error,
+      publishedForetoldError: theirs,
+      verdict: theirs.every((other) => error < other) ? 'below the published' : 'not below the published',
+    });
+  }
+}
+
+async function torqueLimitedPendulum(): Promise<void> {
+  const thing = 'torque-limited pendulum';
+  const robot = await readMjcf(singleModel(0.25, 0.0567, 0, 0));
+  const published = [await readMjcf(singleModel(0.1022 / 0.68, 0.0626, 0.0471, 0.184))];
+  const [a, b] = ['a', 'b'].map((name) => logOf(`pendulum-${name}`, robot));
+  for (const loadFriction of [true, false]) {
+    const began = performance.now();
+    const found = identifyRobot(robot, [a], { loadFriction });
+    const seconds = (performance.now() - began) / 1000;
+    const of = { thing, law: loadFriction ? 'dry friction that grows with load' : 'constant dry friction' };
+    printParameters(of, found, published);
+    const own = identifyRobot(robot, [b], { loadFriction });
+    printTorques({ ...of, foretold: 'torques of b, N m', seconds }, { found, own, published, log: b });
+  }
+}
+
+function printParameters(of: Record<string, unknown>, found: Identification, published: readonly Robot[]): void {
+  for (const { name, estimate, standardError, of: value } of found.combinations)
+    print({ ...of, parameter: name, estimate, standardError, published: published.map(value) });
+  print({
+    ...of,
+    parameter: found.delay.name,
+    estimate: found.delay.estimate,
+    standardError: found.delay.standardError,
+  });
+  print({ ...of, undetermined: found.undetermined.map(({ name }) => name) });
+}
+
+function printTorques(
+  of: Record<string, unknown>,
+  {
+    found,
+    own,
+    published,
+    log,
+  }: {
+    readonly found: Identification;
+    readonly own: Identification;
+    readonly published: readonly Robot[];
+    readonly log: JointLog;
+  },
+): void {
+  const delay = found.delay.estimate;
+  const foretold = found.foretell(log);
+  const theirs = published.map((robot) => foretellTorques(robot, log, { delay }));
+  const itself = own.foretell(log);
+  for (const channel of ['measured', 'inBand'] as const) {
+    const error = rmsOf(foretold, channel);
+    const left = rmsOf(itself, channel);
+    const others = theirs.map((each) => rmsOf(each, channel));
+    const isNear = error <= NEAR * left;
+    const isBelow = others.every((other) => error < other);
+    print({
+      ...of,
+      compared: channel === 'measured' ? 'as measured' : 'in the band of 5 Hz',
+      foretoldError: error,
+      publishedForetoldError: others,
+      leftByFitToItself: left,
+      verdict: `${isNear ? 'within' : 'not within'} ${NEAR} times what a fit to b itself leaves, ${isBelow ? 'below' : 'not below'} the published`,
+    });
+  }
+}
+
+function rmsOf({ foretold, ...torques }: ForetoldTorques, channel: 'measured' | 'inBand'): number {
+  let [squares, count] = [0, 0];
+  foretold.forEach((torque, j) => {
+    for (let s = ENDS; s < torque.length - ENDS; s++) {
+      squares += (torque[s] - torques[channel][j][s]) ** 2;
+      count++;
+    }
+  });
+  return Math.sqrt(squares / count);
+}
+
+function cutAt(log: JointLog, end: number): JointLog {
+  const count = log.time.findIndex((t) => t > end);
+  const part = (values: readonly number[]): number[] => values.slice(0, count);
+  return { ...log, time: part(log.time), positions: log.positions.map(part), torques: log.torques.map(part) };
+}

@@ -1,0 +1,352 @@
+import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { solveByFactor, sum, sumOfSquares, type Vector } from '@gradsim/numeric';
+import type { Robot } from '../robot.ts';
+import { axisJoints } from './axis-joints.ts';
+import { baseOf, baseParameters, nameOfTerms, solveBase } from './base-parameters.ts';
+import type { JointLog } from './joint-log.ts';
+import { lowPass } from './low-pass.ts';
+import { normalEquations } from './normal-equations.ts';
+import type { PhysicalRobot } from './physical.ts';
+import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
+import type { Filtering, Recording } from './recording.ts';
+import { fillLoads, filtered, filteredColumns, JOINT_PARAMETERS, recordingOf, torquesOf } from './recording.ts';
+import { LINK_PARAMETERS } from './regressor.ts';
+import { refuseTurnedTorques } from './turned-torques.ts';
+
+/** Options of {@link identifyRobot}. */
+export interface IdentifyOptions {
+  /** Gravity in the robot's axes, m/s^2. Default: that of the model, else (0, 0, -9.81). */
+  readonly gravity?: Vector;
+  /** Frequency up to which positions are believed when they are differentiated, Hz. Default 15. */
+  readonly motionBand?: number;
+  /** Frequency up to which torques are compared, Hz. Default 5. */
+  readonly torqueBand?: number;
+  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. Default 0.05. */
+  readonly frictionWidth?: number;
+  /**
+   * True to estimate dry friction that grows with the load of a joint, as in gears (Hamon, Gautier and Garrec 2010).
+   * Robot files have no such number. Default false.
+   */
+  readonly loadFriction?: boolean;
+  /** Greatest delay of torques against positions that is tried, either way, s. Default 0.03; 0: none is estimated. */
+  readonly delay?: number;
+}
+
+/** A number found from logs. */
+export interface Identified {
+  readonly name: string;
+  readonly estimate: number;
+  /** Standard error, of blocks of half a second; infinite if the motion does not determine the number. */
+  readonly standardError: number;
+}
+
+/** A combination of parameters that the motion determines. */
+export interface IdentifiedCombination extends Identified {
+  /** Its value for another robot of the same links, such as one with published parameters. */
+  readonly of: (robot: Robot) => number;
+}
+
+/** A calibrated robot. */
+export interface Identification {
+  /** The robot with the estimated masses, centres, inertias, armatures, damping and dry friction. */
+  readonly robot: Robot;
+  /** Combinations of parameters that the motion determines. */
+  readonly combinations: readonly IdentifiedCombination[];
+  /** Combinations that it does not: along each, parameters can change without any change of torques. */
+  readonly undetermined: readonly Identified[];
+  /** Parameters one by one, in SI units, as the calibrated robot has them. */
+  readonly parameters: readonly Identified[];
+  /** Time by which torques are logged later than positions, s. */
+  readonly delay: Identified;
+  /**
+   * Torques that the calibrated robot needs for the motion of a log, in the band of torques: [joint][sample], beside
+   * those measured, and those in the band.
+   */
+  readonly foretell: (log: JointLog) => ForetoldTorques;
+}
+
+/** Torques of a log, N m or N, at evenly spaced times: [joint][sample]. */
+export interface ForetoldTorques {
+  readonly time: Float64Array;
+  /** Coordinates and rates of the joints, filtered, rad or m, rad/s or m/s, as links have them: [joint][sample]. */
+  readonly positions: readonly Float64Array[];
+  readonly rates: readonly Float64Array[];
+  readonly foretold: readonly Float64Array[];
+  readonly measured: readonly Float64Array[];
+  /** The measured torques without what is above the band. */
+  readonly inBand: readonly Float64Array[];
+}
+
+const GRAVITY: Vector = [0, 0, -9.81];
+const DEFAULTS = {
+  motionBand: 15,
+  torqueBand: 5,
+  frictionWidth: 0.05,
+  loadFriction: false,
+  delay: 0.03,
+};
+/** Rounds in which load friction and the torques that it depends on take turns. */
+const LOAD_ROUNDS = 25;
+/** Length of the blocks whose residuals count as independent, s. */
+const BLOCK = 0.5;
+/** Step of the delays tried, s. */
+const DELAY_STEP = 2.5e-3;
+
+/**
+ * Estimates the parameters of a robot from logs of its joints, by inverse dynamics, which are linear in the base
+ * parameters; positions and torques are filtered alike. Bodies stay physical, and what the motion does not determine
+ * stays near the model and is named.
+ *
+ * ```ts
+ * const { robot: calibrated, combinations, undetermined } = identifyRobot(robot, [readJointLog(text, robot)]);
+ * ```
+ * @param logs several recordings are one estimate.
+ * @throws GradsimError for a robot with ball or free joints, and for torques of turned sign.
+ */
+export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: IdentifyOptions = {}): Identification {
+  refuseUnknownOptions<IdentifyOptions>('identifyRobot', options, { ...DEFAULTS, gravity: GRAVITY });
+  const { loadFriction: hasLoad, delay: range, ...rest } = { ...DEFAULTS, ...options };
+  const filtering: Filtering = { ...rest, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
+  axisJoints(robot);
+  if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
+  const recordings = logs.map((log) => recordingOf(robot, log, filtering));
+  const { torqueBand } = filtering;
+  const torquesAt = (delay: number): Float64Array[][] =>
+    recordings.map((recording) =>
+      torquesOf(recording, delay).map((torque, j) => filtered(recording, j, torque, torqueBand)),
+    );
+  let columns = recordings.map((recording) => filteredColumns(recording, torqueBand));
+  const names = parameterNames(robot);
+  const order = columnOrder(robot);
+  const delay = delayOf(recordings, columns, torquesAt, { order, range, band: torqueBand });
+  const torques = torquesAt(delay.estimate);
+  refuseTurnedTorques(robot, recordings, columns, torques, filtering, order);
+  const typical = Math.sqrt(meanSquare(torques.flat()));
+  let physical: PhysicalRobot | undefined;
+  let fit = fitOf(columns, torques, order);
+  for (let round = 0; round < (hasLoad ? LOAD_ROUNDS : 1); round++) {
+    if (physical) {
+      const parameters = parametersOf(physical.bodies, physical.joints);
+      for (const recording of recordings) fillLoads(recording, parameters);
+      columns = recordings.map((recording, r) => withLoads(columns[r], recording, torqueBand));
+      fit = fitOf(columns, torques, order);
+    }
+    const { base, values, factor, squares } = fit;
+    const free = Math.max(independentSamples(recordings, torqueBand) - values.length, 1);
+    const deviation = Math.sqrt(squares / free);
+    const found: PhysicalRobot = nearestPhysical(
+      robot,
+      (x) => {
+        const apart = baseOf(base, x).map((value, i) => value - values[i]);
+        return factor.map(
+          (_, i) => factor.reduce((sum, row, k) => sum + (k >= i ? row[i] * apart[k] : 0), 0) / deviation,
+        );
+      },
+      { torque: typical, hasLoad, start: physical },
+    );
+    physical = found;
+  }
+  const { bodies, joints } = physical as PhysicalRobot;
+  const parameters = parametersOf(bodies, joints);
+  const covariance = covarianceOf(fit, columns, torques, recordings);
+  const { base } = fit;
+  const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
+  const errors = base.independent.map((_, i) => Math.sqrt(covariance[i][i]));
+  const combinations = baseOf(base, parameters).map((estimate, i) => ({
+    name: nameOfTerms([
+      [names[base.independent[i]], 1],
+      ...base.dependent.map((p, k): [string, number] => [names[p], base.mix[i][k]]),
+    ]),
+    estimate,
+    standardError: errors[i],
+    of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
+  }));
+  const undetermined = base.dependent.flatMap((p, k) =>
+    used(p)
+      ? [
+          {
+            name: nameOfTerms([
+              [names[p], 1],
+              ...base.independent.map((b, i): [string, number] => [names[b], -base.mix[i][k]]),
+            ]),
+            estimate: parameters[p],
+            standardError: Number.POSITIVE_INFINITY,
+          },
+        ]
+      : [],
+  );
+  const single = names.flatMap((name, p) => {
+    if (!used(p)) return [];
+    const i = base.independent.indexOf(p);
+    const isAlone = i >= 0 && base.mix[i].every((c) => c === 0);
+    return [{ name, estimate: parameters[p], standardError: isAlone ? errors[i] : Number.POSITIVE_INFINITY }];
+  });
+  return {
+    robot: calibrated(robot, physical as PhysicalRobot),
+    combinations,
+    undetermined,
+    parameters: single,
+    delay,
+    foretell: (log) => foretell(recordingOf(robot, log, filtering), parameters, delay.estimate, filtering.torqueBand),
+  };
+}
+
+/** Options of {@link foretellTorques}. */
+export interface ForetellOptions
+  extends Pick<IdentifyOptions, 'gravity' | 'motionBand' | 'torqueBand' | 'frictionWidth'> {
+  /** Time by which torques are logged later than positions, s. Default 0. */
+  readonly delay?: number;
+}
+
+/**
+ * Foretells the torques that a robot, such as one with published parameters, needs for the motion of a log.
+ *
+ * ```ts
+ * const { foretold, measured } = foretellTorques(robot, log, { delay: 0.004 });
+ * ```
+ */
+export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): ForetoldTorques {
+  const known = { gravity: robot.gravity ?? GRAVITY, ...DEFAULTS, delay: 0, ...options };
+  return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
+}
+
+/** The torques that known parameters need for the motion of a recording. */
+function foretell(recording: Recording, parameters: readonly number[], delay: number, band: number): ForetoldTorques {
+  fillLoads(recording, parameters);
+  const { step, time, rows, springs, positions, rates } = recording;
+  const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + springs[j][s]);
+  const measured = torquesOf(recording, delay).map(add);
+  const foretold = rows.map((own, j) => {
+    const torque = Float64Array.from(own, (row) => row.reduce((sum, y, p) => sum + y * parameters[p], 0));
+    return lowPass(add(torque, j), band, step);
+  });
+  return { time, positions, rates, foretold, measured, inBand: measured.map((torque) => lowPass(torque, band, step)) };
+}
+
+interface Fit {
+  readonly base: ReturnType<typeof baseParameters>;
+  readonly values: readonly number[];
+  readonly factor: readonly (readonly number[])[];
+  /** Sum of the squares of the residuals. */
+  readonly squares: number;
+}
+
+const meanSquare = (all: readonly Float64Array[]): number =>
+  all.reduce((sum, x) => sum + sumOfSquares(x), 0) / all.reduce((sum, x) => sum + x.length, 0);
+
+function fitOf(
+  columns: readonly (readonly (readonly Float64Array[])[])[],
+  torques: readonly (readonly Float64Array[])[],
+  order: readonly number[],
+): Fit {
+  const { normal, right } = normalEquations(columns.flat(), torques.flat());
+  const base = baseParameters(normal, order);
+  const { values, factor } = solveBase(base, normal, right);
+  const all = torques.flat().reduce((sum, x) => sum + sumOfSquares(x), 0);
+  const squares = all - values.reduce((sum, value, i) => sum + value * right[base.independent[i]], 0);
+  return { base, values, factor, squares };
+}
+
+/** Number of independent samples in the band: two a period of its upper end. */
+const independentSamples = (recordings: readonly Recording[], band: number): number =>
+  recordings.reduce(
+    (all, { step, slides }) => all + slides.reduce((own, of) => own + 2 * band * step * sum(of), 0),
+    0,
+  );
+
+/**
+ * Covariance of base parameters, H^-1 (sum over blocks of g g^T) H^-1, with g = Y^T r of all joints in a block of time: it
+ * holds for residuals that are correlated within a block, whatever their cause.
+ */
+function covarianceOf(
+  { base, values, factor }: Fit,
+  columns: readonly (readonly (readonly Float64Array[])[])[],
+  torques: readonly (readonly Float64Array[])[],
+  recordings: readonly Recording[],
+): number[][] {
+  const n = values.length;
+  const meat = Array.from({ length: n }, () => new Array<number>(n).fill(0));
+  let blocks = 0;
+  recordings.forEach(({ step, time }, r) => {
+    const length = Math.max(Math.round(BLOCK / step), 1);
+    for (let first = 0; first < time.length; first += length) {
+      const g = new Array<number>(n).fill(0);
+      columns[r].forEach((own, j) => {
+        for (let s = first; s < Math.min(first + length, time.length); s++) {
+          let residual = torques[r][j][s];
+          base.independent.forEach((p, i) => {
+            residual -= (own[p][s] ?? 0) * values[i];
+          });
+          base.independent.forEach((p, i) => {
+            g[i] += (own[p][s] ?? 0) * residual;
+          });
+        }
+      });
+      const x = solveByFactor(factor, g);
+      for (let i = 0; i < n; i++) for (let k = 0; k < n; k++) meat[i][k] += x[i] * x[k];
+      blocks++;
+    }
+  });
+  const correction = blocks / Math.max(blocks - 1, 1);
+  return meat.map((row) => row.map((x) => x * correction));
+}
+
+/** The delay with the smallest residuals, by a parabola through the best of those tried and its neighbours. */
+function delayOf(
+  recordings: readonly Recording[],
+  columns: readonly (readonly (readonly Float64Array[])[])[],
+  torquesAt: (delay: number) => Float64Array[][],
+  { order, range, band }: { readonly order: readonly number[]; readonly range: number; readonly band: number },
+): Identified {
+  const name = 'delay of torques';
+  const steps = Math.floor(range / DELAY_STEP);
+  if (steps < 1) return { name, estimate: 0, standardError: 0 };
+  const tried = Array.from({ length: 2 * steps + 1 }, (_, k) => (k - steps) * DELAY_STEP);
+  const squares = tried.map((delay) => fitOf(columns, torquesAt(delay), order).squares);
+  const best = squares.indexOf(Math.min(...squares));
+  if (best === 0 || best === 2 * steps) return { name, estimate: tried[best], standardError: Number.POSITIVE_INFINITY };
+  const [before, at, after] = squares.slice(best - 1, best + 2);
+  const curvature = before - 2 * at + after;
+  // The change of the sum of squares that equals the variance of one independent residual.
+  const unit = at / independentSamples(recordings, band);
+  return {
+    name,
+    estimate: tried[best] + (DELAY_STEP * (before - after)) / (2 * curvature),
+    standardError: DELAY_STEP * Math.sqrt((2 * unit) / curvature),
+  };
+}
+
+/** First moments and inertias come first, masses last, so that combinations are named as usual: m1 c1 + l1 m2. */
+function columnOrder({ links }: Robot): number[] {
+  const n = LINK_PARAMETERS.length;
+  const rigid = links.flatMap((_, k) => [1, 2, 3, 6, 4, 5, 7, 8, 9].map((p) => n * k + p));
+  const moved = links.filter(({ values }) => values.joint !== 'fixed');
+  const own = (p: number): number[] => moved.map((_, j) => n * links.length + JOINT_PARAMETERS.length * j + p);
+  return [...rigid, ...own(2), ...own(1), ...own(0), ...own(3), ...links.map((_, k) => n * k)];
+}
+
+/** Replaces the columns of load friction. */
+function withLoads(
+  columns: readonly (readonly Float64Array[])[],
+  recording: Recording,
+  band: number,
+): Float64Array[][] {
+  const rigid = columns[0].length - JOINT_PARAMETERS.length * columns.length;
+  return columns.map((own, j) => {
+    const p = rigid + JOINT_PARAMETERS.length * j + 3;
+    const loads = Float64Array.from(recording.rows[j], (row) => row[p]);
+    return own.map((column, k) => (k === p ? filtered(recording, j, loads, band) : column));
+  });
+}
+
+function calibrated(robot: Robot, { bodies, joints }: PhysicalRobot): Robot {
+  let j = 0;
+  const links = robot.links.map((link, k) => {
+    const { mass, centre, inertia } = bodies[k];
+    const body = { mass, centre, inertia };
+    if (link.values.joint === 'fixed') return { ...link, values: { ...link.values, ...body } };
+    const [armature, damping, dryFriction] = joints[j++];
+    return { ...link, values: { ...link.values, ...body, armature, damping, dryFriction } };
+  });
+  return { ...robot, links };
+}

@@ -1,0 +1,128 @@
+import type { Vector } from '@gradsim/numeric';
+import { median, sumOfSquares } from '@gradsim/numeric';
+import type { Robot } from '../robot.ts';
+import type { JointLog } from './joint-log.ts';
+import { derivative, lowPass, resampled } from './low-pass.ts';
+import { LINK_PARAMETERS, rigidRegressor } from './regressor.ts';
+
+/** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
+export const JOINT_PARAMETERS = ['armature', 'damping', 'dryFriction', 'loadFriction'] as const;
+
+/** How recordings are filtered. */
+export interface Filtering {
+  /** Frequency up to which positions are believed when they are differentiated, Hz. */
+  readonly motionBand: number;
+  /** Frequency up to which torques are compared, Hz. */
+  readonly torqueBand: number;
+  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. */
+  readonly frictionWidth: number;
+  /** m/s^2, in the robot's axes. */
+  readonly gravity: Vector;
+}
+
+/** A recording with evenly spaced samples, and the regressor of its torques. */
+export interface Recording {
+  readonly log: JointLog;
+  readonly step: number;
+  readonly time: Float64Array;
+  /** Coordinates of the links' joints and their rates: [joint][sample]. */
+  readonly positions: readonly Float64Array[];
+  readonly rates: readonly Float64Array[];
+  /** Regressor before the filter: [joint][sample][parameter]; load friction's columns are zero. */
+  readonly rows: readonly (readonly Float64Array[])[];
+  /**
+   * 1 where a joint slides, 0 where it may stick: [joint][sample]. Dry friction of a joint that sticks is any torque up to
+   * its maximum, so that such samples say nothing.
+   */
+  readonly slides: readonly Float64Array[];
+  /** Sign of each joint's rate, smoothed: [joint][sample]. */
+  readonly directions: readonly Float64Array[];
+  /** Torque of the joints' springs as the model has them, which is known: [joint][sample]. */
+  readonly springs: readonly Float64Array[];
+}
+
+/** Computes the motion and the regressor of a recording. */
+export function recordingOf(robot: Robot, log: JointLog, filtering: Filtering): Recording {
+  const { motionBand, frictionWidth, gravity } = filtering;
+  const step = median(log.time.slice(1).map((t, k) => t - log.time[k]));
+  const start = log.time[0];
+  const count = Math.floor((log.time[log.time.length - 1] - start) / step) + 1;
+  const at = { start, step, count };
+  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
+  const q = log.positions.map((values, j) => {
+    const reference = joints[j].reference ?? 0;
+    return lowPass(resampled(log.time, values, at), motionBand, step).map((x) => x - reference);
+  });
+  const v = q.map((x) => derivative(x, step));
+  const a = v.map((x) => derivative(x, step));
+  const rigid = LINK_PARAMETERS.length * robot.links.length;
+  const total = rigid + JOINT_PARAMETERS.length * q.length;
+  const directions = v.map((rates) => rates.map((rate) => Math.tanh(rate / frictionWidth)));
+  const rows: Float64Array[][] = q.map(() => []);
+  for (let s = 0; s < count; s++) {
+    const [qs, vs, as] = [q, v, a].map((of) => of.map((x) => x[s]));
+    rigidRegressor(robot, { q: qs, v: vs, a: as }, gravity).forEach((own, j) => {
+      const row = new Float64Array(total);
+      row.set(own);
+      row.set([as[j], vs[j], directions[j][s]], rigid + JOINT_PARAMETERS.length * j);
+      rows[j].push(row);
+    });
+  }
+  const springs = q.map((x, j) => {
+    const { stiffness = 0, restCoordinate = 0 } = joints[j].values;
+    return x.map((value) => stiffness * (value - restCoordinate));
+  });
+  const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
+  return { log, step, time, positions: q, rates: v, slides: v.map((rates) => slidingOf(rates, step, filtering)), rows, directions, springs };
+}
+
+/** Rates below so many widths of dry friction count as sticking, but no more than a tenth of the usual rate. */
+const SLIDING = 3;
+
+function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBand }: Filtering): Float64Array {
+  const usual = Math.sqrt(sumOfSquares(rates) / rates.length);
+  const least = Math.min(SLIDING * frictionWidth, usual / 10);
+  // The filter of torques spreads a sample over about this time, either way.
+  const reach = Math.round(1 / (4 * torqueBand * step));
+  const slides = new Float64Array(rates.length).fill(1);
+  rates.forEach((rate, s) => {
+    if (Math.abs(rate) < least) slides.fill(0, Math.max(s - reach, 0), s + reach + 1);
+  });
+  return slides;
+}
+
+/** Measured torques less those of springs, taken `delay` seconds later than the motion: [joint][sample]. */
+export const torquesOf = ({ log, step, time, springs }: Recording, delay: number): Float64Array[] =>
+  log.torques.map((values, j) => {
+    const at = { start: time[0] + delay, step, count: time.length };
+    return resampled(log.time, values, at).map((torque, s) => torque - springs[j][s]);
+  });
+
+/**
+ * Fills in the columns of load friction (Hamon, Gautier and Garrec 2010): the direction of the rate times the absolute
+ * torque that rigid bodies and armature take at given parameters.
+ */
+export function fillLoads({ rows, directions }: Recording, parameters: ArrayLike<number>): void {
+  const rigid = rows[0][0].length - JOINT_PARAMETERS.length * rows.length;
+  rows.forEach((own, j) => {
+    const first = rigid + JOINT_PARAMETERS.length * j;
+    own.forEach((row, s) => {
+      let load = row[first] * parameters[first];
+      for (let p = 0; p < rigid; p++) load += row[p] * parameters[p];
+      row[first + 3] = Math.abs(load) * directions[j][s];
+    });
+  });
+}
+
+/** Filters samples of a joint like the torques, and drops those at which it may stick. */
+export const filtered = ({ slides, step }: Recording, joint: number, samples: Float64Array, band: number): Float64Array =>
+  lowPass(samples, band, step).map((x, s) => x * slides[joint][s]);
+
+/** Filters the columns of a regressor: [joint][parameter][sample]; columns of zeros are left empty. */
+export const filteredColumns = (recording: Recording, band: number): Float64Array[][] =>
+  recording.rows.map((own, j) =>
+    Array.from(own[0], (_, p) => {
+      const column = Float64Array.from(own, (row) => row[p]);
+      return column.every((x) => x === 0) ? new Float64Array(0) : filtered(recording, j, column, band);
+    }),
+  );
