@@ -98,10 +98,10 @@ function printTorques(
   const delay = found.delay.estimate;
   const foretold = found.foretell(log);
   const theirs = published.map((robot) => foretellTorques(robot, log, { delay }));
-  const itself = own.foretell(log);
+  const itself = own.foretell(log).foretold;
   for (const channel of ['measured', 'inBand'] as const) {
     const error = rmsOf(foretold, channel);
-    const left = rmsOf(itself, channel);
+    const left = rmsOf({ ...foretold, foretold: itself }, channel);
     const others = theirs.map((each) => rmsOf(each, channel));
     const isNear = error <= NEAR * left;
     const isBelow = others.every((other) => error < other);

@@ -1,16 +1,17 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { solveByFactor, sum, sumOfSquares, type Vector } from '@gradsim/numeric';
+import { mean, solveByFactor, sumOfSquares, type Vector } from '@gradsim/numeric';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
-import { baseOf, baseParameters, nameOfTerms, solveBase } from './base-parameters.ts';
+import { baseOf, nameOfTerms } from './base-parameters.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
-import { normalEquations } from './normal-equations.ts';
 import type { PhysicalRobot } from './physical.ts';
 import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
 import type { Filtering, Recording } from './recording.ts';
-import { fillLoads, filtered, filteredColumns, JOINT_PARAMETERS, recordingOf, torquesOf } from './recording.ts';
+import { channelsOf, fillLoads, JOINT_PARAMETERS, recordingOf, torquesOf, withDelay, withLoads } from './recording.ts';
 import { LINK_PARAMETERS } from './regressor.ts';
+import type { Channel, Fit } from './robust-fit.ts';
+import { fitWith, residualsOf, robustFit } from './robust-fit.ts';
 import { refuseTurnedTorques } from './turned-torques.ts';
 
 /** Options of {@link identifyRobot}. */
@@ -111,44 +112,27 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
   const recordings = logs.map((log) => recordingOf(robot, log, filtering));
   const { torqueBand } = filtering;
-  const torquesAt = (delay: number): Float64Array[][] =>
-    recordings.map((recording) =>
-      torquesOf(recording, delay).map((torque, j) => filtered(recording, j, torque, torqueBand)),
-    );
-  let columns = recordings.map((recording) => filteredColumns(recording, torqueBand));
   const names = parameterNames(robot);
   const order = columnOrder(robot);
-  const delay = delayOf(recordings, columns, torquesAt, { order, range, band: torqueBand });
-  const torques = torquesAt(delay.estimate);
-  refuseTurnedTorques(robot, recordings, columns, torques, filtering, order);
-  const typical = Math.sqrt(meanSquare(torques.flat()));
-  let physical: PhysicalRobot | undefined;
-  let fit = fitOf(columns, torques, order);
-  for (let round = 0; round < (hasLoad ? LOAD_ROUNDS : 1); round++) {
-    if (physical) {
-      const parameters = parametersOf(physical.bodies, physical.joints);
-      for (const recording of recordings) fillLoads(recording, parameters);
-      columns = recordings.map((recording, r) => withLoads(columns[r], recording, torqueBand));
-      fit = fitOf(columns, torques, order);
-    }
-    const { base, values, factor, squares } = fit;
-    const free = Math.max(independentSamples(recordings, torqueBand) - values.length, 1);
-    const deviation = Math.sqrt(squares / free);
-    const found: PhysicalRobot = nearestPhysical(
-      robot,
-      (x) => {
-        const apart = baseOf(base, x).map((value, i) => value - values[i]);
-        return factor.map(
-          (_, i) => factor.reduce((sum, row, k) => sum + (k >= i ? row[i] * apart[k] : 0), 0) / deviation,
-        );
-      },
-      { torque: typical, hasLoad, start: physical },
+  const undelayed = recordings.map((recording) => channelsOf(recording, 0, torqueBand));
+  refuseTurnedTorques(robot, undelayed.flat(), order);
+  const delay = delayOf(recordings, undelayed, { order, range, band: torqueBand });
+  let channels = recordings.flatMap((recording, r) => withDelay(undelayed[r], recording, delay.estimate, torqueBand));
+  const torque = Math.sqrt(mean(channels.map(({ torques }) => sumOfSquares(torques) / torques.length)));
+  let fit = robustFit(channels, order);
+  let physical = physicalOf(robot, fit, { torque, hasLoad });
+  for (let round = 0; hasLoad && round < LOAD_ROUNDS; round++) {
+    const parameters = parametersOf(physical.bodies, physical.joints);
+    for (const recording of recordings) fillLoads(recording, parameters);
+    channels = channels.map((channel, c) =>
+      withLoads(channel, recordings[Math.floor(c / recordings[0].rows.length)], torqueBand),
     );
-    physical = found;
+    fit = robustFit(channels, order, fit);
+    physical = physicalOf(robot, fit, { torque, hasLoad, start: physical });
   }
-  const { bodies, joints } = physical as PhysicalRobot;
+  const { bodies, joints } = physical;
   const parameters = parametersOf(bodies, joints);
-  const covariance = covarianceOf(fit, columns, torques, recordings);
+  const covariance = covarianceOf(fit, channels, recordings);
   const { base } = fit;
   const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
   const errors = base.independent.map((_, i) => Math.sqrt(covariance[i][i]));
@@ -182,7 +166,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
     return [{ name, estimate: parameters[p], standardError: isAlone ? errors[i] : Number.POSITIVE_INFINITY }];
   });
   return {
-    robot: calibrated(robot, physical as PhysicalRobot),
+    robot: calibrated(robot, physical),
     combinations,
     undetermined,
     parameters: single,
@@ -223,96 +207,76 @@ function foretell(recording: Recording, parameters: readonly number[], delay: nu
   return { time, positions, rates, foretold, measured, inBand: measured.map((torque) => lowPass(torque, band, step)) };
 }
 
-interface Fit {
-  readonly base: ReturnType<typeof baseParameters>;
-  readonly values: readonly number[];
-  readonly factor: readonly (readonly number[])[];
-  /** Sum of the squares of the residuals. */
-  readonly squares: number;
+/** The physical robot nearest to a fit. */
+function physicalOf(
+  robot: Robot,
+  { base, values, factor, squares, independent }: Fit,
+  model: Parameters<typeof nearestPhysical>[2],
+): PhysicalRobot {
+  const deviation = Math.sqrt(squares / Math.max(independent - values.length, 1));
+  // L^T (B x - values) / deviation, with the normal matrix L L^T.
+  const residuals = (x: readonly number[]): number[] => {
+    const apart = baseOf(base, x).map((value, i) => value - values[i]);
+    return apart.map((_, i) => factor.reduce((all, row, k) => (k >= i ? all + row[i] * apart[k] : all), 0) / deviation);
+  };
+  return nearestPhysical(robot, residuals, model);
 }
-
-const meanSquare = (all: readonly Float64Array[]): number =>
-  all.reduce((sum, x) => sum + sumOfSquares(x), 0) / all.reduce((sum, x) => sum + x.length, 0);
-
-function fitOf(
-  columns: readonly (readonly (readonly Float64Array[])[])[],
-  torques: readonly (readonly Float64Array[])[],
-  order: readonly number[],
-): Fit {
-  const { normal, right } = normalEquations(columns.flat(), torques.flat());
-  const base = baseParameters(normal, order);
-  const { values, factor } = solveBase(base, normal, right);
-  const all = torques.flat().reduce((sum, x) => sum + sumOfSquares(x), 0);
-  const squares = all - values.reduce((sum, value, i) => sum + value * right[base.independent[i]], 0);
-  return { base, values, factor, squares };
-}
-
-/** Number of independent samples in the band: two a period of its upper end. */
-const independentSamples = (recordings: readonly Recording[], band: number): number =>
-  recordings.reduce(
-    (all, { step, slides }) => all + slides.reduce((own, of) => own + 2 * band * step * sum(of), 0),
-    0,
-  );
 
 /**
- * Covariance of base parameters, H^-1 (sum over blocks of g g^T) H^-1, with g = Y^T r of all joints in a block of time: it
+ * Covariance of base parameters, H^-1 (sum over blocks of g g^T) H^-1, with g = Y^T W r of all joints in a block of time: it
  * holds for residuals that are correlated within a block, whatever their cause.
  */
-function covarianceOf(
-  { base, values, factor }: Fit,
-  columns: readonly (readonly (readonly Float64Array[])[])[],
-  torques: readonly (readonly Float64Array[])[],
-  recordings: readonly Recording[],
-): number[][] {
+function covarianceOf(fit: Fit, channels: readonly Channel[], recordings: readonly Recording[]): number[][] {
+  const { base, values, factor, weights } = fit;
   const n = values.length;
-  const meat = Array.from({ length: n }, () => new Array<number>(n).fill(0));
+  const spread = values.map(() => new Array<number>(n).fill(0));
+  const residuals = channels.map((channel) => residualsOf(channel, fit));
+  const joints = channels.length / recordings.length;
   let blocks = 0;
   recordings.forEach(({ step, time }, r) => {
     const length = Math.max(Math.round(BLOCK / step), 1);
     for (let first = 0; first < time.length; first += length) {
       const g = new Array<number>(n).fill(0);
-      columns[r].forEach((own, j) => {
-        for (let s = first; s < Math.min(first + length, time.length); s++) {
-          let residual = torques[r][j][s];
-          base.independent.forEach((p, i) => {
-            residual -= (own[p][s] ?? 0) * values[i];
-          });
-          base.independent.forEach((p, i) => {
-            g[i] += (own[p][s] ?? 0) * residual;
-          });
-        }
-      });
+      for (let c = r * joints; c < (r + 1) * joints; c++)
+        base.independent.forEach((p, i) => {
+          const column = channels[c].columns[p];
+          for (let s = first; s < Math.min(first + length, column.length); s++)
+            g[i] += weights[c][s] * column[s] * residuals[c][s];
+        });
       const x = solveByFactor(factor, g);
-      for (let i = 0; i < n; i++) for (let k = 0; k < n; k++) meat[i][k] += x[i] * x[k];
+      for (let i = 0; i < n; i++) for (let k = 0; k < n; k++) spread[i][k] += x[i] * x[k];
       blocks++;
     }
   });
   const correction = blocks / Math.max(blocks - 1, 1);
-  return meat.map((row) => row.map((x) => x * correction));
+  return spread.map((row) => row.map((x) => x * correction));
 }
 
 /** The delay with the smallest residuals, by a parabola through the best of those tried and its neighbours. */
 function delayOf(
   recordings: readonly Recording[],
-  columns: readonly (readonly (readonly Float64Array[])[])[],
-  torquesAt: (delay: number) => Float64Array[][],
+  channels: readonly (readonly Channel[])[],
   { order, range, band }: { readonly order: readonly number[]; readonly range: number; readonly band: number },
 ): Identified {
   const name = 'delay of torques';
   const steps = Math.floor(range / DELAY_STEP);
   if (steps < 1) return { name, estimate: 0, standardError: 0 };
+  // Weights are kept, so that sums of squares can be compared.
+  const { base, weights, independent } = robustFit(channels.flat(), order);
   const tried = Array.from({ length: 2 * steps + 1 }, (_, k) => (k - steps) * DELAY_STEP);
-  const squares = tried.map((delay) => fitOf(columns, torquesAt(delay), order).squares);
+  const squares = tried.map((delay) => {
+    const moved = recordings.flatMap((recording, r) => withDelay(channels[r], recording, delay, band));
+    return fitWith(moved, base, weights).squares;
+  });
   const best = squares.indexOf(Math.min(...squares));
   if (best === 0 || best === 2 * steps) return { name, estimate: tried[best], standardError: Number.POSITIVE_INFINITY };
   const [before, at, after] = squares.slice(best - 1, best + 2);
   const curvature = before - 2 * at + after;
-  // The change of the sum of squares that equals the variance of one independent residual.
-  const unit = at / independentSamples(recordings, band);
   return {
     name,
     estimate: tried[best] + (DELAY_STEP * (before - after)) / (2 * curvature),
-    standardError: DELAY_STEP * Math.sqrt((2 * unit) / curvature),
+    // The sum of squares grows by its value per independent sample at one standard error.
+    standardError: DELAY_STEP * Math.sqrt((2 * at) / independent / curvature),
   };
 }
 
@@ -323,20 +287,6 @@ function columnOrder({ links }: Robot): number[] {
   const moved = links.filter(({ values }) => values.joint !== 'fixed');
   const own = (p: number): number[] => moved.map((_, j) => n * links.length + JOINT_PARAMETERS.length * j + p);
   return [...rigid, ...own(2), ...own(1), ...own(0), ...own(3), ...links.map((_, k) => n * k)];
-}
-
-/** Replaces the columns of load friction. */
-function withLoads(
-  columns: readonly (readonly Float64Array[])[],
-  recording: Recording,
-  band: number,
-): Float64Array[][] {
-  const rigid = columns[0].length - JOINT_PARAMETERS.length * columns.length;
-  return columns.map((own, j) => {
-    const p = rigid + JOINT_PARAMETERS.length * j + 3;
-    const loads = Float64Array.from(recording.rows[j], (row) => row[p]);
-    return own.map((column, k) => (k === p ? filtered(recording, j, loads, band) : column));
-  });
 }
 
 function calibrated(robot: Robot, { bodies, joints }: PhysicalRobot): Robot {

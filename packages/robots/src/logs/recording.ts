@@ -4,6 +4,7 @@ import type { Robot } from '../robot.ts';
 import type { JointLog } from './joint-log.ts';
 import { derivative, lowPass, resampled } from './low-pass.ts';
 import { LINK_PARAMETERS, rigidRegressor } from './regressor.ts';
+import type { Channel } from './robust-fit.ts';
 
 /** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
 export const JOINT_PARAMETERS = ['armature', 'damping', 'dryFriction', 'loadFriction'] as const;
@@ -73,7 +74,17 @@ export function recordingOf(robot: Robot, log: JointLog, filtering: Filtering): 
     return x.map((value) => stiffness * (value - restCoordinate));
   });
   const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
-  return { log, step, time, positions: q, rates: v, slides: v.map((rates) => slidingOf(rates, step, filtering)), rows, directions, springs };
+  return {
+    log,
+    step,
+    time,
+    positions: q,
+    rates: v,
+    slides: v.map((rates) => slidingOf(rates, step, filtering)),
+    rows,
+    directions,
+    springs,
+  };
 }
 
 /** Rates below so many widths of dry friction count as sticking, but no more than a tenth of the usual rate. */
@@ -114,15 +125,35 @@ export function fillLoads({ rows, directions }: Recording, parameters: ArrayLike
   });
 }
 
-/** Filters samples of a joint like the torques, and drops those at which it may stick. */
-export const filtered = ({ slides, step }: Recording, joint: number, samples: Float64Array, band: number): Float64Array =>
-  lowPass(samples, band, step).map((x, s) => x * slides[joint][s]);
+/** Torques of the joints of a recording with the columns of their regressor, filtered alike. */
+export function channelsOf(recording: Recording, delay: number, band: number): Channel[] {
+  const { rows, slides, step } = recording;
+  return torquesOf(recording, delay).map((torques, joint) => ({
+    joint,
+    columns: Array.from(rows[joint][0], (_, p) => filteredColumn(recording, joint, p, band)),
+    torques: lowPass(torques, band, step),
+    counts: slides[joint],
+    density: 2 * band * step,
+  }));
+}
 
-/** Filters the columns of a regressor: [joint][parameter][sample]; columns of zeros are left empty. */
-export const filteredColumns = (recording: Recording, band: number): Float64Array[][] =>
-  recording.rows.map((own, j) =>
-    Array.from(own[0], (_, p) => {
-      const column = Float64Array.from(own, (row) => row[p]);
-      return column.every((x) => x === 0) ? new Float64Array(0) : filtered(recording, j, column, band);
-    }),
-  );
+/** Filters a column of a joint's regressor; a column of zeros is left empty. */
+function filteredColumn({ rows, step }: Recording, joint: number, p: number, band: number): Float64Array {
+  const column = Float64Array.from(rows[joint], (row) => row[p]);
+  return column.every((x) => x === 0) ? new Float64Array(0) : lowPass(column, band, step);
+}
+
+/** Replaces the column of load friction after {@link fillLoads}. */
+export function withLoads(channel: Channel, recording: Recording, band: number): Channel {
+  const { joint, columns } = channel;
+  const rigid = columns.length - JOINT_PARAMETERS.length * recording.rows.length;
+  const p = rigid + JOINT_PARAMETERS.length * joint + 3;
+  const loads = filteredColumn(recording, joint, p, band);
+  return { ...channel, columns: columns.map((column, k) => (k === p ? loads : column)) };
+}
+
+/** Replaces the torques by those of another delay. */
+export function withDelay(channels: readonly Channel[], recording: Recording, delay: number, band: number): Channel[] {
+  const torques = torquesOf(recording, delay);
+  return channels.map((channel) => ({ ...channel, torques: lowPass(torques[channel.joint], band, recording.step) }));
+}

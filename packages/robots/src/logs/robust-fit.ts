@@ -1,0 +1,131 @@
+import { median, sum } from '@gradsim/numeric';
+import type { BaseParameters } from './base-parameters.ts';
+import { baseParameters, solveBase } from './base-parameters.ts';
+
+/** Torques of one joint in one recording, with the regressor that explains them. */
+export interface Channel {
+  /** Index of the joint; joints have residuals of different size. */
+  readonly joint: number;
+  /** Columns of the regressor; empty ones are zero: [parameter][sample]. */
+  readonly columns: readonly Float64Array[];
+  readonly torques: Float64Array;
+  /** 1 for samples that count, else 0. */
+  readonly counts: Float64Array;
+  /** Independent samples per sample. */
+  readonly density: number;
+}
+
+/** A weighted least squares fit of base parameters. */
+export interface Fit {
+  readonly base: BaseParameters;
+  readonly values: readonly number[];
+  /** Cholesky's factor of the weighted normal matrix. */
+  readonly factor: readonly (readonly number[])[];
+  /** Weights of squared residuals, by channel and sample, in 1/(N m)^2. */
+  readonly weights: readonly Float64Array[];
+  /** Weighted sum of squared residuals. */
+  readonly squares: number;
+  /** Number of independent samples, those of low weight counted in part. */
+  readonly independent: number;
+}
+
+/** Rounds with weights 1 / |r|, which minimise absolute residuals, and then with Cauchy's weights; `near` another fit, with those alone. */
+const ROUNDS = { absolute: 15, cauchy: 15, near: 2 };
+/** Residual at which Cauchy's weight is a quarter, in standard deviations: 95 % efficient for normal errors. */
+const CAUCHY = 2.385;
+/** Standard deviation of normal errors over their median absolute value. */
+const MAD = 1.4826;
+/** Residual below which weights 1 / |r| grow no more, in standard deviations. */
+const FLOOR = 0.05;
+
+/**
+ * Fits base parameters by iteratively reweighted least squares, so that episodes which the model does not explain, such as
+ * a hand at the robot, do not count: first the least absolute residuals, a convex problem, then Cauchy's weights.
+ * @param near a fit of a model that differs little, from whose weights to go on.
+ */
+export function robustFit(channels: readonly Channel[], order: readonly number[], near?: Fit): Fit {
+  let weights: readonly Float64Array[] = near?.weights ?? channels.map(({ counts }) => counts);
+  const base = baseParameters(normalEquations(channels, weights).normal, order);
+  let fit = fitWith(channels, base, weights);
+  const absolute = near ? 0 : ROUNDS.absolute;
+  const rounds = near ? ROUNDS.near : ROUNDS.absolute + ROUNDS.cauchy;
+  for (let round = 0; round < rounds; round++) {
+    weights = weightsOf(channels, fit, round < absolute);
+    fit = fitWith(channels, base, weights);
+  }
+  return fit;
+}
+
+/** Fits base parameters with given weights. */
+export function fitWith(channels: readonly Channel[], base: BaseParameters, weights: readonly Float64Array[]): Fit {
+  const { normal, right } = normalEquations(channels, weights);
+  const { values, factor } = solveBase(base, normal, right);
+  const all = channels.reduce((total, { torques }, c) => total + product(torques, torques, weights[c]), 0);
+  const squares = all - values.reduce((total, value, i) => total + value * right[base.independent[i]], 0);
+  const independent = channels.reduce((total, { density }, c) => {
+    const most = weights[c].reduce((a, b) => Math.max(a, b), 0);
+    return most > 0 ? total + (density * sum(weights[c])) / most : total;
+  }, 0);
+  return { base, values, factor, weights, squares, independent };
+}
+
+/** Residuals of a channel. */
+export function residualsOf({ columns, torques }: Channel, { base, values }: Fit): Float64Array {
+  const left = torques.slice();
+  base.independent.forEach((p, i) => {
+    columns[p].forEach((x, s) => {
+      left[s] -= x * values[i];
+    });
+  });
+  return left;
+}
+
+function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean): Float64Array[] {
+  const residuals = channels.map((channel) => residualsOf(channel, fit));
+  const sizes = new Map<number, number[]>();
+  channels.forEach(({ joint, counts }, c) => {
+    const own = sizes.get(joint) ?? [];
+    residuals[c].forEach((r, s) => {
+      if (counts[s] > 0) own.push(Math.abs(r));
+    });
+    sizes.set(joint, own);
+  });
+  const deviations = new Map([...sizes].map(([joint, own]) => [joint, own.length > 0 ? MAD * median(own) : 1]));
+  return channels.map(({ joint, counts }, c) => {
+    // Exact data leave no residuals; any weight does then.
+    const deviation = Math.max(deviations.get(joint) as number, 1e-12);
+    return residuals[c].map((r, s) => {
+      const size = Math.abs(r) / deviation;
+      const weight = isAbsolute ? 1 / Math.max(size, FLOOR) : 1 / (1 + (size / CAUCHY) ** 2) ** 2;
+      return (counts[s] * weight) / deviation ** 2;
+    });
+  });
+}
+
+/** Weighted normal equations Y^T W Y x = Y^T W tau. */
+function normalEquations(
+  channels: readonly Channel[],
+  weights: readonly Float64Array[],
+): { normal: Float64Array[]; right: Float64Array } {
+  const count = channels[0].columns.length;
+  const normal = Array.from({ length: count }, () => new Float64Array(count));
+  const right = new Float64Array(count);
+  channels.forEach(({ columns, torques }, c) => {
+    const used = columns.flatMap((column, p) => (column.length > 0 ? [p] : []));
+    for (const p of used) {
+      right[p] += product(columns[p], torques, weights[c]);
+      for (const q of used) {
+        if (q > p) break;
+        normal[p][q] += product(columns[p], columns[q], weights[c]);
+        normal[q][p] = normal[p][q];
+      }
+    }
+  });
+  return { normal, right };
+}
+
+function product(a: Float64Array, b: Float64Array, weight: Float64Array): number {
+  let total = 0;
+  for (let k = 0; k < a.length; k++) total += weight[k] * a[k] * b[k];
+  return total;
+}

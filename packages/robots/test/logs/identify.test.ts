@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PLANAR, simulatedLog } from './support.ts';
+
+const folder = fileURLToPath(new URL('../../../../../shared/data/robot-logs/', import.meta.url));
+let text = '';
+beforeAll(async () => {
+  text = await simulatedLog(await readMjcf(PLANAR));
+});
+
+/** Replaces the values of a column. */
+function changed(column: string, of: (value: number, row: number) => number | string): string {
+  const [header, ...rows] = text.split('\n');
+  const at = header.split(',').indexOf(column);
+  const edit = (row: string, k: number): string =>
+    row
+      .split(',')
+      .map((cell, i) => (i === at ? of(Number(cell), k) : cell))
+      .join(',');
+  return [header, ...rows.map(edit)].join('\n');
+}
+
+describe('the identification of a robot from a log', () => {
+  it('recovers what the motion determines from a model that is wrong, and names what it does not', async () => {
+    const truth = await readMjcf(PLANAR);
+    const wrong = PLANAR.replace('mass="0.5"', 'mass="0.8"')
+      .replace('mass="0.4"', 'mass="0.3"')
+      .replace('0.003 0.003', '0.006 0.006');
+    const model = await readMjcf(wrong);
+    const { combinations, undetermined, robot, delay } = identifyRobot(model, [readJointLog(text, model)]);
+    const named = (part: string) => combinations.find(({ name }) => name.startsWith(part));
+    // A band of 5 Hz leaves less than a per cent of these motions, of 0.7 to 1.9 Hz.
+    for (const part of ['m cz of upper', 'm cz of lower', 'Jyy of upper', 'Jyy of lower']) {
+      const found = named(part);
+      const expected = found?.of(truth) as number;
+      expect(Math.abs((found?.estimate as number) / expected - 1), part).toBeLessThan(0.02);
+    }
+    expect(Math.abs(delay.estimate)).toBeLessThan(0.005);
+    expect(named('m cz of upper')?.name).toBe('m cz of upper - 0.3 m of lower');
+    const mass = undetermined.find(({ name }) => name.startsWith('m of lower'));
+    expect(mass?.name).toContain('+ 0.3 m cz of upper');
+    expect(mass?.standardError).toBe(Number.POSITIVE_INFINITY);
+    for (const { values } of robot.links) {
+      const [x, y, z] = [0, 4, 8].map((k) => values.inertia[k]);
+      expect(Math.min(values.mass, x + y - z, y + z - x, z + x - y)).toBeGreaterThan(0);
+    }
+  });
+
+  it('of the torque-limited pendulum ignores the hand that pushes it, and has the inertia of a rod with a mass', async () => {
+    if (!existsSync(folder)) {
+      console.log('robot-logs: skipped, ../shared/data is not there');
+      return;
+    }
+    const model = await readMjcf(`<mujoco><worldbody><body name="arm"><joint name="pivot" axis="0 -1 0"/>
+      <inertial pos="0 0 -0.3" mass="0.6" diaginertia="0.01 0.01 0.001"/></body></worldbody></mujoco>`);
+    const log = readJointLog(readFileSync(`${folder}pendulum-a.csv`, 'utf8'), model);
+    const { combinations } = identifyRobot(model, [log], { delay: 0 });
+    const of = (part: string) => combinations.find(({ name }) => name.startsWith(part))?.estimate as number;
+    // The frequency of small swings follows from length and mass alone: m l / (m l^2) = 1 / l, with l of 0.5 m.
+    expect(Math.abs((-of('m cz of arm') / of('Jyy of arm')) * 0.5 - 1)).toBeLessThan(0.05);
+  });
+});
+
+describe('logs are refused', () => {
+  const read = async (of: string) => readJointLog(of, await readMjcf(PLANAR), 'log.csv');
+
+  it.each<[string, () => string, string]>([
+    ['without a column', () => text.replace('tau_elbow', 'other'), 'robots/log-column-missing'],
+    [
+      'with a value that is no number',
+      () => changed('pos_elbow', (v, k) => (k === 300 ? 'NaN' : v)),
+      'robots/log-not-a-number',
+    ],
+    ['with time that jumps', () => changed('time', (v, k) => (k > 300 ? v + 4 : v)), 'robots/log-time-jumps'],
+    ['with time that goes back', () => changed('time', (v, k) => (k > 300 ? v - 1 : v)), 'robots/log-time-jumps'],
+    ['with a joint that never moves', () => changed('pos_elbow', () => 0.2), 'robots/log-joint-still'],
+    [
+      'in degrees without saying so',
+      () => changed('pos_shoulder', (v) => (v * 180) / Math.PI),
+      'robots/log-unit-unclear',
+    ],
+    ['in an unknown unit', () => text.replace('tau_elbow', 'tau_elbow [lbf]'), 'robots/log-unit-unknown'],
+    ['that are too short', () => text.split('\n').slice(0, 20).join('\n'), 'robots/log-too-short'],
+  ])('%s', async (_, damaged, code) => {
+    await expect(read(damaged())).rejects.toThrowCode({ code });
+  });
+
+  it('with velocities in degrees, or of turned sign', async () => {
+    const withVelocity = (factor: number): string => {
+      const [header, ...rows] = text.split('\n');
+      const q = rows.map((row) => Number(row.split(',')[1]));
+      const rate = (k: number): number => (factor * ((q[k + 1] ?? q[k]) - (q[k - 1] ?? q[k]))) / 0.01;
+      return [`${header},vel_shoulder`, ...rows.map((row, k) => `${row},${rate(k)}`)].join('\n');
+    };
+    await read(withVelocity(1));
+    await expect(read(withVelocity(180 / Math.PI))).rejects.toThrowCode({ code: 'robots/log-velocity-apart' });
+    await expect(read(withVelocity(-1))).rejects.toThrowCode({ code: 'robots/log-velocity-apart' });
+  });
+
+  it('with torques of turned sign, by the joint', async () => {
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(
+      changed('tau_elbow', (v) => -v),
+      model,
+    );
+    expect(() => identifyRobot(model, [log])).toThrowCode({ code: 'robots/log-torque-turned', element: 'elbow' });
+  });
+});
