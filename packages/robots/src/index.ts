@@ -10,6 +10,7 @@ export type {
 export { foretellTorques, identifyRobot } from './logs/identify.ts';
 export type { JointLog } from './logs/joint-log.ts';
 export { readJointLog } from './logs/joint-log.ts';
+export { calibrationJson, writeCalibrated } from './logs/write-numbers.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf.ts';
 export type { Actuator, LinkValues, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
