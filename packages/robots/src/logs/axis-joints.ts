@@ -15,6 +15,6 @@ export function axisJoints(robot: Robot): string[] {
     );
   const names = robot.links.filter(({ values }) => values.joint !== 'fixed').map(({ jointName }) => jointName);
   if (names.length === 0)
-    throw new GradsimError('robots/log-joint-kind', `${robot.name} has no joint that could move.`);
+    throw new GradsimError('robots/log-no-joint', `${robot.name} has no joint that could move.`);
   return names;
 }
