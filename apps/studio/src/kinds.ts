@@ -52,3 +52,8 @@ export const MOVING_FIELD: Readonly<Record<KindName, FieldKey>> = {
 
 /** Measurements of the film that the page sets by itself, or that a page cannot use. */
 export const NOT_ASKED = ['video', 'background', 'first', 'last', 'track', 'camera', 'up'];
+
+/** Middle and size of the model's outline, which is drawn over the film while the search runs. */
+export const OUTLINE = 'world.outlineCentroidAndSize';
+/** Distances from the middle of the model's outline to its rim, which are known at the end. */
+export const REACH = 'outlineRays.reach';

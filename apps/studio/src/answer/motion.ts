@@ -1,7 +1,7 @@
 import type { Estimate } from '@gradsim/optim';
 import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 import type { KindName } from '../kinds.ts';
-import { MOVING_FIELD } from '../kinds.ts';
+import { MOVING_FIELD, OUTLINE } from '../kinds.ts';
 import type { Observed } from '../work/problem-messages.ts';
 
 type Point = readonly [number, number, number];
@@ -38,7 +38,7 @@ export function motionOf(
   const frames = observed.isSeen.length;
   const all = estimate.predicted[String(MOVING_FIELD[kind])];
   const own = all.length / frames;
-  const outlines = estimate.predicted['world.outline'];
+  const outlines = estimate.predicted[OUTLINE];
   const fieldOfView = estimate.given['field of view']?.estimate ?? measured.fieldOfView ?? null;
   const focal =
     typeof fieldOfView === 'number'

@@ -1,11 +1,7 @@
 import type { Estimate, PageWorker, WorkerProgress } from '@gradsim/optim';
 import { estimateInWorker } from '@gradsim/optim';
+import { OUTLINE } from '../kinds.ts';
 import type { Observed, StudioReport, StudioSettings } from '../work/problem-messages.ts';
-
-/** Middle and size of the model's outline, which is drawn over the film while the search runs. */
-export const OUTLINE = 'world.outline';
-/** Distances from the middle of the model's outline to its rim, which are known at the end. */
-export const REACH = 'outlineRays.reach';
 
 /** Result of an estimation. */
 export interface Found {
