@@ -120,7 +120,10 @@ function sourceStamps(folders) {
   const shared = ['tsconfig.base.json', 'tsconfig.build.json', ...scripts];
   const stamps = shared.map((file) => stamp(join(root, file)));
   for (const folder of folders) {
-    stamps.push(stamp(join(folder, 'package.json')), stamp(join(folder, 'tsconfig.build.json')));
+    stamps.push(stamp(join(folder, 'package.json')));
+    // The studio is built by a bundler.
+    const compiler = join(folder, 'tsconfig.build.json');
+    if (existsSync(compiler)) stamps.push(stamp(compiler));
     for (const entry of readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) stamps.push(stamp(join(entry.parentPath, entry.name)));
   }
