@@ -24,7 +24,7 @@ interface Solid {
  * Distance from a plane, as a fraction of the largest coordinate, up to which a vertex counts as lying in the plane.
  */
 const FLAT = 1e-4;
-/** Maximum number of operations of an exact computation; larger meshes use single vertices instead of hull faces. */
+/** Maximum number of triangles times vertices for which hull faces are found; larger meshes use single vertices. */
 const MAX_WORK = 2e7;
 /** Number of power iterations for the largest eigenvalue. */
 const ROUNDS = 30;

@@ -55,8 +55,8 @@ const FORCING = 0.1;
 /** Factor by which the weight of each earlier step decays in the weighted mean of r^2 that a new r^2 must be below. */
 const MEMORY = 0.85;
 /**
- * Number of consecutive steps whose r^2 is compared with the mean over earlier steps, then as many compared with the
- * previous r^2: comparison with the mean alone allows cycles.
+ * Number of consecutive Newton steps that must reduce r^2 below its mean over earlier steps. As many steps follow that
+ * must reduce it below that of the step before: a comparison with the mean alone allows cycles.
  */
 const TURN = 4;
 /** Fraction of its slope along the step by which r^2 must decrease (Armijo condition). */

@@ -101,7 +101,7 @@ describe('gradient checks of particles', () => {
     });
   });
 
-  it('a run, by position, velocity, mass, load, gravity', async () => {
+  it('hold over a run for derivatives with respect to position, velocity, mass, load and gravity', async () => {
     const scene = createScene([particles()]);
     const mote = scene.add(Particle, {
       position: [0, 1, 0],

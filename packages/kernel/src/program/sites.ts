@@ -42,7 +42,7 @@ function groupOutputs(form: KernelForm): Site[] {
   return [...groups.values()];
 }
 
-/** A loop around a site that has the same iterations for every element. */
+/** A loop of a kernel, around an addition, whose number of iterations is the same for every element. */
 export interface ConstantLoop {
   readonly counter: Node;
   readonly start: number;

@@ -214,7 +214,9 @@ async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation
   return { columns, shown, stride };
 }
 
-/** Replaces the derivatives with respect to the unknown found by values alone, which are 0, by the secant. */
+/**
+ * Sets the derivatives with respect to the unknown that is estimated without gradients to difference quotients.
+ */
 async function putSecant(
   { unknowns, objective }: Plan,
   simulation: Simulation,

@@ -68,7 +68,7 @@ describe.each(METHODS)('derivatives by %j', (options) => {
     expect(found.verdict.trusted).toBe(false);
   });
 
-  it('yield no such finding for a short run, nor for the long one in doubles', async () => {
+  it('yield no finding of rounding for 2 substeps a frame in single precision, nor for 20 in double precision', async () => {
     expect(of('precision', await mapped(2, options, single))).toEqual([]);
     expect(of('precision', await mapped(20, options, double))).toEqual([]);
   });

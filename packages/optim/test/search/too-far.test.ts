@@ -95,7 +95,7 @@ describe.each([
   ['produces NaN', false],
 ] as const)('a simulation that fails for some values and %s', (_, hasAlarm) => {
   for (const method of ['l-bfgs', 'adam', 'sgd', 'levenberg-marquardt'] as const) {
-    it(`still leads to the minimum after a first step to such a value: ${method}`, async () => {
+    it(`is fitted to its minimum by ${method} even if the first step goes to a value at which it fails`, async () => {
       // The first step goes far beyond the end.
       const learningRate = method === 'sgd' ? 4 : 10;
       const { parameters } = await estimate(

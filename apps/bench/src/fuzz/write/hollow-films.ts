@@ -6,7 +6,7 @@ export interface HollowTrack {
   readonly frameRate: number;
 }
 
-/** Width and height of all frames, px. */
+/** Size in px that a film without pictures declares. */
 export const HOLLOW = { width: 16, height: 12 } as const;
 
 /**
