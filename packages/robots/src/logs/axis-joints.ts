@@ -14,7 +14,6 @@ export function axisJoints(robot: Robot): string[] {
       { element: other.jointName, hint: 'Fix the base of the robot, and model a ball joint by hinges.' },
     );
   const names = robot.links.filter(({ values }) => values.joint !== 'fixed').map(({ jointName }) => jointName);
-  if (names.length === 0)
-    throw new GradsimError('robots/log-no-joint', `${robot.name} has no joint that could move.`);
+  if (names.length === 0) throw new GradsimError('robots/log-no-joint', `${robot.name} has no joint that could move.`);
   return names;
 }
