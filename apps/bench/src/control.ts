@@ -9,10 +9,9 @@
 
 import { join } from 'node:path';
 import { createSimulation } from '@gradsim/core';
-import type { ControlName, ControlTask, Goal, Supervision } from '@gradsim/examples';
-import { CONTROL_TASKS, errorOf, goalOf, reachProblem, targetOf } from '@gradsim/examples';
+import type { ControlName, ControlTask, Reached } from '@gradsim/examples';
+import { CONTROL_TASKS, goalOf, reach, targetOf } from '@gradsim/examples';
 import { median } from '@gradsim/numeric';
-import { estimate } from '@gradsim/optim';
 import { gradientChecks } from './control/gradient-check.ts';
 import { networkCost } from './control/network-cost.ts';
 import { benchOptions, least, print, timesMs } from './support/options.ts';
@@ -52,35 +51,6 @@ const targets = options.text('targets', '');
 
 /** True if only the gradients are checked, in double precision, without any optimisation. */
 const isCheck = options.text('check', 'no') === 'yes';
-
-interface Reached {
-  /** Error after each iteration, at the point of least loss up to then; the first entry is that of the start. */
-  readonly errors: readonly (number | null)[];
-  readonly losses: readonly number[];
-  readonly secondsPerIteration: number;
-  /** Duration of the fastest iteration, which other programs disturb least, s. */
-  readonly leastSeconds: number;
-}
-
-async function reach(task: ControlTask, goal: Goal, by: Supervision, iterations: number): Promise<Reached> {
-  const errors: (number | null)[] = [];
-  const losses: number[] = [];
-  const ends: number[] = [];
-  let lowest = Number.POSITIVE_INFINITY;
-  await estimate(reachProblem(task, goal, by, iterations), {
-    device,
-    onIteration: async ({ loss, seconds }, _, { frames }) => {
-      ends.push(seconds);
-      const error = errorOf(await frames('world.meanPosition'), goal);
-      const isBest = loss < lowest;
-      lowest = Math.min(lowest, loss);
-      errors.push(isBest ? error : errors[errors.length - 1]);
-      losses.push(lowest);
-    },
-  });
-  const laps = ends.slice(1).map((end, k) => end - ends[k]);
-  return { errors, losses, secondsPerIteration: median(laps), leastSeconds: least(laps) };
-}
 
 /**
  * Measures a forward and backward run of the simulation alone, s, without rendering or loss: the adjoint of the final
@@ -129,7 +99,8 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
     if (targets) print({ bench, experiment, seed, target: TARGETS[experiment], centre: goal.centre, ...fit });
     bare = Math.min(bare, await bareSeconds(task));
     for (const by of goals) {
-      const reached = await reach(task, goal, by === 'state' ? 'state' : 'image', by === 'random' ? 0 : iterations);
+      const supervision = by === 'state' ? 'state' : 'image';
+      const reached = await reach(task, goal, supervision, by === 'random' ? 0 : iterations, device);
       found.set(by, [...(found.get(by) ?? []), reached]);
       const { errors, losses, secondsPerIteration } = reached;
       print({

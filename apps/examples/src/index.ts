@@ -1,6 +1,11 @@
+export { filmOf } from './control/film.ts';
+export type { PublishedRuns } from './control/published.ts';
+export { publishedRuns } from './control/published.ts';
 export type { Goal, GoalPicture, Supervision } from './control/reach.ts';
 export { errorOf, goalOf, reachProblem } from './control/reach.ts';
 export { REACH_DEFAULTS, reachTraining, unseenErrors } from './control/reach-any/train.ts';
+export type { Reached } from './control/reached.ts';
+export { errorsOfValues, reach } from './control/reached.ts';
 export type { ControlName } from './control/stages.ts';
 export { CONTROL_TASKS } from './control/stages.ts';
 export type { Held } from './control/swing/held.ts';
@@ -14,7 +19,13 @@ export type { TargetedTask } from './control/targets.ts';
 export { targetOf } from './control/targets.ts';
 export type { ControlTask } from './control/task.ts';
 export type { Landscape, LossCurve } from './landscape/landscapes.ts';
-export { beamLandscape, massLandscape, risesTowardsTruth } from './landscape/landscapes.ts';
+export {
+  BEAM_TRUTH,
+  beamLandscape,
+  beamMapRow,
+  massLandscape,
+  risesTowardsTruth,
+} from './landscape/landscapes.ts';
 export { publishedCurves } from './landscape/published.ts';
 export { OBJECTS, painted } from './scenes/objects.ts';
 export { randomRotation, randomToss } from './scenes/random-toss.ts';

@@ -1,11 +1,16 @@
-// Tables of the paper, computed anew: npm run -s paper -- table-3 [--quick] [--json]. A line a row. What was computed is kept in the
-// output folder; the same command goes on after it was ended. Ctrl+C ends it after the trials that run.
+// Tables and figures of the paper, computed anew: npm run -s paper -- table-3 figure-6 [--quick] [--json]; all of them if none is
+// named. A line a row. What was computed is kept in the output folder; the same command resumes after it was ended. Ctrl+C
+// ends it after the trials that run. Figures are written as SVG and JSON, and tables as JSON, into the folder of pictures.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { processTerminal, runProgram } from 'gradsim';
 import { baselines1, baselines2, baselines3 } from './baselines/tables.ts';
 import { tuning } from './baselines/tuning/table.ts';
+import type { AnyFigure } from './figures/figure.ts';
+import { FIGURES } from './figures/index.ts';
+import { circumstances, writeFigure } from './figures/write.ts';
 import { table1, table2 } from './objects/tables.ts';
 import { starts } from './starts/table.ts';
 import type { AnyTable } from './table.ts';
@@ -21,7 +26,7 @@ const TABLES: Readonly<Record<string, { readonly own: AnyTable; readonly baselin
   starts: { own: starts },
   reinforce: { own: tuning },
 };
-const NAMES = Object.keys(TABLES).join(', ');
+const NAMES = [...Object.keys(TABLES), ...FIGURES.map(({ name }) => name)];
 
 interface Options {
   readonly baselines: boolean;
@@ -29,6 +34,8 @@ interface Options {
   readonly json?: boolean;
   readonly count?: number;
   readonly out: string;
+  readonly pictures: string;
+  readonly published?: string;
   readonly workers: number;
 }
 
@@ -39,28 +46,33 @@ const wholeNumber = (text: string): number => {
 };
 
 const program = new Command('paper')
-  .description('tables of the paper, computed anew')
-  .argument('<tables...>', NAMES)
-  .option('--quick', 'few instances of each row')
-  .option('--count <n>', 'instances of each row (default: those of the paper)', wholeNumber)
+  .description('tables and figures of the paper, computed anew')
+  .argument('[names...]', `${NAMES.join(', ')}; all if none is named`)
+  .option('--quick', 'few instances of each row, few seeds of each figure')
+  .option('--count <n>', 'instances of each row, or seeds (default: those of the paper)', wholeNumber)
   .option('--no-baselines', 'leave out the rows of other methods')
   .option('--json', 'print a line of JSON a row')
   .option('--workers <n>', 'trials at a time', wholeNumber, 2)
-  .option('--out <folder>', 'where results are kept, a folder a table', 'out/paper')
+  .option('--out <folder>', 'where results are kept, a folder a table or figure', 'out/paper')
+  .option('--pictures <folder>', 'where figures, and the numbers of tables and figures, are written', 'docs/paper')
+  .option('--published <file>', "the paper's curves, to draw beside those of gradsim")
   .parse();
 
 const options = program.opts<Options>();
-const wanted = program.args.flatMap((name) => {
-  const { own, baselines } = TABLES[name] ?? program.error(`There is no table "${name}"; there are ${NAMES}.`);
-  return options.baselines && baselines ? [own, baselines] : [own];
-});
-for (const table of wanted) {
-  const count = options.count ?? (options.quick ? table.quickCount : table.count);
-  const folder = join(options.out, table.name);
-  const code = await sweep(table, folder, count);
-  const { rows, text } = table.rowsIn(folder, count);
-  if (options.json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
-  else process.stdout.write(`${text}\n`);
+const names = program.args.length > 0 ? program.args : NAMES.filter((name) => name !== 'reinforce');
+const unknown = names.find((name) => !NAMES.includes(name));
+if (unknown !== undefined) program.error(`There is no table or figure "${unknown}"; there are ${NAMES.join(', ')}.`);
+
+/** Command that computes a table or figure as this run does, without where it is kept. */
+function commandOf(name: string): string {
+  const { count, quick, baselines } = options;
+  const size = count === undefined ? (quick ? ' --quick' : '') : ` --count ${count}`;
+  return `npm run -s paper -- ${name}${size}${baselines ? '' : ' --no-baselines'}`;
+}
+
+for (const name of names) {
+  const figure = FIGURES.find((other) => other.name === name);
+  const code = figure ? await showFigure(figure) : await showTable(name);
   // 5: some trials failed, which the rows tell.
   if (code !== 0 && code !== 5) {
     process.exitCode = code;
@@ -68,11 +80,67 @@ for (const table of wanted) {
   }
 }
 
-/** Runs the trials that have no result yet; prints only to standard error. Returns the exit code of `gradsim sweep`. */
-function sweep({ study }: AnyTable, folder: string, count: number): Promise<number> {
+/** Runs what is left of a table, prints its rows and writes them. Returns the exit code of `gradsim sweep`. */
+async function showTable(name: string): Promise<number> {
+  const { own, baselines } = TABLES[name];
+  const all: object[] = [];
+  let worst = 0;
+  for (const table of options.baselines && baselines ? [own, baselines] : [own]) {
+    const { folder, count, code } = await swept(table);
+    const { rows, text } = table.rowsIn(folder, count);
+    show(rows, text);
+    all.push(...rows);
+    worst = Math.max(worst, code);
+    if (code !== 0 && code !== 5) return code;
+  }
+  mkdirSync(options.pictures, { recursive: true });
+  const record = { table: name, ...circumstances(commandOf(name)), rows: all };
+  writeFileSync(join(options.pictures, `${name}.json`), `${JSON.stringify(record, null, 1)}\n`);
+  return worst;
+}
+
+/** Runs what is left of a figure, prints its rows and writes it. Returns the exit code of `gradsim sweep`. */
+async function showFigure(figure: AnyFigure): Promise<number> {
+  const { folder, count, code } = await swept(figure);
+  const { pictures: to, published } = options;
+  const rows = await writeFigure(figure, { from: folder, count, to, published, command: commandOf(figure.name) });
+  const lines = rows.map(({ row, n, measured, published }) => `  ${row}: ${measured} (n ${n}, the paper ${published})`);
+  show(rows, [figure.name, ...lines].join('\n'));
+  return code;
+}
+
+/** What every line of JSON has; of a row that does not know it, null. */
+const COMMON = {
+  table: null,
+  row: null,
+  n: 0,
+  measured: null,
+  published: null,
+  trusted: null,
+  flaggedOfWrong: null,
+  seconds: null,
+};
+
+/** What a row of gradsim's own part of a table measures is the mean of its errors. */
+const measuredOf = (row: { readonly mean?: number | null }): object => ('mean' in row ? { measured: row.mean } : {});
+
+function show(rows: readonly object[], text: string): void {
+  if (options.json)
+    for (const row of rows) process.stdout.write(`${JSON.stringify({ ...COMMON, ...measuredOf(row), ...row })}\n`);
+  else process.stdout.write(`${text}\n`);
+}
+
+/** What a table and a figure have in common. */
+type Swept = Pick<AnyTable, 'name' | 'study' | 'count' | 'quickCount'> & Pick<AnyFigure, 'folder'>;
+
+/** Runs the trials that have no result yet; prints only to standard error. */
+async function swept(of: Swept): Promise<{ readonly folder: string; readonly count: number; readonly code: number }> {
+  const count = options.count ?? (options.quick ? of.quickCount : of.count);
+  const folder = join(options.out, of.folder ?? of.name);
   const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`];
   const print = (line: string): void => {
     process.stderr.write(`${line}\n`);
   };
-  return runProgram(['sweep', fileURLToPath(study), ...settings], { ...processTerminal(), print });
+  const code = await runProgram(['sweep', fileURLToPath(of.study), ...settings], { ...processTerminal(), print });
+  return { folder, count, code };
 }

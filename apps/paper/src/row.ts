@@ -107,7 +107,7 @@ export const ROW_COLUMNS: readonly Column<Row>[] = [
 ];
 
 /** Quantile of a sorted list, by linear interpolation between its values. */
-function quantile(sorted: readonly number[], part: number): number {
+export function quantile(sorted: readonly number[], part: number): number {
   const at = part * (sorted.length - 1);
   const below = Math.floor(at);
   const rest = at - below;

@@ -58,7 +58,8 @@ interface Line<Settings, Found> {
   readonly ended: { readonly status: 'done'; readonly result: Found } | { readonly status: 'failed' };
 }
 
-function trialsIn<Settings, Found>(folder: string): Trial<Settings, Found>[] {
+/** Reads the trials of a study from its folder; unfinished ones are left out. */
+export function trialsIn<Settings, Found>(folder: string): Trial<Settings, Found>[] {
   const file = join(folder, 'results.jsonl');
   if (!existsSync(file)) return [];
   // What follows the last line is still being written.

@@ -5,13 +5,20 @@ import type { GoalCurve } from '@gradsim/optim';
 /** Names of the experiments in the file of published curves, by gradsim's names. */
 const NAMES: Readonly<Record<string, string>> = { gear: 'control_fem', 'cloth-throw': 'control_cloth' };
 
+/** Published runs with one kind of supervision. */
+export interface PublishedRuns {
+  readonly supervision: string;
+  /** Error of each run after every iteration, m^2. */
+  readonly runs: readonly (readonly number[])[];
+}
+
 /**
- * Reads the published curves of an experiment from a JSON file, which has, by experiment, supervision and run, the
- * error after every iteration, m^2. Returns for each supervision the median over runs.
+ * Reads the published runs of an experiment from a JSON file, which has, by experiment, supervision and run, the error
+ * after every iteration, m^2.
  *
  * @throws if the file has no curves of this experiment, or invalid ones.
  */
-export async function publishedCurves(file: string, experiment: string): Promise<GoalCurve[]> {
+export async function publishedRuns(file: string, experiment: string): Promise<PublishedRuns[]> {
   const name = NAMES[experiment];
   if (name === undefined)
     throw new Error(
@@ -31,9 +38,16 @@ export async function publishedCurves(file: string, experiment: string): Promise
     throw new Error(
       `${file} has no published curves of ${experiment}: it needs "${name}", with lists of numbers by supervision${wrong ? `, and "${wrong[0]}" has none` : ''}.`,
     );
-  return found.map(([supervision, runs]) => ({
-    name: `published, ${supervision}: median of ${(runs as number[][]).length}`,
-    distances: medians(runs as number[][]),
+  return found.map(([supervision, runs]) => ({ supervision, runs: runs as number[][] }));
+}
+
+/**
+ * Medians over the published runs of an experiment, for each supervision: see {@link publishedRuns}.
+ */
+export async function publishedCurves(file: string, experiment: string): Promise<GoalCurve[]> {
+  return (await publishedRuns(file, experiment)).map(({ supervision, runs }) => ({
+    name: `published, ${supervision}: median of ${runs.length}`,
+    distances: medians(runs),
   }));
 }
 

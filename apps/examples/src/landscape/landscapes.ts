@@ -1,11 +1,17 @@
-import type { Device } from '@gradsim/core';
+import type { Device, Model } from '@gradsim/core';
 import { Tet } from '@gradsim/fem';
+import { mean } from '@gradsim/numeric';
+import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
+import { between } from '../scenes/draws.ts';
+import { randomRotation } from '../scenes/random-toss.ts';
 import { RENDERERS } from '../scenes/renderers.ts';
+import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { beamModel, SWING } from '../soft/beam.ts';
 import { SAMPLE } from '../toss/scene.ts';
-import { normalised, sweepLosses } from './sweep.ts';
+import type { Point } from './sweep.ts';
+import { normalised, pointLosses, sweepLosses } from './sweep.ts';
 
 /** Loss as a function of a parameter, scaled to a maximum of 1, with the name that the paper's data use. */
 export interface LossCurve {
@@ -37,14 +43,17 @@ const FRAMES: Readonly<Record<string, (count: number) => number[]>> = {
  * Loss as a function of the mass of a box that is pushed with a known impulse in the air and falls for 0.8 s, from all
  * frames or some of them. It does not reach the ground, where the beginning of each contact would make a step in the
  * loss.
+ *
+ * @param seed of orientation, spin and impulse; 0 for fixed ones.
  */
-export async function massLandscape(device: Device, points: number): Promise<Landscape> {
+export async function massLandscape(device: Device, points: number, seed = 0): Promise<Landscape> {
   const truth = 1;
   const model = tossModel({
     ...SAMPLE,
     mass: truth,
     position: [-0.5, 4.5, 0],
     impulse: [0.5, 0.4, 0.1],
+    ...(seed === 0 ? {} : drawnPush(seed)),
     camera: { target: [0, 3.2, 0], distance: 9, elevation: 0.2, azimuth: 0.25 },
     size: 48,
   });
@@ -59,17 +68,56 @@ export async function massLandscape(device: Device, points: number): Promise<Lan
   return { title: 'Mass of a box pushed in the air', unit: 'kg', truth, curves };
 }
 
+/** Orientation, spin and impulse of the box, drawn from a seed. */
+function drawnPush(seed: number): Pick<Toss, 'orientation' | 'angularVelocity' | 'impulse'> {
+  const random = randomNumbers(seed);
+  return {
+    orientation: randomRotation(random),
+    angularVelocity: [0, 1, 2].map(() => between(random, -1, 1)),
+    impulse: [between(random, 0.3, 0.7), between(random, 0.2, 0.6), between(random, -0.2, 0.2)],
+  };
+}
+
+/** True value of mu and of lambda of the hanging beam, Pa. */
+export const BEAM_TRUTH = 1000;
+
+/** The hanging beam of the landscapes over mu and lambda; the seed draws its paint and moves the camera around it. */
+const landscapeBeam = (seed: number): Model =>
+  beamModel(
+    { cells: [10, 2, 2], size: [1, 0.2, 0.2], density: 1, mu: BEAM_TRUTH, lambda: BEAM_TRUTH },
+    {
+      target: [0, -0.3, 0],
+      distance: 1.9,
+      elevation: 0.3,
+      azimuth: seed === 1 ? 0.3 : between(randomNumbers(seed), -0.6, 0.6),
+      fieldOfView: 0.7,
+    },
+    { size: 48, renderer: RENDERERS.softras, seed },
+  );
+
+/**
+ * Losses of the hanging beam at one mu, Pa, and each of the given values of lambda, Pa: the mean over all frames.
+ */
+export async function beamMapRow(device: Device, mu: number, lambdas: readonly number[]): Promise<number[]> {
+  const points = lambdas.map(
+    (lambda): Point => [
+      { field: Tet.mu, value: mu },
+      { field: Tet.lambda, value: lambda },
+    ],
+  );
+  const losses = await pointLosses(landscapeBeam(1), SWING, points, device);
+  return lambdas.map((_, k) => mean(losses.map((ofFrame) => ofFrame[k])));
+}
+
 /**
  * Loss of a hanging beam as a function of mu, and as one of lambda, with the other at its true value of 1000, as in the
  * paper.
+ *
+ * @param seed of its paint and of the camera's place around it.
  */
-export async function beamLandscape(device: Device, points: number): Promise<Landscape> {
-  const truth = 1000;
-  const model = beamModel(
-    { cells: [10, 2, 2], size: [1, 0.2, 0.2], density: 1, mu: truth, lambda: truth },
-    { target: [0, -0.3, 0], distance: 1.9, elevation: 0.3, azimuth: 0.3, fieldOfView: 0.7 },
-    { size: 48, renderer: RENDERERS.softras, seed: 1 },
-  );
+export async function beamLandscape(device: Device, points: number, seed = 1): Promise<Landscape> {
+  const truth = BEAM_TRUTH;
+  const model = landscapeBeam(seed);
   const values = spread(50, 1490, points);
   const fields = { kmu: Tet.mu, klambda: Tet.lambda };
   const swept = await sweepLosses(

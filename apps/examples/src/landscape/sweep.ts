@@ -8,29 +8,60 @@ export interface Sweep {
   readonly values: readonly number[];
 }
 
+interface Timeline {
+  readonly frames: number;
+  readonly frameRate: number;
+  readonly substeps: number;
+}
+
 /** Losses of a sweep, `[frame][value]`: the mean squared difference in red, green and blue from the true film. */
 export type SweepLosses = readonly (readonly number[])[];
 
+/** Values of fields, each the same for all elements, that a world has instead of the true ones. */
+export type Point = readonly { readonly field: FieldKey; readonly value: number }[];
+
 /**
- * Loss landscapes along lines: differences of a model's film from the film at its true values while single fields sweep
- * over ranges. All points of all sweeps and the truth are worlds of one batch, computed by one forward run.
+ * Loss landscapes along lines: single fields sweep over ranges.
  *
  * @returns the losses of each sweep.
  */
 export async function sweepLosses(
   model: Model,
-  timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number },
+  timeline: Timeline,
   sweeps: readonly Sweep[],
   device: Device,
 ): Promise<SweepLosses[]> {
-  const worlds = 1 + sweeps.reduce((sum, { values }) => sum + values.length, 0);
+  const points = sweeps.flatMap(({ field, values }) => values.map((value): Point => [{ field, value }]));
+  const losses = await pointLosses(model, timeline, points, device);
+  let first = 0;
+  return sweeps.map(({ values }) => {
+    const from = first;
+    first += values.length;
+    return losses.map((ofFrame) => ofFrame.slice(from, from + values.length));
+  });
+}
+
+/**
+ * Differences of a model's film at the given points from the film at its true values. All points and the truth are
+ * worlds of one batch, computed by one forward run.
+ *
+ * @returns `[frame][point]`.
+ */
+export async function pointLosses(
+  model: Model,
+  timeline: Timeline,
+  points: readonly Point[],
+  device: Device,
+): Promise<SweepLosses> {
+  const worlds = 1 + points.length;
   const simulation = await createSimulation(model, { device, ...timeline, worlds, record: [Pixel.rgba] });
   try {
-    let world = 1;
-    for (const sweep of sweeps) {
-      const { size } = model.domain(model.field(sweep.field).domain);
-      for (const value of sweep.values) simulation.set(sweep.field, new Float64Array(size).fill(value), world++);
-    }
+    points.forEach((point, k) => {
+      for (const { field, value } of point) {
+        const { size } = model.domain(model.field(field).domain);
+        simulation.set(field, new Float64Array(size).fill(value), 1 + k);
+      }
+    });
     simulation.forward();
     const { words, values, frameStride, valueStride, worldStride } = await simulation.readRecord(Pixel.rgba);
     // Components of a field lie one after another, and alpha is not in a film.
@@ -43,12 +74,7 @@ export async function sweepLosses(
       }
       return sum / colors;
     };
-    let first = 1;
-    return sweeps.map((sweep) => {
-      const own = first;
-      first += sweep.values.length;
-      return Array.from({ length: timeline.frames }, (_, frame) => sweep.values.map((_, k) => loss(frame, own + k)));
-    });
+    return Array.from({ length: timeline.frames }, (_, frame) => points.map((_, k) => loss(frame, 1 + k)));
   } finally {
     simulation.dispose();
   }

@@ -1,0 +1,129 @@
+import { publishedCurves, risesTowardsTruth } from '@gradsim/examples';
+import { median } from '@gradsim/numeric';
+import type { Trial } from '../../table.ts';
+import type { AnyFigure, Drawn, FigureRow } from '../figure.ts';
+import { defineFigure } from '../figure.ts';
+import type { Line } from '../lines.ts';
+import { linePanels, PUBLISHED } from '../lines.ts';
+import { quartilesOf, spreadOf } from '../spread.ts';
+import type { MassFound } from './mass-curves.ts';
+
+/** Display names of the curves, by their names in the file of published curves. */
+export const FRAMES: Readonly<Record<string, string>> = {
+  losses_skip1: 'all frames',
+  losses_skip5: 'every fifth frame',
+  losses_first_and_mid: 'first and middle frame',
+  losses_first_and_last: 'first and last frame',
+};
+
+interface Settings {
+  readonly instance: number;
+}
+
+const study = new URL('../../../src/figures/landscapes/frames-study.ts', import.meta.url);
+
+/** Loss over the mass from all frames and from every fifth. */
+export const figure11 = framesFigure('figure-11', 'Loss over the mass, from all frames or every fifth', [
+  'losses_skip1',
+  'losses_skip5',
+]);
+/** Loss over the mass from two frames. */
+export const figure12 = framesFigure('figure-12', 'Loss over the mass, from two frames', [
+  'losses_first_and_mid',
+  'losses_first_and_last',
+]);
+
+function framesFigure(name: string, title: string, curves: readonly string[]): AnyFigure {
+  return defineFigure<Settings, MassFound>({
+    name,
+    title,
+    study,
+    folder: 'frames',
+    count: 20,
+    quickCount: 3,
+    published: curves,
+    draw: async (trials, published): Promise<Drawn> => {
+      const theirs = published === undefined ? [] : publishedCurves(published).mass;
+      const lines = curves.flatMap((curve): Line[] => [
+        ...massLines(trials, curve, FRAMES[curve]),
+        ...theirs.filter((other) => other.name === curve).map((other): Line => publishedLine(other, FRAMES[curve])),
+      ]);
+      return {
+        rows: curves.flatMap((curve) =>
+          massRows(
+            name,
+            trials,
+            curve,
+            theirs.find((other) => other.name === curve),
+          ),
+        ),
+        curves: lines.filter(({ isPublished }) => !isPublished),
+        spec: linePanels({
+          lines,
+          xTitle: 'mass, kg (truth 1)',
+          yTitle: 'loss',
+          truth: 1,
+          columns: 2,
+          width: 300,
+          height: 190,
+        }),
+      };
+    },
+  });
+}
+
+/** The curve of a landscape over the mass: median and quartiles over the pushes. */
+export function massLines(
+  trials: readonly Trial<unknown, MassFound>[],
+  curve: string,
+  panel: string,
+  series = 'gradsim',
+): Line[] {
+  const own = trials.flatMap(({ found }) => found?.curves.find(({ name }) => name === curve) ?? []);
+  if (own.length === 0) return [];
+  const points = spreadOf(
+    own[0].values,
+    own.map(({ losses }) => losses),
+  );
+  return [{ panel, series, points }];
+}
+
+/** A published curve. */
+export const publishedLine = (
+  { values, losses }: { readonly values: readonly number[]; readonly losses: readonly number[] },
+  panel: string,
+): Line => ({ panel, series: PUBLISHED, points: values.map((x, k) => ({ x, y: losses[k] })), isPublished: true });
+
+/** Share of steps of a landscape in which the loss rises towards the truth, ours beside the published. */
+export function massRows(
+  table: string,
+  trials: readonly Trial<unknown, MassFound>[],
+  curve: string,
+  theirs: { readonly values: readonly number[]; readonly losses: readonly number[] } | undefined,
+): FigureRow[] {
+  const found = trials.flatMap((trial) => trial.found ?? []);
+  if (found.length === 0) return [];
+  const own = found.map(({ curves }) => curves.find(({ name }) => name === curve)!);
+  const shares = own.map((line, k) => risesTowardsTruth(line, found[k].truth) / (line.values.length - 1));
+  const least = own.map(({ values, losses }, k) =>
+    Math.abs(values[losses.indexOf(Math.min(...losses))] / found[k].truth - 1),
+  );
+  const share = (line: NonNullable<typeof theirs>): number =>
+    risesTowardsTruth({ ...line, name: '' }, line.values[line.losses.indexOf(Math.min(...line.losses))]) /
+    (line.values.length - 1);
+  const base = {
+    table,
+    n: trials.length,
+    trusted: null,
+    flaggedOfWrong: null,
+    seconds: median(found.map(({ seconds }) => seconds)),
+  };
+  const row = (name: string, values: readonly number[], published: number | null): FigureRow => {
+    const [low, middle, high] = quartilesOf(values);
+    return { ...base, row: `${FRAMES[curve]}: ${name}`, measured: middle, quartiles: [low, high], published };
+  };
+  return [
+    row('share of steps that rise towards the truth', shares, theirs ? share(theirs) : null),
+    row('distance of the minimum from the truth, relative', least, null),
+  ];
+}
