@@ -6,6 +6,7 @@ import { surenessByValues } from './inference/by-values-interval.ts';
 import { checkedIntervals } from './inference/checked-intervals.ts';
 import { otherIntervals } from './inference/intervals.ts';
 import { gradientPrecision } from './inference/precision.ts';
+import { smoothSureness } from './inference/smooth-beginning.ts';
 import { isWeighed, settled, surenessAt } from './inference/sureness.ts';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import type { Prepared } from './prepare.ts';
@@ -149,7 +150,7 @@ async function search(
 
 /** Computes the uncertainty at the end of a search. */
 async function infer(
-  { objective, options, unknowns, verify, predictor }: Prepared,
+  { objective, options, unknowns, verify, predictor, horizons }: Prepared,
   found: Searched,
 ): Promise<Inferred> {
   const { plan } = found;
@@ -165,7 +166,7 @@ async function infer(
   const isWhole = ends.stopped !== 'interrupted';
   const first =
     unknowns.byValues === null
-      ? { sureness: await surenessAt(plan, end.x, isWhole), findings: [] }
+      ? await smoothSureness(plan, end, await surenessAt(plan, end.x, isWhole), (frames) => horizons.beginning(frames))
       : await surenessByValues(plan, end, isWhole);
   const { sureness, findings } = isWhole
     ? await checkedIntervals(plan, predictor, end, first.sureness)

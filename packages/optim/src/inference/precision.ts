@@ -101,7 +101,7 @@ function forwardRounded({ run, unknowns }: Plan, simulation: Simulation, x: Floa
   const own = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)] as const);
   unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
   RunFailure.in(() => moveByRounding(simulation, random, { ...run.values, ...Object.fromEntries(own) }));
-  simulation.forward();
+  simulation.forward({ frames: run.frames });
 }
 
 async function columnNoise({ unknowns, objective }: Plan, simulation: Simulation, kept: Kept): Promise<number[]> {

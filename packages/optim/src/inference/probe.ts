@@ -225,7 +225,7 @@ function addUnsaid(
 async function shownAt(
   simulation: Simulation,
   unknowns: Unknowns,
-  { prepared }: Residuals,
+  { prepared, frames }: Residuals,
   points: readonly Float64Array[],
   stride: number,
 ): Promise<Float32Array[][]> {
@@ -236,7 +236,7 @@ async function shownAt(
       simulation,
       Array.from({ length: worlds }, (_, w) => points[from + w] ?? points[from]),
     );
-    simulation.forward();
+    simulation.forward({ frames });
     let at = 0;
     for (const p of prepared) {
       const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));

@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import { Objective } from '../objective/objective.ts';
 import type { Residuals } from '../objective/residuals.ts';
-import { exposureOf, upTo } from '../problem/fewer-frames.ts';
+import { exposureOf, suitsHorizons, upTo } from '../problem/fewer-frames.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -88,6 +88,7 @@ export class Horizons {
   readonly #partUpTo: (share: number) => Problem;
   readonly #objectiveOf: (part: Problem) => Objective;
   readonly #parts: readonly Part[] | null;
+  readonly #isCuttable: boolean;
   #current = 0;
 
   /** @throws if the problem cannot be restricted to a part of its time, or if a horizon leaves nothing to compare. */
@@ -96,6 +97,7 @@ export class Horizons {
     this.#partUpTo = (share) => upTo(problem, share);
     this.#objectiveOf = (part) => new Objective(part, basis.unknowns, objective);
     this.#basis = basis;
+    this.#isCuttable = suitsHorizons(problem);
     const { horizons } = basis.options.search;
     this.#parts = horizons === 'growing' ? null : horizons.map((share) => this.#part(share));
     if (horizons === 'growing' && !objective.residuals)
@@ -132,6 +134,14 @@ export class Horizons {
     const residuals = this.#whole.objective.residuals!;
     const byFrame = await residualsByFrame(simulation(), residuals);
     return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
+  }
+
+  /**
+   * Plan of the first frames, at least `frames` of them and fewer than all; null if the problem cannot be cut there.
+   */
+  beginning(frames: number): Plan | null {
+    const { share, part } = this.#isCuttable ? this.#growing(frames) : { share: 1, part: null };
+    return share < 1 ? this.#planned({ share, part: part! }).plan : null;
   }
 
   /** Horizon of at least `least` frames, rounded up so that it does not cut an exposure. */
