@@ -52,11 +52,11 @@ export async function smoothSureness(
   const note = `After frame ${best.frames} of ${run.frames} derivatives with respect to ${listed(names)} do not predict what a change of one standard error does: rounding, chaos or a jump is larger. The model reproduces all frames to rounding; standard errors are those of the first ${best.frames} alone.`;
   return {
     sureness: best.sureness,
-    findings: [{ kind: 'false derivatives', grave: false, unknowns: names, note }],
+    findings: [{ kind: 'false derivatives', isCritical: false, unknowns: names, note }],
   };
 }
 
 /** True if derivatives do not predict changes of the output, or are mostly rounding. */
 const isFalse = ({ evidence, precision, uncertainty }: Sureness): boolean =>
   evidence.unexplained.some((share) => (share ?? 0) > UNEXPLAINED) ||
-  precisionFindings(precision, uncertainty.roundingFactors).some(({ grave }) => grave);
+  precisionFindings(precision, uncertainty.roundingFactors).some(({ isCritical }) => isCritical);

@@ -1,20 +1,18 @@
 import type { Simulation } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
-import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { residualsOf } from '../objective/residuals.ts';
 import type { System } from '../objective/system.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
-import { fullOptions } from '../problem/options.ts';
+import type { GivenSpec } from '../problem/given.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
-import { open } from '../problem/run.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { dampedStep } from '../search/damped-step.ts';
-import { columnsFor } from '../unknowns/columns.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
+import { openWithTangents } from './open-with-tangents.ts';
 
 /**
  * Point of a recording (coordinates of all its unknowns), and its least-squares system there, divided by the sum of
@@ -30,6 +28,14 @@ export interface MemberSystem extends System {
   readonly weight: number;
   readonly shared: readonly number[];
   readonly own: readonly number[];
+}
+
+/**
+ * Least-squares system of a recording whose `given` quantities are unknowns too: their indices follow those of the
+ * shared ones in `shared`.
+ */
+export interface GivenSystem extends MemberSystem {
+  readonly given: readonly GivenSpec[];
 }
 
 /** Maximum number of steps of a recording's own unknowns for each step of the shared ones. */
@@ -90,14 +96,9 @@ export class Member {
     controls: EstimateControls,
   ): Promise<Member> {
     const started = startedAt(recording, alone);
-    const { model, observations = [], frames, options } = started;
+    const { model, observations = [], frames } = started;
     const unknowns = new Unknowns(started);
     const residuals = residualsOf(model, observations, frames);
-    const { memory } = fullOptions(options, {
-      withoutResiduals: undefined,
-      hasArrays: false,
-      suitsHorizons: false,
-    });
     const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
     if (byValues)
       throw new GradsimError(
@@ -112,17 +113,7 @@ export class Member {
         field: name,
       });
     });
-    const columns = columnsFor(unknowns.count, 1);
-    const simulation = await open(started, {
-      device: controls.device,
-      memory,
-      record: residuals.fields,
-      parameters: fieldsWithDerivatives(model, unknowns, residuals.fields),
-      derivative: 'tangent',
-      worlds: columns.worlds,
-      tangents: columns.tangents,
-      comparisons: { of: residuals.comparisons, columns: unknowns.count, worldsOfRun: columns.worlds },
-    });
+    const simulation = await openWithTangents(started, unknowns, residuals, controls);
     return new Member(started, simulation, unknowns, residuals, shared, places, controls);
   }
 
@@ -222,6 +213,24 @@ export class Member {
       moved[k] = Math.min(Math.max(x[k] + step[i], low[k]), high[k]);
     });
     return moved;
+  }
+
+  /** System at the present point with `given` quantities as further unknowns, at their values; none without any. */
+  async withGiven(): Promise<GivenSystem[]> {
+    const { given = [] } = this.#started;
+    if (given.length === 0) return [];
+    const unknowns = new Unknowns(this.#started, 'fitted');
+    const x = unknowns.initial();
+    x.set(this.state.x);
+    const simulation = await openWithTangents(this.#started, unknowns, this.#residuals, this.#controls);
+    try {
+      forwardWithTangents(simulation, unknowns, [x], this.#residuals.frames);
+      const [system] = await this.#residuals.normalEquations(simulation, 1, x.length);
+      const { weight, shared, own } = this.system;
+      return [{ ...system, weight, own, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given }];
+    } finally {
+      simulation.dispose();
+    }
   }
 
   async #systemAt(x: Float64Array): Promise<MemberState> {

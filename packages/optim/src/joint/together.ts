@@ -4,6 +4,10 @@ import { estimate } from '../estimate.ts';
 import type { Verdict } from '../inference/verdict.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
+import { Unknowns } from '../unknowns/unknowns.ts';
+import type { SharedErrorOfGiven } from './given-errors.ts';
+import { errorsOfGiven, tolerancesOfShared, withGiven } from './given-errors.ts';
+import type { GivenSystem } from './member.ts';
 import { Member } from './member.ts';
 import { sharedErrors } from './shared-errors.ts';
 import type { Shared } from './shared-step.ts';
@@ -34,11 +38,16 @@ export interface TogetherOptions {
 export interface SharedEstimate {
   readonly estimate: number;
   /**
-   * Standard error from the disagreement of the recordings; infinite if they do not determine the parameter, null with
+   * Standard error from the disagreement of the recordings and the tolerances of `given` quantities; infinite if they do not determine the parameter, null with
    * too few recordings.
    */
   readonly standardError: number | null;
   readonly interval: readonly [number, number] | null;
+  /**
+   * Part of the standard error that comes from the tolerance of each given quantity, by name, in the unit of the
+   * estimate; of those that several recordings have in common.
+   */
+  readonly ofGiven: Readonly<Record<string, number>>;
   readonly unit: string;
   /** Estimates from each recording alone, in the order of the recordings. */
   readonly alone: readonly number[];
@@ -72,7 +81,8 @@ const MAX_DISTRUSTED_SHARE = 1 / 3;
 /**
  * Estimates parameters that several recordings share. Each recording is a problem of its own, with a model, frames,
  * observations and further unknowns. First each is estimated alone; then Levenberg-Marquardt steps move the shared
- * parameters, and after each step every recording's own unknowns are optimised again.
+ * parameters, and after each step every recording's own unknowns are optimised again. Quantities in `given` keep their
+ * values; their tolerances are part of the standard errors.
  *
  * ```ts
  * const found = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
@@ -108,20 +118,22 @@ export async function estimateTogether(
     for (const [k, member] of members.entries())
       rest.push({ name: recordings[k].name, estimate: await member.rest(at) });
     const values = members[0].valuesOf(at);
-    const errors = sharedErrors(
-      members.map((member) => member.system),
-      members[0].slopesOf(at),
-    );
+    const systems = members.map((member) => member.system);
+    const slopes = members[0].slopesOf(at);
+    const givens: GivenSystem[] = [];
+    for (const member of members) givens.push(...(await member.withGiven()));
+    const errors = withGiven(sharedErrors(systems, slopes), errorsOfGiven(systems, slopes, givens));
     const names = options.shared;
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {
-          const { standardError, reach } = errors[i];
+          const { standardError, reach, ofGiven } = errors[i];
           return [
             name,
             {
               estimate: values[i],
               standardError,
+              ofGiven,
               unit: members[0].unitOf(name),
               interval: reach === null ? null : [values[i] - reach, values[i] + reach],
               alone: alone.map(({ parameters, arrays }) => parameters[name]?.estimate ?? arrays[name].estimate[0]),
@@ -132,7 +144,7 @@ export async function estimateTogether(
       recordings: rest,
       loss: meanSquare(members),
       history: search.history(names),
-      verdict: verdictOf(rest, names, members[0].heldOf(at)),
+      verdict: verdictOf(rest, names, members[0].heldOf(at), errors),
       seconds: (performance.now() - began) / 1000,
     };
   } finally {
@@ -156,13 +168,7 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
       hint: 'Give them names of their own.',
     });
   for (const { name, problem } of recordings) {
-    const { parameters = [], arrays = [], given = [], losses = [], ties = [] } = problem;
-    if (given.length > 0)
-      throw new GradsimError(
-        'optim/not-in-joint',
-        `The recording ${name} has \`given\` quantities; recordings are estimated together with what is given taken as exact.`,
-        { hint: 'Leave `given` out.' },
-      );
+    const { parameters = [], arrays = [], losses = [], ties = [] } = problem;
     const own = [...parameters, ...arrays].map((unknown) => unknown.name);
     const missing = shared.find((one) => !own.includes(one));
     if (missing !== undefined)
@@ -175,10 +181,11 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
         'optim/not-in-joint',
         `The recording ${name} has losses; recordings are estimated together by observations alone.`,
       );
-    if (ties.length > 0)
+    const tied = ties.length > 0 ? tiedOf(problem, shared) : undefined;
+    if (tied !== undefined)
       throw new GradsimError(
         'optim/not-in-joint',
-        `The recording ${name} has ties; what recordings share goes to fields of its own, so they are estimated together without ties.`,
+        `The recording ${name} has a tie that uses ${tied}; what recordings share has a field of its own, and no ties.`,
       );
     const prior = parameters.find((parameter) => parameter.prior);
     if (prior)
@@ -187,6 +194,15 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
         `The recording ${name} has a prior on ${prior.name}; recordings are estimated together without priors.`,
       );
   }
+}
+
+/** First of the shared unknowns that a tie uses; undefined for none. */
+function tiedOf(problem: Problem, shared: readonly string[]): string | undefined {
+  const unknowns = new Unknowns(problem);
+  return shared.find((one) => {
+    const { field } = unknowns.blocks.find(({ name }) => name === one)!;
+    return unknowns.fieldsOf(one).some((key) => key !== field);
+  });
 }
 
 /** Levenberg-Marquardt search over the shared unknowns. */
@@ -260,7 +276,12 @@ function misfit(members: readonly Member[]): number {
   return members.reduce((sum, member) => sum + Math.log(member.variance) * member.weight, 0) / weight;
 }
 
-function verdictOf(rest: TogetherEstimate['recordings'], names: readonly string[], held: readonly boolean[]): Verdict {
+function verdictOf(
+  rest: TogetherEstimate['recordings'],
+  names: readonly string[],
+  held: readonly boolean[],
+  errors: readonly SharedErrorOfGiven[],
+): Verdict {
   const distrusted = rest.filter(({ estimate: { verdict } }) => !verdict.trusted);
   const at = names.filter((_, i) => held[i]);
   const findings: Verdict['findings'][number][] = [];
@@ -279,5 +300,6 @@ function verdictOf(rest: TogetherEstimate['recordings'], names: readonly string[
         .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
         .join(', ')}.`,
     });
+  findings.push(...tolerancesOfShared(names, errors));
   return { trusted: !findings.some(({ isCritical }) => isCritical), findings };
 }

@@ -47,7 +47,7 @@ async function found(noise: number): Promise<Estimate> {
 it('an exact fit is trusted, with the standard error of the frames in which derivatives predict changes', async () => {
   const { verdict, parameters } = await found(0);
   const [finding] = verdict.findings.filter(({ kind }) => kind === 'false derivatives');
-  expect(finding).toMatchObject({ grave: false, unknowns: ['start'] });
+  expect(finding).toMatchObject({ isCritical: false, unknowns: ['start'] });
   expect(finding.note).toMatch(/^After frame \d+ of 40 /);
   expect(verdict.trusted).toBe(true);
   const { estimate: value, standardError } = parameters.start;
@@ -57,6 +57,6 @@ it('an exact fit is trusted, with the standard error of the frames in which deri
 
 it('a fit with noise is distrusted, since its later frames could hide a wrong model', async () => {
   const { verdict } = await found(0.02);
-  expect(verdict.findings).toContainEqual(expect.objectContaining({ kind: 'false derivatives', grave: true }));
+  expect(verdict.findings).toContainEqual(expect.objectContaining({ kind: 'false derivatives', isCritical: true }));
   expect(verdict.trusted).toBe(false);
 });

@@ -1,0 +1,88 @@
+import { short } from '../inference/numbers.ts';
+import type { Finding } from '../problem/finding.ts';
+import type { GivenSystem, MemberSystem } from './member.ts';
+import type { SharedError } from './shared-errors.ts';
+import { inverseTimes, reduced } from './shared-step.ts';
+
+/** Uncertainty of a shared parameter, with the part of each given quantity in its standard error, by name. */
+export interface SharedErrorOfGiven extends SharedError {
+  readonly ofGiven: Readonly<Record<string, number>>;
+}
+
+/** Share of the variance, 0 to 1, above which a given quantity is worth measuring better. */
+const MOST = 0.5;
+/** Half-length of a 95 % interval of a normal distribution, in standard deviations. */
+const REACH = 1.96;
+
+/**
+ * Standard deviations of the shared parameters that tolerances of given quantities cause, by the quantity's name. An
+ * error of dg in a quantity moves the shared unknowns by -H^-1 K dg, with the information H of all recordings and the
+ * sum K of the mixed terms of those that have the quantity, both after elimination of the recordings' own unknowns.
+ *
+ * One that several recordings have, of the same name, value and tolerance, was measured once, and its error is common
+ * to them. What a single recording has differs from recording to recording, so the disagreement of these shows it.
+ *
+ * @param slopes derivatives d value / d coordinate of the shared unknowns.
+ */
+export function errorsOfGiven(
+  systems: readonly MemberSystem[],
+  slopes: readonly number[],
+  givens: readonly GivenSystem[],
+): Record<string, number>[] {
+  const count = slopes.length;
+  const parts = systems.map((system) => reduced(system, 0));
+  const information = slopes.map((_, i) =>
+    slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
+  );
+  const quantities = new Map<string, { name: string; tolerance: number; recordings: number; mixed: number[] }>();
+  for (const system of givens) {
+    const { information: own } = reduced(system, 0);
+    system.given.forEach(({ name, value, tolerance }, k) => {
+      const key = JSON.stringify([name, value, tolerance]);
+      const found = quantities.get(key) ?? { name, tolerance, recordings: 0, mixed: slopes.map(() => 0) };
+      found.recordings++;
+      for (let i = 0; i < count; i++) found.mixed[i] += own[i][count + k];
+      quantities.set(key, found);
+    });
+  }
+  const all = slopes.map((): Record<string, number> => ({}));
+  for (const { name, tolerance, recordings, mixed } of quantities.values()) {
+    if (recordings < 2) continue;
+    const moved = inverseTimes(information, mixed);
+    slopes.forEach((slope, i) => {
+      all[i][name] = Math.hypot(all[i][name] ?? 0, slope * moved[i] * tolerance);
+    });
+  }
+  return all;
+}
+
+/** Adds what given quantities cause to the standard errors and intervals of the shared parameters. */
+export const withGiven = (
+  errors: readonly SharedError[],
+  ofGiven: readonly Readonly<Record<string, number>>[],
+): SharedErrorOfGiven[] =>
+  errors.map(({ standardError, reach }, i) => {
+    const given = Math.hypot(...Object.values(ofGiven[i]));
+    return {
+      standardError: standardError === null ? null : Math.hypot(standardError, given),
+      reach: reach === null ? null : Math.hypot(reach, REACH * given),
+      ofGiven: ofGiven[i],
+    };
+  });
+
+/** Makes findings about given quantities that cause more than half of a shared parameter's variance. */
+export const tolerancesOfShared = (names: readonly string[], errors: readonly SharedErrorOfGiven[]): Finding[] =>
+  errors.flatMap(({ standardError, ofGiven }, i) =>
+    Object.entries(ofGiven).flatMap(([given, part]): Finding[] =>
+      standardError !== null && Number.isFinite(standardError) && part ** 2 > MOST * standardError ** 2
+        ? [
+            {
+              kind: 'tolerance',
+              isCritical: false,
+              unknowns: [names[i]],
+              note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${short(part)} of ${short(standardError)}. Measure ${given} better.`,
+            },
+          ]
+        : [],
+    ),
+  );

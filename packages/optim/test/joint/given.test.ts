@@ -1,0 +1,50 @@
+import { f64Device } from '@gradsim/core';
+import type { GivenSpec, Problem } from '@gradsim/optim';
+import { estimateTogether, randomNumbers } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
+
+const device = f64Device();
+const normal = normalNumbers(randomNumbers(printedSeed('given quantities of recordings', 12)));
+/** Unknown start of the motes, so that only the zoom determines their scale. */
+const starts = ['position', 'velocity'].flatMap((field) =>
+  [0, 1].flatMap((element) =>
+    [0, 1].map((component) => ({
+      name: `${field} ${element} ${component}`,
+      field: `motes.${field}`,
+      elements: [element],
+      component,
+      initial: 0.3 + element,
+    })),
+  ),
+);
+
+/** Three recordings of noisy motes, each with the zoom that it is seen through. */
+async function recordings(zoomOf: (k: number) => GivenSpec[]): Promise<{ name: string; problem: Problem }[]> {
+  const clean = await seenBy(motesModel());
+  return [0, 1, 2].map((k) => {
+    const target = clean.map((value) => value + 0.002 * normal());
+    const problem = motesProblem(target, { parameters: [gravity, ...starts], given: zoomOf(k) });
+    return { name: `toss ${k}`, problem };
+  });
+}
+const zoom = (name: string): GivenSpec => ({ name, field: 'world.zoom', value: 1, tolerance: 0.01 });
+
+it('the tolerance of a quantity that all recordings have in common is part of the standard error of what they share', async () => {
+  const found = await estimateTogether(await recordings(() => [zoom('zoom')]), { shared: ['gravity'] }, { device });
+  const { standardError, interval, ofGiven, estimate } = found.shared.gravity;
+  // Gravity goes as 1 / zoom, and its standard error is hardly anything else.
+  const part = 0.01 * Math.abs(TRUTH.gravity);
+  expect(ofGiven.zoom / part).toBeCloseTo(1, 2);
+  expect(standardError! / part).toBeCloseTo(1, 1);
+  expect(interval![1] - estimate).toBeGreaterThan(1.9 * part);
+  expect(found.verdict).toMatchObject({ trusted: true, findings: [{ kind: 'tolerance', unknowns: ['gravity'] }] });
+  expect(found.recordings[0].estimate.given.zoom).toMatchObject({ value: 1, tolerance: 0.01 });
+});
+
+it('tolerances of quantities that each recording has for itself are left to their disagreement', async () => {
+  const own = await recordings((k) => [zoom(`zoom of ${k}`)]);
+  const { shared } = await estimateTogether(own, { shared: ['gravity'] }, { device });
+  expect(shared.gravity.ofGiven).toEqual({});
+  expect(shared.gravity.standardError!).toBeLessThan(0.005 * Math.abs(TRUTH.gravity));
+});
