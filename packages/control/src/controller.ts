@@ -13,7 +13,7 @@ import { addWeights } from './weights.ts';
 export interface ControllerOptions {
   /** Name of the controller, which begins the names of its domains: letters and digits. Default `controller`. */
   readonly name?: string;
-  /** Inputs of the first layer. */
+  /** Inputs of the controller, each a vector of numbers; the first layer reads all of them. */
   readonly inputs: readonly ControllerInput[];
   /** Number of units in each hidden layer. Default none: a single layer leads from the inputs to the outputs. */
   readonly hidden?: readonly number[];

@@ -171,7 +171,7 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
 const SOLVE_ROUNDING = 300;
 /** Ratio of the worst rounding error of a linear solve to the usual one. */
 const WORST_ROUNDING_FACTOR = 30;
-/** Exponent of the rounding error in the default tolerance, dimensionless. */
+/** Exponent p of the default tolerance epsilon^p, with epsilon the relative rounding error. */
 const POWER = 0.8;
 const massless = field('particles', 'withoutMass', vec2);
 

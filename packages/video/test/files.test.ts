@@ -139,7 +139,7 @@ describe.each(kinds)('%s', (what, format, encode, missing) => {
     expect(drift).toEqual(Array.from({ length: 20 }, (_, f) => f));
   });
 
-  it('has the same pixels in a part read alone and in all of the film', async () => {
+  it('has the same pixels in a cropped frame range read alone as in the whole film', async () => {
     const bytes = await encode(large);
     const whole = await readFrames(bytes);
     const region = { x: 10, y: 6, width: 30, height: 20 };

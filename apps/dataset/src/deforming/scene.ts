@@ -28,7 +28,7 @@ interface Deforming extends Picture {
   readonly angularVelocity: readonly number[];
   /** Contact material of each particle: ke, N/m, kd and kf, N s/m, and mu, dimensionless. */
   readonly material: { readonly ke: number; readonly kd: number; readonly kf: number; readonly mu: number };
-  /** Elastic and damping coefficients: Pa and Pa s of a soft body, N/m and N s/m of a cloth. */
+  /** Energy parameters mu and lambda, and damping: Pa and Pa s of a soft body, N/m and N s/m of a cloth. */
   readonly elasticity: { readonly mu: number; readonly lambda: number; readonly damping: number };
   /** Density: kg/m^3 of a soft body, kg/m^2 of a cloth. */
   readonly density: number;

@@ -41,7 +41,7 @@ export function smokeModel({ rows, columns }: Goal, sweeps: number): Model {
 export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeControl): Problem {
   const model = smokeModel(goal, sweeps);
   const layout = layoutOf(model);
-  // Smoke is white on black: one channel says all of it.
+  // Smoke is white on black: one channel is enough.
   const inRed = (of: (cell: number) => number): Float64Array => {
     const rgba = Float64Array.from({ length: CHANNELS * goal.density.length }, (_, k) =>
       k % CHANNELS === 0 ? of(k / CHANNELS) : 0,
@@ -73,7 +73,7 @@ export function smokeLoss({ predicted }: Pick<Estimate, 'predicted'>, { model }:
   return meanSquare(layoutOf(model), predicted[Pixel.rgba.key], goal);
 }
 
-/** Mean squared difference of the second of two recorded pictures from the goal. */
+/** Mean squared difference of the second of two recorded pictures from the goal, in the red channel: the density. */
 function meanSquare(layout: ReturnType<typeof layoutOf>, two: Float64Array, { density }: Goal): number {
   const pictures = toRows(layout, two, CHANNELS);
   const last = pictures.subarray(pictures.length / 2).filter((_, k) => k % CHANNELS === 0);

@@ -11,7 +11,7 @@ export interface Found {
   readonly notes: readonly string[];
 }
 
-/** Time that the worker has for its sentences, ms. */
+/** Time limit for the worker's notes on an estimate, ms; after it, the list of notes stays empty. */
 const PATIENCE = 2000;
 
 /**

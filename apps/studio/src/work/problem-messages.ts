@@ -9,11 +9,14 @@ export interface StudioSettings {
   readonly measured: Readonly<Record<string, Value>>;
 }
 
-/** Outlines that the estimate is compared with, px of the file's pictures, from the first frame that is used. */
+/**
+ * Position and size of the filmed object in each frame, the data that the estimate is compared with: px of the file's
+ * pictures, frame by frame from the first frame that is used.
+ */
 export interface Observed {
-  /** Middle and size of each frame's outline, flat: x, y and the square root of area over pi. */
+  /** Three numbers per frame: x and y of the outline's centre, and the radius of the circle of equal area. */
   readonly outlines: readonly number[];
-  /** True for frames in which the thing is wholly seen. */
+  /** True for frames in which the whole object is visible. */
   readonly isSeen: readonly boolean[];
   /** Frames/s of real time. */
   readonly frameRate: number;

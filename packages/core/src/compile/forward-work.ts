@@ -63,7 +63,10 @@ function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>):
 export const flat = (steps: readonly Step[], work: ForwardWork): Work[] =>
   steps.flatMap((step) => work.get(step) ?? []);
 
-/** Returns the work of a loop's rounds, between copies of the fields that it carries. */
+/**
+ * Returns a loop's work, in running order: jobs that copy the carried fields into the loop, the loop itself with
+ * `body`, and jobs that copy them out. Tangents of `active` fields are copied too.
+ */
 function loopWork(
   layout: Layout,
   { loop, carried }: LoopStep,

@@ -128,7 +128,7 @@ export class Runner {
   putStart(): void {
     this.#start?.put(this.#slotOffset(0));
   }
-  /** Starts a run, and takes its first frame. */
+  /** Starts a run, and records frame 0. */
   begin(): void {
     for (const field of this.#compiled.layout.fieldsOf('alarm')) {
       const { offset, words } = this.#compiled.layout.input(field);
@@ -162,7 +162,7 @@ export class Runner {
     } while (!this.#isFrame(this.#at));
   }
 
-  /** Runs from the beginning until `frames` frames are taken. */
+  /** Runs from the beginning until `frames` frames are recorded. */
   *forward(frames = this.#timeline.frames): Generator<Stretch> {
     this.begin();
     this.#planned = substepsInAll({ ...this.#timeline, frames });

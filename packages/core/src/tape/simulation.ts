@@ -253,8 +253,8 @@ export class Simulation {
   }
 
   /**
-   * Returns to the beginning of the run, the initial state or that of {@link continueFrom}, and takes the first frame.
-   * Inputs stay as set.
+   * Returns to the beginning of the run, the initial state or that of {@link continueFrom}, and records frame 0. Inputs
+   * stay as set.
    */
   restart(): void {
     this.#state.refuseWhileRunning('restart()');

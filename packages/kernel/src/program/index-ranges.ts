@@ -15,7 +15,10 @@ export interface Range {
   readonly mayBeNone: boolean;
 }
 
-/** Facts about the run and about the data that a kernel loads. */
+/**
+ * Assumptions of {@link rangesOf} beyond the kernel itself: number of its elements, and bounds of the indices that it
+ * loads.
+ */
 export interface LoadFacts {
   /** Number of elements that the kernel runs over. */
   readonly elements: number;

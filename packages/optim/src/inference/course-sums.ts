@@ -14,7 +14,7 @@ export interface Sums {
 
 /** Smallest share of a direction's squared length that must remain after projecting out others; less is rounding. */
 export const MIN_REMAINDER = 1e-6;
-/** Lower bound of squared lengths, which avoids division by zero. */
+/** Lower bound of the squared length of a direction in residual space, which avoids division by zero. */
 export const SMALLEST_SQUARE = 1e-300;
 /** Information along a direction, relative to that of the best determined one, below which departures ignore it. */
 const SMALLEST_SHARE = 1e-9;

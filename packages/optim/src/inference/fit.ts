@@ -27,9 +27,9 @@ export interface ObservationFit {
    */
   readonly explained: number | null;
   /**
-   * Share of the target's moving values that coincide with moving values of the model, 0 to 1, at the first initial
-   * values (null if the model cannot be run there) and at the estimate. Null for states, which change in most frames,
-   * and if nothing moves.
+   * Share of the target's deviation from its background that the model's covers, value by value and frame by frame, 0
+   * to 1, at the first initial values (null if the model cannot be run there) and at the estimate. Null for states,
+   * which change in most frames, and if nothing moves.
    */
   readonly overlap: { readonly start: number | null; readonly end: number } | null;
   /**
@@ -206,7 +206,9 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
 }
 
 /**
- * Share of the moving values of the target, over all frames, that move in the model in the same frame, 0 to 1.
+ * Overlap of the target's and the model's motion, 0 to 1: the deviations from the background of the target's moving
+ * values, each limited to the model's deviation of the same value in the same frame, summed over all frames and divided
+ * by their sum without the limit.
  * @param largest largest deviation of the target from its background.
  */
 function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {

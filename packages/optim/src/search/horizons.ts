@@ -26,7 +26,7 @@ interface Part {
 /** Common parts of all plans, with a function that makes the report function for a share of the frames. */
 type HorizonsBasis = Omit<PlanBasis, 'report'> & { readonly reportOf: (share: number) => PlanBasis['report'] };
 
-/** Share of the frames in the first of the growing horizons. */
+/** Length of the first growing horizon beyond the first frame of all observations, as a share of all frames. */
 const FIRST = 0.06;
 /** Minimum growth from one horizon to the next, as a share of all frames. */
 const MIN_SHARE = 0.02;

@@ -3,7 +3,7 @@
  * one unknown; column c is tangent floor(c / worlds) of the point's world c % worlds.
  */
 export interface Columns {
-  /** Number of worlds that run the point, all with the same values. */
+  /** Number of worlds that run the same point, all with the same values of the unknowns; they share the columns. */
   readonly worlds: number;
   /** Number of tangents that each world carries. */
   readonly tangents: number;

@@ -154,6 +154,7 @@ function anyBend({ length, thickness }: BeamOutlineOptions): Bend[] {
   );
 }
 
+/** Bend of the beam at one frame, with the oscillation fitted to each of its components. */
 interface SwingingBend {
   readonly bend: Bend;
   /** Change of the bend in a frame interval, at the frame's rate of change, m. */

@@ -1,7 +1,7 @@
 import { linearLeastSquares } from '@gradsim/numeric';
 import { BEAM } from '../../tuning/beam.ts';
 
-/** Motion of a swing at one frame. */
+/** State of a decaying oscillation at one frame: displacement and velocity of a scalar. */
 export interface Swing {
   /** Displacement from the rest position, in the unit of the positions. */
   readonly part: number;
@@ -10,10 +10,11 @@ export interface Swing {
 }
 
 /**
- * Motion at each frame from the positions in all frames: of the decaying oscillation with the given frequency and decay
- * that best fits about one period of frames around it. Differences between frames would underestimate fast swings.
+ * Displacement and velocity at each frame, from a scalar position in every frame: those of the decaying oscillation
+ * with the given frequency and decay that best fits about one period of frames around it. Differences between frames
+ * would underestimate fast oscillations.
  *
- * @param perFrame periods of the swing in a frame interval.
+ * @param perFrame oscillation periods per frame interval.
  * @param decay exponent of the decay in a frame interval.
  */
 export function swingsOf(places: readonly number[], perFrame: number, decay: number): Swing[] {
@@ -27,7 +28,7 @@ export function swingsOf(places: readonly number[], perFrame: number, decay: num
   });
 }
 
-/** Decay exponent of a swing in a frame interval: the amplitude falls by the factor e^-decay. */
+/** Decay exponent of an oscillation per frame interval: the amplitude falls by the factor e^-decay. */
 export function decayOf(places: readonly number[], perFrame: number): number {
   const angle = 2 * Math.PI * perFrame;
   const tried = BEAM.decays.map((part) => {

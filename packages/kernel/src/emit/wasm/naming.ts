@@ -6,7 +6,10 @@ import type { NodeMarks } from '../usage.ts';
 import { inlined } from '../usage.ts';
 import type { Shapes } from './shape.ts';
 
-/** Maximum nesting of expressions; deeper ones are cut, so that writing them does not overflow the stack. */
+/**
+ * Maximum nesting depth of an inlined expression; a value nested deeper gets a local, so that emitting the expression
+ * recursively does not overflow the stack.
+ */
 const MAX_NESTING = 200;
 
 /**
