@@ -43,10 +43,15 @@ export async function checkedIntervals(
   const along = isChecked(plan, sureness) ? await notDescribed(plan, predictor, end, sureness) : [];
   if (along.length === 0 || controls.signal?.aborted) return { sureness, findings: [] };
   const observed = sureness.evidence.squares / objective.residuals!.weight;
-  const { intervals, better } = await profileOf(plan, end, observed, uncertainty, along);
+  const { intervals: found, better } = await profileOf(plan, end, observed, uncertainty, along);
   if (controls.signal?.aborted) return { sureness, findings: [] };
   if (better) return { sureness, findings: [betterPoint(unknowns, { ...better, values: unknowns.values(better.x) })] };
   const values = unknowns.values(end.x);
+  // Of an end whose search did not finish nothing is known but what the curvature says.
+  const intervals = found.map(([low, high], i): readonly [number, number] => {
+    const own = uncertainty.intervals[i];
+    return [low ?? own[0], high ?? own[1]];
+  });
   const longer = along.filter((i) =>
     uncertainty.intervals[i].some((own, side) => {
       const times = (intervals[i][side] - values[i]) / (own - values[i]);

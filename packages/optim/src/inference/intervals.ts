@@ -40,5 +40,8 @@ export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): 
     values: unknowns.values(profile.better.x),
     unknown: profile.better.unknown,
   };
-  return { by, of: profile.intervals, draws: null, better };
+  const of = profile.intervals.map(
+    ([low, high]) => [low ?? Number.NEGATIVE_INFINITY, high ?? Number.POSITIVE_INFINITY] as const,
+  );
+  return { by, of, draws: null, better };
 }

@@ -1,5 +1,3 @@
-import { sumOfProducts } from '@gradsim/numeric';
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { addPriorsOfUnit, priorSquares } from '../objective/priors.ts';
 import type { System } from '../objective/system.ts';
 import { systemsOfResiduals } from '../objective/systems.ts';
@@ -7,18 +5,18 @@ import type { End } from '../search/descent-run.ts';
 import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
-import type { Limits } from '../unknowns/limits.ts';
-import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
+import { ProfileWalk } from './profile-walk.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
 /** Profile of the loss along each unknown, with the other unknowns refitted. */
 export interface Profile {
   /**
    * 95 % interval of each unknown's value: between the points at which the loss has risen by as much as the curvature
-   * predicts for the ends of its own interval.
+   * predicts for the ends of its own interval. An end is null if the search for it did not finish, infinite if the loss
+   * has not risen as much even ten times as far away, and for unknowns that are not profiled.
    */
-  readonly intervals: readonly (readonly [number, number])[];
+  readonly intervals: readonly (readonly [number | null, number | null])[];
   /**
    * Best point found while profiling, with the index of the unknown, if it fits clearly better than the estimate; else
    * null.
@@ -30,27 +28,8 @@ export interface Profile {
 const WORLDS = 64;
 /** Maximum number of steps towards each end of an interval. */
 const ROUNDS = 20;
-/** Relative tolerance of the loss's rise at an end of an interval, and of the refit of the other unknowns. */
-const NEAR = 0.03;
 /** Gain in twice the log-likelihood above which a point belongs to another, better minimum. */
 const CLEARLY = 4;
-/**
- * Share of the loss's rise, 0 to 1, that further refitting may still remove while the other unknowns count as fitted.
- */
-const MAX_UNFITTED_SHARE = 0.5;
-/** Smallest eigenvalue that counts as information, of the other unknowns' Hessian scaled to a unit diagonal. */
-const LOST = 1e-11;
-
-/** State of the search for one end of one unknown's interval. */
-interface Walk {
-  readonly unknown: number;
-  readonly side: 1 | -1;
-  x: Float64Array;
-  /** Farthest point found with a loss below the target; `outer`: nearest point with a loss above it. */
-  inner: { readonly x: Float64Array };
-  outer: { readonly x: Float64Array } | null;
-  end: number | null;
-}
 
 /**
  * Computes intervals from the profile of the loss, by the method of D. J. Venzon and S. H. Moolgavkar (Applied
@@ -95,13 +74,12 @@ export async function profileOf(
   });
   const walks = along.flatMap((unknown) =>
     Number.isFinite(standardErrors[unknown])
-      ? ([-1, 1] as const).map((side): Walk => {
+      ? ([-1, 1] as const).map((side) => {
           // The others move along the curvature's direction: of two unknowns that are only known together, one moved
           // alone is far off at once.
-          const way = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
-          const reach = longest(way, scales, 1.96 * deviations[unknown]);
-          const x = end.x.map((value, k) => value + side * reach * way[k]);
-          return { unknown, side, x: clamped(x, limits), inner: end, outer: null, end: null };
+          const direction = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
+          const reach = 1.96 * deviations[unknown];
+          return new ProfileWalk({ unknown, side, direction, reach, limits, scales }, end, rises[unknown] / weight);
         })
       : [],
   );
@@ -123,170 +101,33 @@ export async function profileOf(
   try {
     for (let from = 0; from < walks.length; from += atOnce) {
       const batch = walks.slice(from, from + atOnce);
-      for (let round = 0; round < ROUNDS && batch.some((walk) => walk.end === null); round++) {
+      for (let round = 0; round < ROUNDS && batch.some((walk) => !walk.isFinished); round++) {
         if (controls.signal?.aborted) break;
         const found = await systems(batch.map(({ x }) => x));
         batch.forEach((walk, k) => {
           const system = found[k];
-          if (walk.end !== null) return;
+          if (walk.isFinished) return;
           if (system && system.loss < (better?.loss ?? end.loss - CLEARLY * lossUnit))
             better = { x: walk.x, unknown: walk.unknown, loss: system.loss };
-          stepOn(walk, system, {
-            target: end.loss + rises[walk.unknown] / weight,
-            loss: end.loss,
-            start: end.x[walk.unknown],
-            limits,
-            scales,
-          });
+          walk.step(system);
         });
       }
     }
   } finally {
     simulation?.dispose();
   }
-  const ends = new Float64Array(2 * n).map((_, at) => (at % 2 === 0 ? -1 : 1) * Number.POSITIVE_INFINITY);
-  for (const { unknown, side, end: at, outer, x } of walks) {
-    // An end that was not reached lies somewhere before the point that was too far.
-    const coordinate = at ?? outer?.x[unknown];
-    if (coordinate === undefined) continue;
+  const ends: [number | null, number | null][] = Array.from({ length: n }, () => [
+    Number.NEGATIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+  ]);
+  const valueAt = (x: Float64Array, unknown: number, coordinate: number): number => {
     const point = Float64Array.from(x);
     point[unknown] = coordinate;
-    ends[2 * unknown + (side > 0 ? 1 : 0)] = unknowns.values(point)[unknown];
-  }
-  return {
-    intervals: Array.from({ length: n }, (_, i) => [ends[2 * i], ends[2 * i + 1]] as const),
-    better,
+    return unknowns.values(point)[unknown];
   };
-}
-
-/** Largest factor of a step, at most `most`, by which no unknown moves by more than its natural step. */
-const longest = (step: ArrayLike<number>, scales: Float64Array, most: number): number =>
-  scales.reduce((least, scale, k) => Math.min(least, scale / Math.max(Math.abs(step[k]), 1e-300)), most);
-
-interface Aim {
-  /** Loss at the end of the interval that is searched for; `loss`: at the estimate. */
-  readonly target: number;
-  readonly loss: number;
-  /** Coordinate of the unknown at the estimate. */
-  readonly start: number;
-  readonly limits: Limits;
-  readonly scales: Float64Array;
-}
-
-/** Moves a search one step towards the end of the interval, or marks it as finished. */
-function stepOn(walk: Walk, system: System | null, { target, loss, start, limits, scales }: Aim): void {
-  const { unknown: i, side, x } = walk;
-  const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
-  if (!isRead) {
-    walk.outer = { x };
-    walk.x = between(walk.inner.x, x);
-    return;
+  for (const { unknown, side, x, end: found } of walks) {
+    const isValue = found !== null && Number.isFinite(found);
+    ends[unknown][side > 0 ? 1 : 0] = isValue ? valueAt(x, unknown, found) : found;
   }
-  const model = profileModel(system, i, x, limits, scales);
-  const rise = target - loss;
-  const isLimited = side > 0 ? x[i] >= limits.high[i] : x[i] <= limits.low[i];
-  if (isLimited && system.loss < target) {
-    walk.end = x[i];
-    return;
-  }
-  const s = model.reach(target, side);
-  if (Math.max(system.loss - model.least, Math.abs(system.loss - target)) < NEAR * rise) {
-    // The remaining distance is small, or the loss is rough here.
-    const [left, way] = [Math.abs(s), Math.abs(x[i] - start)];
-    walk.end = left < NEAR * way ? x[i] + s : x[i];
-    return;
-  }
-  // Refitted, the loss lies between the model's minimum and its present value.
-  if (system.loss < target && side * (x[i] - walk.inner.x[i]) > 0) walk.inner = { x };
-  // While the others still make up most of the loss, its model is unreliable.
-  const isFitted = system.loss - model.least < MAX_UNFITTED_SHARE * (system.loss - loss);
-  if (isFitted && model.least > target && !(walk.outer && side * (walk.outer.x[i] - x[i]) < 0)) walk.outer = { x };
-  const moved = (along: number): Float64Array => {
-    const others = model.others(along);
-    const step = x.map((_, k) => (k === i ? along : others[k]));
-    const shrink = longest(step, scales, 1);
-    return clamped(
-      x.map((value, k) => value + shrink * step[k]),
-      limits,
-    );
-  };
-  if (!isFitted && model.least > target) {
-    walk.x = moved(0);
-    return;
-  }
-  const next = moved(s);
-  // If the loss is no parabola, bisect between the points that are too near and too far.
-  const [near, far] = [walk.inner.x[i], walk.outer?.x[i] ?? side * Number.POSITIVE_INFINITY];
-  const isBetween = side * (next[i] - near) > 0 && side * (far - next[i]) > 0;
-  if (isBetween || !walk.outer) {
-    walk.x = next;
-    return;
-  }
-  const middle = between(walk.inner.x, walk.outer.x);
-  // If it is in the middle already, only the others are refitted.
-  walk.x = middle[i] === x[i] ? moved(0) : middle;
-}
-
-const between = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, k) => (value + b[k]) / 2);
-
-interface ProfileModel {
-  /** Predicted loss at the present value of the unknown with the other unknowns refitted. */
-  readonly least: number;
-  /** Returns the step of the unknown, to a side, at which the predicted refitted loss equals the target. */
-  readonly reach: (target: number, side: 1 | -1) => number;
-  /** Returns the step of all other unknowns that minimises the loss when the unknown takes the step s. */
-  readonly others: (s: number) => Float64Array;
-}
-
-/**
- * Minimises the quadratic model L + 2 g d + d H d over all unknowns but i; the result is c + 2 b s + a s^2 in the step
- * s of i.
- */
-function profileModel(
-  { loss, gradient, hessian }: System,
-  i: number,
-  x: Float64Array,
-  { low, high }: Limits,
-  scales: Float64Array,
-): ProfileModel {
-  const n = gradient.length;
-  const isHeld = (k: number): boolean => (x[k] <= low[k] && gradient[k] > 0) || (x[k] >= high[k] && gradient[k] < 0);
-  const free = [...Array(n).keys()].filter((k) => k !== i && !isHeld(k));
-  const { values, vectors } =
-    free.length > 0
-      ? symmetricEigen(free.flatMap((j) => free.map((k) => hessian[j * n + k] * scales[j] * scales[k])))
-      : { values: [], vectors: [] };
-  const least = Math.max(0, ...values) * LOST;
-  const solved = (right: readonly number[]): number[] => {
-    const solution = right.map(() => 0);
-    values.forEach((value, e) => {
-      if (!(value > least)) return;
-      const along = vectors[e].reduce((sum, v, k) => sum + v * right[k] * scales[free[k]], 0) / value;
-      vectors[e].forEach((v, k) => {
-        solution[k] += along * v * scales[free[k]];
-      });
-    });
-    return solution;
-  };
-  const g = free.map((k) => gradient[k]);
-  const h = free.map((k) => hessian[i * n + k]);
-  const [toG, toH] = [solved(g), solved(h)];
-  const a = hessian[i * n + i] - sumOfProducts(h, toH);
-  const b = gradient[i] - sumOfProducts(h, toG);
-  const c = loss - sumOfProducts(g, toG);
-  return {
-    least: c,
-    reach: (target, side) => {
-      if (!(a > 0)) return side * scales[i];
-      const inside = b * b - a * (c - target);
-      return (-b + side * Math.sqrt(Math.max(0, inside))) / a;
-    },
-    others: (s) => {
-      const moved = new Float64Array(n);
-      free.forEach((k, at) => {
-        moved[k] = -toG[at] - toH[at] * s;
-      });
-      return moved;
-    },
-  };
+  return { intervals: ends, better };
 }

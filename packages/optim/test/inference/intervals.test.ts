@@ -52,6 +52,21 @@ describe('for a nearly linear model', () => {
       expect(Math.abs(lengthOf(profile!) / lengthOf(interval!) - 1)).toBeLessThan(0.06);
     }
   });
+  it('natural steps of a fiftieth of a standard error leave the ends of profile intervals where they are, to 3 %', async () => {
+    const { parameters: plain } = await by(await problem, 'profile');
+    const { parameters, ...rest } = await problem;
+    const close = parameters!.map((spec) => ({
+      ...spec,
+      initial: plain[spec.name].estimate,
+      scale: plain[spec.name].standardError! / 50,
+    }));
+    const found = (await by({ ...rest, parameters: close }, 'profile')).parameters;
+    for (const [name, { profile }] of Object.entries(found))
+      for (const side of [0, 1])
+        expect(Math.abs(profile![side] - plain[name].profile![side])).toBeLessThan(
+          0.03 * lengthOf(plain[name].profile!),
+        );
+  });
   // Eight blocks determine a standard deviation to within a fourth.
   it('bootstrap intervals are 0.4 to 2 times as long as those from the curvature', async () => {
     const { parameters } = await by(await problem, 'bootstrap');
