@@ -25,6 +25,8 @@ export function App(): JSX.Element {
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
   const [note, setNote] = useState('');
+  /** Name of the film of the session that was opened last: its frames and track hold for no other. */
+  const filmOfSession = useRef('');
   const checked = useMemo(() => checkFields(kindOf(kind), fields), [kind, fields]);
   const { film, open } = useFilm(checked.values, kind !== 'pendulum');
   const { run, start, cancel, clear } = useEstimate();
@@ -38,6 +40,7 @@ export function App(): JSX.Element {
         const session = readSession(await file.text());
         setKind(session.kind);
         setFields(session.fields);
+        filmOfSession.current = session.film;
         setNote(`The session is open. Its film was ${session.film}: drop that too, if it is not here yet.`);
       } catch (error) {
         setNote((error as Error).message);
@@ -48,7 +51,8 @@ export function App(): JSX.Element {
     setNote('');
     setFrame(0);
     // Of the film before.
-    setFields(({ first: _, last: __, track: ___, ...rest }) => rest);
+    if (file.name !== filmOfSession.current) setFields(({ first: _, last: __, track: ___, ...rest }) => rest);
+    filmOfSession.current = '';
     open(file);
   }
 

@@ -1,6 +1,6 @@
 // Reads a film in a worker: its properties, its pictures to show, and the things that move in it.
 import type { Film } from '@gradsim/film';
-import type { Frames } from '@gradsim/video';
+import type { FilmInfo, Frames } from '@gradsim/video';
 import { frameCount, inspectFilm, outlinesOf, readFrames } from '@gradsim/video';
 import type { FilmOrder, FilmReport, Pictures, Thing } from './film-messages.ts';
 import { filmOf, source } from './film-of.ts';
@@ -22,6 +22,8 @@ post({ kind: 'ready' });
 
 async function run({ file, measured, pictures, thin }: FilmOrder): Promise<void> {
   const info = await inspectFilm(file);
+  const unusable = unusableOf(file.name, info);
+  if (unusable !== undefined) return post({ kind: 'failed', message: unusable });
   post({ kind: 'info', info });
   if (pictures) {
     const scale = Math.min(1, SHOWN / Math.max(info.width, info.height));
@@ -36,7 +38,7 @@ async function run({ file, measured, pictures, thin }: FilmOrder): Promise<void>
   }
   const { first, last } = measured as Readonly<Record<string, number | null>>;
   const count = (last ?? info.frameCount - 1) - (first ?? 0) + 1;
-  const most = Math.floor(MOST_VALUES / (3 * info.width * info.height));
+  const most = mostFrames(info);
   if (count > most) {
     const hint = `Choose a first and a last frame that are at most ${most} frames apart, around what you want to measure.`;
     post({
@@ -50,6 +52,18 @@ async function run({ file, measured, pictures, thin }: FilmOrder): Promise<void>
   source.onProgress = (step, fraction) => post({ kind: 'progress', step: step as 'reading' | 'masks', fraction });
   const film = await filmOf(measured, {}, thin ? 'moving' : { thin: false });
   post({ kind: 'things', things: thingsOf(film, first ?? 0) });
+}
+
+/** Number of frames of a film's size that a page can hold. */
+const mostFrames = ({ width, height }: FilmInfo): number => Math.floor(MOST_VALUES / (3 * width * height));
+
+/** Sentence on a film of which no part can be used; undefined for others. */
+function unusableOf(name: string, info: FilmInfo): string | undefined {
+  const { frameCount: count, width, height } = info;
+  if (count < 2) return `${name} is a single picture: a motion takes a film.`;
+  if (mostFrames(info) < 2)
+    return `The pictures of ${name} have ${width} x ${height} pixels, too many for this page: export it smaller.`;
+  return undefined;
 }
 
 function shownOf(frames: Frames): Pictures {

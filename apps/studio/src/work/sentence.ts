@@ -7,11 +7,14 @@ export interface Sentence {
 }
 
 /** Advice for options of the command line, which a page has under other names. */
-const OF_THE_COMMAND = /--\w|gradsim (?:look|new|calibrate)|readFilm/;
+const OF_THE_COMMAND = /--\w|gradsim (?:look|new|calibrate)|readFilm|frameRate/;
 
 /** Sentence for an error, with its hint where that holds in the page too. */
 export function sentenceOf(error: unknown): Sentence {
-  const message = error instanceof Error ? error.message : String(error);
+  const whole = error instanceof Error ? error.message : String(error);
   const hint = isGradsimError(error) ? error.hint : undefined;
-  return { message, ...(hint === undefined || OF_THE_COMMAND.test(hint) ? {} : { hint }) };
+  if (hint === undefined) return { message: whole };
+  // The message of an error may end with its hint.
+  const message = whole.endsWith(hint) ? whole.slice(0, -hint.length).trimEnd() : whole;
+  return { message, ...(OF_THE_COMMAND.test(hint) ? {} : { hint }) };
 }
