@@ -110,12 +110,22 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal)),
     );
 
-  command('new', 'write an experiment for a film of your own')
-    .argument('<kind>', `what is in the film: ${Object.keys(KINDS).join(', ')}`)
+  command('new', 'write an experiment for a film of your own, or calibrate a robot with logs of its joints')
+    .argument('<kind>', `what is in the film: ${Object.keys(KINDS).join(', ')}; or robot`)
     .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
-    .option('--set <name=value>', 'what was measured; may be given again', collectSetting, {})
-    .option('--out <folder>', 'where it goes (default: a folder of the name of its kind)', named('--out'))
+    .option('--model <file>', 'of a robot: its URDF or MJCF', named('--model'))
+    .option(
+      '--log <file>',
+      'a CSV with time, positions and torques of its joints; may be given again',
+      collectFile('--log'),
+    )
+    .option('--hold-out <file>', 'a log that is not fitted but foretold; may be given again', collectFile('--hold-out'))
+    .option('--export <file>', "the robot's file with the estimated numbers", named('--export'))
+    .option('--set <name=value>', 'what was measured, or how to fit; may be given again', collectSetting, {})
+    .option('--out <folder>', 'where it goes (default: a folder of the name of its kind; out/robot)', named('--out'))
+    .option('--force', 'of a robot: replace results and exported file')
+    .option('--json', 'of a robot: print one line of JSON on standard output, everything else on standard error')
     .action(async (kind: string, options: NewCommandOptions) =>
       done(await (await import('./commands/new.ts')).newCommand(kind, options, terminal)),
     );
@@ -301,7 +311,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
 }
 
 /** Options that may be repeated, by command name; `''` for all commands. */
-const AGAIN: Readonly<Record<string, readonly string[]>> = { '': ['set'], check: ['device'] };
+const AGAIN: Readonly<Record<string, readonly string[]>> = {
+  '': ['set'],
+  check: ['device'],
+  new: ['log', 'holdOut'],
+};
 
 /** Makes a command refuse repeated options; without this the last value would win. */
 function refuseOptionsGivenTwice(command: Command): void {
@@ -331,6 +345,11 @@ function fourNumbers(text: string): number[] {
     );
   return numbers;
 }
+
+/** Collects the files of a repeatable option. */
+const collectFile =
+  (option: string) =>
+  (file: string, before: readonly string[] = []): string[] => [...before, notEmpty(option, file)];
 
 /** Collects the values of the repeatable `--device` of `check`. @throws for a repeated value. */
 function collectDevice(value: string, before: readonly string[] = []): string[] {

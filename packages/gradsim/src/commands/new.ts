@@ -11,14 +11,14 @@ import { KINDS } from '../new/kinds.ts';
 import type { Value } from '../new/measured.ts';
 import { measuredOf } from '../new/measured.ts';
 import { askAboutUnit } from '../new/units.ts';
+import { ROBOT } from '../robot/settings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type NewRobotOptions, newRobotCommand } from './new-robot.ts';
 
-/** Options of `gradsim new`. */
-export interface NewCommandOptions {
+/** Options of `gradsim new`; those of a robot are refused with films, and the other way round. */
+export interface NewCommandOptions extends NewRobotOptions {
   readonly video?: string;
   readonly track?: number;
-  readonly out?: string;
-  readonly set: Readonly<Record<string, string>>;
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
@@ -28,16 +28,18 @@ const LARGE_ENOUGH = 160;
 
 /**
  * `gradsim new`: writes an experiment of a kind for the user's film, in a new folder: the experiment, its film reader,
- * the measurements, and the configuration of type checks.
+ * the measurements, and the configuration of type checks. A robot with logs is calibrated at once, by {@link newRobotCommand}.
  * @throws before anything is written, for an unknown kind, a missing film or measurement, and a folder that is not
  * empty.
  */
 export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
+  refuseOtherOptions(kind, options);
+  if (kind === 'robot') return newRobotCommand(options, terminal);
   const chosen = KINDS[kind];
   if (!chosen)
     throw new GradsimError(
       'gradsim/unknown-kind',
-      `There is no kind "${kind}" of experiment; there are:\n${Object.entries(KINDS)
+      `There is no kind "${kind}" of experiment; there are:\n${Object.entries({ ...KINDS, robot: ROBOT })
         .map(([name, { finds }]) => `  ${name}: ${finds}`)
         .join('\n')}`,
     );
@@ -71,6 +73,19 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   terminal.print('To check its types: npm install --save-dev typescript @types/node');
   terminal.print(`Next: npx gradsim estimate ${experiment}`);
   return 0;
+}
+
+/** Options that a robot alone takes, and that films alone do. */
+const ROBOT_OPTIONS = ['model', 'log', 'holdOut', 'export', 'force', 'json'] as const;
+const FILM_OPTIONS = ['video', 'track'] as const;
+
+function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
+  const wrong = (kind === 'robot' ? FILM_OPTIONS : ROBOT_OPTIONS).find((name) => options[name] !== undefined);
+  if (wrong === undefined) return;
+  const flag = wrong === 'holdOut' ? '--hold-out' : `--${wrong}`;
+  throw new GradsimError('gradsim/options-contradict', `${flag} is not for gradsim new ${kind}.`, {
+    hint: kind === 'robot' ? 'A robot takes --model and --log.' : 'It is for gradsim new robot alone.',
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Html, html, nothing } from './html.ts';
+import { MARK_OF_PAGES } from './marks.ts';
 import { STYLE } from './style.ts';
 
 /** A curve of a {@link CurveChart}. */
@@ -33,12 +34,14 @@ const MARGIN = { left: 52, right: 16, top: 18, bottom: 44 };
  *   { title: 'loss', xLabel: 'mass, kg', yLabel: 'loss', curves: [{ name: 'all frames', points: [{ x: 0, y: 1 }, { x: 1, y: 0 }] }] },
  * ]);
  * ```
+ * @param before what stands between the lead and the charts.
  */
-export function curvesPage(title: string, lead: string, charts: readonly CurveChart[]): string {
+export function curvesPage(title: string, lead: string, charts: readonly CurveChart[], before: Html = nothing): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${{ markup: MARK_OF_PAGES }}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>${{ markup: STYLE }}
@@ -53,6 +56,7 @@ export function curvesPage(title: string, lead: string, charts: readonly CurveCh
 <body><main>
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
+${before}
 <div class="charts">${charts.map(curveChart)}</div>
 </main></body>
 </html>

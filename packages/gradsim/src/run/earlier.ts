@@ -40,6 +40,12 @@ export const OF_LOOKS: Kinds = [
   },
 ];
 
+/** Files of `gradsim new robot`. */
+export const OF_ROBOTS: Kinds = [
+  { name: /^report\.html$/, isOwn: isPage },
+  { name: /^calibration\.json$/, isOwn: begins(/^\{\s*"model":/) },
+];
+
 const isOwnPage = (file: string): boolean => existsSync(file) && isPage(beginningOf(file));
 
 /**

@@ -28,11 +28,18 @@ export function lowPass(samples: ArrayLike<number>, cutoff: number, step: number
   return all.slice(pad, pad + n);
 }
 
-/** Derivative of evenly spaced samples: central differences, one-sided at the ends. */
+/**
+ * Derivative of evenly spaced samples: central differences of fourth order, whose relative error at an angular frequency w
+ * is (w step)^4 / 30; of second order next to the ends, and one-sided at them. Those of second order would make rates at
+ * 1 Hz, sampled at 200 Hz, too small by 0.02 %, which is more than the standard errors of good logs.
+ */
 export const derivative = (samples: Float64Array, step: number): Float64Array =>
   samples.map((_, k) => {
-    const [a, b] = [Math.max(k - 1, 0), Math.min(k + 1, samples.length - 1)];
-    return (samples[b] - samples[a]) / ((b - a) * step);
+    const last = samples.length - 1;
+    const [a, b] = [Math.max(k - 1, 0), Math.min(k + 1, last)];
+    const near = (samples[b] - samples[a]) / ((b - a) * step);
+    if (k < 2 || k > last - 2) return near;
+    return (4 * near - (samples[k + 2] - samples[k - 2]) / (4 * step)) / 3;
   });
 
 /** Values at evenly spaced times, by linear interpolation; beyond the ends, those of the ends. */

@@ -40,7 +40,7 @@ const FLOOR = 0.05;
 
 /**
  * Fits base parameters by iteratively reweighted least squares, so that episodes which the model does not explain, such as
- * a hand at the robot, do not count: first the least absolute residuals, a convex problem, then Cauchy's weights.
+ * a push from outside, do not count: first the least absolute residuals, a convex problem, then Cauchy's weights.
  * @param near a fit of a model that differs little, from whose weights to go on.
  */
 export function robustFit(channels: readonly Channel[], order: readonly number[], near?: Fit): Fit {

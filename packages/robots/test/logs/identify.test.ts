@@ -48,7 +48,7 @@ describe('the identification of a robot from a log', () => {
     }
   });
 
-  it('of the torque-limited pendulum ignores the hand that pushes it, and has the inertia of a rod with a mass', async () => {
+  it('finds the inertia of a rod with a mass for the torque-limited pendulum, though torque and motion contradict each other in parts of its log', async () => {
     if (!existsSync(folder)) {
       console.log('robot-logs: skipped, ../shared/data is not there');
       return;

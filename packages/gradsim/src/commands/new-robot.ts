@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { GradsimError } from '@gradsim/core';
+import { calibrationJson, writeCalibrated } from '@gradsim/robots';
+import { measuredOf } from '../new/measured.ts';
+import { calibrateRobot } from '../robot/calibration.ts';
+import { robotPage } from '../robot/page.ts';
+import { readLogFile, readRobotFile } from '../robot/read-files.ts';
+import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
+import { parameterRows, torqueRows, undeterminedLines } from '../robot/tables.ts';
+import { verdictLine } from '../robot/verdict.ts';
+import { OF_ROBOTS, removeEarlier } from '../run/earlier.ts';
+import { chooseFolder, makeFolder, takeFolder, writeWhole } from '../run/folder.ts';
+import { reasonOf } from '../run/reason.ts';
+import { alignColumns } from '../terminal/align-columns.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Options of `gradsim new robot`. */
+export interface NewRobotOptions {
+  /** Path of the robot, URDF or MJCF. */
+  readonly model?: string;
+  /** Paths of the logs that are fitted. */
+  readonly log?: readonly string[];
+  /** Paths of the logs that are foretold alone. */
+  readonly holdOut?: readonly string[];
+  /** Path of the robot's file with the estimated numbers. */
+  readonly export?: string;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly set: Readonly<Record<string, string>>;
+}
+
+/**
+ * `gradsim new robot`: calibrates a robot with logs of its joints: tables, a report, and the user's own file with the
+ * estimated numbers. Returns 3 if the calibration is not to be trusted.
+ * @throws before anything is written, for missing options, files that cannot be read, damaged logs, and files that exist.
+ */
+export async function newRobotCommand(options: NewRobotOptions, terminal: Terminal): Promise<number> {
+  const { model, log = [], holdOut = [], out, force = false, json = false } = options;
+  if (model === undefined || log.length === 0)
+    throw new GradsimError(
+      'gradsim/option-missing',
+      'gradsim new robot needs --model FILE, a URDF or MJCF, and --log FILE, a CSV with time, positions and torques; --log may be given again.',
+    );
+  const both = holdOut.find((file) => log.some((other) => resolve(other) === resolve(file)));
+  if (both !== undefined)
+    throw new GradsimError('gradsim/options-contradict', `${both} is given to --log and to --hold-out.`, {
+      hint: 'A log that is fitted checks nothing: hold out another.',
+    });
+  const exported = options.export === undefined ? undefined : resolve(options.export);
+  if (exported !== undefined && [model, ...log, ...holdOut].some((file) => resolve(file) === exported))
+    throw new GradsimError('gradsim/file-exists', `--export would replace ${options.export}, which is read.`, {
+      hint: 'Name another file.',
+    });
+  if (exported !== undefined && existsSync(exported) && !force)
+    throw new GradsimError('gradsim/file-exists', `${options.export} is there already.`, {
+      hint: 'Name another with --export, or add --force to replace it.',
+    });
+  const values = measuredOf('robot', ROBOT, options.set);
+  const torqueBand = values.torqueBand as number;
+  chooseFolder(out, 'robot', force);
+  const file = await readRobotFile(model);
+  const { robot, text } = file;
+  const [fitted, held] = [log, holdOut].map((paths) => paths.map((path) => readLogFile(path, robot)));
+  const calibration = calibrateRobot(file, fitted, held, { ...identifyOptionsOf(values), torqueBand });
+  const { found, torques, verdict } = calibration;
+  const written = exported === undefined ? undefined : writeCalibrated(text, found);
+  const told = { model, log, holdOut, settings: values, verdict, torques, ...JSON.parse(calibrationJson(found)) };
+  const page = robotPage(basename(model), robot, calibration, torqueBand);
+
+  const files = takeFolder(out, 'robot', force);
+  try {
+    for (const remark of files.remarks) terminal.say(remark);
+    if (force) removeEarlier(files.path, OF_ROBOTS, [model, ...log, ...holdOut]);
+    files.write('report.html', page);
+    files.write('calibration.json', `${JSON.stringify(told, null, 2)}\n`);
+  } finally {
+    files.close();
+  }
+  if (exported !== undefined && written !== undefined) writeExported(exported, written);
+
+  if (json) terminal.print(JSON.stringify(told));
+  const say = json ? terminal.say : terminal.print;
+  for (const sentence of robot.passedOver) terminal.say(sentence);
+  const lines = [
+    verdictLine(verdict),
+    ...verdict.findings.filter((finding) => !verdictLine(verdict).endsWith(finding.note)).map(({ note }) => note),
+    '',
+    ...alignColumns(parameterRows(found, robot)),
+    ...undeterminedLines(found),
+    '',
+    `Torques below ${torqueBand} Hz, root mean square, N m or N:`,
+    ...alignColumns(torqueRows(torques)),
+  ];
+  for (const line of lines) say(line);
+  if (exported !== undefined) terminal.say(`Calibrated robot: ${relative('.', exported)}`);
+  terminal.say(`Report: ${relative('.', files.join('report.html'))}`);
+  return verdict.trusted === false ? 3 : 0;
+}
+
+function writeExported(path: string, text: string): void {
+  try {
+    makeFolder(dirname(path));
+    writeWhole(path, text);
+  } catch (cause) {
+    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+  }
+}

@@ -1,0 +1,64 @@
+import type { ForetoldTorques, Identification, IdentifyOptions, JointLog } from '@gradsim/robots';
+import { foretellTorques, identifyRobot } from '@gradsim/robots';
+import type { RobotFile } from './read-files.ts';
+import { rmsErrors, rmsTorques, type TorqueErrors } from './torque-errors.ts';
+import { type CalibrationVerdict, verdictOf } from './verdict.ts';
+
+/** A robot calibrated with logs, and what it foretells of them and of logs that are held out. */
+export interface RobotCalibration {
+  readonly found: Identification;
+  readonly torques: readonly TorqueErrors[];
+  readonly verdict: CalibrationVerdict;
+  readonly recordings: readonly ForetoldRecording[];
+}
+
+/** Foretold torques of a log. */
+export interface ForetoldRecording {
+  readonly log: string;
+  readonly isHeldOut: boolean;
+  readonly torques: ForetoldTorques;
+}
+
+/**
+ * Calibrates a robot with logs, and foretells the torques of all logs by the model as given and as calibrated.
+ * @throws GradsimError of `identifyRobot`.
+ */
+export function calibrateRobot(
+  { robot, isUrdf }: RobotFile,
+  fitted: readonly JointLog[],
+  heldOut: readonly JointLog[],
+  options: IdentifyOptions & { readonly torqueBand: number },
+): RobotCalibration {
+  const found = identifyRobot(robot, fitted, options);
+  const { delay: _, ...filtering } = options;
+  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed').map(({ jointName }) => jointName);
+  const recordings = [...fitted, ...heldOut].map((log, k) => ({
+    log,
+    isHeldOut: k >= fitted.length,
+    torques: found.foretell(log),
+  }));
+  const torques = recordings.flatMap(({ log, isHeldOut, torques: own }) => {
+    const band = options.torqueBand;
+    const sizes = rmsTorques(own, band);
+    const calibrated = rmsErrors(own, band);
+    const given = rmsErrors(foretellTorques(robot, log, { ...filtering, delay: found.delay.estimate }), band);
+    // Of the same delay, so that measured torques are the same.
+    const itself = isHeldOut ? identifyRobot(robot, [log], options).foretell(log).foretold : undefined;
+    const left = itself && rmsErrors({ ...own, foretold: itself }, band);
+    return joints.map((joint, j) => ({
+      log: log.name,
+      isHeldOut,
+      joint,
+      torque: sizes[j],
+      given: given[j],
+      calibrated: calibrated[j],
+      ...(left ? { leftByOwnFit: left[j] } : {}),
+    }));
+  });
+  return {
+    found,
+    torques,
+    verdict: verdictOf(found, torques, !isUrdf),
+    recordings: recordings.map(({ log, ...rest }) => ({ ...rest, log: log.name })),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Robot } from '@gradsim/robots';
+import { type CurveChart, curvesPage } from '../report/curves-page.ts';
+import { type Html, html } from '../report/html.ts';
+import type { ForetoldRecording, RobotCalibration } from './calibration.ts';
+import { parameterRows, torqueRows, undeterminedLines } from './tables.ts';
+import { middleOf } from './torque-errors.ts';
+import { verdictLine } from './verdict.ts';
+
+/** Points of a curve, at most. */
+const MAX_POINTS = 500;
+
+/** HTML page of a calibrated robot: verdict, tables, and measured, foretold and residual torques by log and joint. */
+export function robotPage(
+  name: string,
+  model: Robot,
+  { found, torques, verdict, recordings }: RobotCalibration,
+  band: number,
+): string {
+  const joints = [...new Set(torques.map(({ joint }) => joint))];
+  const rest = verdict.findings.map(({ note }) => note);
+  const before = html`${rest.length > 0 ? html`<ul class="remarks">${rest.map((note) => html`<li>${note}</li>`)}</ul>` : ''}
+<h3>What the motion determines, SI units</h3>${table(parameterRows(found, model))}
+<ul class="further">${undeterminedLines(found).map((line) => html`<li>${line}</li>`)}</ul>
+<h3>Torques foretold: root mean square errors below ${band} Hz, N m or N</h3>${table(torqueRows(torques))}
+<h3>Measured and foretold, without the ends</h3>`;
+  return curvesPage(
+    name,
+    verdictLine(verdict),
+    recordings.flatMap((recording) => joints.flatMap((joint, j) => chartsOf(recording, joint, j, band))),
+    before,
+  );
+}
+
+const table = ([head, ...rows]: readonly (readonly string[])[]): Html =>
+  html`<div class="card"><table class="parameters"><thead><tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+
+function chartsOf(
+  { log, isHeldOut, torques }: ForetoldRecording,
+  joint: string,
+  j: number,
+  band: number,
+): CurveChart[] {
+  const { time, foretold, inBand } = torques;
+  const { first, end } = middleOf(time, band);
+  const stride = Math.ceil((end - first) / MAX_POINTS);
+  const points = (of: (s: number) => number) =>
+    Array.from({ length: Math.ceil((end - first) / stride) }, (_, k) => {
+      const s = first + k * stride;
+      return { x: time[s], y: of(s) };
+    });
+  const of = `${log}${isHeldOut ? ', held out' : ''}: ${joint}`;
+  const axes = { xLabel: 'time, s', yLabel: 'torque, N m or N' };
+  return [
+    {
+      ...axes,
+      title: of,
+      curves: [
+        { name: 'foretold', points: points((s) => foretold[j][s]) },
+        { name: 'measured', points: points((s) => inBand[j][s]), isReference: true },
+      ],
+    },
+    {
+      ...axes,
+      title: `${of}, residual`,
+      curves: [{ name: 'measured less foretold', points: points((s) => inBand[j][s] - foretold[j][s]) }],
+    },
+  ];
+}

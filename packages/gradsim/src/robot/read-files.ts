@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { GradsimError } from '@gradsim/core';
+import type { JointLog, Robot } from '@gradsim/robots';
+import { readJointLog, readMjcf, readUrdf } from '@gradsim/robots';
+import { reasonOf } from '../run/reason.ts';
+
+/** A robot and the text of its file. */
+export interface RobotFile {
+  readonly robot: Robot;
+  readonly text: string;
+  /** False of MJCF. */
+  readonly isUrdf: boolean;
+}
+
+/**
+ * Reads a robot from URDF or MJCF, whichever its first element says; meshes and included files are taken from the
+ * folder of the file.
+ * @throws GradsimError for a file that cannot be read, that is neither, or that the reader refuses.
+ */
+export async function readRobotFile(path: string): Promise<RobotFile> {
+  const text = textOf(path);
+  const root = /<([^\s<>/!?]+)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1];
+  if (root !== 'robot' && root !== 'mujoco')
+    throw new GradsimError('gradsim/not-a-robot', `${path} is no robot: its first element is ${root ?? 'not there'}.`, {
+      hint: 'Give a URDF, which begins with <robot>, or an MJCF, which begins with <mujoco>.',
+    });
+  const options = { file: path, readFile: (part: string) => readFile(join(dirname(path), part)) };
+  const isUrdf = root === 'robot';
+  return { text, isUrdf, robot: await (isUrdf ? readUrdf : readMjcf)(text, options) };
+}
+
+/** Reads the log of a robot's joints. @throws GradsimError for a file that cannot be read, and for a damaged log. */
+export const readLogFile = (path: string, robot: Robot): JointLog => readJointLog(textOf(path), robot, basename(path));
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+  }
+}

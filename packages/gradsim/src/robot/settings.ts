@@ -1,0 +1,35 @@
+import type { IdentifyOptions } from '@gradsim/robots';
+import type { Kind } from '../new/kinds.ts';
+import type { Value } from '../new/measured.ts';
+
+/** Settings of `gradsim new robot`: those of `identifyRobot`, without laws that robot files cannot hold. */
+export const ROBOT: Kind = {
+  finds: 'masses, centres, inertias and friction of a robot, from logs of its joints (--model FILE --log FILE)',
+  measures: {
+    gravity: {
+      what: "Gravity in the robot's axes, m/s^2; null: that of the model, else 0,0,-9.81.",
+      type: 'vector',
+      default: null,
+    },
+    motionBand: {
+      what: 'Frequency up to which positions are believed when they are differentiated, Hz.',
+      type: 'positive',
+      default: 15,
+    },
+    torqueBand: { what: 'Frequency up to which torques are compared, Hz.', type: 'positive', default: 5 },
+    frictionWidth: {
+      what: 'Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s.',
+      type: 'positive',
+      default: 0.05,
+    },
+    delay: {
+      what: 'Greatest delay of torques against positions that is tried, either way, s; 0: none.',
+      type: 'tolerance',
+      default: 0.03,
+    },
+  },
+};
+
+/** Options of `identifyRobot` from the values of {@link ROBOT}. */
+export const identifyOptionsOf = (values: Readonly<Record<string, Value>>): IdentifyOptions =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));

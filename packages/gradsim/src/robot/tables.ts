@@ -1,0 +1,37 @@
+import type { Identification, Robot } from '@gradsim/robots';
+import { formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
+import type { TorqueErrors } from './torque-errors.ts';
+
+/** Rows of what the motion determines, the first of them names; SI units. */
+export const parameterRows = ({ combinations, delay }: Identification, model: Robot): string[][] => [
+  ['parameter', 'estimate', 'standard error', 'as given'],
+  ...combinations.map(({ name, estimate, standardError, of }) => [
+    name,
+    formatEstimate(estimate, standardError),
+    formatStandardError(standardError, ''),
+    formatNumber(of(model), 4),
+  ]),
+  [delay.name, formatEstimate(delay.estimate, delay.standardError), formatStandardError(delay.standardError, ''), ''],
+];
+
+/** Rows of the errors of foretold torques, the first of them names. */
+export const torqueRows = (torques: readonly TorqueErrors[]): string[][] => [
+  ['log', 'joint', 'torque', 'error as given', 'error calibrated', 'fit to it alone'],
+  ...torques.map(({ log, isHeldOut, joint, torque, given, calibrated, leftByOwnFit }) => [
+    isHeldOut ? `${log}, held out` : log,
+    joint,
+    ...[torque, given, calibrated].map((x) => formatNumber(x, 3)),
+    leftByOwnFit === undefined ? '' : formatNumber(leftByOwnFit, 3),
+  ]),
+];
+
+/** Sentences on what the motion does not determine: combinations, and single parameters that act in no torque. */
+export function undeterminedLines({ undetermined }: Identification): string[] {
+  const names = undetermined.map(({ name }) => name);
+  const isCombination = (name: string): boolean => / [+-] /.test(name);
+  const single = names.filter((name) => !isCombination(name));
+  return [
+    ...names.filter(isCombination).map((name) => `Not determined by the motion: ${name}`),
+    ...(single.length > 0 ? [`Not determined by the motion: ${single.join(', ')}`] : []),
+  ];
+}

@@ -1,0 +1,148 @@
+// A robot of one's own from the outside: a URDF of two joints and logs from the closed equations of a double pendulum.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readUrdf } from '@gradsim/robots';
+import { expect, it } from 'vitest';
+import { gradsim, temporaryFolder } from '../support.ts';
+
+const G = 9.81;
+/** Length between the joints, m. */
+const L = 0.4;
+/** Masses, kg; distances of centres from their joints, m; inertias about the centres, kg m^2; damping; dry friction; armatures. */
+const TRUTH = {
+  m: [1.1, 0.7],
+  c: [0.22, 0.16],
+  own: [0.018, 0.007],
+  damping: [0.06, 0.03],
+  friction: [0.08, 0.05],
+  armature: [0.02, 0.01],
+} as const;
+
+const urdf = (m: readonly number[], c: readonly number[], own: readonly number[]): string => `<robot name="two">
+  <link name="base"/>
+  <!-- bought in spring -->
+${['upper', 'lower'].map((name, k) => `  <link name="${name}"><inertial><origin xyz="0 0 ${-c[k]}"/><mass value="${m[k]}"/><inertia ixx="${own[k]}" iyy="${own[k]}" izz="0.001"/></inertial></link>`).join('\n')}
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/></joint>
+  <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="0 0 ${-L}"/><axis xyz="0 1 0"/></joint>
+</robot>
+`;
+
+/** Torques of a double pendulum, with angles from straight down and of the second joint relative to the first. */
+function torquesAt([q1, q2]: number[], [v1, v2]: number[], [a1, a2]: number[]): number[] {
+  const { m, c, own, damping, friction, armature } = TRUTH;
+  const I1 = own[0] + m[0] * c[0] ** 2 + m[1] * L ** 2;
+  const I2 = own[1] + m[1] * c[1] ** 2;
+  const k = m[1] * L * c[1];
+  const weight = G * m[1] * c[1] * Math.sin(q1 + q2);
+  const shoulder =
+    (I1 + I2 + 2 * k * Math.cos(q2)) * a1 +
+    (I2 + k * Math.cos(q2)) * a2 -
+    k * Math.sin(q2) * (2 * v1 * v2 + v2 * v2) +
+    G * (m[0] * c[0] + m[1] * L) * Math.sin(q1) +
+    weight;
+  const elbow = (I2 + k * Math.cos(q2)) * a1 + I2 * a2 + k * Math.sin(q2) * v1 * v1 + weight;
+  const [v, a] = [
+    [v1, v2],
+    [a1, a2],
+  ];
+  return [shoulder, elbow].map(
+    (torque, j) => torque + armature[j] * a[j] + damping[j] * v[j] + friction[j] * Math.sign(v[j]),
+  );
+}
+
+/** A log of given motion, a sum of sines for each joint; positions are rounded as an encoder does, torques to 0.02 N m. */
+function logOf(frequencies: readonly (readonly number[])[]): string {
+  const lines = Array.from({ length: 2000 }, (_, s) => {
+    const t = s / 200;
+    const sum = (of: (w: number, phase: number) => number): number[] =>
+      frequencies.map((own, j) => own.reduce((all, f, k) => all + of(2 * Math.PI * f, 2 * Math.PI * f * t + j + k), 0));
+    const q = sum((_w, x) => 0.5 * Math.sin(x));
+    const v = sum((w, x) => 0.5 * w * Math.cos(x));
+    const a = sum((w, x) => -0.5 * w * w * Math.sin(x));
+    const round = (x: number, step: number): string => (Math.round(x / step) * step).toFixed(6);
+    return [t, ...q.map((x) => round(x, 2e-4)), ...torquesAt(q, v, a).map((x) => round(x, 0.02))].join(',');
+  });
+  return ['time,pos_shoulder,pos_elbow,tau_shoulder,tau_elbow', ...lines].join('\n');
+}
+
+/** A folder with a wrong model, a log, and a log of another motion. */
+function robotFolder(): (name: string) => string {
+  const folder = temporaryFolder();
+  const at = (name: string): string => join(folder, name);
+  writeFileSync(at('two.urdf'), urdf([0.8, 0.8], [0.2, 0.2], [0.01, 0.01]));
+  writeFileSync(
+    at('a.csv'),
+    logOf([
+      [0.4, 0.93],
+      [0.6, 1.21],
+    ]),
+  );
+  writeFileSync(
+    at('b.csv'),
+    logOf([
+      [0.5, 0.71],
+      [0.35, 1.03],
+    ]),
+  );
+  return at;
+}
+
+it('gradsim new robot recovers a double pendulum from closed equations within four standard errors, foretells another log, and writes its file', async () => {
+  const at = robotFolder();
+  const args = ['new', 'robot', '--model', at('two.urdf'), '--log', at('a.csv'), '--hold-out', at('b.csv')];
+  const paths = ['--export', at('calibrated.urdf'), '--out', at('out')];
+  const { code, stdout, stderr } = await gradsim([...args, ...paths, '--json']);
+  expect([code, stderr.slice(0, 1)]).toEqual([0, [expect.stringMatching(/^Trusted: /)]]);
+  const told = JSON.parse(stdout[0]);
+  expect(told.verdict.trusted).toBe(true);
+  const { m, c, own, damping, friction, armature } = TRUTH;
+  const expected: Record<string, number> = {
+    'm cz of upper - 0.4 m of lower': -m[0] * c[0] - L * m[1],
+    'm cz of lower': -m[1] * c[1],
+    'Jyy of lower': own[1] + m[1] * c[1] ** 2,
+    'armature of elbow': armature[1],
+    'damping of shoulder': damping[0],
+    'damping of elbow': damping[1],
+    'dryFriction of shoulder': friction[0],
+    'dryFriction of elbow': friction[1],
+  };
+  const inertia = told.combinations.find(({ name }: { name: string }) => name.startsWith('Jyy of upper')).name;
+  expect(inertia).toBe('Jyy of upper + armature of shoulder + 0.16 m of lower');
+  expected[inertia] = own[0] + m[0] * c[0] ** 2 + L ** 2 * m[1] + armature[0];
+  for (const [name, truth] of Object.entries(expected)) {
+    const { estimate, standardError } = told.combinations.find((one: { name: string }) => one.name === name);
+    expect(Math.abs(estimate - truth), name).toBeLessThan(4 * standardError);
+  }
+  for (const { isHeldOut, given, calibrated } of told.torques)
+    if (isHeldOut) expect(calibrated).toBeLessThan(given / 10);
+
+  const written = readFileSync(at('calibrated.urdf'), 'utf8');
+  expect(written).toContain('  <!-- bought in spring -->\n');
+  expect((await readUrdf(written)).links).toHaveLength(3);
+  expect(readFileSync(at('out/report.html'), 'utf8')).toContain('b.csv, held out: elbow, residual');
+  expect(JSON.parse(readFileSync(at('out/calibration.json'), 'utf8'))).toEqual(told);
+
+  const again = await gradsim([...args, ...paths]);
+  expect([again.code, again.stderr.join()]).toEqual([1, expect.stringContaining('gradsim/file-exists')]);
+  const forced = await gradsim([...args.slice(0, 6), ...paths, '--force']);
+  expect([forced.code, forced.stdout[0]]).toEqual([0, expect.stringMatching(/^Not checked\. /)]);
+});
+
+it('gradsim new robot refuses what it cannot use, with a code', async () => {
+  const at = robotFolder();
+  writeFileSync(at('short.csv'), 'time,pos_shoulder\n0,1\n');
+  writeFileSync(at('scene.xml'), '<scene/>');
+  const refused: [string[], string][] = [
+    [['--model', at('two.urdf')], 'gradsim/option-missing'],
+    [['--model', at('two.urdf'), '--log', at('short.csv')], 'robots/log-column-missing'],
+    [['--model', at('two.urdf'), '--log', at('c.csv')], 'gradsim/file-unreadable'],
+    [['--model', at('scene.xml'), '--log', at('a.csv')], 'gradsim/not-a-robot'],
+    [['--model', at('two.urdf'), '--log', at('a.csv'), '--hold-out', at('a.csv')], 'gradsim/options-contradict'],
+    [['--model', at('two.urdf'), '--log', at('a.csv'), '--export', at('two.urdf')], 'gradsim/file-exists'],
+    [['--model', at('two.urdf'), '--log', at('a.csv'), '--video', 'film.mp4'], 'gradsim/options-contradict'],
+  ];
+  for (const [args, code] of refused) {
+    const run = await gradsim(['new', 'robot', ...args, '--out', at('out'), '--json']);
+    expect([run.code, run.stdout.join()]).toEqual([1, expect.stringContaining(code)]);
+  }
+});
