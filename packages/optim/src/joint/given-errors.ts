@@ -1,4 +1,5 @@
 import { short } from '../inference/numbers.ts';
+import { REACH } from '../inference/uncertainty.ts';
 import type { Finding } from '../problem/finding.ts';
 import type { GivenSystem, MemberSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
@@ -11,8 +12,6 @@ export interface SharedErrorOfGiven extends SharedError {
 
 /** Share of the variance, 0 to 1, above which a given quantity is worth measuring better. */
 const MOST = 0.5;
-/** Half-length of a 95 % interval of a normal distribution, in standard deviations. */
-const REACH = 1.96;
 
 /**
  * Standard deviations of the shared parameters that tolerances of given quantities cause, by the quantity's name. An
