@@ -1,5 +1,3 @@
-import { GradsimError } from '@gradsim/kernel';
-
 /**
  * Base of all meshes. Vertex v is at `positions[3 v .. 3 v + 2]`, in metres. Elements are lists of vertex indices:
  * element e, of n vertices, is `[n e .. n e + n - 1]` of its array.
@@ -81,10 +79,6 @@ export function triangleCount(mesh: TriangleMesh): number {
 export function tetCount(mesh: TetMesh): number {
   return mesh.tets.length / 4;
 }
-
-/** Returns the same error with the name of what it is about before its message. */
-export const named = (error: GradsimError, who: string): GradsimError =>
-  GradsimError.from({ ...error.toJSON(), message: `${who}: ${error.message}` }, error);
 
 /** Returns the message of any thrown value, so that it can be quoted. */
 export function reasonOf(error: unknown): string {

@@ -54,7 +54,7 @@ export function refuseDead(
     'core/dead-parameter',
     reaches === 'nothing'
       ? `${note} Leave it out of the parameters, or name what depends on it in \`outputs\`.`
-      : `${note} Its gradient would be 0 wherever it is. Leave it out of the parameters; put a smooth step, such as 1 / (1 + exp(-(x - y) / width)), in the place of a comparison x > y; or estimate it by values alone, with \`derivative: 'none'\`.`,
+      : `${note} Its gradient would be 0 wherever it is. Leave it out of the parameters; replace a comparison x > y by a smooth step, such as 1 / (1 + exp((y - x) / width)); or estimate it by values alone, with \`derivative: 'none'\`.`,
   );
 }
 

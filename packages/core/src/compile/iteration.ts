@@ -19,7 +19,7 @@ export interface EndPasses {
 
 /** Advice for single-precision devices, which cannot reach a tolerance meant for double precision. */
 const HINT_OF_SINGLES =
-  ' This device calculates in single precision, which tells about 1e-7 of a number: a tolerance that doubles reach may be out of its reach. A tolerance can be given for each precision, { f32, f64 }, and the device f64 calculates in doubles.';
+  ' This device calculates in single precision, with rounding errors of about 1e-7. Give a tolerance for each precision, { f32, f64 }, or take the device f64.';
 
 export function endPasses({ name, until, atLeast, failure }: IteratePass, id: number): EndPasses {
   const { field: left, below } = until;

@@ -1,6 +1,7 @@
 import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import { type Image, readImage } from '../images/image.ts';
-import { named, reasonOf, type Texture } from '../mesh.ts';
+import { reasonOf, type Texture } from '../mesh.ts';
+import { named } from '../named.ts';
 import type { Gltf } from './gltf-references.ts';
 import { SHAPE_ALONE } from './read-beside.ts';
 

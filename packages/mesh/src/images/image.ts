@@ -1,5 +1,6 @@
 import { GradsimError, isGradsimError } from '@gradsim/kernel';
-import { named, reasonOf } from '../mesh.ts';
+import { reasonOf } from '../mesh.ts';
+import { named } from '../named.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
 import { lightOf } from './srgb.ts';

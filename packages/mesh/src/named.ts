@@ -1,0 +1,5 @@
+import { GradsimError } from '@gradsim/kernel';
+
+/** Returns the same error with the name of what it is about before its message. */
+export const named = (error: GradsimError, who: string): GradsimError =>
+  GradsimError.from({ ...error.toJSON(), message: `${who}: ${error.message}` }, error);
