@@ -11,14 +11,14 @@ const SAMPLE_FILM = fileURLToPath(new URL('../sample/toss.webm', import.meta.url
 
 const material = contactOf(Body);
 /** Unknowns: the field that each sets, its initial value, which is far from the truth, and the range of the search. */
-const UNKNOWNS = {
+export const TOSS_UNKNOWNS = {
   mass: { field: Body.mass, transform: 'log', initial: 6, range: [0.3, 30] },
   ke: { field: material.ke, transform: 'log', initial: 100, range: [30, 1000] },
   kd: { field: material.kd, transform: 'log', initial: 20, range: [1, 60] },
   kf: { field: material.kf, transform: 'log', initial: 80, range: [3, 200] },
   mu: { field: material.mu, transform: 'log', initial: 0.8, range: [0.1, 1.2] },
 } as const;
-const [mass, ...contact] = parametersOf(UNKNOWNS, { truth: { mass: SAMPLE.mass, ...SAMPLE.material } });
+const [mass, ...contact] = parametersOf(TOSS_UNKNOWNS, { truth: { mass: SAMPLE.mass, ...SAMPLE.material } });
 
 /**
  * The sample experiment: an object is pushed with a known impulse and falls onto the ground. First its mass is

@@ -1,12 +1,11 @@
 import { secondsSince } from '@gradsim/baselines';
-import { contactOf } from '@gradsim/contact';
 import { type Device, type Model, selectDevice } from '@gradsim/core';
 import { estimateInstance, observe, RENDERERS, SOFT_KINDS, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
+import { TOSS_UNKNOWNS } from '@gradsim/examples/toss';
 import { SAMPLE } from '@gradsim/examples/toss/scene';
 import { type FilmTimeline, filmModel } from '@gradsim/film';
 import type { Estimate, ParameterSpec } from '@gradsim/optim';
 import { estimate, parametersOf } from '@gradsim/optim';
-import { Body } from '@gradsim/rigid';
 import { defineStudy, grid } from '@gradsim/study';
 import { blendOf, filled } from './blend.ts';
 
@@ -29,16 +28,6 @@ export interface Found {
 
 /** Width, and also height, of the pictures, px. */
 const SIZE = 64;
-const material = contactOf(Body);
-/** Unknowns of the toss, their initial values and ranges, as in the experiment `toss`. */
-const UNKNOWNS = {
-  mass: { field: Body.mass, transform: 'log', initial: 6, range: [0.3, 30] },
-  ke: { field: material.ke, transform: 'log', initial: 100, range: [30, 1000] },
-  kd: { field: material.kd, transform: 'log', initial: 20, range: [1, 60] },
-  kf: { field: material.kf, transform: 'log', initial: 80, range: [3, 200] },
-  mu: { field: material.mu, transform: 'log', initial: 0.8, range: [0.1, 1.2] },
-} as const;
-
 /** Study of one beam and one toss, estimated from their films, each shown at start, estimate and truth. */
 export default defineStudy({
   trials: () => grid({ instance: [1], scene: ['beam', 'toss'] as const }),
@@ -63,7 +52,7 @@ async function beam(device: Device): Promise<Found> {
 async function toss(device: Device): Promise<Found> {
   const model = tossModel({ ...SAMPLE, size: SIZE });
   const film = await filmModel(model, TOSS_TIMELINE, { device });
-  const parameters = parametersOf(UNKNOWNS, { truth: { mass: SAMPLE.mass, ...SAMPLE.material } });
+  const parameters = parametersOf(TOSS_UNKNOWNS, { truth: { mass: SAMPLE.mass, ...SAMPLE.material } });
   const { problem } = film.stage(model, {
     name: 'contact',
     parameters,
