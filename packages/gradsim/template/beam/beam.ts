@@ -25,11 +25,9 @@ export interface Measured extends FilmMeasured {
 
 /** Damping ratio at which the search starts, dimensionless. */
 const USUAL_DAMPING_RATIO = 0.03;
-/** Highest damping ratio of materials that visibly swing, dimensionless. */
-const HIGHEST_DAMPING_RATIO = 0.14;
-/**
- * Number of substeps per period of the swing: enough for stability, see `addBeam`; the period's error is below 0.1 %.
- */
+/** Damping ratios of materials that visibly swing, dimensionless. */
+const DAMPING_RATIOS = [1e-4, 0.14] as const;
+/** Substeps per period of the swing: enough for stability, see `addBeam`; the period's error is below 0.1 %. */
 const SUBSTEPS_OF_A_SWING = 1500;
 /** Relative uncertainty of displacements from pixels and lengths; also that of gravity, which displacements follow. */
 const SAG_UNCERTAINTY = 0.01;
@@ -54,9 +52,7 @@ export default defineExperiment({
     const size = { length, width, thickness, density };
     const sizes = givenBeam(size, measured);
     const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;
-    log(
-      `it swings ${hertz.toFixed(2)} times a second, and the shutter was open for ${seen.shutter.toFixed(2)} of a frame`,
-    );
+    log(`it swings ${hertz.toFixed(2)} times a second; the shutter was open for ${seen.shutter.toFixed(2)} of a frame`);
 
     // The model: a chain of rigid links on springs.
     const scene = createScene([articulated(), projectedOutline({ ...film.size, camera: PinholeCamera })]);
@@ -78,12 +74,7 @@ export default defineExperiment({
         substeps: Math.ceil((SUBSTEPS_OF_A_SWING * hertz) / film.frameRate),
         parameters: [
           { name: "Young's modulus", transform: 'log', initial: youngsModulus, unit: 'Pa' },
-          {
-            name: 'damping ratio',
-            transform: 'log',
-            initial: USUAL_DAMPING_RATIO,
-            range: [1e-4, HIGHEST_DAMPING_RATIO],
-          },
+          { name: 'damping ratio', transform: 'log', initial: USUAL_DAMPING_RATIO, range: DAMPING_RATIOS },
           { name: 'gravity', field: gravity, component: 1, initial: pull.mean, prior: pull },
         ],
         given: [...sizes.given, ...camera.given],
