@@ -70,6 +70,21 @@ function commandOf(name: string): string {
   return `npm run -s paper -- ${name}${size}${baselines ? '' : ' --no-baselines'}`;
 }
 
+/** Fields of every line of JSON; null in rows that do not have them. */
+const COMMON = {
+  table: null,
+  row: null,
+  n: 0,
+  measured: null,
+  published: null,
+  trusted: null,
+  flaggedOfWrong: null,
+  seconds: null,
+};
+
+/** Measured value of a row with the mean of its errors: that mean. */
+const measuredOf = (row: { readonly mean?: number | null }): object => ('mean' in row ? { measured: row.mean } : {});
+
 for (const name of names) {
   const figure = FIGURES.find((other) => other.name === name);
   const code = figure ? await showFigure(figure) : await showTable(name);
@@ -108,21 +123,6 @@ async function showFigure(figure: AnyFigure): Promise<number> {
   show(rows, [figure.name, ...lines].join('\n'));
   return code;
 }
-
-/** What every line of JSON has; of a row that does not know it, null. */
-const COMMON = {
-  table: null,
-  row: null,
-  n: 0,
-  measured: null,
-  published: null,
-  trusted: null,
-  flaggedOfWrong: null,
-  seconds: null,
-};
-
-/** What a row of gradsim's own part of a table measures is the mean of its errors. */
-const measuredOf = (row: { readonly mean?: number | null }): object => ('mean' in row ? { measured: row.mean } : {});
 
 function show(rows: readonly object[], text: string): void {
   if (options.json)
