@@ -130,7 +130,7 @@ function show(rows: readonly object[], text: string): void {
   else process.stdout.write(`${text}\n`);
 }
 
-/** What a table and a figure have in common. */
+/** Study of a table or a figure, and its number of instances. */
 type Swept = Pick<AnyTable, 'name' | 'study' | 'count' | 'quickCount'> & Pick<AnyFigure, 'folder'>;
 
 /** Runs the trials that have no result yet; prints only to standard error. */

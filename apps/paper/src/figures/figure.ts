@@ -23,7 +23,7 @@ export interface FigureRow {
 /** A figure as computed from its trials. */
 export interface Drawn {
   readonly rows: readonly FigureRow[];
-  /** What is drawn of gradsim, without the published curves, which are read anew by every run. */
+  /** Curves and pictures of gradsim, without the published curves, which are read anew by every run. */
   readonly curves: unknown;
   readonly spec: TopLevelSpec;
 }

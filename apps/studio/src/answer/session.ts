@@ -1,7 +1,7 @@
 import type { KindName } from '../kinds.ts';
 import { KIND_NAMES } from '../kinds.ts';
 
-/** What a user entered for a film, as text. */
+/** Entries of a user for a film, as text. */
 export interface Session {
   /** Name of the film's file, which a session does not hold. */
   readonly film: string;

@@ -10,7 +10,7 @@ export interface CalibrationFinding {
   readonly note: string;
 }
 
-/** Whether a calibrated robot can be trusted. */
+/** Verdict on a calibrated robot: trusted or not, and why. */
 export interface CalibrationVerdict {
   /** Null if no log is held out, so that nothing checks it. */
   readonly trusted: boolean | null;

@@ -9,7 +9,7 @@ import type { Channel } from './robust-fit.ts';
 /** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
 export const JOINT_PARAMETERS = ['armature', 'damping', 'dryFriction', 'loadFriction'] as const;
 
-/** How recordings are filtered. */
+/** Options of the filter of recordings. */
 export interface Filtering {
   /** Frequency up to which positions are believed when they are differentiated, Hz. */
   readonly motionBand: number;

@@ -7,7 +7,7 @@ import { type Estimate, randomNumbers } from '@gradsim/optim';
 import { defineStudy, grid, seeds } from '@gradsim/study';
 import { blendOf } from '../blends/blend.ts';
 
-/** What the search compares: a picture of the goal, or the place of the centre of mass; or nothing, random policies. */
+/** Quantity that the search compares: a picture of the goal, the centre of mass, or nothing, for random policies. */
 export const SUPERVISIONS = ['image', 'state', 'random'] as const;
 
 /** Settings of a trial. */
@@ -21,7 +21,7 @@ export interface Settings {
 export interface Found {
   /** Mean squared error of the position, m^2: after each iteration, or of each random policy. */
   readonly errors: readonly number[];
-  /** Of the first seed from one image: the motions at the start and as found, and the goal, as data URLs. */
+  /** Motions at the start and as found, and the goal, as data URLs: of the first seed, from one image. */
   readonly pictures?: { readonly start: string; readonly found: string; readonly goal: string };
   readonly seconds: number;
 }

@@ -10,7 +10,7 @@ export interface Settings {
   readonly part: 'mass' | 'beam' | 'map';
   /** Seed; the map has only one. */
   readonly instance: number;
-  /** Of a row of the map: its mu, Pa. */
+  /** Value of mu of a row of the map, Pa. */
   readonly mu?: number;
 }
 
