@@ -124,3 +124,16 @@ export function printedSeed(test: string, seed: number): number {
   console.log(`${test}: seed ${seed}`);
   return seed;
 }
+
+/** Unknown initial positions and velocities of both motes, so that only the zoom determines their scale. */
+export const motesStarts: readonly ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
+  [0, 1].flatMap((element) =>
+    [0, 1].map((component) => ({
+      name: `${field} ${element} ${component}`,
+      field: `motes.${field}`,
+      elements: [element],
+      component,
+      initial: 0.3 + element,
+    })),
+  ),
+);

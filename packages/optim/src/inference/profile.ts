@@ -8,6 +8,7 @@ import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { ProfileWalk } from './profile-walk.ts';
 import type { Uncertainty } from './uncertainty.ts';
+import { REACH } from './uncertainty.ts';
 
 /** Profile of the loss along each unknown, with the other unknowns refitted. */
 export interface Profile {
@@ -78,7 +79,7 @@ export async function profileOf(
           // The others move along the curvature's direction: of two unknowns that are only known together, one moved
           // alone is far off at once.
           const direction = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
-          const reach = 1.96 * deviations[unknown];
+          const reach = REACH * deviations[unknown];
           return new ProfileWalk({ unknown, side, direction, reach, limits, scales }, end, rises[unknown] / weight);
         })
       : [],

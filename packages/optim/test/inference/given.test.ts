@@ -1,8 +1,19 @@
 import { f64Device } from '@gradsim/core';
-import type { Estimate, GivenSpec, ParameterSpec, Problem, TieSpec } from '@gradsim/optim';
+import type { Estimate, GivenSpec, Problem, TieSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH, vx } from '../motes.ts';
+import {
+  drag,
+  gravity,
+  motesModel,
+  motesProblem,
+  motesStarts,
+  normalNumbers,
+  printedSeed,
+  seenBy,
+  TRUTH,
+  vx,
+} from '../motes.ts';
 
 const device = f64Device();
 const model = motesModel();
@@ -11,18 +22,6 @@ const normal = normalNumbers(random);
 /** Standard deviation of the target's noise, m. */
 const NOISE = 0.002;
 
-/** Unknown initial positions and velocities of both motes, so that only the zoom determines their scale. */
-const starts: ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
-  [0, 1].flatMap((element) =>
-    [0, 1].map((component) => ({
-      name: `${field} ${element} ${component}`,
-      field: `motes.${field}`,
-      elements: [element],
-      component,
-      initial: 0.3 + element,
-    })),
-  ),
-);
 const zoom = (tolerance: number): GivenSpec => ({ name: 'zoom', field: 'world.zoom', value: 1, tolerance });
 
 /** Noisy film of the motes, seen through a zoom of `times` the given one. */
@@ -31,7 +30,7 @@ async function seenThrough(times: number): Promise<Float64Array> {
   return clean.map((value) => times * value + NOISE * normal());
 }
 const free = (target: Float64Array, given: GivenSpec[]): Problem =>
-  motesProblem(target, { parameters: [gravity, ...starts], given });
+  motesProblem(target, { parameters: [gravity, ...motesStarts], given });
 
 describe('a given quantity', () => {
   it('adds its tolerance in quadrature to the standard error of gravity, and is named, as it contributes most of that', async () => {

@@ -2,29 +2,17 @@ import { f64Device } from '@gradsim/core';
 import type { GivenSpec, Problem } from '@gradsim/optim';
 import { estimateTogether, randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
+import { gravity, motesModel, motesProblem, motesStarts, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
 
 const device = f64Device();
 const normal = normalNumbers(randomNumbers(printedSeed('given quantities of recordings', 12)));
-/** Unknown start of the motes, so that only the zoom determines their scale. */
-const starts = ['position', 'velocity'].flatMap((field) =>
-  [0, 1].flatMap((element) =>
-    [0, 1].map((component) => ({
-      name: `${field} ${element} ${component}`,
-      field: `motes.${field}`,
-      elements: [element],
-      component,
-      initial: 0.3 + element,
-    })),
-  ),
-);
 
 /** Three recordings of noisy motes, each with the zoom that it is seen through. */
 async function recordings(zoomOf: (k: number) => GivenSpec[]): Promise<{ name: string; problem: Problem }[]> {
   const clean = await seenBy(motesModel());
   return [0, 1, 2].map((k) => {
     const target = clean.map((value) => value + 0.002 * normal());
-    const problem = motesProblem(target, { parameters: [gravity, ...starts], given: zoomOf(k) });
+    const problem = motesProblem(target, { parameters: [gravity, ...motesStarts], given: zoomOf(k) });
     return { name: `toss ${k}`, problem };
   });
 }
