@@ -3,7 +3,8 @@ import { cross, determinant, dot, f32, inverse, kernel, log, matFromColumns, tra
 import { Particle, RestPosition } from '@gradsim/particles';
 import { Tet } from './tet.ts';
 
-const edges = (at: (k: number) => Vec3): Mat33 => {
+/** Returns the matrix of the three edges of a tetrahedron from its first vertex, as columns. */
+export const edges = (at: (k: number) => Vec3): Mat33 => {
   const x0 = at(0);
   return matFromColumns([at(1).sub(x0), at(2).sub(x0), at(3).sub(x0)]);
 };

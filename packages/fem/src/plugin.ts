@@ -2,7 +2,10 @@ import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
 import { surfaceTriangles } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
+import { Integrators } from '@gradsim/physics';
 import { restOfTet, tetForce } from './force.ts';
+import { QuadraticTetArm, TetArm } from './maxwell-arm.ts';
+import { quadraticTetArmForce, relaxQuadraticTetArm, stiffnessOfQuadraticTetArm } from './quadratic-arm-force.ts';
 import { quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
 import { quadraticSurface } from './quadratic-mesh.ts';
 import { NODES } from './quadratic-shape.ts';
@@ -11,6 +14,7 @@ import { QuadraticTet } from './quadratic-tet.ts';
 import { checkRestShapes } from './shape.ts';
 import { stiffnessOfTet } from './stability.ts';
 import { Tet } from './tet.ts';
+import { relaxTetArm, stiffnessOfTetArm, tetArmForce } from './tet-arm-force.ts';
 
 /**
  * Soft bodies of stable neo-Hookean tetrahedra, linear or quadratic, with damping and actuation, and their outer surface for renderers.
@@ -27,8 +31,9 @@ export function fem(): Plugin {
     name: '@gradsim/fem',
     contract: 1,
     requires: ['@gradsim/particles'],
-    components: [Tet, QuadraticTet],
+    components: [Tet, QuadraticTet, TetArm, QuadraticTetArm],
     offers: [Surfaces, MassShares],
+    takes: [Integrators],
     build,
   });
 }
@@ -51,6 +56,15 @@ function build(context: BuildContext): void {
   model.addPass('setup', restOfTet);
   model.addPass('setup', stiffnessOfTet);
   model.addPass('force', tetForce);
+  // Of the shape that forces were evaluated in: the start of a substep, or the end of the one before it.
+  const isAtEnd = model.offered(Integrators).some(({ of, isImplicit }) => of === Particle && isImplicit);
+  const relaxation = isAtEnd ? 'control' : 'stage';
+  if (model.domain(TetArm.domain).size > 0) {
+    model.addField(TetArm.past, { fill: 0 });
+    model.addPass('setup', stiffnessOfTetArm);
+    model.addPass('force', tetArmForce);
+    model.addPass(relaxation, relaxTetArm);
+  }
   if (nodes.length === 0) return;
   show(quadraticSurface(nodes), 'soft bodies of quadratic elements');
   const density = model.field(QuadraticTet.density).values!;
@@ -58,4 +72,9 @@ function build(context: BuildContext): void {
   model.addPass('setup', restOfQuadraticTet);
   model.addPass('setup', stiffnessOfQuadraticTet);
   model.addPass('force', quadraticTetForce);
+  if (model.domain(QuadraticTetArm.domain).size === 0) return;
+  for (const past of ['past0', 'past1', 'past2', 'past3'] as const) model.addField(QuadraticTetArm[past], { fill: 0 });
+  model.addPass('setup', stiffnessOfQuadraticTetArm);
+  model.addPass('force', quadraticTetArmForce);
+  model.addPass(relaxation, relaxQuadraticTetArm);
 }

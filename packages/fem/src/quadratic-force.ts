@@ -1,4 +1,4 @@
-import type { F32, Mat33 } from '@gradsim/core';
+import type { F32, Mat33, U32 } from '@gradsim/core';
 import { determinant, inverse, kernel, min, transpose } from '@gradsim/core';
 import { Particle, RestPosition } from '@gradsim/particles';
 import { dampingStress, restStretch, shearEnergy, stressUnder } from './force.ts';
@@ -64,6 +64,23 @@ export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoin
     inverses: [rest.restInverse0, rest.restInverse1, rest.restInverse2, rest.restInverse3],
     volumes: [rest.restVolume0, rest.restVolume1, rest.restVolume2, rest.restVolume3],
   };
+}
+
+/** Returns {@link restOf} of an element of another domain's index. */
+export function restAt(
+  rest: { readonly [K in keyof Rest]: { at(index: U32): Rest[K] } },
+  element: U32,
+): ReturnType<typeof restOf> {
+  return restOf({
+    restInverse0: rest.restInverse0.at(element),
+    restInverse1: rest.restInverse1.at(element),
+    restInverse2: rest.restInverse2.at(element),
+    restInverse3: rest.restInverse3.at(element),
+    restVolume0: rest.restVolume0.at(element),
+    restVolume1: rest.restVolume1.at(element),
+    restVolume2: rest.restVolume2.at(element),
+    restVolume3: rest.restVolume3.at(element),
+  });
 }
 
 /** Ratio kappa / mu, 11/8: in a material of Poisson's ratio 1/4, G = L, so that lambda = (3/4 + 5/8) mu. */

@@ -4,9 +4,18 @@ import type { TetMesh } from '@gradsim/mesh';
 import { checkMesh, checkVerticesUsed, tetCount, vertexCount } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
 import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
+import { QuadraticTetArm, TetArm } from './maxwell-arm.ts';
 import { atMiddles, joined, quadraticMesh } from './quadratic-mesh.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
+
+/** A Maxwell arm: a spring and a dashpot in series, beside each element's own spring and damping. */
+export interface MaxwellArm {
+  /** Shear modulus of the arm's spring over that of the element, dimensionless: 3/4 ratio mu, Pa. */
+  readonly ratio: OneOrEach;
+  /** Relaxation time of the arm, s. Above 0. */
+  readonly relaxationTime: OneOrEach;
+}
 
 /** Options of {@link addSoftBody} for particles and elements: one value for all of them, or one for each. */
 export interface SoftBodyOptions extends ParticleOptions {
@@ -26,6 +35,12 @@ export interface SoftBodyOptions extends ParticleOptions {
   /** Damping c on the Green strain, Pa s: stress c F (F'^T F + F^T F'). Default 0. */
   readonly damping?: OneOrEach;
   /**
+   * Maxwell arms of every element. With one the body is a standard linear solid with a dashpot (`damping`) beside it:
+   * stiffer against fast motion than at rest by the factor 1 + ratio, and damped most near the angular frequency 1 /
+   * (relaxationTime sqrt(1 + ratio)). With several, a Prony series. Default none.
+   */
+  readonly arms?: readonly MaxwellArm[];
+  /**
    * Actuation a of elements, dimensionless: added to the preferred volume ratio, so positive values expand. Default 0.
    */
   readonly actuation?: OneOrEach;
@@ -38,6 +53,7 @@ const OPTIONS = {
   mu: true,
   lambda: true,
   damping: true,
+  arms: true,
   actuation: true,
   density: true,
 } as const;
@@ -53,7 +69,8 @@ const OPTIONS = {
  * Quadratic elements have a particle in the middle of every edge too, after those of the mesh's vertices
  * (`quadraticMesh` says which). A value given for each vertex becomes, at the middle of an edge, the mean of both ends;
  * it is fixed if both ends are.
- * @returns the new entities, in the mesh's order: particles, and elements of domain `tets` or `quadraticTets`.
+ * @returns the new entities, in the mesh's order: particles, elements of domain `tets` or `quadraticTets`, and for each
+ * of `arms` those of domain `tetArms` or `quadraticTetArms`.
  * @throws for an unknown option, when the mesh is invalid (`checkMesh` of `@gradsim/mesh`), a vertex is in no element,
  * `fixed` names a vertex that does not exist, or a value is refused by the scene.
  */
@@ -61,7 +78,7 @@ export function addSoftBody(
   scene: Scene,
   mesh: TetMesh,
   options: SoftBodyOptions,
-): { particles: Entity[]; tets: Entity[] } {
+): { particles: Entity[]; tets: Entity[]; arms: Entity[][] } {
   refuseUnknownOptions<SoftBodyOptions>('addSoftBody', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   const { elements = 'linear' } = options;
   if (elements !== 'linear' && elements !== 'quadratic')
@@ -83,18 +100,41 @@ export function addSoftBody(
   const { mass, velocity, fixed } = options;
   const name = scene.nameGroup('soft body', options.name ?? mesh.name);
   const label = (element: number): string => `tetrahedron ${element} of ${name}`;
+  const addArms = (add: (values: ArmValues, label: (element: number) => string) => Entity[]): Entity[][] =>
+    (options.arms ?? []).map(({ ratio, relaxationTime }, k) =>
+      add(
+        { ratio: perElement(ratio, count), relaxationTime: perElement(relaxationTime, count) },
+        (element) => `arm ${k} of ${label(element)}`,
+      ),
+    );
   const corners = vertexCount(mesh);
   const vertexLabel = (vertex: number): string =>
     vertex < corners ? `vertex ${vertex} of ${name}` : `mid-edge node ${vertex} of ${name}`;
   if (elements === 'linear') {
     const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed }, vertexLabel);
     const vertices = Array.from(mesh.tets, (vertex) => particles[vertex]);
-    return { particles, tets: scene.addMany(Tet, count, { vertices, ...material }, label) };
+    const tets = scene.addMany(Tet, count, { vertices, ...material }, label);
+    return {
+      particles,
+      tets,
+      arms: addArms((own, name) => scene.addMany(TetArm, count, { element: tets, vertices, ...own }, name)),
+    };
   }
   const { positions, nodes, edges } = quadraticMesh(mesh);
   const particles = addParticles(scene, positions, ofNodes({ mass, velocity, fixed }, mesh, edges), vertexLabel);
   const own = Array.from(nodes, (node) => particles[node]);
-  return { particles, tets: scene.addMany(QuadraticTet, count, { nodes: own, ...material }, label) };
+  const tets = scene.addMany(QuadraticTet, count, { nodes: own, ...material }, label);
+  return {
+    particles,
+    tets,
+    arms: addArms((arm, name) => scene.addMany(QuadraticTetArm, count, { element: tets, nodes: own, ...arm }, name)),
+  };
+}
+
+/** Values of an arm's columns, element by element. */
+interface ArmValues {
+  readonly ratio: ReturnType<typeof perElement>;
+  readonly relaxationTime: ReturnType<typeof perElement>;
 }
 
 /** Extends the options of the vertices' particles to mid-edge nodes. */

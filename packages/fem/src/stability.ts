@@ -1,7 +1,13 @@
-import type { F32, Vec3 } from '@gradsim/core';
+import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { abs, kernel, norm, vec3 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { Tet } from './tet.ts';
+
+/** Gradients b_i of the shape functions of a tetrahedron, 1/m: rows of Dm^-1, after minus their sum. */
+export function gradientsOf(restInverse: Mat33): Vec3[] {
+  const rows = [0, 1, 2].map((i) => vec3(restInverse.at(i, 0), restInverse.at(i, 1), restInverse.at(i, 2)));
+  return [rows.reduce((sum: Vec3, row) => sum.add(row)).neg(), ...rows];
+}
 
 /**
  * Contribution of a tetrahedron to the stiffness and damping around its particles. With b_i the gradients of its shape
@@ -25,8 +31,7 @@ export const stiffnessOfTet = kernel(
     adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
   },
   ({ vertices, restInverse, restVolume, mu, lambda, damping, actuation, ...sums }) => {
-    const rows = [0, 1, 2].map((i) => vec3(restInverse.at(i, 0), restInverse.at(i, 1), restInverse.at(i, 2)));
-    const gradients = [rows.reduce((sum: Vec3, row) => sum.add(row)).neg(), ...rows].map((b): F32 => norm(b));
+    const gradients = gradientsOf(restInverse).map((b): F32 => norm(b));
     const all = gradients.reduce((sum, b) => sum.add(b));
     const modulus = lambda.mul(abs(actuation).add(1)).add(mu.mul(7 / 8));
     vertices.forEach((vertex, k) => {
