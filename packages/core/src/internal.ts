@@ -1,5 +1,7 @@
 // For packages of gradsim alone: it changes without notice.
+export { Compilations } from './compile/compilations.ts';
 export { flawOf } from './model/fit.ts';
+export { openSimulation } from './tape/create.ts';
 export { pause } from './tape/pauses.ts';
 export type { MovableRun } from './tape/rounding.ts';
 export { moveByRounding } from './tape/rounding.ts';

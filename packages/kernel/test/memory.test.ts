@@ -72,6 +72,31 @@ describe('memory of the cpu device', () => {
     expect(memories.made).toBeLessThan(4);
   });
 
+  it('lets executors of one specification share a compiled module where its addresses are free', async () => {
+    let modules = 0;
+    const Module = class extends WebAssembly.Module {
+      constructor(bytes: BufferSource) {
+        super(bytes);
+        modules++;
+      }
+    };
+    vi.stubGlobal('WebAssembly', Object.assign(Object.create(WebAssembly), { Module }));
+    const device = cpuDevice({ threads: 1 });
+    const spec = { f32Words: 1000, u32Words: 1000, registers: ['row'], programs: [] };
+    const before = await executorOf(5000);
+    const first = await device.createExecutor(spec);
+    before.dispose();
+    first.writeF32(0, [3]);
+    first.dispose();
+    // Memory at a lower address is free now, too.
+    const again = await device.createExecutor(spec);
+    expect(modules).toBe(2);
+    expect((await again.readF32(0, 1))[0]).toBe(0);
+    const beside = await device.createExecutor(spec);
+    expect(modules).toBe(3);
+    for (const executor of [again, beside]) executor.dispose();
+  });
+
   it('refuses a failed allocation with its reason, after which existing and new executors still work', async () => {
     const first = await executorOf(1000);
     makeMemories(

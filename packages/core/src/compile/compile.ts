@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, Program } from '@gradsim/kernel/device';
+import type { BoundKernel, Executor, ExecutorSpec, Program } from '@gradsim/kernel/device';
 import type { Job, Table } from '@gradsim/kernel/internal';
 import { Binder, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/internal';
 import type { Model } from '../model/model.ts';
@@ -54,13 +54,14 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const backward = options.derivative === 'adjoint' ? derivatives : null;
   const plans = backward?.planAll(fields, steps, active, outputs, roles, last) ?? null;
   const { precision, scatters } = device;
-  const stored = new Set([...recorded.values()]);
+  const stored = new Set(recorded.values());
   const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => stored.has(field) };
   if (plans) backward!.keepFrames(fields, plans, kept, stored, { ...options, precision });
   const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
   const withNone = noneIn(fields, Object.values(steps).flat());
-  const layoutOptions = { ...options, record, precision, scatters, withNone };
+  // Targets would live as long as what was compiled.
+  const layoutOptions = { ...options, comparisons: undefined, record, precision, scatters, withNone };
   const layout = new Layout(fields, roles, last, loops, layoutOptions);
   placeInputs(layout, roles);
   const tables: Table[] = [];
@@ -85,22 +86,18 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const { programs, stages, comparisons } = programsOf(work, placed, options.dt, registers, device);
   layout.arena.close();
   const { f32Words, u32Words } = layout.arena;
-  const executor = await device.createExecutor({
-    f32Words: Math.max(f32Words, 4),
-    u32Words: Math.max(u32Words, 4),
-    registers,
-    programs,
-  });
   const readAtStart = new Set(allPasses(steps.setup).flatMap(({ reads }) => [...reads.keys()]));
   const untouched = untouchedStates(layout, steps.setup);
   const madeAtStart = layout.fieldsOf('state').filter((f) => active.has(f.key) && !untouched.includes(f));
-  for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
+  const spec = { f32Words: Math.max(f32Words, 4), u32Words: Math.max(u32Words, 4), registers, programs };
   return {
+    spec,
+    tables,
+    executor: await allocate(spec, tables, device),
     registers,
     model,
     fields,
     layout,
-    executor,
     roles,
     active,
     stages,
@@ -115,6 +112,13 @@ export async function compileModel(model: Model, options: CompileOptions, device
     ...slots,
     has: (program) => stages[program].length > 0,
   };
+}
+
+/** Creates the executor of a specification, and writes the constant tables to its memory. */
+export async function allocate(spec: ExecutorSpec, tables: readonly Table[], device: Device): Promise<Executor> {
+  const executor = await device.createExecutor(spec);
+  for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
+  return executor;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Executor } from '@gradsim/kernel/device';
-import type { Job, Overlay, Place } from '@gradsim/kernel/internal';
+import type { Executor, ExecutorSpec } from '@gradsim/kernel/device';
+import type { Job, Overlay, Place, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import type { Comparisons } from './comparison/comparison.ts';
@@ -25,7 +25,7 @@ export interface CompileOptions extends Requests {
   readonly memory: number;
   readonly comparisons?: Comparisons;
   /** True if every buffer has its own memory, so that none is aliased. */
-  readonly isApart: boolean;
+  readonly isApart?: boolean;
 }
 
 export const PROGRAMS = [
@@ -54,6 +54,10 @@ export interface CompiledModel {
   readonly model: Model;
   readonly fields: Fields;
   readonly layout: Layout;
+  /** Programs and memory of the executor. */
+  readonly spec: ExecutorSpec;
+  /** Constant tables in its memory. */
+  readonly tables: readonly Table[];
   readonly executor: Executor;
   /** Names of the registers in a row, in order; each run of a program gets a row of their values. */
   readonly registers: readonly string[];

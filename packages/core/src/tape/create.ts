@@ -9,6 +9,13 @@ import { Simulation } from './simulation.ts';
 import { isTooLarge, stepWarning } from './step-limit.ts';
 import { warn } from './warnings.ts';
 
+/** Options of {@link openSimulation} for use within this package and by those that build on it. */
+interface Inside {
+  readonly isApart?: boolean;
+  readonly isFree?: boolean;
+  readonly compile?: typeof compileModel;
+}
+
 /** Models for which a warning about the substep was already given. */
 const warned = new WeakSet<Model>();
 
@@ -24,12 +31,12 @@ export function createSimulation(model: Model, options: SimulationOptions): Prom
 /**
  * Compiles a model for a device, with options for use within this package.
  * @param inside `isApart`: no memory is aliased, to compare with a simulation that aliases; `isFree`: values may leave
- * their ranges, as in differences at the end of a range.
+ * their ranges, as in differences at the end of a range; `compile`: compiles the model, such as by `Compilations`.
  */
 export async function openSimulation(
   model: Model,
   options: SimulationOptions,
-  { isApart = false, isFree = false }: { readonly isApart?: boolean; readonly isFree?: boolean } = {},
+  { isApart, isFree, compile = compileModel }: Inside = {},
 ): Promise<Simulation> {
   checkOptions(options);
   const { frames = 1, substeps } = options;
@@ -38,7 +45,7 @@ export async function openSimulation(
   const record = keys(options.record);
   const outputs = options.outputs ? keys(options.outputs) : record;
   const derivative = options.derivative ?? (parameters.length > 0 ? 'adjoint' : 'none');
-  const compiled = await compileModel(
+  const compiled = await compile(
     model,
     {
       worlds: options.worlds ?? 1,
@@ -57,9 +64,10 @@ export async function openSimulation(
     options.device,
   );
   const settings = { ...options, parameters, record, outputs, derivative, isFree };
-  // Loaded with the first gradient, as its part of the compilation is.
+  // Loaded with the first gradient and the first comparison, as their parts of the compilation are.
   const backward = derivative === 'adjoint' ? await import('./backward-tools.ts') : null;
-  const simulation = new Simulation(compiled, settings, backward);
+  const comparing = options.comparisons ? (await import('./comparing.ts')).Comparing : null;
+  const simulation = new Simulation(compiled, settings, backward, comparing);
   for (const text of model.warnings) warn(options, text);
   const step = await simulation.stableStep();
   if (isTooLarge(step) && step.ownDt > model.acceptedStep) {

@@ -46,7 +46,7 @@ export interface Settings extends SimulationOptions {
   readonly parameters: readonly string[];
   readonly record: readonly string[];
   readonly outputs: readonly string[];
-  readonly isFree: boolean;
+  readonly isFree?: boolean;
 }
 
 /** Default of `SimulationOptions.memory`, bytes. */

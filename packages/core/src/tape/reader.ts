@@ -208,9 +208,10 @@ export class Reader {
    * Reads the sums over residuals of all comparisons. @throws the alarm that was raised in the earliest substep of the
    * last run.
    */
-  *comparisons(comparing: Comparing): QuerySteps<ComparisonSums[]> {
+  *comparisons(comparing: Comparing | null): QuerySteps<ComparisonSums[]> {
     this.#state.refuseWhileRunning('readComparisons()');
     this.#refuseLostFrames('What is compared');
+    if (!comparing) return [];
     const { requests, conclude } = comparing.sums(this.#runner.framesTaken);
     return conclude(yield* this.beside(...requests));
   }

@@ -24,12 +24,12 @@ export class SeedWriter {
   readonly #runner: Runner;
   readonly #isDouble: boolean;
   #block: Float32Array | Float64Array = new Float32Array(0);
-  readonly #comparing: Comparing;
+  readonly #comparing: Comparing | null;
   #last: GivenSeeds = { seeds: {}, squares: null };
 
   constructor(
     compiled: CompiledModel,
-    comparing: Comparing,
+    comparing: Comparing | null,
     runner: Runner,
     outputs: readonly string[],
     isDouble: boolean,
@@ -55,7 +55,7 @@ export class SeedWriter {
     this.#last = given;
     const { seeds, squares } = given;
     this.#writeOutputs(seeds);
-    if (squares) this.#comparing.seed(squares, this.#runner.framesTaken);
+    if (squares) this.#comparing?.seed(squares, this.#runner.framesTaken);
   }
 
   #writeOutputs(seeds: Seeds): void {

@@ -6,8 +6,7 @@ import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type * as backwardTools from './backward-tools.ts';
-import type { ComparisonSums } from './comparing.ts';
-import { Comparing } from './comparing.ts';
+import type { Comparing, ComparisonSums } from './comparing.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GradientReport, GradientReportOptions, GradientWatch } from './gradient-report.ts';
 import { Inputs } from './inputs.ts';
@@ -71,7 +70,7 @@ export class Simulation {
   readonly #state = new RunState();
   readonly #runner: Runner;
   readonly #reader: Reader;
-  readonly #comparing: Comparing;
+  readonly #comparing: Comparing | null;
   readonly #seeds: SeedWriter;
   readonly #inputs: Inputs;
   readonly #backward: typeof backwardTools | null;
@@ -80,8 +79,14 @@ export class Simulation {
   /**
    * Creates a simulation of a compiled model.
    * @param backward functions of the backward pass; null if there is none.
+   * @param comparing class that compares results with targets; null if there are none.
    */
-  constructor(compiled: CompiledModel, options: Settings, backward: typeof backwardTools | null) {
+  constructor(
+    compiled: CompiledModel,
+    options: Settings,
+    backward: typeof backwardTools | null,
+    comparing: typeof Comparing | null,
+  ) {
     this.#backward = backward;
     this.#compiled = compiled;
     this.options = options;
@@ -94,7 +99,7 @@ export class Simulation {
     const run = { compiled, frames, substeps, worlds, dt };
     this.#run = run;
     this.#runner = new Runner(compiled, this, this.#keepsStates);
-    this.#comparing = new Comparing(run, options.comparisons?.columns ?? 1);
+    this.#comparing = comparing && new comparing(run, options.comparisons?.columns ?? 1);
     const isDouble = options.device.precision === 'f64';
     this.#seeds = new SeedWriter(compiled, this.#comparing, this.#runner, options.outputs, isDouble);
     this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds, backward?.locateInDerivative);

@@ -9,6 +9,7 @@ import { placeRotations } from './place-rotations.ts';
 import { seedForm } from './seed-form.ts';
 import type { Compared, SumKind } from './sum-form.ts';
 import { BLOCK, foldForm, PRODUCTS, SCORES, sumForm, wholeKind } from './sum-form.ts';
+import { haveSameWeights } from './weights.ts';
 
 /** Number of columns above which an invocation sums one or two blocks of columns instead of all columns. */
 const FEW_COLUMNS = 8;
@@ -136,18 +137,11 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
 }
 
 function placeWeights({ arena }: Layout, key: string, { frames }: Comparison, shape: Shape): Place | null {
-  const [{ rootWeights: first }] = frames;
   if (frames.every(({ rootWeights }) => rootWeights === null)) return null;
-  const isSame = frames.every(({ rootWeights }) => areEqual(rootWeights, first));
   const name = `${key} weights`;
-  return isSame ? arena.place(name, 'f32', shape) : arena.repeated(name, 'f32', shape, COMPARED, frames.length);
-}
-
-function areEqual(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boolean {
-  if (a === b) return true;
-  if (!a || !b) return false;
-  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
-  return true;
+  return haveSameWeights(frames)
+    ? arena.place(name, 'f32', shape)
+    : arena.repeated(name, 'f32', shape, COMPARED, frames.length);
 }
 
 /** Number of lanes that share the elements of a part: a power of two. */

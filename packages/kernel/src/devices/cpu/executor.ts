@@ -1,5 +1,6 @@
 import type { ExecutorSpec, Program } from '../../emit/executor-spec.ts';
 import { sharedWork } from '../../emit/operation-count.ts';
+import type { ByteArray } from '../../emit/wasm/byte-array.ts';
 import { HOST_FUNCTIONS } from '../../emit/wasm/host-functions.ts';
 import { lanesOf } from '../../emit/wasm/lanes.ts';
 import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory.ts';
@@ -12,7 +13,7 @@ import type { Precision } from '../../form/types.ts';
 import type { Executor } from '../device.ts';
 import { isNode } from '../is-node.ts';
 import { refuseWithoutWebAssembly } from './may-compile.ts';
-import type { Block } from './memories.ts';
+import type { Block, Memories } from './memories.ts';
 import { ownMemories } from './memories.ts';
 import type { Team } from './team.ts';
 import { ThreadChoice } from './thread-choice.ts';
@@ -42,7 +43,7 @@ const WORD = 4;
 /** State of an executor that runs programs on several threads. */
 interface Shared {
   readonly team: Team;
-  readonly module: WasmModule;
+  readonly module: Emitted['module'];
   readonly compiled: WebAssembly.Module;
   readonly block: Block;
   readonly functions: readonly TeamFunction[];
@@ -73,7 +74,7 @@ export interface Surroundings {
 }
 
 export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundings): Promise<Executor> {
-  const { team, precision } = surroundings;
+  const { team } = surroundings;
   const isLarge = spec.programs.some(({ kernels }) => sharedWork(kernels) >= ROW_WORK);
   await team.ready;
   // Workers start while the module is compiled.
@@ -81,30 +82,60 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
   const isShared = isLarge && team.threads > 1;
   const memories = isShared ? team.memories : ownMemories;
   const threads = isShared ? team.threads : 1;
-  const base = memories.room(leastBytes(spec, lanesOf(precision), threads));
-  const module = wasmModule(spec, surroundings, threads, base);
-  const block = memories.take(module.plan.mark, module.end);
+  const emitted = emittedFor(spec, surroundings, threads, memories);
+  const block = memories.take(emitted.module.plan.mark, emitted.module.end);
   try {
-    return await open(spec, module, block, surroundings, isShared);
+    return await open(spec, emitted, block, surroundings, isShared);
   } catch (error) {
     block.free();
     throw error;
   }
 }
 
+/** Module of a specification, for memory from the address `base` on. */
+interface Emitted {
+  readonly base: number;
+  readonly key: string;
+  readonly module: Omit<WasmModule, 'bytes'>;
+  /** Bytes of the module until the engine has compiled them. */
+  code: ByteArray | WebAssembly.Module;
+}
+
+/** Modules of specifications, of which another executor may be created: the engine has compiled them. */
+const emittedOf = new WeakMap<ExecutorSpec, Emitted>();
+
+/** Returns the module of the last executor of this specification if memory is free at its address, else a new one. */
+function emittedFor(
+  spec: ExecutorSpec,
+  { precision, simd }: Surroundings,
+  threads: number,
+  memories: Memories,
+): Emitted {
+  const known = emittedOf.get(spec);
+  const base = memories.room(leastBytes(spec, lanesOf(precision), threads), known?.base);
+  const key = [base, threads, simd, precision].join();
+  if (known?.key === key) return known;
+  const { bytes: code, ...module } = wasmModule(spec, { precision, simd }, threads, base);
+  const emitted = { base, key, module, code };
+  emittedOf.set(spec, emitted);
+  return emitted;
+}
+
 /** Compiles a module and allocates its memory. */
 async function open(
   spec: ExecutorSpec,
-  module: WasmModule,
+  emitted: Emitted,
   block: Block,
   surroundings: Surroundings,
   isShared: boolean,
 ): Promise<Executor> {
   const { memory } = block;
   const { team } = surroundings;
+  const { module } = emitted;
   const imports = { env: { memory, arrays: module.arrays }, host: HOST_FUNCTIONS };
   refuseWithoutWebAssembly();
-  const { compiled, instance } = await load(module.bytes, imports);
+  const { compiled, instance } = await load(emitted.code, imports);
+  emitted.code = compiled;
   const { exports } = instance;
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
   const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
@@ -127,19 +158,21 @@ async function open(
 }
 
 /**
- * Compiles and instantiates a module: in Node synchronously, because asynchronous compilation queues behind the
- * engine's optimisation of running code, for up to 30 ms; in a page asynchronously, so that a large module does
- * not block it.
+ * Compiles a module, unless that is done, and instantiates it: in Node synchronously, because asynchronous compilation
+ * queues behind the engine's optimisation of running code, for up to 30 ms; in a page asynchronously, so that a large
+ * module does not block it.
  */
 async function load(
-  bytes: WasmModule['bytes'],
+  code: Emitted['code'],
   imports: WebAssembly.Imports,
 ): Promise<{ compiled: WebAssembly.Module; instance: WebAssembly.Instance }> {
   if (isNode()) {
-    const compiled = new WebAssembly.Module(bytes);
+    const compiled = code instanceof WebAssembly.Module ? code : new WebAssembly.Module(code);
     return { compiled, instance: new WebAssembly.Instance(compiled, imports) };
   }
-  const { module, instance } = await WebAssembly.instantiate(bytes, imports);
+  if (code instanceof WebAssembly.Module)
+    return { compiled: code, instance: await WebAssembly.instantiate(code, imports) };
+  const { module, instance } = await WebAssembly.instantiate(code, imports);
   return { compiled: module, instance };
 }
 
@@ -176,7 +209,7 @@ class WasmExecutor implements Executor {
 
   constructor(
     spec: ExecutorSpec,
-    { plan, constants }: WasmModule,
+    { plan, constants }: Emitted['module'],
     block: Block,
     functions: readonly ProgramFunction[],
     shared: Shared | null,

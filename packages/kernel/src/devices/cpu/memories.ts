@@ -43,10 +43,14 @@ export class Memories {
     this.#kept = kept;
   }
 
-  /** Returns an address with `bytes` free bytes in an existing memory; 0, the start of a new one, if there is none. */
-  room(bytes: number): number {
-    for (const { gaps } of this.#held) for (const { from, to } of gaps) if (to - from >= bytes) return from;
-    return 0;
+  /**
+   * Returns an address with `bytes` free bytes in an existing memory, the preferred one if it is free; 0, the start of a
+   * new memory, if there is none.
+   */
+  room(bytes: number, preferred = 0): number {
+    const gaps = this.#held.flatMap((held) => held.gaps);
+    if (gaps.some((gap) => holds(gap, { from: preferred, to: preferred + bytes }))) return preferred;
+    return gaps.find(({ from, to }) => to - from >= bytes)?.from ?? 0;
   }
 
   /**
