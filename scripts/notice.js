@@ -20,6 +20,10 @@ const OPTIONAL = [
     text: 'is what @gradsim/tensorflow makes operations of. Apache-2.0.',
   },
   {
+    name: 'three',
+    text: 'is what @gradsim/three makes geometries for. MIT.',
+  },
+  {
     name: '@libav.js/variant-webm-vp9',
     text:
       'reads and writes WebM in Node. LGPL-2.1: FFmpeg compiled to WebAssembly without its GPL parts, with libvpx (BSD-3-Clause) ' +

@@ -85,7 +85,11 @@ const tsconfig = {
     strict: true,
     skipLibCheck: true,
     noEmit: true,
-    paths: Object.fromEntries(memberFolders().flatMap(pathsOf)),
+    paths: {
+      ...Object.fromEntries(memberFolders().flatMap(pathsOf)),
+      // A peer, which the root has not.
+      three: [join(root, 'packages/three/node_modules/@types/three/index.d.ts')],
+    },
   },
 };
 

@@ -1,7 +1,8 @@
 // Real tosses of a cube, poses at 148 frames a second: --data FOLDER with toss-*.json. Each is estimated alone; then what
 // all share from three in four, with which the others are foretold from where they start, the frames before they touch: by a
 // fit of all of them together, and by what foretells them best themselves. The latter for each of the four quarters in turn.
-// --seed draws the materials that are tried.
+// Beside that, the limit of all foretelling: how far two real tosses part that touch the ground in nearly the same state, and
+// how far they part by simulation. --seed draws the materials that are tried.
 import { median } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import { estimate, estimateTogether } from '@gradsim/optim';
@@ -11,9 +12,10 @@ import type { Material } from './cube-tosses/cube.ts';
 import { GRAVITY, MATERIAL, tossProblem, WIDTH } from './cube-tosses/cube.ts';
 import type { PoseErrors } from './cube-tosses/errors.ts';
 import { poseErrors } from './cube-tosses/errors.ts';
-import type { Flown } from './cube-tosses/foretell.ts';
+import type { Flown, Foretold } from './cube-tosses/foretell.ts';
 import { foretellerOf } from './cube-tosses/foretell.ts';
 import { learnMaterial } from './cube-tosses/learn.ts';
+import { nearestTosses } from './cube-tosses/nearest.ts';
 import { readTosses } from './cube-tosses/toss.ts';
 import { benchOptions, print } from './support/options.ts';
 
@@ -21,6 +23,8 @@ import { benchOptions, print } from './support/options.ts';
 const HELD_OUT = 4;
 /** Position error below which a toss counts as fitted, m. */
 const FITTED = 0.005;
+/** Number of pairs that are alike whose parting is summed up. */
+const NEAREST = 10;
 
 const options = await benchOptions(['data', 'count', 'seed']);
 const { device } = options;
@@ -86,7 +90,7 @@ const rest = together.recordings.map(({ estimate: own }, k) =>
 
 const heldOut = begun.filter((_, k) => isHeldOut(k));
 /** Prediction errors of each quarter of the tosses, with the material learned from the other three. */
-const quarters: PoseErrors[][] = [];
+const quarters: Foretold[][] = [];
 for (let quarter = 0; quarter < Math.min(HELD_OUT, begun.length); quarter++) {
   const own = begun.filter((_, k) => k % HELD_OUT === quarter);
   const others = begun.filter((_, k) => k % HELD_OUT !== quarter);
@@ -99,6 +103,23 @@ for (let quarter = 0; quarter < Math.min(HELD_OUT, begun.length); quarter++) {
       print({ heldOut: own[k].toss.name, percentOfWidth: (100 * one.mean) / WIDTH, degrees: one.angle });
     });
 }
+const inOrder = begun.map((_, k) => quarters[k % HELD_OUT][Math.floor(k / HELD_OUT)]);
+const pairs = nearestTosses(
+  begun,
+  inOrder.map(({ motion }) => motion()),
+);
+const shown = ({ mean, angle }: { mean: number; angle: number }) => ({
+  percentOfWidth: (100 * mean) / WIDTH,
+  degrees: angle,
+});
+for (const { names, difference, parted, foretoldParted } of pairs)
+  print({
+    pair: names,
+    stateDifferenceMm: 1e3 * difference,
+    parted: shown(parted),
+    partedBySimulation: shown(foretoldParted),
+    foretold: names.map((name) => shown(inOrder[begun.findIndex(({ toss }) => toss.name === name)])),
+  });
 const byFit = await foretell(heldOut, material);
 print({
   bench: 'cube-tosses',
@@ -117,6 +138,11 @@ print({
     foretoldByFit: summary(byFit),
   }),
   foretoldOfAll: summary(quarters.flat()),
+  ...(pairs.length > 0 && {
+    nearestPairs: NEAREST,
+    pairsParted: summary(pairs.slice(0, NEAREST).map(({ parted }) => parted)),
+    pairsPartedBySimulation: summary(pairs.slice(0, NEAREST).map(({ foretoldParted }) => foretoldParted)),
+  }),
 });
 
 function shownErrors(toss: Poses, first: number, { predicted }: Estimate): PoseErrors {
@@ -131,7 +157,7 @@ function figuresOf({ parameters }: Estimate): Record<string, unknown> {
 }
 
 /** Predicts tosses from their free flights, with a known material. */
-async function foretell(some: readonly Flown[], known: Material): Promise<PoseErrors[]> {
+async function foretell(some: readonly Flown[], known: Material): Promise<Foretold[]> {
   const foreteller = await foretellerOf(device, some, 1);
   try {
     const [errors] = await foreteller.of([known]);
@@ -141,7 +167,7 @@ async function foretell(some: readonly Flown[], known: Material): Promise<PoseEr
   }
 }
 
-function summary(errors: readonly PoseErrors[]): { percentOfWidth: number; degrees: number } {
+function summary(errors: readonly Pick<PoseErrors, 'mean' | 'angle'>[]): { percentOfWidth: number; degrees: number } {
   return {
     percentOfWidth: (100 * median(errors.map(({ mean }) => mean))) / WIDTH,
     degrees: median(errors.map(({ angle }) => angle)),

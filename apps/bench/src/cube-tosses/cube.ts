@@ -27,7 +27,7 @@ export const MATERIAL = {
 } as const;
 export type Material = Readonly<Record<keyof typeof MATERIAL, number>>;
 /** Signs of the coordinates of the cube's eight corners. */
-const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z])));
+export const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z])));
 /** Centres of the corner spheres in body axes, m, each moved inwards by `inset` along every axis. */
 export const cornersAt = (inset: number): number[][] =>
   CORNERS.map((corner) => corner.map((sign) => sign * (WIDTH / 2 - inset)));

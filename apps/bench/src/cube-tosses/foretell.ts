@@ -12,10 +12,16 @@ export interface Flown {
   readonly flight: FreeFlight;
 }
 
+/** A predicted toss. */
+export interface Foretold extends PoseErrors {
+  /** Predicted poses, from the frame of the recording on at which its flight begins. */
+  readonly motion: () => Poses;
+}
+
 /** Predicts tosses from their free flights, for several materials at once. */
 export interface Foreteller {
-  /** Returns the prediction errors, one list per material, with one entry per toss. */
-  of(materials: readonly Material[]): Promise<PoseErrors[][]>;
+  /** Returns the predictions, one list per material, with one entry per toss. */
+  of(materials: readonly Material[]): Promise<Foretold[][]>;
   dispose(): void;
 }
 
@@ -39,7 +45,7 @@ export async function foretellerOf(device: Device, tosses: readonly Flown[], mos
     );
   return {
     of: async (materials) => {
-      const errors = materials.map((): PoseErrors[] => []);
+      const errors = materials.map((): Foretold[] => []);
       for (const [k, simulation] of simulations.entries()) {
         materials.forEach((material, world) => {
           for (const name of ['mu', 'restitution', 'duration', 'radius'] as const)
@@ -52,7 +58,10 @@ export async function foretellerOf(device: Device, tosses: readonly Flown[], mos
         const { toss, flight } = tosses[k];
         materials.forEach((_, world) => {
           const [own, turned] = [ofWorld(position, 3, world, most), ofWorld(orientation, 4, world, most)];
-          errors[world].push(poseErrors(toss, flight.frame, own, turned));
+          errors[world].push({
+            ...poseErrors(toss, flight.frame, own, turned),
+            motion: () => posesOf(toss, own, turned),
+          });
         });
       }
       return errors;
@@ -62,6 +71,15 @@ export async function foretellerOf(device: Device, tosses: readonly Flown[], mos
     },
   };
 }
+
+const posesOf = ({ name, frameRate }: Poses, positions: Float64Array, orientations: Float64Array): Poses => ({
+  name,
+  frameRate,
+  poses: Array.from({ length: positions.length / 3 }, (_, f) => ({
+    position: [...positions.subarray(3 * f, 3 * f + 3)],
+    orientation: [...orientations.subarray(4 * f, 4 * f + 4)],
+  })),
+});
 
 /** Extracts the values of one world from `[frame][world][component]`. */
 function ofWorld(values: Float64Array, components: number, world: number, worlds: number): Float64Array {
