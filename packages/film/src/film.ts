@@ -6,6 +6,7 @@ import type { ImageLayout } from '@gradsim/render';
 import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
 import { frameAt, frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
+import { clockOf } from './clock-tolerance.ts';
 
 /** Masks of the objects in a film. */
 export interface FilmMasks {
@@ -58,6 +59,7 @@ interface Compared {
   readonly first: number;
   readonly every: number;
   readonly without: readonly number[];
+  readonly clockTolerance: number;
   /** Camera of the pictures; undefined if the film was read without one. */
   readonly camera?: Camera;
 }
@@ -105,6 +107,11 @@ export class Film {
    */
   get takenRate(): number {
     return this.frameRate * this.#compared.every;
+  }
+
+  /** Relative standard deviation of the frame rate, see `clockTolerance` of `readFilm`; 0 if it is exact. */
+  get clockTolerance(): number {
+    return this.#compared.clockTolerance;
   }
 
   /** Size of the pictures, px, which a model's pictures can take over. */
@@ -260,6 +267,7 @@ export class Film {
       problem: {
         model,
         ...this.timeline(substeps, observe.instants),
+        ...clockOf(this, parameters),
         parameters,
         observations: [this.observation(model, observe)],
         ...(values ? { values } : {}),

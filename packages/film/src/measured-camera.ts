@@ -114,7 +114,7 @@ const USUAL_ANGLE = 45;
  * follow a curved path in small steps.
  */
 const USUAL_FOCAL: GivenSpec = {
-  name: 'assumed focal length',
+  name: 'focal length',
   value: 0.5 / Math.tan((USUAL_ANGLE * Math.PI) / 360),
   tolerance: 0.4,
   range: [0.1, 10],

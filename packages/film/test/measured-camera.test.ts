@@ -72,7 +72,7 @@ describe('measuredCamera', () => {
     const { given, view } = await measuredCamera(film, { ...UNPLACED, fieldOfView: null });
     const angleOf = (focal: number): number => (2 * Math.atan(0.5 / focal) * 180) / Math.PI;
     const [{ name, value, tolerance }] = given;
-    expect([given.length, name]).toEqual([1, 'assumed focal length']);
+    expect([given.length, name]).toEqual([1, 'focal length']);
     [0, 1, -1].forEach((off, k) => expect(angleOf(value + off * tolerance)).toBeCloseTo([45, 34.6, 63.6][k], 1));
     expect(view.project([0, 5 * Math.tan(Math.PI / 8), -5])[1]).toBeCloseTo(0, 5);
     expect(() => film.camera).toThrowCode('film/no-camera');

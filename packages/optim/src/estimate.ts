@@ -4,6 +4,7 @@ import type { Inferred } from './conclude.ts';
 import { conclude } from './conclude.ts';
 import { surenessByValues } from './inference/by-values-interval.ts';
 import { checkedIntervals } from './inference/checked-intervals.ts';
+import { withClock } from './inference/clock.ts';
 import { otherIntervals } from './inference/intervals.ts';
 import { gradientPrecision } from './inference/precision.ts';
 import { smoothSureness } from './inference/smooth-beginning.ts';
@@ -172,7 +173,8 @@ async function infer(
     ? await checkedIntervals(plan, predictor, end, first.sureness)
     : { sureness: first.sureness, findings: [] };
   const { precision } = sureness;
-  const inferred = { ...none, ends, sureness, precision, profiled: [...first.findings, ...findings] };
+  const timed = isWhole && unknowns.byValues === null ? await withClock(plan, end.x, sureness) : sureness;
+  const inferred = { ...none, ends, sureness: timed, precision, profiled: [...first.findings, ...findings] };
   if (!isWhole) return inferred;
   const others = await otherIntervals(plan, end, sureness);
   const verification = options.uncertainty.verify ? await verify(plan, end.x) : [];

@@ -14,7 +14,6 @@ import { fullOptions, hasOtherIntervals, methodReasonOf } from './problem/option
 import type { Problem } from './problem/problem.ts';
 import { checkProblem } from './problem/problem.ts';
 import { open } from './problem/run.ts';
-import type { Worlds } from './problem/worlds.ts';
 import type { EstimateControls } from './result.ts';
 import { refuseWorlds } from './search/draws.ts';
 import { Horizons } from './search/horizons.ts';
@@ -65,7 +64,7 @@ export async function prepare(
   };
   const options = fullOptions(problem.options, suited);
   const methodReason = methodReasonOf(problem.options, suited);
-  refuseByValues(worlds, unknowns, options);
+  refuseByValues(problem, unknowns, options);
   refuseShared(model, unknowns, options);
   if (given.length > 0 && !earlier) refuseGiven(problem, unknowns, options);
   if (worlds) refuseWorlds(worlds, { model, observations }, unknowns, options);
@@ -144,13 +143,14 @@ export const hasErrors = (objective: Objective, { search, uncertainty }: FullOpt
 /**
  * Checks options if one unknown is found by values alone. @throws for options that need derivatives of all unknowns.
  */
-function refuseByValues(worlds: Worlds | undefined, unknowns: Unknowns, options: FullOptions): void {
+function refuseByValues({ worlds, clockTolerance }: Problem, unknowns: Unknowns, options: FullOptions): void {
   if (unknowns.byValues === null) return;
   const asked = {
     hops: options.search.hops > 0,
     verify: options.uncertainty.verify,
     intervals: hasOtherIntervals(options.uncertainty),
     worlds: worlds !== undefined,
+    clockTolerance: clockTolerance !== undefined,
   };
   for (const [name, isAsked] of Object.entries(asked))
     if (isAsked)

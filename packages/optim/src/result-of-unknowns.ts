@@ -1,3 +1,4 @@
+import { clockShare, givenClock } from './inference/clock-findings.ts';
 import type { DerivedSpecs } from './inference/derived.ts';
 import { derivedOf } from './inference/derived.ts';
 import type { OtherIntervals } from './inference/intervals.ts';
@@ -47,6 +48,7 @@ export function resultOfUnknowns(found: Found, meanSquare: number | null): Resul
   const { unknowns, end, uncertainty, others } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
+  const slopes = unknowns.derivatives(end.x);
   const given = unknowns.blocks.filter(({ isGiven }) => isGiven);
   const parameters = unknowns.blocks
     .filter(({ isArray, isGiven }) => !isArray && !isGiven)
@@ -58,8 +60,13 @@ export function resultOfUnknowns(found: Found, meanSquare: number | null): Resul
         interval: uncertainty?.intervals[first] ?? null,
         ...(others?.of ? { [others.by]: others.of[first] } : {}),
         determinedBy: uncertainty?.determinedBy[first] ?? null,
-        ...(uncertainty && given.length > 0
-          ? { ofGiven: sharesOf(uncertainty, unknowns, end.x, first, (block) => block.isGiven) }
+        ...(uncertainty && (given.length > 0 || uncertainty.clock)
+          ? {
+              ofGiven: {
+                ...sharesOf(uncertainty, unknowns, end.x, first, (block) => block.isGiven),
+                ...clockShare(uncertainty, first, slopes[first]),
+              },
+            }
           : {}),
         unit,
         initial: initial[0],
@@ -83,19 +90,22 @@ export function resultOfUnknowns(found: Found, meanSquare: number | null): Resul
   return {
     parameters: Object.fromEntries(parameters),
     arrays: Object.fromEntries(arrays),
-    given: Object.fromEntries(
-      given.map(({ name, first, prior, unit, truth }): [string, GivenEstimate] => [
-        name,
-        {
-          value: prior!.mean[0],
-          tolerance: prior!.standardDeviation,
-          estimate: values[first],
-          standardError: uncertainty?.standardErrors[first] ?? null,
-          unit,
-          ...truthOf(truth?.[0]),
-        },
-      ]),
-    ),
+    given: {
+      ...Object.fromEntries(
+        given.map(({ name, first, prior, unit, truth }): [string, GivenEstimate] => [
+          name,
+          {
+            value: prior!.mean[0],
+            tolerance: prior!.standardDeviation,
+            estimate: values[first],
+            standardError: uncertainty?.standardErrors[first] ?? null,
+            unit,
+            ...truthOf(truth?.[0]),
+          },
+        ]),
+      ),
+      ...givenClock(uncertainty?.clock),
+    },
     derived: derivedOf(found.derived, unknowns, end.x, uncertainty, others),
     residual: meanSquare === null ? null : Math.sqrt(meanSquare),
     ...(uncertainty ? {} : { withoutErrors: whyNoErrors(unknowns, found.objective) }),

@@ -43,7 +43,7 @@ export function motionOf(
   const focal =
     typeof fieldOfView === 'number'
       ? size.height / 2 / Math.tan((fieldOfView * Math.PI) / 360)
-      : size.height * (estimate.given['assumed focal length']?.estimate ?? 1.2);
+      : size.height * (estimate.given['focal length']?.estimate ?? 1.2);
   const camera = cameraOf(measured);
   const points = Array.from({ length: frames }, (_, frame) => {
     const at = frame * own + own - 3;

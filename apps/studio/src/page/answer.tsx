@@ -1,5 +1,6 @@
 import type { Estimate, ParameterEstimate } from '@gradsim/optim';
 import type { JSX } from 'preact';
+import { notableGiven, otherGivenSentence } from '../../../../packages/gradsim/src/experiment/notable-given.ts';
 import {
   formatEstimate,
   formatNumber,
@@ -121,7 +122,9 @@ function Bar({ answer: { estimate, interval, initial } }: { answer: ParameterEst
   );
 }
 
-function Numbers({ estimate: { parameters, given } }: { estimate: Estimate }): JSX.Element {
+function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
+  const chosen = notableGiven(estimate);
+  const others = otherGivenSentence(chosen);
   const unitOf = (unit: string): string => (unit ? ` [${unit}]` : '');
   return (
     <div class="wide">
@@ -135,7 +138,7 @@ function Numbers({ estimate: { parameters, given } }: { estimate: Estimate }): J
           </tr>
         </thead>
         <tbody>
-          {Object.entries(parameters).map(([name, p]) => (
+          {Object.entries(estimate.parameters).map(([name, p]) => (
             <tr>
               <th scope="row">{name + unitOf(p.unit)}</th>
               <td>{formatNumber(p.initial)}</td>
@@ -143,7 +146,7 @@ function Numbers({ estimate: { parameters, given } }: { estimate: Estimate }): J
               <td>{formatStandardError(p.standardError, 'none', p.interval)}</td>
             </tr>
           ))}
-          {Object.entries(given).map(([name, g]) => (
+          {chosen.notable.map(([name, g]) => (
             <tr>
               <th scope="row">{name + unitOf(g.unit)}, measured</th>
               <td>
@@ -155,6 +158,7 @@ function Numbers({ estimate: { parameters, given } }: { estimate: Estimate }): J
           ))}
         </tbody>
       </table>
+      {others !== undefined && <p>{others}</p>}
     </div>
   );
 }

@@ -21,8 +21,8 @@ export interface OpenFilm {
 export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
   const [film, setFilm] = useState<OpenFilm | null>(null);
   const worker = useRef<Worker>();
-  const { first, last, frameRate, chroma, steady } = measured;
-  const key = JSON.stringify([first, last, frameRate, chroma, steady, thin]);
+  const { first, last, frameRate, clock, chroma, steady } = measured;
+  const key = JSON.stringify([first, last, frameRate, clock, chroma, steady, thin]);
   const readKey = useRef('');
 
   function order(file: File, pictures: boolean): void {
@@ -30,7 +30,7 @@ export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
     const reader = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: 'film' });
     worker.current = reader;
     readKey.current = key;
-    const task: FilmOrder = { file, measured: { first, last, frameRate, chroma, steady }, pictures, thin };
+    const task: FilmOrder = { file, measured: { first, last, frameRate, clock, chroma, steady }, pictures, thin };
     const change = (news: Partial<OpenFilm>): void => setFilm((now) => now && { ...now, ...news });
     reader.addEventListener('message', ({ data }: MessageEvent<FilmReport>) => {
       if (worker.current !== reader) return;

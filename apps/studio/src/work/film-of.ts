@@ -16,13 +16,15 @@ export async function filmOf(
   { signal }: Pick<FilmOptions, 'signal'>,
   mask: FilmOptions['mask'] = 'moving',
 ) {
-  const { first, last, frameRate, chroma } = measured as Record<string, number | null> & {
+  const { first, last, frameRate, chroma, clock } = measured as Record<string, number | null> & {
     readonly chroma: 'left' | 'centre';
+    readonly clock: 'right' | 'wrong';
   };
   return readFilm(source.file, {
     first: first ?? undefined,
     last: last ?? undefined,
-    ...(frameRate === null ? {} : { frameRate, clock: 'wrong' as const }),
+    ...(frameRate === null ? {} : { frameRate }),
+    clock,
     chroma,
     steady: measured.steady === 'yes',
     mask,

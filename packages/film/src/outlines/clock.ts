@@ -1,13 +1,11 @@
 import type { Check } from '@gradsim/optim';
+import { SAME_RATE } from '../clock-tolerance.ts';
 import type { Film } from '../film.ts';
 import { outlineCentroidAndSize } from './fields.ts';
 
-/** Relative difference up to which two frame rates count as equal, as 29.97 and 30 frames/s do. */
-const SAME = 0.01;
-
 /**
- * Check of the given frame rate against the file's own. A ratio of a whole number means slow motion, which is reported;
- * with any other ratio one of the two rates is wrong.
+ * Check that reports by how much the file plays slower or faster than the film was taken. It is not critical: a rate
+ * unlike that of the file's time stamps is refused by `readFilm` unless the clock is said to be wrong.
  */
 export function clockCheck(film: Film): Check {
   const note = noteOn(film);
@@ -18,18 +16,12 @@ function noteOn({ info, takenRate }: Film): ReturnType<Check['of']> {
   const own = info.frameRate;
   if (own === undefined) return undefined;
   const slower = takenRate / own;
-  if (Math.abs(slower - 1) <= SAME) return undefined;
-  const [played, given] = [own, takenRate].map((rate) => Number(rate.toPrecision(4)));
-  const times = Math.round(slower);
-  if (times >= 2 && Math.abs(slower / times - 1) <= SAME)
-    return {
-      isCritical: false,
-      note: `By the frame rate that was given, ${given} a second, the film plays ${times} times slower than it was taken.`,
-    };
+  if (Math.abs(slower - 1) <= SAME_RATE) return undefined;
+  const times = `${short(Math.max(slower, 1 / slower))} times ${slower > 1 ? 'slower' : 'faster'}`;
   return {
-    isCritical: true,
-    note: `The frame rate was given as ${given} a second, and the file plays ${played}: slow motion is a whole number of times slower, so one of the two is wrong, and with it all times (velocities by ${percent(slower)} %, gravity by ${percent(slower ** 2)} %). Leave the frame rate out if the file's clock is right.`,
+    isCritical: false,
+    note: `The film plays ${times} than it was taken, by the frame rate that was given, ${short(takenRate)} a second, instead of the file's ${short(own)}. If that is not so, all velocities are wrong by that factor, and gravity by its square.`,
   };
 }
 
-const percent = (ratio: number): string => String(Math.round(100 * Math.abs(ratio - 1)));
+const short = (value: number): number => Number(value.toPrecision(4));

@@ -3,6 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
+import { clockOf } from '../clock-tolerance.ts';
 import type { Film } from '../film.ts';
 import { clockCheck } from './clock.ts';
 import { outlineCentroidAndSize, outlineReach } from './fields.ts';
@@ -77,6 +78,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
     problem: {
       model,
       ...film.timeline(substeps),
+      ...clockOf(film, parameters),
       frames,
       ...problem,
       ...withoutExact(stage),

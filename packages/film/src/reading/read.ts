@@ -11,6 +11,7 @@ import {
   stabiliseFrames,
   turnFrames,
 } from '@gradsim/video';
+import { clockToleranceOf, SAME_RATE } from '../clock-tolerance.ts';
 import { Film, type FilmMasks } from '../film.ts';
 import { cameraOf } from './camera-file.ts';
 import { convexMasks } from './convex.ts';
@@ -62,7 +63,14 @@ export async function readFilm(
   const raw = await read(source, { first, last, every, onProgress });
   const moved = typeof steady === 'object' ? shiftOptions(steady, first, every) : {};
   const frames = steady ? stabiliseFrames(raw, cameraShifts(raw, moved)) : raw;
-  const compared = { info, first, every, without: options.without ?? [], ...(camera ? { camera } : {}) };
+  const compared = {
+    info,
+    clockTolerance: options.clockTolerance ?? clockToleranceOf(info, frameRate),
+    first,
+    every,
+    without: options.without ?? [],
+    ...(camera ? { camera } : {}),
+  };
   if (mask === 'none') return new Film(frames, compared);
   const background = await backgroundOf(frames, { first, every }, options, read);
   return new Film(frames, compared, background, await masksOf(frames, background, mask, info));
@@ -78,10 +86,14 @@ function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): nu
       });
     return own;
   }
-  if (clock === 'right' && own !== undefined && Math.abs(own / frameRate - 1) > 0.01)
+  if (clock === 'right' && own !== undefined && Math.abs(own / frameRate - 1) > SAME_RATE)
     throw new GradsimError(
       'film/other-frame-rate',
-      `${info.name} plays ${Number(own.toPrecision(5))} frames a second, and frameRate is ${frameRate}. If it was taken at ${frameRate} and plays slower or faster, as slow motion does, add clock: 'wrong'; to take one of every few frames, give every.`,
+      `${info.name} plays ${Number(own.toPrecision(5))} frames a second by its time stamps, and frameRate is ${frameRate}: one of the two is wrong, and with it all times.`,
+      {
+        field: 'frameRate',
+        hint: `Leave the rate out if the file's clock is right. If the film was taken at ${frameRate} a second and plays slower or faster, as slow motion does, say that its clock is wrong (clock: 'wrong'). To take one of every few frames, give every.`,
+      },
     );
   return frameRate;
 }

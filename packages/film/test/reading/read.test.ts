@@ -107,7 +107,9 @@ describe('readFilm', () => {
       values: [25, 100, 'frameRate'],
     });
     const slow = await readFilm(film, { frameRate: 100, clock: 'wrong', mask: 'none' });
-    expect(slow.frameRate).toBe(100);
+    expect([slow.frameRate, slow.clockTolerance]).toEqual([100, 0]);
+    const near = await readFilm(film, { frameRate: 25.1, mask: 'none' });
+    expect(near.clockTolerance).toBeCloseTo(0.004, 6);
     const some = await readFilm(film, { frameRate: 25, every: 2, mask: 'none' });
     expect([some.frameRate, some.count]).toEqual([12.5, 2]);
     await expect(readFilm(film, { clock: 'wrong' })).rejects.toThrowCode({

@@ -1,6 +1,7 @@
 import type { DerivedEstimate, Estimate, ParameterEstimate } from '@gradsim/optim';
 import { alignColumns } from '../terminal/align-columns.ts';
 import { formatError, formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
+import { notableGiven, otherGivenSentence } from './notable-given.ts';
 import type { StageRecord } from './record.ts';
 
 /**
@@ -49,18 +50,22 @@ export function derivedTable({ derived, withoutErrors }: StageRecord): string[] 
   return ['', ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows])];
 }
 
-/** Given quantities as lines of text: measured value, and value in the fit; empty without any. */
-export function givenTable({ given }: StageRecord): string[] {
-  const all = Object.entries(given);
-  if (all.length === 0) return [];
-  const rows = all.map(([name, { value, tolerance, estimate, standardError, unit }]) => [
+/** Given quantities that matter as lines of text: measured value, and value in the fit; empty without any. */
+export function givenTable(record: StageRecord): string[] {
+  const chosen = notableGiven(record);
+  const others = otherGivenSentence(chosen);
+  const rows = chosen.notable.map(([name, { value, tolerance, estimate, standardError, unit }]) => [
     unit ? `${name} [${unit}]` : name,
     formatNumber(value, 6),
     formatNumber(tolerance, 2),
     formatEstimate(estimate, standardError),
     formatStandardError(standardError, 'none'),
   ]);
-  return ['', ...alignColumns([['given', 'measured', 'tolerance', 'with the film', 'standard error'], ...rows])];
+  const head = ['given', 'measured', 'tolerance', 'with the film', 'standard error'];
+  return [
+    ...(rows.length > 0 ? ['', ...alignColumns([head, ...rows])] : []),
+    ...(others === undefined ? [] : ['', others]),
+  ];
 }
 
 /** 95 % intervals from a profile likelihood or a bootstrap, beside those from the loss curvature, one line each. */

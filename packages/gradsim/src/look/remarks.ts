@@ -50,7 +50,7 @@ export function remarksOn(seen: Seen, request: LookRequest, standing: readonly n
     remarks.push('It has no clock, as images have none: one frame a second is taken here. Give --frame-rate.');
   if (own !== undefined && request.frameRate !== undefined && Math.abs(own / request.frameRate - 1) > 0.01)
     remarks.push(
-      `Its clock says ${formatNumber(own)} frames a second, and --frame-rate ${formatNumber(request.frameRate)}: read it with clock: 'wrong'.`,
+      `Its clock says ${formatNumber(own)} frames a second, and --frame-rate ${formatNumber(request.frameRate)}: one of the two is wrong. Leave it out, or say clock: 'wrong' where the film is read, as of slow motion.`,
     );
   const { steps } = info;
   if (steps && steps.longest - steps.shortest > ROUNDING + 0.1 * steps.shortest)

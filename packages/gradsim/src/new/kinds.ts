@@ -31,9 +31,14 @@ const FILM = {
   first: { what: 'The first frame that counts, from 0.', type: 'number', default: null },
   last: { what: 'The last frame that counts.', type: 'number', default: null },
   frameRate: {
-    what: 'Frames a second, if the film does not state it or plays slower.',
+    what: 'Frames a second at which the film was taken; null for those that the file states.',
     type: 'positive',
     default: null,
+  },
+  clock: {
+    what: 'Clock of the file: wrong if it plays at another rate than the film was taken at, as slow motion does.',
+    type: ['right', 'wrong'],
+    default: 'right',
   },
   chroma: {
     what: 'Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures.',

@@ -1,4 +1,5 @@
 import type { Estimate, Experiment, Iteration, ParameterEstimate } from '@gradsim/optim';
+import { notableGiven, otherGivenSentence } from '../experiment/notable-given.ts';
 import type { RepeatRecord } from '../experiment/record.ts';
 import { endingOf, remarks } from '../experiment/remarks.ts';
 import type { FinishedStage } from '../experiment/run.ts';
@@ -111,19 +112,21 @@ ${hasTruth ? html`<td>${formatError(d.estimate, d.truth)}</td>` : nothing}
 <tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** HTML section of given quantities, with their measured values and those of the fit. */
-function givenSection({ given, parameters }: Estimate): Html {
-  const rows = Object.entries(given);
-  if (rows.length === 0) return nothing;
-  const row = ([name, g]: (typeof rows)[number]): Html => html`<tr>
+/** HTML section of the given quantities that matter, with their measured values and those of the fit. */
+function givenSection(estimate: Estimate): Html {
+  const chosen = notableGiven(estimate);
+  const others = otherGivenSentence(chosen);
+  const further = others === undefined ? nothing : html`<div class="further"><p>${others}</p></div>`;
+  if (chosen.notable.length === 0) return further;
+  const row = ([name, g]: (typeof chosen.notable)[number]): Html => html`<tr>
 <td><span class="name">${name}</span> <span class="unit">${g.unit}</span></td>
 <td>${formatNumber(g.value, 6)} ± ${formatNumber(g.tolerance, 2)}</td>
 <td class="value">${formatEstimate(g.estimate, g.standardError)}</td>
 <td>${g.standardError === null ? nothing : `± ${formatNumber(g.standardError, 2)}`}</td>
-<td>${partsOf(name, parameters)}</td></tr>`;
+<td>${partsOf(name, estimate.parameters)}</td></tr>`;
   return html`<div class="card derived"><table class="parameters">
 <thead><tr><th>given</th><th>measured</th><th>with the film</th><th>standard error</th><th>causes</th></tr></thead>
-<tbody>${rows.map(row)}</tbody></table></div>`;
+<tbody>${chosen.notable.map(row)}</tbody></table></div>${further}`;
 }
 
 /** Text: shares of the parameters' variances that a given quantity causes, as far as they exceed `SOME_PART`. */

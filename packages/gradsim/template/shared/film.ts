@@ -12,6 +12,7 @@ export interface FilmMeasured extends MeasuredCamera {
   readonly first: number | null;
   readonly last: number | null;
   readonly frameRate: number | null;
+  readonly clock: 'right' | 'wrong';
   readonly chroma: 'left' | 'centre';
   readonly steady: 'no' | 'yes';
   readonly camera: string | null;
@@ -36,7 +37,8 @@ export async function filmOf(
   return readFilm(video ?? fileOf(measured.video), {
     first: measured.first ?? undefined,
     last: measured.last ?? undefined,
-    ...(measured.frameRate === null ? {} : { frameRate: measured.frameRate, clock: 'wrong' as const }),
+    ...(measured.frameRate === null ? {} : { frameRate: measured.frameRate }),
+    clock: measured.clock,
     ...(measured.background === null ? {} : { background: { file: fileOf(measured.background) } }),
     ...(camera === null ? {} : { camera: await cameraFile(camera, measured) }),
     chroma: measured.chroma,

@@ -10,8 +10,10 @@ export const measured: Measured = {
   first: null,
   /** The last frame that counts. */
   last: null,
-  /** Frames a second, if the film does not state it or plays slower. */
+  /** Frames a second at which the film was taken; null for those that the file states. */
   frameRate: null,
+  /** Clock of the file: wrong if it plays at another rate than the film was taken at, as slow motion does. */
+  clock: 'right',
   /** Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures. */
   chroma: 'left',
   /** yes for a hand-held camera: its movement is undone by the background. */

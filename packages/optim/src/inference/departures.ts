@@ -28,6 +28,11 @@ export interface Departures {
   readonly implied: Float64Array;
   /** Variances of the unknowns' coordinates from noise alone, with given quantities held fixed; 0 where unknown. */
   readonly byNoise: Float64Array;
+  /**
+   * Variance of a residual from noise alone along the unknowns' directions, times the number of residuals that carry
+   * the information of one independent one; 0 if unknown.
+   */
+  readonly noise: number;
   /** Ratio of the scatter of residuals along the unknowns' directions to the noise; 1 if it is not significant. */
   readonly wider: number;
 }
@@ -99,7 +104,7 @@ export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Kno
   asked.forEach((i, at) => {
     byNoise[i] = (noise?.together ?? 0) * inverse[at * (asked.length + 1)];
   });
-  return { found, byNoise, implied: together(found, n), wider: noise?.wider ?? 1 };
+  return { found, byNoise, noise: noise?.together ?? 0, implied: together(found, n), wider: noise?.wider ?? 1 };
 }
 
 /** Sum of the second moments of bias over all departures. */

@@ -3,6 +3,7 @@ import type { Finding } from '../problem/finding.ts';
 import { MAX_NAMED } from '../problem/finding.ts';
 import type { Block } from '../unknowns/block.ts';
 import type { Case } from './case.ts';
+import { clockShare } from './clock-findings.ts';
 import { jointShift } from './joint-shift.ts';
 import { short, toldFrom } from './numbers.ts';
 import { largestShare, sharesOf } from './prior-shares.ts';
@@ -78,11 +79,15 @@ function againstGiven({ name, prior, unit }: Block, seen: number, off: number): 
  */
 export function tolerancesOf({ unknowns, ends, uncertainty }: Case): Finding[] {
   if (!uncertainty) return [];
+  const slopes = unknowns.derivatives(ends[0].x);
   const byGiven = new Map<string, { readonly name: string; readonly how: string }[]>();
   for (const { name, first, isArray, isGiven, unit } of unknowns.blocks) {
     const error = uncertainty.standardErrors[first];
     if (isArray || isGiven || !Number.isFinite(error)) continue;
-    const most = largestShare(sharesOf(uncertainty, unknowns, ends[0].x, first, (block) => block.isGiven));
+    const most = largestShare({
+      ...sharesOf(uncertainty, unknowns, ends[0].x, first, (block) => block.isGiven),
+      ...clockShare(uncertainty, first, slopes[first]),
+    });
     if (!most || most[1] ** 2 < NAMED_VARIANCE_SHARE * error ** 2) continue;
     const how = `${short(most[1])} of the ${short(error)}${unit ? ` ${unit}` : ''} of ${name}`;
     byGiven.set(most[0], [...(byGiven.get(most[0]) ?? []), { name, how }]);
@@ -92,7 +97,7 @@ export function tolerancesOf({ unknowns, ends, uncertainty }: Case): Finding[] {
       kind: 'tolerance',
       isCritical: false,
       unknowns: of.map(({ name }) => name),
-      note: `Most of these standard errors comes from the tolerance of ${given}: ${of.map(({ how }) => how).join(', ')}. Measure ${given} better.`,
+      note: `Most of ${of.length > 1 ? 'these standard errors' : 'this standard error'} comes from the tolerance of ${given}: ${of.map(({ how }) => how).join(', ')}. A more exact value of ${given} makes ${of.length > 1 ? 'them' : 'it'} smaller.`,
     }),
   );
 }

@@ -25,7 +25,24 @@ export interface UndeterminedDirection {
   readonly note: string;
 }
 
+/** Error of the frame rate, and what it makes of the unknowns. */
+export interface ClockError {
+  /** Given frame rate, 1/s. */
+  readonly frameRate: number;
+  /** Relative standard deviation of the given rate. */
+  readonly tolerance: number;
+  /** Relative deviation from the given rate that tolerance and film together indicate, and its standard error. */
+  readonly off: number;
+  readonly standardError: number;
+  /** Difference between given rate and that of the film alone, in the standard deviations that it has if both are right. */
+  readonly contradiction: number;
+  /** Standard deviations of the unknowns' coordinates that it causes, with the signs they have together. */
+  readonly moved: Float64Array;
+}
+
 export interface Uncertainty {
+  /** Error of the frame rate; undefined without a tolerance of it. */
+  readonly clock?: ClockError;
   /**
    * Standard errors of the unknowns' values (not of their coordinates); infinite for values that nothing determines.
    */

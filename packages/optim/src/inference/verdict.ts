@@ -2,6 +2,7 @@ import type { Finding } from '../problem/finding.ts';
 import { listed } from '../problem/finding.ts';
 import { explosionNote } from '../search/explosion.ts';
 import type { Case } from './case.ts';
+import { againstClock } from './clock-findings.ts';
 import { determinationOf } from './determination-findings.ts';
 import { fitFindings } from './fit-findings.ts';
 import { intervalsOf } from './interval-findings.ts';
@@ -71,6 +72,7 @@ export function verdictOf(given: Case): Verdict {
     ...rangesOf(given),
     ...given.profiled,
     ...againstPriors(given),
+    ...againstClock(given),
     ...tolerancesOf(given),
     ...minimaOf(given),
     ...aboveStart(given),

@@ -79,7 +79,7 @@ export const tolerancesOfShared = (names: readonly string[], errors: readonly Sh
               kind: 'tolerance',
               isCritical: false,
               unknowns: [names[i]],
-              note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${short(part)} of ${short(standardError)}. Measure ${given} better.`,
+              note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${short(part)} of ${short(standardError)}. A more exact value of ${given} makes it smaller.`,
             },
           ]
         : [],

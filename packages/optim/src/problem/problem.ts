@@ -1,5 +1,6 @@
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf } from '@gradsim/core/internal';
 import type { Finding } from './finding.ts';
 import type { GivenSpec } from './given.ts';
 import type { GoalSpec } from './goal.ts';
@@ -34,6 +35,12 @@ export interface Problem extends Run {
   readonly ties?: readonly TieSpec[];
   /** Measured quantities that are not estimated, but whose tolerances enter the standard errors. */
   readonly given?: readonly GivenSpec[];
+  /**
+   * Relative standard deviation of the frame rate, above 0: 0.001 is 0.1 %. Standard errors then include it, the result
+   * has the rate that the film indicates as the given quantity `frame rate`, and inputs over time are stretched with it.
+   * The estimate itself is that of `frameRate`. Default: the rate is exact.
+   */
+  readonly clockTolerance?: number;
   /** Quantities computed from parameters, by name, reported with their standard errors. */
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
   /** Observations, over all of which the weighted mean of squared residuals is minimised. */
@@ -67,6 +74,7 @@ const PROBLEM = {
   arrays: true,
   ties: true,
   given: true,
+  clockTolerance: true,
   derived: true,
   observations: true,
   losses: true,
@@ -84,6 +92,15 @@ export function checkProblem(problem: Problem): void {
     throw new GradsimError(
       'optim/no-model',
       'The problem has no model; it needs one, such as buildModel(scene) gives.',
+    );
+  if (problem.clockTolerance !== undefined && flawOf(problem.clockTolerance, { scalar: 'f32', range: 'positive' }))
+    throw new GradsimError(
+      'optim/tolerance-out-of-range',
+      `The problem's clockTolerance is ${problem.clockTolerance}.`,
+      {
+        field: 'clockTolerance',
+        hint: 'It must be a number above 0, a part of the frame rate; leave it out if the rate is exact.',
+      },
     );
   for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'checks'] as const)
     if (!Array.isArray(problem[name] ?? []))

@@ -64,6 +64,8 @@ export interface Plan extends PlanBasis, Compared {
   readonly whole: Compared;
   readonly goal?: GoalSpec;
   readonly worlds?: Worlds;
+  /** Relative standard deviation of the frame rate. */
+  readonly clockTolerance?: number;
   /** Makes a version with few frames, to compare many points roughly. */
   readonly few: () => Compared;
 }
@@ -73,7 +75,7 @@ export interface Plan extends PlanBasis, Compared {
  * @param whole run and objective of all frames, if the problem is restricted to its first part.
  */
 export function planOf(problem: Problem, objective: Objective, basis: PlanBasis, whole?: Compared): Plan {
-  const { goal, worlds } = problem;
+  const { goal, worlds, clockTolerance } = problem;
   const own: Compared = { run: problem, objective };
   return {
     ...basis,
@@ -81,6 +83,7 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis,
     whole: whole ?? own,
     goal,
     worlds,
+    clockTolerance,
     few: () => {
       const few = coarse(problem);
       return few === problem ? own : { run: few, objective: new Objective(few, basis.unknowns) };

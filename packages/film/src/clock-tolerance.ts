@@ -1,0 +1,34 @@
+import type { Problem } from '@gradsim/optim';
+import type { FilmInfo } from '@gradsim/video';
+
+/** Relative error of a camera's quartz clock; a tolerance below it is no larger than that of an exact rate. */
+const QUARTZ = 1e-4;
+
+/**
+ * Relative standard deviation of a frame rate by the file's own clock: the difference between the given rate and that
+ * of the time stamps, and the error of their mean rate if each is off by up to half of the unevenness of their steps.
+ * 0 without time stamps, as in images, and below the error of a quartz clock.
+ *
+ * @param frameRate rate at which the film was taken, frames/s.
+ */
+export function clockToleranceOf({ frameRate: own, steps, frameCount }: FilmInfo, frameRate: number): number {
+  if (own === undefined) return 0;
+  const uneven = steps ? ((steps.longest - steps.shortest) * own) / Math.sqrt(6) / Math.max(1, frameCount - 1) : 0;
+  const off = Math.abs(frameRate / own - 1);
+  // The rate of slow motion is not that of the time stamps.
+  const tolerance = Math.hypot(uneven, off > SAME_RATE ? 0 : off);
+  return tolerance < QUARTZ ? 0 : tolerance;
+}
+
+/** Relative difference up to which two frame rates count as equal, as 29.97 and 30 frames/s do. */
+export const SAME_RATE = 0.01;
+
+/**
+ * Tolerance of the frame rate for a problem made from a film; none if the rate is exact, or if an unknown is found by
+ * values alone, whose interval cannot include it.
+ */
+export const clockOf = (
+  { clockTolerance }: { readonly clockTolerance: number },
+  parameters: Problem['parameters'] = [],
+): Pick<Problem, 'clockTolerance'> =>
+  clockTolerance > 0 && parameters.every(({ derivative }) => derivative !== 'none') ? { clockTolerance } : {};

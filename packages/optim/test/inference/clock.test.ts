@@ -1,0 +1,62 @@
+import { f64Device } from '@gradsim/core';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
+
+const device = f64Device();
+const normal = normalNumbers(randomNumbers(printedSeed('clock', 7)));
+/** Initial velocities, which like drag and gravity scale with the frame rate. */
+const speeds = [0, 1].flatMap((element) =>
+  [0, 1].map((component) => ({
+    ...vx,
+    name: `velocity ${element} ${component}`,
+    elements: [element],
+    component,
+    initial: 0.3 + element,
+  })),
+);
+
+describe('a tolerance of the frame rate', () => {
+  it('adds to the standard errors of what scales with it, and is named, as it makes most of them', async () => {
+    const problem = motesProblem(await seenBy(motesModel(), 0.002, normal), { parameters: [gravity, drag, ...speeds] });
+    const exact = await estimate(problem, { device });
+    const { parameters, given, verdict } = await estimate({ ...problem, clockTolerance: 0.05 }, { device });
+    // Gravity goes as the rate squared.
+    const part = 2 * 0.05 * Math.abs(exact.parameters.gravity.estimate);
+    const own = exact.parameters.gravity.standardError!;
+    expect(parameters.gravity.ofGiven!['frame rate'] / part).toBeCloseTo(1, 1);
+    expect(parameters.gravity.standardError! / Math.hypot(own, part)).toBeCloseTo(1, 1);
+    expect(parameters.gravity.estimate).toBe(exact.parameters.gravity.estimate);
+    expect(given['frame rate'].standardError! / given['frame rate'].tolerance).toBeCloseTo(1, 1);
+    expect(verdict.trusted).toBe(true);
+    expect(verdict.findings.find(({ kind }) => kind === 'tolerance')?.note).toContain('tolerance of frame rate');
+  });
+
+  it('tells the rate of the film where gravity is known', async () => {
+    const target = await seenBy(motesModel(), 0.002, normal);
+    const problem = { ...motesProblem(target, { parameters: speeds }), frameRate: 0.95 * RUN.frameRate };
+    const { given, parameters, verdict } = await estimate({ ...problem, clockTolerance: 0.1 }, { device });
+    expect(Math.abs(given['frame rate'].estimate / RUN.frameRate - 1)).toBeLessThan(0.02);
+    expect(parameters['velocity 0 1'].ofGiven!['frame rate']).toBeGreaterThan(0);
+    expect(verdict.findings.filter(({ kind }) => kind === 'against given')).toEqual([]);
+  });
+
+  it('makes a critical finding if the motion contradicts the given rate by more than the tolerance', async () => {
+    const target = await seenBy(motesModel(), 0.002, normal);
+    const problem = { ...motesProblem(target, { parameters: speeds }), frameRate: 0.95 * RUN.frameRate };
+    const { verdict } = await estimate({ ...problem, clockTolerance: 0.005 }, { device });
+    const { isCritical, note } = verdict.findings.find(({ kind }) => kind === 'against given')!;
+    expect(isCritical).toBe(true);
+    expect(note).toContain('The frame rate was given as 22.8');
+    expect(verdict.trusted).toBe(false);
+  });
+
+  it('refuses a tolerance that is not above 0, and one beside an unknown that is found by values alone', async () => {
+    const target = await seenBy(motesModel());
+    const problem = motesProblem(target, { clockTolerance: 0 });
+    await expect(estimate(problem, { device })).rejects.toThrow('clockTolerance is 0');
+    const byValues = { ...gravity, derivative: 'none', range: [-20, -1] } as const;
+    const other = motesProblem(target, { parameters: [byValues], clockTolerance: 0.01 });
+    await expect(estimate(other, { device })).rejects.toThrow('`clockTolerance` goes by derivatives');
+  });
+});
