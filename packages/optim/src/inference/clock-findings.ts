@@ -12,8 +12,11 @@ const CONTRADICTS = 3.5;
 export const clockShare = ({ clock }: Uncertainty, i: number, slope: number): Record<string, number> =>
   clock ? { [NAME]: Math.abs(slope * clock.moved[i]) } : {};
 
+/** Values of a given quantity in a result. */
+type Rate = Readonly<Record<'value' | 'tolerance' | 'estimate' | 'standardError', number>> & { readonly unit: string };
+
 /** Frame rate as a given quantity, by name; empty without a tolerance. */
-export const givenClock = (clock: ClockError | undefined) =>
+export const givenClock = (clock: ClockError | undefined): Record<string, Rate> =>
   clock
     ? {
         [NAME]: {
