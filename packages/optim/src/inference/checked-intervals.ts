@@ -8,7 +8,6 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { betterPoint } from './better-point.ts';
 import { profileOf } from './profile.ts';
 import type { Sureness } from './sureness.ts';
-import { isExactModel } from './sureness.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { REACH, withInterval } from './uncertainty.ts';
 
@@ -82,7 +81,7 @@ function isChecked({ run, unknowns, objective, options }: Plan, { evidence }: Su
   return (
     options.uncertainty.intervals === 'checked' &&
     unknowns.byValues === null &&
-    !isExactModel(objective.residuals!, evidence.squares) &&
+    !objective.residuals!.isExactModel(evidence.squares) &&
     !unknowns.fields.some((key) => run.model.field(key).shared)
   );
 }

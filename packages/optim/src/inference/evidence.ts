@@ -32,7 +32,10 @@ export interface Evidence extends Stretches, Probed {
    * Change of the derivatives when all initial values are perturbed by one rounding error; null in double precision.
    */
   readonly precision: Precision | null;
-  /** Sums over patterns of errors that change the film but not the motion; null if they were not computed. */
+  /**
+   * Sums over patterns of errors that change the film but not the motion; null if they were not computed, as of an
+   * exact model.
+   */
   readonly nuisances: Nuisances | null;
 }
 
@@ -73,7 +76,11 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
       const found = await sumUp(plan, simulation, parts, secant);
       if (!probe) return { ...found, unexplained: [], blurred: [], precision: null, nuisances: null };
       const kept = await keptColumns(plan, simulation);
-      const nuisances = nuisancesOf(plan.objective.residuals!.prepared, kept, plan.unknowns.count);
+      const residuals = plan.objective.residuals!;
+      // Of an exact model nothing departs.
+      const nuisances = residuals.isExactModel(found.squares)
+        ? null
+        : nuisancesOf(residuals.prepared, kept, plan.unknowns.count);
       const probed = await probeBeside(plan, simulation, x, found, kept);
       return {
         ...found,

@@ -4,6 +4,7 @@ import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import { fillShown } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
+import { stillOf } from './still.ts';
 
 /** Goodness of fit: how well the model reproduces the observations. */
 export interface Fit {
@@ -103,7 +104,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   const frames = p.frames.map(({ frame }) => frame);
   const moving = target.length >= MIN_FRAMES;
   const means = meansOf(p, target);
-  const still = moving ? medianOver(target) : means;
+  const still = moving ? stillOf(target, MAX_MEDIAN_FRAMES) : means;
   const noise = measuredNoise(p.frames, still);
   const own = noise === null ? 0 : noise ** 2 * p.counted;
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
@@ -163,18 +164,6 @@ function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown):
   }
 }
 
-/** Static background: for each value, the upper median over evenly spaced frames. */
-function medianOver(target: Shown): Float64Array {
-  const count = Math.min(MAX_MEDIAN_FRAMES, target.length);
-  const some = Array.from({ length: count }, (_, k) => target[Math.round((k * (target.length - 1)) / (count - 1))]);
-  const values = new Float64Array(count);
-  return target[0].map((_, k) => {
-    for (let f = 0; f < count; f++) values[f] = some[f][k];
-    values.sort();
-    return values[count >> 1];
-  });
-}
-
 /** For each value, the mean of its component over all elements and frames. */
 function meansOf({ elements, values }: PreparedObservation, target: Shown): Float64Array {
   const means = new Float64Array(values);
@@ -188,7 +177,10 @@ function meansOf({ elements, values }: PreparedObservation, target: Shown): Floa
 
 function squaresBetween(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += (a[k] - b[k]) ** 2;
+  for (let k = 0; k < a.length; k++) {
+    const difference = a[k] - b[k];
+    sum += difference * difference;
+  }
   return sum;
 }
 
@@ -213,14 +205,16 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
  */
 function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {
   let [both, all] = [0, 0];
-  target.forEach((seen, f) => {
+  const least = SOME * largest;
+  for (let f = 0; f < target.length; f++) {
+    const [seen, values] = [target[f], shown[f]];
     for (let k = 0; k < still.length; k++) {
       const moved = Math.abs(seen[k] - still[k]);
-      if (moved <= SOME * largest) continue;
+      if (moved <= least) continue;
       all += moved;
-      both += Math.min(moved, Math.abs(shown[f][k] - still[k]));
+      both += Math.min(moved, Math.abs(values[k] - still[k]));
     }
-  });
+  }
   return all > 0 ? both / all : 0;
 }
 
@@ -233,13 +227,15 @@ function elsewhereOf(
 ): number {
   const moved = new Float64Array(still.length);
   const isReached = new Uint8Array(still.length);
-  target.forEach((seen, f) => {
-    const values = shown[f];
+  const least = 0.5 * SOME * largest;
+  for (let f = 0; f < target.length; f++) {
+    const [seen, values] = [target[f], shown[f]];
     for (let k = 0; k < still.length; k++) {
-      moved[k] += Math.max(0, (seen[k] - still[k]) ** 2 - 9 * variance);
-      if (Math.abs(values[k] - still[k]) > 0.5 * SOME * largest) isReached[k] = 1;
+      const change = seen[k] - still[k];
+      moved[k] += Math.max(0, change * change - 9 * variance);
+      if (Math.abs(values[k] - still[k]) > least) isReached[k] = 1;
     }
-  });
+  }
   let [beside, all] = [0, 0];
   for (let k = 0; k < still.length; k++) {
     all += moved[k];

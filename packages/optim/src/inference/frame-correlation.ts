@@ -14,42 +14,37 @@ const MIN_CORRELATION = 0.02;
 const MAX_CORRELATION = 0.99;
 
 /**
- * By lag l: sums of r_f r_(f+l) over frames f (`together`), sums of r_f^2 (`own`), and numbers of products (`counts`).
+ * Correlation over frames of the residuals that depend on unknowns; null if there are none.
+ * @param parts residuals of each observation, [frame][value]; NaN for other values.
  */
-export interface CrossProducts {
-  readonly together: Float64Array;
-  readonly own: Float64Array;
-  readonly counts: Float64Array;
+export function frameCorrelation(parts: readonly (readonly Float32Array[])[]): FrameCorrelation | null {
+  const byLag = [1];
+  for (let l = 1; l <= MAX_LAGS; l++) {
+    const { together, own, count } = crossProducts(parts, l);
+    if (l === 1 && !(count >= 1 && own > 0)) return null;
+    const r = together / own;
+    if (!(r > 2 / Math.sqrt(count) && r > MIN_CORRELATION)) break;
+    byLag.push(Math.min(r, MAX_CORRELATION));
+  }
+  return { byLag, isFitted: true };
 }
 
-export const crossProducts = (): CrossProducts => ({
-  together: new Float64Array(MAX_LAGS + 1),
-  own: new Float64Array(MAX_LAGS + 1),
-  counts: new Float64Array(MAX_LAGS + 1),
-});
-
-export function addCross({ together, own, counts }: CrossProducts, frames: readonly Float32Array[]): void {
-  for (let l = 1; l < together.length; l++)
+/** Sums of r_f r_(f+l) over frames f (`together`), of r_f^2 (`own`), and the number of products, at lag l. */
+function crossProducts(
+  parts: readonly (readonly Float32Array[])[],
+  l: number,
+): Readonly<Record<'together' | 'own' | 'count', number>> {
+  let [together, own, count] = [0, 0, 0];
+  for (const frames of parts)
     for (let f = 0; f + l < frames.length; f++) {
       const [a, b] = [frames[f], frames[f + l]];
       for (let k = 0; k < a.length; k++) {
         const product = a[k] * b[k];
         if (Number.isNaN(product)) continue;
-        together[l] += product;
-        own[l] += (a[k] * a[k] + b[k] * b[k]) / 2;
-        counts[l]++;
+        together += product;
+        own += (a[k] * a[k] + b[k] * b[k]) / 2;
+        count++;
       }
     }
-}
-
-/** Correlation over frames of the residuals that depend on unknowns; null if there are none. */
-export function frameCorrelation({ together, own, counts }: CrossProducts): FrameCorrelation | null {
-  if (!(counts[1] >= 1 && own[1] > 0)) return null;
-  const byLag = [1];
-  for (let l = 1; l < together.length; l++) {
-    const r = together[l] / own[l];
-    if (!(r > 2 / Math.sqrt(counts[l]) && r > MIN_CORRELATION)) break;
-    byLag.push(Math.min(r, MAX_CORRELATION));
-  }
-  return { byLag, isFitted: true };
+  return { together, own, count };
 }

@@ -5,8 +5,6 @@ import type { Kept } from './probe.ts';
 
 /** Maximum number of unknowns for which outline patterns and halves of the picture are tested. */
 const MAX_OUTLINES = 8;
-/** Maximum number of frames whose median is taken as the static background. */
-const MAX_MEDIAN_FRAMES = 9;
 /** Deviation from the background, relative to the largest one of all values, above which a value counts as moving. */
 const SOME = 0.1;
 /** Mean share of frames in which values move, 0 to 1, above which they are states, not pixels. */
@@ -132,27 +130,15 @@ function bendOf(p: PreparedObservation, shown: readonly Float32Array[], stride: 
   };
 }
 
-/** Static background: for each value, the upper median over evenly spaced frames. */
-export function stillOf(shown: readonly Float32Array[]): Float32Array {
-  const count = Math.min(MAX_MEDIAN_FRAMES, shown.length);
-  const some = Array.from({ length: count }, (_, k) => shown[Math.round((k * (shown.length - 1)) / (count - 1))]);
-  const still = new Float32Array(shown[0].length);
-  const values = new Float64Array(count);
-  for (let k = 0; k < still.length; k++) {
-    for (let f = 0; f < count; f++) values[f] = some[f][k];
-    still[k] = values.sort()[count >> 1];
-  }
-  return still;
-}
-
 /** True if values are pixels, most of which show the static background most of the time. */
 function isPicture(shown: readonly Float32Array[], still: Float32Array, largest: number): boolean {
+  const least = SOME * largest;
+  const own = new Uint32Array(still.length);
+  for (const values of shown) for (let k = 0; k < own.length; k++) if (Math.abs(values[k] - still[k]) > least) own[k]++;
   let [moved, ever] = [0, 0];
-  for (let k = 0; k < still.length; k++) {
-    let own = 0;
-    for (const values of shown) own += Number(Math.abs(values[k] - still[k]) > SOME * largest);
-    moved += own;
-    ever += Number(own > 0);
+  for (const count of own) {
+    moved += count;
+    ever += Number(count > 0);
   }
   return ever > 0 && moved < MAX_MOVING_SHARE * ever * shown.length;
 }

@@ -3,9 +3,10 @@ import type { Background, StillResiduals } from './background.ts';
 import { backgroundOf, stillCorrelation } from './background.ts';
 import type { Column, Pattern, Positions } from './direction.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
-import { addCross, crossProducts, frameCorrelation } from './frame-correlation.ts';
-import { columnsOf, fillFrom, stillOf } from './nuisance-columns.ts';
+import { frameCorrelation } from './frame-correlation.ts';
+import { columnsOf, fillFrom } from './nuisance-columns.ts';
 import type { Kept } from './probe.ts';
+import { stillOf } from './still.ts';
 
 /** Sums, frame by frame, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. */
 export interface Nuisances {
@@ -28,6 +29,8 @@ export interface Nuisances {
  * values; above it, values are sampled.
  */
 const MAX_PRODUCTS = 8e6;
+/** Maximum number of frames whose median is taken as the static background. */
+const MAX_MEDIAN_FRAMES = 9;
 /** Maximum number of unknowns for which departures are searched. */
 const MAX_UNKNOWNS = 32;
 /** Minimum number of frames for detecting changes from one frame to the next. */
@@ -70,16 +73,17 @@ export function nuisancesOf(
   const m = n + patterns.length;
   const scores = frames.map(() => new Float64Array(m));
   const products = frames.map(() => new Float64Array(m * m));
-  const everywhere = crossProducts();
   const still: StillResiduals[] = [];
   let [squares, values, column] = [0, 0, n];
+  const moving: (readonly Float32Array[])[] = [];
   for (const { p, part, all, showing, count } of own) {
-    const told: Float32Array[] = [];
     const untold: Float32Array[] = [];
+    const told: Float32Array[] = [];
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
     const size = part.shown[0].length;
     const rows = places.map(() => new Float64Array(size));
+    const filled = places.map(() => new Uint32Array(size));
     const positions: Positions = { at: new Uint32Array(size), count: 0 };
     const residuals = new Float64Array(size);
     const active = odd(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
@@ -87,25 +91,21 @@ export function nuisancesOf(
     for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
       const at = position.get(frame * p.instants)!;
-      untold.push(stillResiduals(part.shown[f], p.frames[f], showing[f], stride));
-      told.push(new Float32Array(Math.ceil(part.shown[f].length / active)).fill(Number.NaN));
-      positions.count = 0;
-      for (let k = 0; k < size; k++) {
-        const isShowing = showing[f][k] === 1;
-        if (isShowing ? k % active > 0 : k % others > 0) continue;
-        if (rootWeights?.[k * stride] === 0) continue;
-        const residual = part.shown[f][k] - target[k * stride];
-        values++;
-        squares += residual * residual;
-        if (isShowing) told[f][k / active] = residual;
-        residuals[positions.count] = residual;
-        positions.at[positions.count++] = k;
+      const seen = { shown: part.shown[f], target, rootWeights, showing: showing[f], stride };
+      untold.push(stillResiduals(seen));
+      told.push(movingResiduals(seen, active));
+      choose(positions, seen, active, others);
+      for (let i = 0; i < positions.count; i++) {
+        const k = positions.at[i];
+        residuals[i] = seen.shown[k] - target[k * stride];
+        squares += residuals[i] * residuals[i];
       }
+      values += positions.count;
       for (let c = 0; c < n; c++) fillFrom(rows[c], part.columns[f][c], positions);
       for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
-      addProducts(scores[at], products[at], { rows, places, residuals, count: positions.count });
+      addProducts(scores[at], products[at], { rows, filled, places, residuals, count: positions.count });
     }
-    addCross(everywhere, told);
+    moving.push(told);
     still.push({ frames: untold, elements: p.elements / stride, values: untold[0].length });
   }
   for (const product of products)
@@ -120,7 +120,7 @@ export function nuisancesOf(
     values,
     // Of some values only, those next to one another in memory are no neighbours.
     background: stride === 1 ? backgroundOf(still) : null,
-    alike: stillCorrelation(still) ?? frameCorrelation(everywhere),
+    alike: stillCorrelation(still) ?? frameCorrelation(moving),
   };
 }
 
@@ -129,44 +129,101 @@ interface Rows {
   /** Values of each of these columns; `places` are the columns' indices among all, ascending. */
   readonly rows: readonly Float64Array[];
   readonly places: readonly number[];
+  /** For each of these columns, memory for the positions at which it is not zero. */
+  readonly filled: readonly Uint32Array[];
   readonly residuals: Float64Array;
   readonly count: number;
 }
 
-/** Adds the values' contributions to [J G]^T r and to the lower half of [J G]^T [J G]; skips columns that are zero. */
-function addProducts(score: Float64Array, product: Float64Array, { rows, places, residuals, count }: Rows): void {
+/**
+ * Adds the values' contributions to [J G]^T r and to the lower half of [J G]^T [J G]. Sums go over the positions at
+ * which the sparser column is not zero: most columns are zero in the background.
+ */
+function addProducts(
+  score: Float64Array,
+  product: Float64Array,
+  { rows, filled, places, residuals, count }: Rows,
+): void {
   const m = score.length;
-  const row = new Float64Array(rows.length);
-  const filled = new Uint32Array(rows.length);
-  for (let i = 0; i < count; i++) {
-    let last = 0;
-    for (let c = 0; c < rows.length; c++) {
-      row[last] = rows[c][i];
-      filled[last] = places[c];
-      if (row[last] !== 0) last++;
-    }
-    for (let a = 0; a < last; a++) {
-      const g = row[a];
-      const from = filled[a] * m;
-      score[filled[a]] += g * residuals[i];
-      for (let b = 0; b <= a; b++) product[from + filled[b]] += g * row[b];
+  const positions = rows.map((row, c) => filled[c].subarray(0, nonzero(filled[c], row, count)));
+  for (let a = 0; a < rows.length; a++) {
+    const at = places[a];
+    score[at] = sumAt(positions[a], rows[a], residuals, score[at]);
+    for (let b = 0; b <= a; b++) {
+      const sparser = positions[b].length < positions[a].length ? positions[b] : positions[a];
+      const to = at * m + places[b];
+      product[to] = sumAt(sparser, rows[a], rows[b], product[to]);
     }
   }
+}
+
+/** Writes the positions at which a row is not zero, and returns their number. */
+function nonzero(to: Uint32Array, row: Float64Array, count: number): number {
+  let found = 0;
+  for (let i = 0; i < count; i++) {
+    to[found] = i;
+    if (row[i] !== 0) found++;
+  }
+  return found;
+}
+
+/** Adds to a sum the products of two rows at some positions, one after another. */
+function sumAt(at: Uint32Array, a: Float64Array, b: Float64Array, before: number): number {
+  let sum = before;
+  for (let i = 0; i < at.length; i++) {
+    const k = at[i];
+    sum += a[k] * b[k];
+  }
+  return sum;
+}
+
+/** A frame of the output with its target. */
+interface SeenFrame extends Pick<PreparedObservation['frames'][number], 'target' | 'rootWeights'> {
+  readonly shown: Float32Array;
+  /** For each value, 1 if it depends on an unknown or a motion. */
+  readonly showing: Uint8Array;
+  readonly stride: number;
 }
 
 /**
  * Residuals of the background values of a frame; NaN for values that depend on an unknown or a motion, or have weight
  * 0.
  */
-const stillResiduals = (
-  shown: Float32Array,
-  { target, rootWeights }: PreparedObservation['frames'][number],
-  showing: Uint8Array,
-  stride: number,
-): Float32Array =>
-  shown.map((value, k) =>
-    showing[k] === 1 || rootWeights?.[k * stride] === 0 ? Number.NaN : value - target[k * stride],
-  );
+function stillResiduals({ shown, target, rootWeights, showing, stride }: SeenFrame): Float32Array {
+  const residuals = new Float32Array(shown.length);
+  for (let k = 0; k < shown.length; k++) residuals[k] = showing[k] === 1 ? Number.NaN : shown[k] - target[k * stride];
+  if (rootWeights) for (let k = 0; k < shown.length; k++) if (rootWeights[k * stride] === 0) residuals[k] = Number.NaN;
+  return residuals;
+}
+
+/** Residuals of every n-th value of a frame that depends on an unknown or a motion; NaN for all other values. */
+function movingResiduals({ shown, target, rootWeights, showing, stride }: SeenFrame, every: number): Float32Array {
+  const residuals = new Float32Array(Math.ceil(shown.length / every)).fill(Number.NaN);
+  for (let i = 0, k = 0; k < shown.length; i++, k += every)
+    if (showing[k] === 1 && rootWeights?.[k * stride] !== 0) residuals[i] = shown[k] - target[k * stride];
+  return residuals;
+}
+
+/** Chooses every n-th value that depends on an unknown or a motion (`active`), and every n-th of the `others`. */
+function choose(
+  positions: Positions,
+  { shown, rootWeights, showing, stride }: SeenFrame,
+  active: number,
+  others: number,
+): void {
+  const { at } = positions;
+  let [count, nextActive, nextOther] = [0, 0, 0];
+  for (let k = 0; k < shown.length; k++) {
+    const isActive = k === nextActive;
+    const isOther = k === nextOther;
+    if (isActive) nextActive += active;
+    if (isOther) nextOther += others;
+    if (showing[k] === 1 ? !isActive : !isOther) continue;
+    if (rootWeights?.[k * stride] === 0) continue;
+    at[count++] = k;
+  }
+  positions.count = count;
+}
 
 /** An observation with its error patterns, and flags of the values that depend on an unknown or a motion. */
 interface Own {
@@ -186,22 +243,37 @@ function ownOf(
   stride: number,
   n: number,
 ): Own {
-  const still = stillOf(part.shown);
-  const least = Array.from({ length: n }, (_, i) => SLIGHTLY * largestOf(part.columns, i));
+  const still = stillOf(part.shown, MAX_MEDIAN_FRAMES);
   const largest = largestChange(part.shown, still);
-  const showing = part.shown.map((values, f) => {
-    const own = new Uint8Array(values.length);
-    for (let k = 0; k < own.length; k++) own[k] = Number(Math.abs(values[k] - still[k]) > SLIGHTLY * largest);
-    for (const [i, column] of part.columns[f].entries())
-      for (let k = 0; k < own.length; k++) if (Math.abs(column[k]) > least[i]) own[k] = 1;
-    return own;
-  });
-  const count = showing.reduce((sum, own) => sum + own.reduce((some, is) => some + is, 0), 0);
+  const showing = part.shown.map((values) => changed(values, still, SLIGHTLY * largest));
+  for (let i = 0; i < n; i++) {
+    const least = SLIGHTLY * largestOf(part.columns, i);
+    for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], least);
+  }
+  const count = showing.reduce((sum, own) => sum + marked(own), 0);
   return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing, count };
 }
 
 /** Next odd number from `every` on: an odd stride samples all columns of pictures, whose widths mostly are even. */
 const odd = (every: number): number => every + Number(every % 2 === 0);
+
+/** Flags of the values that differ from the background by more than `least`. */
+function changed(values: Float32Array, still: Float32Array, least: number): Uint8Array {
+  const flags = new Uint8Array(values.length);
+  for (let k = 0; k < flags.length; k++) if (Math.abs(values[k] - still[k]) > least) flags[k] = 1;
+  return flags;
+}
+
+/** Flags the values of a column that are larger than `least`. */
+function mark(flags: Uint8Array, column: Float32Array, least: number): void {
+  for (let k = 0; k < flags.length; k++) if (Math.abs(column[k]) > least) flags[k] = 1;
+}
+
+function marked(flags: Uint8Array): number {
+  let count = 0;
+  for (let k = 0; k < flags.length; k++) count += flags[k];
+  return count;
+}
 
 function largestChange(shown: readonly Float32Array[], still: Float32Array): number {
   let largest = 0;
@@ -210,9 +282,14 @@ function largestChange(shown: readonly Float32Array[], still: Float32Array): num
   return largest;
 }
 
+function largestSize(values: Float32Array): number {
+  let largest = 0;
+  for (let k = 0; k < values.length; k++) largest = Math.max(largest, Math.abs(values[k]));
+  return largest;
+}
+
 function largestOf(columns: readonly (readonly Float32Array[])[], i: number): number {
   let largest = 0;
-  for (const column of columns)
-    for (let k = 0; k < column[i].length; k++) largest = Math.max(largest, Math.abs(column[i][k]));
+  for (const column of columns) largest = Math.max(largest, largestSize(column[i]));
   return largest;
 }

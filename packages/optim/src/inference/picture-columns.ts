@@ -117,21 +117,29 @@ function placesOf({ width, height, tile }: PixelGrid, elements: number): Places 
 
 /** Position along an axis that splits the squared derivatives with respect to an unknown into halves. */
 function middleOf(places: Float32Array, columns: readonly (readonly Float32Array[])[], i: number): number {
-  const told = new Map<number, number>();
-  for (const frame of columns) {
-    const column = frame[i];
-    for (let k = 0; k < column.length; k++) {
-      if (column[k] === 0) continue;
-      const place = places[k % places.length];
-      told.set(place, (told.get(place) ?? 0) + column[k] ** 2);
-    }
-  }
-  const whole = [...told.values()].reduce((sum, t) => sum + t, 0);
+  const all = [...new Set(places)].sort((a, b) => a - b);
+  const indices = new Map(all.map((place, at) => [place, at]));
+  const told = new Float64Array(all.length);
+  const indexOf = Uint32Array.from(places, (place) => indices.get(place)!);
+  for (const frame of columns) addSquares(told, frame[i], indexOf);
+  const whole = told.reduce((sum, t) => sum + t, 0);
   let [sum, before] = [0, 0];
-  for (const [place, t] of [...told].sort(([a], [b]) => a - b)) {
+  for (const [at, place] of all.entries()) {
+    const t = told[at];
+    if (t === 0) continue;
     if (sum + t / 2 > whole / 2) break;
     sum += t;
     before = place;
   }
   return before;
+}
+
+/** Adds the square of each value of a column to the sum of its place. */
+function addSquares(sums: Float64Array, column: Float32Array, placeOf: Uint32Array): void {
+  const elements = placeOf.length;
+  for (let first = 0; first < column.length; first += elements)
+    for (let e = 0; e < elements; e++) {
+      const value = column[first + e];
+      if (value !== 0) sums[placeOf[e]] += value * value;
+    }
 }

@@ -1,6 +1,5 @@
 import type { Simulation } from '@gradsim/core';
 import type { Objective } from '../objective/objective.ts';
-import type { Residuals } from '../objective/residuals.ts';
 import { EXACTNESS } from '../objective/residuals.ts';
 import { descend } from '../search/descend.ts';
 import type { Ends } from '../search/descent-run.ts';
@@ -56,18 +55,9 @@ export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, si
   return { evidence, uncertainty, departures, precision: evidence.precision };
 }
 
-/**
- * Sum of squared residuals, relative to that of the target, below which a model is exact up to rounding and substeps.
- */
-const EXACT = 1e-8;
-
-/** True if a sum of squared residuals is so small that the model is exact up to rounding and the size of substeps. */
-export const isExactModel = ({ prepared }: Pick<Residuals, 'prepared'>, squares: number): boolean =>
-  !(squares > EXACT * prepared.reduce((sum, p) => sum + p.squares, 0));
-
-function departuresAt({ unknowns, objective }: Plan, { nuisances, squares }: Evidence): Departures | null {
+function departuresAt({ unknowns, objective }: Plan, { nuisances }: Evidence): Departures | null {
   const { leastVariance } = objective.residuals!;
-  if (nuisances === null || isExactModel(objective.residuals!, squares)) return null;
+  if (nuisances === null) return null;
   return departuresOf(nuisances, {
     scales: unknowns.scales(),
     asked: unknowns.blocks.flatMap(({ first, count, isGiven }) =>

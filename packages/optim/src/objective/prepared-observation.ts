@@ -179,8 +179,10 @@ const every = (values: Float64Array, stride: number): Float32Array =>
 function weightedEvery(p: PreparedObservation, { record, world, f }: Place, stride: number): Float32Array {
   const { words, frameStride, valueStride, worldStride } = record;
   const { frame, rootWeights } = p.frames[f];
-  const found = new Float32Array(Math.ceil(p.values / stride));
   const first = frame * p.instants * frameStride + world * worldStride;
+  if (stride === 1 && valueStride === 1 && p.instants === 1 && !rootWeights)
+    return new Float32Array(words.subarray(first, first + p.values));
+  const found = new Float32Array(Math.ceil(p.values / stride));
   for (let at = 0, k = 0; at < found.length; at++, k += stride) {
     let sum = words[first + k * valueStride];
     for (let i = 1; i < p.instants; i++) sum += words[first + i * frameStride + k * valueStride];

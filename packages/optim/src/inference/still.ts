@@ -1,0 +1,28 @@
+/** Values of a frame. */
+type Values = Float32Array | Float64Array;
+
+/**
+ * Static background: for each value, the upper median over evenly spaced frames.
+ * @param frames at least two.
+ * @param most maximum number of frames whose median is taken.
+ */
+export function stillOf<T extends Values>(frames: readonly T[], most: number): T {
+  const count = Math.min(most, frames.length);
+  const some = Array.from({ length: count }, (_, k) => frames[Math.round((k * (frames.length - 1)) / (count - 1))]);
+  const still = frames[0].slice() as T;
+  const sorted = new Float64Array(count);
+  for (let k = 0; k < still.length; k++) {
+    // Sorted by insertion: a call of `sort` for every value takes ten times as long.
+    for (let f = 0; f < count; f++) {
+      const value = some[f][k];
+      let at = f;
+      while (at > 0 && sorted[at - 1] > value) {
+        sorted[at] = sorted[at - 1];
+        at--;
+      }
+      sorted[at] = value;
+    }
+    still[k] = sorted[count >> 1];
+  }
+  return still;
+}
