@@ -112,14 +112,16 @@ const shown = ({ mean, angle }: { mean: number; angle: number }) => ({
   percentOfWidth: (100 * mean) / WIDTH,
   degrees: angle,
 });
-for (const { names, difference, parted, foretoldParted } of pairs)
+for (const { names, difference, isSame, parted, foretoldParted } of pairs)
   print({
     pair: names,
     stateDifferenceMm: 1e3 * difference,
+    isSame,
     parted: shown(parted),
     partedBySimulation: shown(foretoldParted),
     foretold: names.map((name) => shown(inOrder[begun.findIndex(({ toss }) => toss.name === name)])),
   });
+const nearest = pairs.filter(({ isSame }) => !isSame).slice(0, NEAREST);
 const byFit = await foretell(heldOut, material);
 print({
   bench: 'cube-tosses',
@@ -139,9 +141,9 @@ print({
   }),
   foretoldOfAll: summary(quarters.flat()),
   ...(pairs.length > 0 && {
-    nearestPairs: NEAREST,
-    pairsParted: summary(pairs.slice(0, NEAREST).map(({ parted }) => parted)),
-    pairsPartedBySimulation: summary(pairs.slice(0, NEAREST).map(({ foretoldParted }) => foretoldParted)),
+    nearestPairs: nearest.length,
+    pairsParted: summary(nearest.map(({ parted }) => parted)),
+    pairsPartedBySimulation: summary(nearest.map(({ foretoldParted }) => foretoldParted)),
   }),
 });
 

@@ -18,6 +18,9 @@ import type { Flown } from './foretell.ts';
 /** Time by which velocities of corners count beside their positions in the distance of two states, s. */
 const TAU = 0.05;
 
+/** Difference of states below which two files have the same toss, m. */
+const SAME = 1e-5;
+
 /** State of a cube as it touches the ground: positions of its corners about its centre, m, and their velocities, m/s. */
 interface Touch {
   readonly flown: Flown;
@@ -32,6 +35,8 @@ export interface TossPair {
   readonly names: readonly [string, string];
   /** Root mean square over corners of the difference of positions and of velocities times 50 ms, m. */
   readonly difference: number;
+  /** True if both files have the same toss, in other axes, so that the pair says nothing. */
+  readonly isSame: boolean;
   /** Motion after the touch: mean distance of the centres, m, and mean angle, degrees. */
   readonly parted: Parting;
   /** The same of the motions foretold from the free flights of both. */
@@ -78,6 +83,7 @@ export function nearestTosses(tosses: readonly Flown[], foretold: readonly Poses
       {
         names: [a.flown.toss.name, b.flown.toss.name],
         difference,
+        isSame: difference < SAME,
         parted: partingOf([a.flown.toss, a.time], [b.flown.toss, b.time], frame),
         foretoldParted: partingOf(
           [foretold[a.k], a.time - timeOf(a.flown)],
