@@ -1,10 +1,9 @@
 import { selectDevice } from '@gradsim/core';
 import { SHAPE_NAMES, type ShapeName } from '@gradsim/dataset';
 import { mean } from '@gradsim/numeric';
-import type { SearchOptions } from '@gradsim/optim';
 import { defineStudy } from '@gradsim/study';
 import { HELD_OUT, sceneOf, trainingScenesOf } from '../objects/held-out.ts';
-import type { ObjectUnknown } from '../objects/study.ts';
+import type { ObjectStudyOptions, ObjectUnknown } from '../objects/study.ts';
 import { type ObjectFound, tryMethods } from './methods.ts';
 
 /** Settings of a trial: one held-out object, or all training objects of a shape. */
@@ -21,9 +20,12 @@ export interface TrainingFound {
 /**
  * Defines the study of the comparison methods for a table of held-out objects.
  *
- * @param search options of the gradient-based search in that table.
+ * @param options device of all methods, and search options of the gradient-based ones.
  */
-export const baselineStudy = (unknowns: readonly ObjectUnknown[], search?: SearchOptions) =>
+export const baselineStudy = (
+  unknowns: readonly ObjectUnknown[],
+  { search, device: deviceName = 'cpu' }: ObjectStudyOptions = {},
+) =>
   defineStudy({
     trials: ({ count = String(HELD_OUT.length) }): Settings[] => [
       ...SHAPE_NAMES.map((shape) => ({ instance: 1, row: 'training', shape }) as const),
@@ -36,7 +38,7 @@ export const baselineStudy = (unknowns: readonly ObjectUnknown[], search?: Searc
         const means = unknowns.map((name) => [name, mean(truths.map((truth) => truth[name]))]);
         return { objects: scenes.length, means: Object.fromEntries(means) };
       }
-      const device = await selectDevice('cpu', { threads: 1 });
+      const device = await selectDevice(deviceName, { threads: 1 });
       try {
         return await tryMethods(settings.sample, await sceneOf(settings.sample), unknowns, search, device);
       } finally {

@@ -30,18 +30,27 @@ export interface Settings {
   readonly sample: number;
 }
 
+/** How a study of held-out objects computes and searches. */
+export interface ObjectStudyOptions {
+  /** Search options. Default: those of `estimate`. */
+  readonly search?: SearchOptions;
+  /** Device of film and estimate: `cpu` computes in single precision, `f64` in doubles. Default `cpu`. */
+  readonly device?: 'cpu' | 'f64';
+}
+
 /**
  * Defines a study that estimates unknowns of the held-out objects from films with a known impulse, each from one
  * initial value drawn uniformly from the range of the true values.
- *
- * @param search options of the search; by default those of `estimate`.
  */
-export const objectStudy = (unknowns: readonly ObjectUnknown[], search?: SearchOptions) =>
+export const objectStudy = (
+  unknowns: readonly ObjectUnknown[],
+  { search, device: deviceName = 'cpu' }: ObjectStudyOptions = {},
+) =>
   defineStudy({
     trials: ({ count = String(HELD_OUT.length) }) =>
       HELD_OUT.slice(0, Number(count)).map((sample, k): Settings => ({ instance: k + 1, row: 'objects', sample })),
     run: async ({ sample }): Promise<Found & Pick<Estimate, 'loss' | 'parameters'> & { readonly shape: string }> => {
-      const device = await selectDevice('cpu', { threads: 1 });
+      const device = await selectDevice(deviceName, { threads: 1 });
       try {
         const scene = await sceneOf(sample);
         const model = sceneModel(scene);
