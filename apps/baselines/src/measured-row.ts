@@ -27,7 +27,7 @@ export interface MeasuredRow {
 }
 
 /** Distance from the truth above which an estimate is wrong, in standard errors. */
-const WRONG = 4;
+export const WRONG = 4;
 /** Distance from the truth within which about 95 % of good estimates lie, in standard errors. */
 const RIGHT = 2;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FILM, readDataset } from '@gradsim/dataset';
 import { expect, it } from 'vitest';
 import { filmDeforming } from '../src/deforming/film.ts';
+import { softMesh } from '../src/deforming/scene.ts';
 import { folderOf } from '../src/sample.ts';
 import { writeDeforming } from '../src/write-sample.ts';
 
@@ -46,3 +47,8 @@ it.each(['soft', 'cloth'] as const)(
     }
   },
 );
+
+it('a torus that falls apart into pieces at the usual cells is filled with smaller ones', () => {
+  const scale = [0.9190541812788549, 1.0000435537459975, 0.8360164373110285];
+  expect(softMesh({ shape: 'torus', scale }).tets.length).toBeGreaterThan(0);
+});

@@ -1,5 +1,6 @@
-import { shareOf } from '@gradsim/baselines';
+import { shareOf, WRONG } from '@gradsim/baselines';
 import { mean, median } from '@gradsim/numeric';
+import type { Estimate } from '@gradsim/optim';
 import type { Column, Trial } from './table.ts';
 import { figure, percent } from './table.ts';
 
@@ -17,6 +18,8 @@ export interface Found {
   readonly named: Readonly<Record<string, boolean>>;
   readonly trusted: boolean;
   readonly findings: readonly string[];
+  /** Estimates, standard errors and true values; a parameter's name begins with its unknown's, if it has several. */
+  readonly parameters: Estimate['parameters'];
   /** Processor time of the estimation, s. */
   readonly seconds: number;
 }
@@ -43,6 +46,11 @@ export interface Row {
   readonly belowPublished: number | null;
   /** Fraction of the instances counted whose estimate is trusted. */
   readonly trusted: number | null;
+  /**
+   * Fraction not trusted among the instances in which a value of the unknown is more than four standard errors from the
+   * truth; null if there are none.
+   */
+  readonly flaggedOfWrong: number | null;
   /**
    * Fraction of the instances with an undetermined unknown whose result says so: it is not trusted, or its standard
    * error is above 1 %. Null if all are determined.
@@ -87,9 +95,19 @@ export function rowOf(
     published,
     belowPublished: published === null ? null : shareOf(errors.map((error) => error < published)),
     trusted: shareOf([...counted.map(({ trusted }) => trusted), ...Array<boolean>(failed).fill(false)]),
+    flaggedOfWrong: shareOf(found.filter((each) => isWrong(each, unknown)).map(({ trusted }) => !trusted)),
     named: shareOf(undetermined.map(({ named }) => named[unknown])),
     seconds: found.length === 0 ? 0 : median(found.map(({ seconds }) => seconds)),
   };
+}
+
+/** True if a value of an unknown is more than {@link WRONG} standard errors from the truth. */
+function isWrong({ errors, parameters }: Found, unknown: string): boolean {
+  const isAlone = Object.keys(errors).length === 1;
+  return Object.entries(parameters).some(([name, { estimate, truth, standardError }]) => {
+    const isOwn = isAlone || name.split(' ')[0] === unknown;
+    return isOwn && Math.abs(estimate - truth!) > WRONG * (standardError ?? Number.POSITIVE_INFINITY);
+  });
 }
 
 export const ROW_COLUMNS: readonly Column<Row>[] = [
@@ -103,6 +121,7 @@ export const ROW_COLUMNS: readonly Column<Row>[] = [
   { head: 'paper', cell: ({ published }) => figure(published) },
   { head: 'below it', cell: ({ belowPublished }) => percent(belowPublished) },
   { head: 'trusted', cell: ({ trusted }) => percent(trusted) },
+  { head: 'flagged of wrong', cell: ({ flaggedOfWrong }) => percent(flaggedOfWrong) },
   { head: 'seconds', cell: ({ seconds }) => seconds.toFixed(1) },
 ];
 

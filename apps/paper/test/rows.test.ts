@@ -28,6 +28,7 @@ const done = (mass: number, rest: Partial<Found> = {}) => ({
     named: { mass: false },
     trusted: true,
     findings: [],
+    parameters: { mass: { estimate: 1 + mass, truth: 1, standardError: 5e-4, interval: [0, 2] } },
     seconds: 2,
     ...rest,
   },
@@ -61,6 +62,7 @@ it('a row of a table summarises determined instances only, and counts a failed o
     published: 0.01,
     belowPublished: 0.5,
     trusted: 0.5,
+    flaggedOfWrong: 1 / 3,
     named: 1,
     seconds: 2,
   });

@@ -1,6 +1,15 @@
 import { addCloth, cloth } from '@gradsim/cloth';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import { buildModel, createScene, definePlugin, type Model, type Plugin, Surfaces } from '@gradsim/core';
+import {
+  buildModel,
+  createScene,
+  defect,
+  definePlugin,
+  GradsimError,
+  type Model,
+  type Plugin,
+  Surfaces,
+} from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { placeMesh, plane, type TetMesh, type TriangleMesh, tetrahedralise, tetVolume } from '@gradsim/mesh';
 import { sum, vectorAt } from '@gradsim/numeric';
@@ -14,6 +23,11 @@ import { scaledMesh } from '../shapes/shapes.ts';
 export const SOFT_SHAPES = ['box', 'sphere', 'cone', 'cylinder', 'capsule', 'torus', 'pear'] as const;
 /** Edge length of a cell that is filled with tetrahedra, relative to the size of the object. */
 const CELL = 0.22;
+/**
+ * Edge lengths relative to {@link CELL}, tried in order. How much of a thin part the cells fill depends on where they
+ * cut it, so a torus of some proportions falls apart at the first one.
+ */
+const FINER = [1, 0.9, 0.8, 0.7];
 /** Number of squares along each side of a cloth. */
 const SQUARES = 10;
 
@@ -99,8 +113,17 @@ export function deformingModel(given: DeformingScene, { picture = true }: { read
   return buildModel(scene);
 }
 
-function softMesh({ shape, scale }: SoftScene): TetMesh {
-  return tetrahedralise(scaledMesh(shape, scale), { cellSize: CELL * Math.min(...scale) });
+/** Fills the shape with the largest cells that hold it together. */
+export function softMesh({ shape, scale }: Pick<SoftScene, 'shape' | 'scale'>): TetMesh {
+  const mesh = scaledMesh(shape, scale);
+  for (const [k, factor] of FINER.entries())
+    try {
+      return tetrahedralise(mesh, { cellSize: factor * CELL * Math.min(...scale) });
+    } catch (error) {
+      const isTooLarge = error instanceof GradsimError && error.code === 'mesh/cells-too-large';
+      if (!isTooLarge || k === FINER.length - 1) throw error;
+    }
+  throw defect('No cells were tried');
 }
 
 /**

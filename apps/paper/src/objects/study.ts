@@ -49,7 +49,7 @@ export const objectStudy = (
   defineStudy({
     trials: ({ count = String(HELD_OUT.length) }) =>
       HELD_OUT.slice(0, Number(count)).map((sample, k): Settings => ({ instance: k + 1, row: 'objects', sample })),
-    run: async ({ sample }): Promise<Found & Pick<Estimate, 'loss' | 'parameters'> & { readonly shape: string }> => {
+    run: async ({ sample }): Promise<Found & Pick<Estimate, 'loss'> & { readonly shape: string }> => {
       const device = await selectDevice(deviceName, { threads: 1 });
       try {
         const scene = await sceneOf(sample);

@@ -13,7 +13,7 @@ import type { DrawCase } from './case.ts';
 export const caseStudy = (cases: Readonly<Record<string, DrawCase>>) =>
   defineStudy({
     trials: ({ count = '100' }) => grid({ instance: seeds(Number(count)), row: Object.keys(cases) }),
-    run: async ({ instance, row }): Promise<Found & Pick<Estimate, 'loss' | 'parameters'>> => {
+    run: async ({ instance, row }): Promise<Found & Pick<Estimate, 'loss'>> => {
       const device = await selectDevice('cpu', { threads: 1 });
       try {
         const drawn = await cases[row](instance, device);
