@@ -1,4 +1,4 @@
-import { multiplySquare } from './square-matrices.ts';
+import { multiplySymmetric } from './square-matrices.ts';
 
 /** Eigenvalues in ascending order, and an eigenvector of length 1 for each. */
 export interface Eigen {
@@ -253,5 +253,5 @@ export function withEigenvalues({ values, vectors }: Eigen, change: (value: numb
     rows.set(vector, k * n);
     for (let i = 0; i < n; i++) scaled[i * n + k] = changed[k] * vector[i];
   });
-  return multiplySquare(scaled, rows, n);
+  return multiplySymmetric(scaled, rows, n);
 }

@@ -29,6 +29,6 @@ export {
   rotationAbout,
 } from './quaternion.ts';
 export { randomNumbers, standardNormal } from './random.ts';
-export { multiplySquare, multiplyVector } from './square-matrices.ts';
+export { multiplySquare, multiplySymmetric, multiplyVector } from './square-matrices.ts';
 export { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from './statistics.ts';
 export { add, cross, dot, norm, normalize, scale, subtract, type Vector, vectorAt, vectorOf } from './vector.ts';

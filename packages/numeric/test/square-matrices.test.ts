@@ -1,4 +1,4 @@
-import { multiplySquare, multiplyVector, randomNumbers } from '@gradsim/numeric';
+import { multiplySquare, multiplySymmetric, multiplyVector, randomNumbers } from '@gradsim/numeric';
 import { expect, it } from 'vitest';
 
 it.each([1, 2, 3, 4, 5, 8, 13])('square matrices of %i rows are multiplied with matrices and vectors', (n) => {
@@ -16,4 +16,11 @@ it.each([1, 2, 3, 4, 5, 8, 13])('square matrices of %i rows are multiplied with 
     const along = v.reduce((sum, x, k) => sum + a[i * n + k] * x, 0);
     expect(multiplyVector(a, v)[i]).toBeCloseTo(along, 14);
   }
+});
+
+it.each([1, 2, 5, 9, 12])('multiplySymmetric gives the square of a symmetric %i x %i matrix', (n) => {
+  const random = randomNumbers(n);
+  const a = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = random() - 0.5;
+  expect([...multiplySymmetric(a, a, n)]).toEqual([...multiplySquare(a, a, n)]);
 });

@@ -1,4 +1,4 @@
-import { multiplySquare, sumOfProducts } from '@gradsim/numeric';
+import { multiplySquare, multiplySymmetric, sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 
 /** Scores and information of the residuals by stretch: a frame, or a part of a frame. */
@@ -102,7 +102,7 @@ function lagsOf(stretches: number, q: number): number {
 
 /**
  * For pairs of stretches f and g at one distance l: their covariance if fully correlated, P_f^(1/2) P_g^(1/2), both
- * ways.
+ * ways. Only its symmetric part counts.
  */
 interface Pairs {
   /** For each stretch, the sum of its covariances with the stretches at that distance, before and after it. */
@@ -120,13 +120,44 @@ function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pair
     const all = new Float64Array(q * q);
     const traces: number[] = [];
     for (let f = 0; f + l < shares.length; f++) {
-      const product = l === 0 ? shares[f] : multiplySquare(roots[f + l], roots[f], q);
-      traces.push(trace(product, q));
-      add(of[f + l], product);
-      if (l > 0) add(of[f], transposed(product, q));
+      traces.push(sumOfProducts(roots[f + l], roots[f]));
+      const both = l === 0 ? shares[f] : twiceSymmetric(roots, shares, f, f + l, q);
+      add(of[f + l], both, l === 0 ? 1 : 1 / 2);
+      if (l > 0) add(of[f], both, 1 / 2);
     }
     for (const sum of of) add(all, sum);
     return { of, traces, all };
+  });
+}
+
+/**
+ * A B + B A for symmetric matrices A and B with the squares A^2 and B^2, as (A + B)^2 - A^2 - B^2: a square is half the
+ * work of a product.
+ */
+function twiceSymmetric(
+  matrices: readonly Float64Array[],
+  squares: readonly Float64Array[],
+  a: number,
+  b: number,
+  q: number,
+): Float64Array {
+  const sum = matrices[a].slice();
+  add(sum, matrices[b]);
+  const both = multiplySymmetric(sum, sum, q);
+  add(both, squares[a], -1);
+  add(both, squares[b], -1);
+  return both;
+}
+
+/** For each distance l, the symmetric part of the sum over f of P_f P_(f+l). */
+function productsByDistance(shares: readonly Float64Array[], lags: number, q: number): Float64Array[] {
+  const squares = shares.map((share) => multiplySymmetric(share, share, q));
+  return Array.from({ length: lags + 1 }, (_, l) => {
+    const sum = new Float64Array(q * q);
+    for (let f = 0; f + l < shares.length; f++)
+      if (l === 0) add(sum, squares[f]);
+      else add(sum, twiceSymmetric(shares, squares, f, f + l, q), 1 / 2);
+    return sum;
   });
 }
 
@@ -135,39 +166,28 @@ function pairsOf(shares: readonly Float64Array[], lags: number, q: number): Pair
  * the scores z_f of the errors to s_f = z_f - P_f z, where z is the sum of all z_f.
  */
 function expectations(shares: readonly Float64Array[], pairs: readonly Pairs[], q: number): number[][] {
-  const projected = pairs.map(({ all }) => shares.map((share) => multiplySquare(all, share, q)));
-  return pairs.map((_, l) =>
-    pairs.map(({ of, traces }, m) => {
-      let sum = 0;
+  // Matrices are symmetric, so the trace of a product of two is the sum of products of their elements.
+  return productsByDistance(shares, pairs.length - 1, q).map((products, l) =>
+    pairs.map(({ of, all, traces }, m) => {
+      let sum = sumOfProducts(all, products);
       for (let f = 0; f + l < shares.length; f++) {
         const h = f + l;
         if (l === m) sum += traces[f];
-        sum += withoutFit(shares[h], shares[f], projected[m][f], of[h], of[f]);
+        sum -= twoTraces(of[h], shares[f], of[f], shares[h]);
       }
       return sum;
     }),
   );
 }
 
-/**
- * Traces that correct the moments of a pair of stretches for the fit. Matrices are symmetric, so the trace of a product
- * of two is a sum of products of their elements. Three sums run in one loop, since a single one would wait for each
- * addition.
- */
-function withoutFit(
-  share: Float64Array,
-  other: Float64Array,
-  p: Float64Array,
-  q: Float64Array,
-  r: Float64Array,
-): number {
-  let [first, second, third] = [0, 0, 0];
-  for (let k = 0; k < share.length; k++) {
-    first += share[k] * p[k];
-    second += q[k] * other[k];
-    third += share[k] * r[k];
+/** Traces of a b and of c d, for symmetric matrices. Two sums run in one loop, since one waits for each addition. */
+function twoTraces(a: Float64Array, b: Float64Array, c: Float64Array, d: Float64Array): number {
+  let [first, second] = [0, 0];
+  for (let k = 0; k < a.length; k++) {
+    first += a[k] * b[k];
+    second += c[k] * d[k];
   }
-  return first - second - third;
+  return first + second;
 }
 
 function autocovariances(scores: readonly Float64Array[], lags: number): number[] {
@@ -270,7 +290,7 @@ function sandwiched(matrices: readonly Float64Array[], whitening: readonly Float
   whitening.forEach((w, i) => rows.set(w, i * n));
   const columns = transposed(rows, n);
   return matrices.map((h) => {
-    const product = multiplySquare(rows, multiplySquare(h, columns, n), n);
+    const product = multiplySymmetric(rows, multiplySquare(h, columns, n), n);
     const share = new Float64Array(q * q);
     for (let i = 0; i < q; i++) share.set(product.subarray(i * n, i * n + q), i * q);
     return share;

@@ -170,10 +170,12 @@ async function sharesUnsaid(
     const forth = await shownAt(simulation, unknowns, residuals, there, kept.stride);
     const behind = await shownAt(simulation, unknowns, residuals, back, kept.stride);
     const moved = there.map((to, at) => to.map((value, k) => value - back[at][k]));
+    const most = Math.max(0, ...kept.shown.map((values) => values.length));
+    const prediction = { said: new Float64Array(most), parts: new Float64Array(most) };
     kept.columns.forEach((columns, f) => {
       sums.forEach((sum, at) => {
         const cancelled = isToldByPrior[pending[at]] ? CANCELLED : 0;
-        addUnsaid(sum, columns, moved[at], forth[f][at], behind[f][at], cancelled);
+        addUnsaid(sum, { columns, moved: moved[at], ...prediction }, forth[f][at], behind[f][at], cancelled);
       });
     });
   } catch (error) {
@@ -185,40 +187,55 @@ async function sharesUnsaid(
   );
 }
 
+/** Changes of a frame's values that its derivatives predict. */
+interface Prediction {
+  readonly columns: readonly Float32Array[];
+  /** Movement along each column. */
+  readonly moved: Float64Array;
+  /** Memory for the predicted changes, and for the sums of the absolute contributions of all unknowns. */
+  readonly said: Float64Array;
+  readonly parts: Float64Array;
+}
+
 /**
  * Adds a frame's sums of squares for the agreement of changes with the linear prediction.
  * @param cancelled tolerance relative to the sum of the absolute contributions of all unknowns.
  */
 function addUnsaid(
   sum: { said: number; unsaid: number; size: number },
-  columns: readonly Float32Array[],
-  moved: Float64Array,
+  { columns, moved, said, parts }: Prediction,
   forth: Float32Array,
   behind: Float32Array,
   cancelled: number,
 ): void {
-  const n = columns.length;
+  const count = forth.length;
+  said.fill(0, 0, count);
+  parts.fill(0, 0, count);
+  for (const [j, column] of columns.entries()) addPrediction(said, column, moved[j]);
+  if (cancelled > 0) for (const [j, column] of columns.entries()) addSizes(parts, column, moved[j]);
   let [allSaid, unsaid, size] = [0, 0, 0];
-  for (let k = 0; k < forth.length; k++) {
-    let said = 0;
-    let parts = 0;
-    for (let j = 0; j < n; j++) {
-      const part = columns[j][k] * moved[j];
-      said += part;
-      parts += Math.abs(part);
-    }
+  for (let k = 0; k < count; k++) {
+    const own = said[k];
     // Most of a picture stands still.
-    if (said === 0) continue;
+    if (own === 0) continue;
     const change = forth[k] - behind[k];
-    allSaid += said * said;
+    allSaid += own * own;
     // Value by value: if few of them jump, as at a silhouette, derivatives are right about the others.
-    const within = Math.max(OTHERWISE * Math.abs(said), cancelled * parts);
-    if (!(Math.abs(change - said) <= within)) unsaid += said * said;
-    size += Math.min(change * change, said * said);
+    const within = Math.max(OTHERWISE * Math.abs(own), cancelled * parts[k]);
+    if (!(Math.abs(change - own) <= within)) unsaid += own * own;
+    size += Math.min(change * change, own * own);
   }
   sum.said += allSaid;
   sum.unsaid += unsaid;
   sum.size += size;
+}
+
+function addPrediction(to: Float64Array, column: Float32Array, moved: number): void {
+  for (let k = 0; k < column.length; k++) to[k] += column[k] * moved;
+}
+
+function addSizes(to: Float64Array, column: Float32Array, moved: number): void {
+  for (let k = 0; k < column.length; k++) to[k] += Math.abs(column[k] * moved);
 }
 
 /** Every `stride`-th value of the output at some points, [frame][point][value]. */
