@@ -30,7 +30,7 @@ export const WORDS: Readonly<Record<KindName, Words>> = {
     title: 'A box slides',
     answers: ['friction'],
     meaning: { friction: 'the force that brakes the box, as a part of the force that presses it on' },
-    first: ['size', 'angle', 'fieldOfView', 'eye', 'target'],
+    first: ['size', 'angle', 'fieldOfView'],
   },
   pendulum: {
     title: 'A pendulum swings',
@@ -51,7 +51,14 @@ export const MOVING_FIELD: Readonly<Record<KindName, FieldKey>> = {
 };
 
 /** Measurements of the film that the page sets by itself, or that a page cannot use. */
-export const NOT_ASKED = ['video', 'background', 'first', 'last', 'track', 'camera', 'up'];
+export const NOT_ASKED = [
+  ...['video', 'background', 'first', 'last', 'track', 'camera', 'up'],
+  // By a box over the film.
+  ...['corners', 'reference'],
+];
+
+/** Field, beside the measures, that holds the frame in which corners are marked. */
+export const MARKED_FRAME = 'markedFrame';
 
 /** Middle and size of the model's outline, which is drawn over the film while the search runs. */
 export const OUTLINE = 'world.outlineCentroidAndSize';

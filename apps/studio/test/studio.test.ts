@@ -14,10 +14,20 @@ import { findChromium } from '../../../scripts/chromium.js';
 
 const chromium = findChromium();
 const film = fileURLToPath(new URL('../../../../shared/data/films/bounce.mp4', import.meta.url));
+const slideFilm = fileURLToPath(new URL('../../../../shared/data/films/slide.mp4', import.meta.url));
 const folder = fileURLToPath(new URL('../dist', import.meta.url));
-const isPossible = chromium !== undefined && existsSync(film);
+const isPossible = chromium !== undefined && existsSync(film) && existsSync(slideFilm);
 if (!isPossible) console.warn('SKIPPED, NOT TESTED: the studio. It takes Chromium and ../shared/data/films.');
 
+/** Corners of the box in the first frame of the film of a slide, by its README: number, x, y, px. */
+const CORNERS = [
+  [6, 64.28, 71.84],
+  [7, 86.17, 80.37],
+  [5, 81.63, 91.65],
+  [4, 59.89, 83.43],
+  [3, 86.92, 75.9],
+  [2, 65.93, 67.63],
+] as const;
 /** Pixels of a phone. */
 const PHONE = { width: 390, height: 844 };
 /** Time limit of a step on a busy machine, ms. */
@@ -126,7 +136,7 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
     await page.waitForSelector('.progress');
     await page.waitForSelector('.answer, form .wrong', { timeout });
     expect(await textOf('.number .name')).toMatch(/^restitution/);
-    expect(await page.$$('.curve canvas')).toHaveLength(3);
+    expect(await page.$$('.curve canvas')).toHaveLength(4);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
     expect(complaints).toEqual([]);
     expect(requested.filter((url) => !url.startsWith(address) && !url.startsWith('blob:'))).toEqual([]);
@@ -150,6 +160,55 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
       if (!standardError || !own.standardError) expect([name, standardError]).toEqual([name, own.standardError]);
       else expect(Math.abs(estimate - own.estimate) / standardError).toBeLessThan(0.01);
     }
+  });
+
+  it('finds the camera over an incline from corners that arrow keys drag, without its place in numbers', async () => {
+    await choose(slideFilm);
+    await page.waitForSelector('input[value=slide]', { timeout });
+    await page.focus('input[value=slide]');
+    await page.keyboard.press('Space');
+    await page.waitForSelector('form button.main:not([disabled])', { timeout });
+    for (const [name, text] of Object.entries({ size: '0.14, 0.08, 0.1', angle: '25' })) {
+      await page.focus(`#field-${name}`);
+      await page.keyboard.type(text);
+    }
+    await page.$eval('#field-fieldOfView', (input) => {
+      (input as HTMLInputElement).value = '';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    // Without corners it says so, and goes there.
+    await page.focus('form button.main');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() =>
+      document.querySelector('#field-corners .wrong')?.textContent?.includes('4 corners'),
+    );
+    for (const [corner, ...to] of CORNERS) {
+      const handle = `.handle[data-id="${corner}"]`;
+      await page.waitForSelector(handle, { timeout });
+      await page.$eval(handle, (element) => (element as SVGElement).focus());
+      const at = await page.$eval(`${handle} circle`, (circle) =>
+        ['cx', 'cy'].map((name) => Number(circle.getAttribute(name))),
+      );
+      for (const [k, keys] of [
+        ['ArrowLeft', 'ArrowRight'],
+        ['ArrowUp', 'ArrowDown'],
+      ].entries()) {
+        const steps = Math.round((to[k] - at[k]) / 0.5);
+        for (let step = 0; step < Math.abs(steps); step++)
+          await page.keyboard.press(keys[steps < 0 ? 0 : 1] as 'ArrowUp');
+      }
+      await page.keyboard.press('Enter');
+    }
+    expect(await textOf('#field-corners .found')).toMatch(
+      /^6 corners placed\. The camera is [\d.]+ m away \(± [\d.]+\)/,
+    );
+    await page.focus('form button.main');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.answer, form .wrong', { timeout });
+    const { friction } = (JSON.parse(Buffer.from(await saved('JSON')).toString()) as Found).parameters;
+    expect(friction.standardError).toBeLessThan(0.06);
+    expect(Math.abs(friction.estimate - 0.3)).toBeLessThan(2 * friction.standardError!);
+    expect(complaints).toEqual([]);
   });
 
   it('opens without a network after the first visit', async () => {

@@ -23,5 +23,7 @@ export type { CameraFormat } from './formats/write.ts';
 export { formatCamera } from './formats/write.ts';
 export type { GreyPicture } from './grey-picture.ts';
 export { poseLookingAt } from './look-at.ts';
+export type { BoxCamera, BoxCameraOptions, MarkedCorner } from './marked-box.ts';
+export { cameraOfBox, cornersOfBox } from './marked-box.ts';
 export type { FoundPose } from './pose.ts';
 export { findPose } from './pose.ts';

@@ -12,6 +12,8 @@ export type { BoxOutlineOptions, BoxOutlines } from './fit/box/outlines.ts';
 export { fitBoxOutlines } from './fit/box/outlines.ts';
 export type { Tolerances } from './given.ts';
 export { givenAngle, givenBall, givenBeam, givenLength, givenSize, sizeIn } from './given.ts';
+export type { InclineCamera, InclineMeasured } from './incline-camera.ts';
+export { cameraOfMarks, inclineCamera, marksOf } from './incline-camera.ts';
 export type { MeasuredCamera, PlacedCamera } from './measured-camera.ts';
 export { measuredCamera } from './measured-camera.ts';
 export type { FilmTimeline, ModelFilm, ModelFilmStage, ReadPicturesOptions } from './model-film.ts';

@@ -107,13 +107,13 @@ const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 type Given = Pick<PlacedCamera, 'given' | 'ties'>;
 
 /** Vertical field of view that is assumed for a lens of which nothing was measured, degrees. */
-const USUAL_ANGLE = 45;
+export const USUAL_ANGLE = 45;
 /**
  * Focal length of such a lens, in picture heights: 64 and 35 degrees of view are one standard deviation away. The
  * unknown is the focal length, to which distances are proportional: with the angle as unknown, searches would have to
  * follow a curved path in small steps.
  */
-const USUAL_FOCAL: GivenSpec = {
+export const USUAL_FOCAL: GivenSpec = {
   name: 'focal length',
   value: 0.5 / Math.tan((USUAL_ANGLE * Math.PI) / 360),
   tolerance: 0.4,

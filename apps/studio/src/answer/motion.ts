@@ -1,8 +1,9 @@
+import { conjugate, rotate } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 import type { KindName } from '../kinds.ts';
 import { MOVING_FIELD, OUTLINE } from '../kinds.ts';
-import type { Observed } from '../work/problem-messages.ts';
+import type { FilmingCamera, Observed } from '../work/problem-messages.ts';
 
 type Point = readonly [number, number, number];
 
@@ -18,6 +19,9 @@ export interface Motion {
   /** Speed of the model between neighbouring frames, m/s. */
   readonly speed: readonly (number | null)[];
   readonly seenSpeed: readonly (number | null)[];
+  /** Energy of motion and of height together, per kg, J/kg; height counts from the lowest point of the model. */
+  readonly energy: readonly (number | null)[];
+  readonly seenEnergy: readonly (number | null)[];
 }
 
 /** Size of the file's pictures, px. */
@@ -35,16 +39,18 @@ export function motionOf(
   observed: Observed,
   { kind, measured, size }: { kind: KindName; measured: Readonly<Record<string, Value>>; size: Size },
 ): Motion {
+  const { given, parameters } = estimate;
   const frames = observed.isSeen.length;
   const all = estimate.predicted[String(MOVING_FIELD[kind])];
   const own = all.length / frames;
   const outlines = estimate.predicted[OUTLINE];
-  const fieldOfView = estimate.given['field of view']?.estimate ?? measured.fieldOfView ?? null;
+  const fieldOfView = given['field of view']?.estimate;
   const focal =
-    typeof fieldOfView === 'number'
-      ? size.height / 2 / Math.tan((fieldOfView * Math.PI) / 360)
-      : size.height * (estimate.given['focal length']?.estimate ?? 1.2);
-  const camera = cameraOf(measured);
+    fieldOfView === undefined
+      ? (given['focal length']?.estimate ?? 0) * size.height ||
+        observed.camera.focalLength * Math.exp(given['focal length by the corners']?.estimate ?? 0)
+      : size.height / 2 / Math.tan((fieldOfView * Math.PI) / 360);
+  const camera = cameraOf(observed.camera);
   const points = Array.from({ length: frames }, (_, frame) => {
     const at = frame * own + own - 3;
     const position: Point = [all[at], all[at + 1], all[at + 2]];
@@ -59,34 +65,35 @@ export function motionOf(
       if (!before || !after) return null;
       return (Math.hypot(after[0] - before[0], after[1] - before[1]) * observed.frameRate) / 2;
     });
+  const speed = speedOf((k) => points[k].position);
+  const seenSpeed = speedOf((k) => points[k].seen);
+  const gravity = parameters.gravity?.estimate ?? (measured.gravity as number | null) ?? 9.81;
+  const lowest = Math.min(...points.map(({ position }) => position[1]));
+  const energyOf = (speeds: readonly (number | null)[], of: (k: number) => readonly number[] | null) =>
+    speeds.map((v, k) => {
+      const at = of(k);
+      return v === null || !at ? null : v ** 2 / 2 + gravity * (at[1] - lowest);
+    });
   return {
     seconds: points.map((_, frame) => frame / observed.frameRate),
     x: points.map(({ position }) => position[0]),
     y: points.map(({ position }) => position[1]),
     seenX: points.map(({ seen }) => seen?.[0] ?? null),
     seenY: points.map(({ seen }) => seen?.[1] ?? null),
-    speed: speedOf((k) => points[k].position),
-    seenSpeed: speedOf((k) => points[k].seen),
+    speed,
+    seenSpeed,
+    energy: energyOf(speed, (k) => points[k].position),
+    seenEnergy: energyOf(seenSpeed, (k) => points[k].seen),
   };
 }
 
-/** Position and axes of the camera as measured; one that was not placed is at the origin and looks along -z. */
-function cameraOf({ eye, target }: Readonly<Record<string, Value>>) {
-  const at = (value: Value, other: Point): Point => (Array.isArray(value) ? (value as unknown as Point) : other);
-  const from = at(eye, [0, 0, 0]);
-  const ahead = unit(minus(at(target, [0, 0, -1]), from));
-  const right = unit(cross(ahead, [0, 1, 0]));
-  return { eye: from, ahead, right, up: cross(right, ahead) };
+/** Position and axes of a camera in the world. */
+function cameraOf({ rotation, translation }: FilmingCamera) {
+  const back = conjugate(rotation);
+  const axis = (...own: Point): Point => rotate(back, own) as unknown as Point;
+  const eye = axis(...(translation.map((c) => -c) as unknown as Point));
+  return { eye, right: axis(1, 0, 0), up: axis(0, -1, 0), ahead: axis(0, 0, 1) };
 }
 
 const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const minus = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const cross = (a: Point, b: Point): Point => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-function unit(a: Point): Point {
-  const length = Math.hypot(...a);
-  return [a[0] / length, a[1] / length, a[2] / length];
-}

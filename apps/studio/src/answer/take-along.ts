@@ -14,12 +14,13 @@ const TEMPLATES: Readonly<Record<KindName, string>> = { ball, slide, pendulum };
 
 /** Curves as CSV: time, and position and speed of the model and as seen; missing values are empty. */
 export function csvOf(motion: Motion): string {
-  const { seconds, x, y, speed, seenX, seenY, seenSpeed } = motion;
-  const head = 'time [s],x seen [m],y seen [m],speed seen [m/s],x fitted [m],y fitted [m],speed fitted [m/s]';
+  const { seconds, x, y, speed, energy, seenX, seenY, seenSpeed, seenEnergy } = motion;
+  const names = ['x [m]', 'y [m]', 'speed [m/s]', 'energy [J/kg]'];
+  const head = ['time [s]', ...['seen', 'fitted'].flatMap((of) => names.map((name) => name.replace(' ', ` ${of} `)))];
   const rows = seconds.map((_, k) =>
-    [seconds, seenX, seenY, seenSpeed, x, y, speed].map((column) => column[k] ?? '').join(','),
+    [seconds, seenX, seenY, seenSpeed, seenEnergy, x, y, speed, energy].map((column) => column[k] ?? '').join(','),
   );
-  return `${[head, ...rows].join('\n')}\n`;
+  return `${[head.join(','), ...rows].join('\n')}\n`;
 }
 
 /** Result as JSON: everything but the predicted frames, which the CSV holds as curves. */

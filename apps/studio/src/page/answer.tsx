@@ -57,6 +57,7 @@ export function Answer({ kind, found, motion, film, downloads }: AnswerProps): J
           </ul>
         )}
       </div>
+      {film}
       {limits.length > 0 && (
         <section class="limits">
           <h3>What this film cannot tell</h3>
@@ -73,7 +74,6 @@ export function Answer({ kind, found, motion, film, downloads }: AnswerProps): J
           )}
         </section>
       )}
-      {film}
       {motion && (
         <>
           <p class="key">

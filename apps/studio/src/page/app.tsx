@@ -12,6 +12,7 @@ import { type ModelOutline, Player } from './player.tsx';
 import { Progress } from './progress.tsx';
 import { Questions } from './questions.tsx';
 import { Trim } from './trim.tsx';
+import { useCamera } from './use-camera.tsx';
 import { useEstimate } from './use-estimate.ts';
 import { useFilm } from './use-film.ts';
 
@@ -51,7 +52,8 @@ export function App(): JSX.Element {
     setNote('');
     setFrame(0);
     // Of the film before.
-    if (file.name !== filmOfSession.current) setFields(({ first: _, last: __, track: ___, ...rest }) => rest);
+    if (file.name !== filmOfSession.current)
+      setFields(({ first: _, last: __, track: ___, corners: ____, ...rest }) => rest);
     filmOfSession.current = '';
     open(file);
   }
@@ -76,6 +78,13 @@ export function App(): JSX.Element {
   const things = film?.things ?? [];
   const chosen = fields.track || things[0]?.name;
   const { found, settings } = run;
+  const isAsking = !found && !run.isRunning;
+  const camera = useCamera({
+    ...{ kind, fields, checked, showsMissing, frame, size, pictures },
+    thing: things.find(({ name }) => name === chosen),
+    onField: setField,
+    onFrame: setFrame,
+  });
   const motion = useMemo(
     () =>
       found && settings && size && found.estimate.predicted[OUTLINE]
@@ -121,11 +130,10 @@ export function App(): JSX.Element {
       {...{ pictures, size, frameRate, frame, things, chosen, modelAt, modelPath }}
       range={[first, last]}
       onFrame={setFrame}
-      onChoose={found || run.isRunning ? undefined : (name) => setField('track', name)}
+      overlay={isAsking ? camera.overlay : null}
+      onChoose={isAsking ? (name) => setField('track', name) : undefined}
     >
-      {found || run.isRunning ? null : (
-        <Trim {...{ frame, first, last, things }} chosen={fields.track ?? ''} onField={setField} />
-      )}
+      {isAsking ? <Trim {...{ frame, first, last, things }} chosen={fields.track ?? ''} onField={setField} /> : null}
     </Player>
   );
   return (
@@ -177,6 +185,7 @@ export function App(): JSX.Element {
             >
               <Questions
                 {...{ kind, fields, checked, showsMissing }}
+                camera={camera.panel}
                 onKind={(next) => {
                   setKind(next);
                   showMissing(false);

@@ -11,12 +11,19 @@ type Column = readonly (number | null)[];
 
 /** Charts of the motion over time: what the film shows as points, the fitted model as a line. */
 export function Curves({ motion }: { motion: Motion }): JSX.Element {
-  const { seconds, x, y, speed, seenX, seenY, seenSpeed } = motion;
+  const { seconds, x, y, speed, energy, seenX, seenY, seenSpeed, seenEnergy } = motion;
   return (
     <div class="curves">
       <Curve title="To the right, m" seconds={seconds} seen={seenX} fitted={x} />
       <Curve title="Upwards, m" seconds={seconds} seen={seenY} fitted={y} />
       <Curve title="Speed, m/s" seconds={seconds} seen={seenSpeed} fitted={speed} />
+      <Curve
+        title="Energy of motion and height, J per kg"
+        seconds={seconds}
+        seen={seenEnergy}
+        fitted={energy}
+        from={0}
+      />
     </div>
   );
 }
@@ -26,9 +33,11 @@ interface CurveProps {
   readonly seconds: readonly number[];
   readonly seen: Column;
   readonly fitted: Column;
+  /** Lower end of the axis; default: by the data. */
+  readonly from?: number;
 }
 
-function Curve({ title, seconds, seen, fitted }: CurveProps): JSX.Element {
+function Curve({ title, seconds, seen, fitted, from }: CurveProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = place.current!;
@@ -44,7 +53,10 @@ function Curve({ title, seconds, seen, fitted }: CurveProps): JSX.Element {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
-        scales: { x: { time: false } },
+        scales: {
+          x: { time: false },
+          ...(from === undefined ? {} : { y: { range: (_, __, most) => [from, 1.1 * most] } }),
+        },
         axes: [
           { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
           { ...axis, size: 52 },

@@ -44,12 +44,34 @@ export function checkFields({ measures }: Kind, fields: Fields): Checked {
       continue;
     }
     try {
-      values[name] = readValue(labelOf(name), measure, measure.type === 'vector' ? text : text.replace(',', '.'));
+      values[name] = readValue(
+        labelOf(name),
+        measure,
+        measure.type === 'vector' || measure.type === 'numbers' ? text : text.replace(',', '.'),
+      );
       const question = askAboutUnit(labelOf(name), measure, values[name]);
       if (question !== undefined) questions[name] = question.replace(/--set \w+=/g, '');
     } catch (error) {
       errors[name] = sentenceOf(error).message;
     }
   }
+  if ('corners' in measures) checkPlace(values, errors);
   return { values, errors, questions };
+}
+
+/** Smallest number of corners of a box that tells where the camera is. */
+const FEWEST_CORNERS = 4;
+
+/** Checks what says where the camera is: marked corners of a box, or its place in numbers. */
+function checkPlace(values: Record<string, Value>, errors: Record<string, string>): void {
+  const marks = ((values.corners as readonly number[] | null)?.length ?? 0) / 3;
+  const isTyped = values.eye !== null || values.target !== null;
+  if (marks > 0 && isTyped) {
+    errors.corners = 'The camera has its place twice: by corners, and by eye and target below. Empty one of them.';
+    return;
+  }
+  if (isTyped) return;
+  for (const name of ['eye', 'target', 'fieldOfView']) if (values[name] === null) delete errors[name];
+  if (marks < FEWEST_CORNERS)
+    errors.corners = `Drag at least ${FEWEST_CORNERS} corners of the box over the film to where they are.`;
 }

@@ -26,6 +26,8 @@ interface PlayerProps {
   /** Positions of the model in all frames, px. */
   readonly modelPath?: readonly (readonly [number, number])[];
   readonly label: string;
+  /** What lies over the film and takes the pointer. */
+  readonly overlay?: JSX.Element | null;
   readonly children?: JSX.Element | null;
 }
 
@@ -99,6 +101,7 @@ export function Player(props: PlayerProps): JSX.Element {
           ))}
           {model && <polygon class="model" points={cornersOf(model)} />}
         </svg>
+        {props.overlay}
       </div>
       <div class="controls">
         <button type="button" aria-label={isPlaying ? 'Pause' : 'Play'} onClick={() => play(!isPlaying)}>

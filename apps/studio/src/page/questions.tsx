@@ -14,10 +14,12 @@ interface QuestionsProps {
   readonly checked: Checked;
   /** True if errors of fields that are still empty are shown. */
   readonly showsMissing: boolean;
+  /** Panel on the camera, for kinds that have one. */
+  readonly camera?: JSX.Element | null;
 }
 
 /** Choice of the kind, and what must be measured for it: the measures of `gradsim new`. */
-export function Questions({ kind, onKind, ...rest }: QuestionsProps): JSX.Element {
+export function Questions({ kind, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
   const { measures, finds } = kindOf(kind);
   const asked = Object.keys(measures).filter((name) => !NOT_ASKED.includes(name));
   const { first } = WORDS[kind];
@@ -39,6 +41,9 @@ export function Questions({ kind, onKind, ...rest }: QuestionsProps): JSX.Elemen
         {first.map((name) => (
           <Field name={name} measure={measures[name]} {...rest} />
         ))}
+      </fieldset>
+      {camera}
+      <fieldset class="fields">
         <details>
           <summary>More that may be known</summary>
           {asked
@@ -57,7 +62,8 @@ type FieldProps = Pick<QuestionsProps, 'fields' | 'onField' | 'checked' | 'shows
   readonly measure: Measure;
 };
 
-function Field({ name, measure, fields, onField, checked, showsMissing }: FieldProps): JSX.Element {
+/** Labelled field of a measure. */
+export function Field({ name, measure, fields, onField, checked, showsMissing }: FieldProps): JSX.Element {
   const text = fields[name] ?? defaultText(measure);
   const error = text.trim() !== '' || showsMissing ? checked.errors[name] : undefined;
   const remark = error ?? checked.questions[name];

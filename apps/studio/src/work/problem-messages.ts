@@ -20,6 +20,15 @@ export interface Observed {
   readonly isSeen: readonly boolean[];
   /** Frames/s of real time. */
   readonly frameRate: number;
+  readonly camera: FilmingCamera;
+}
+
+/** Camera of the model before the search: rotation (x, y, z, w) and translation, m, into its axes x right, y down, z ahead. */
+export interface FilmingCamera {
+  readonly rotation: readonly number[];
+  readonly translation: readonly number[];
+  /** px. */
+  readonly focalLength: number;
 }
 
 /** Messages of the worker to the page, and of the page to the worker, beside those of `estimateInWorker`. */

@@ -29,7 +29,13 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
   const weights = outlines.weights as readonly number[];
   const isSeen = Array.from({ length: problem.frames }, (_, frame) => weights[3 * frame + 1] > 0);
   const flat = Array.from(outlines.target as ArrayLike<number>);
-  post({ studio: 'observed', observed: { outlines: flat, isSeen, frameRate: problem.frameRate } });
+  const valuesOf = (name: string): number[] => Array.from(problem.model.field(`cameras.${name}`).values!);
+  const camera = {
+    rotation: valuesOf('rotation'),
+    translation: valuesOf('translation'),
+    focalLength: valuesOf('focalLength')[0],
+  };
+  post({ studio: 'observed', observed: { outlines: flat, isSeen, frameRate: problem.frameRate, camera } });
   // The motion in the world, for curves.
   return { ...problem, checks: [...(problem.checks ?? []), { field: MOVING_FIELD[kind], of: () => undefined }] };
 });

@@ -6,16 +6,16 @@ export interface Measure {
   /** Description of the quantity, with its unit. */
   readonly what: string;
   /**
-   * Type of the value: `file` and `camera` are paths; `vector` is three numbers; a `tolerance` is positive, or 0 for an
-   * exact value.
+   * Type of the value: `file` and `camera` are paths; `vector` is three numbers, `numbers` any count of them; a
+   * `tolerance` is positive, or 0 for an exact value.
    */
-  readonly type: 'file' | 'camera' | 'positive' | 'tolerance' | 'number' | 'vector' | readonly string[];
+  readonly type: 'file' | 'camera' | 'positive' | 'tolerance' | 'number' | 'vector' | 'numbers' | readonly string[];
   /** Default of an optional measure. Null: unknown, and the experiment works without it. */
   readonly default?: string | number | readonly number[] | null;
   /** Kind of a number, from which a value given in another unit is recognised. */
   readonly quantity?: Quantity;
-  /** Name of another measure that, if given, makes this required one optional, since it may supply the value. */
-  readonly unless?: string;
+  /** Names of other measures; any of them, if given, makes this required one optional, since it may supply the value. */
+  readonly unless?: readonly string[];
 }
 
 /** A kind of experiment that `gradsim new` writes. */
@@ -104,10 +104,10 @@ const KNOWN_CAMERA = {
     what: 'Vertical field of view of the camera, degrees; null if its file has it.',
     type: 'positive',
     quantity: 'angle',
-    unless: 'camera',
+    unless: ['camera'],
   },
-  eye: { what: CAMERA.eye.what, type: 'vector', unless: 'camera' },
-  target: { what: CAMERA.target.what, type: 'vector', unless: 'camera' },
+  eye: { what: CAMERA.eye.what, type: 'vector', unless: ['camera'] },
+  target: { what: CAMERA.target.what, type: 'vector', unless: ['camera'] },
 } as const satisfies Kind['measures'];
 
 /** Kinds of experiments, by the word given to `gradsim new`. */
@@ -162,7 +162,24 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         default: [0, 0, 0],
       },
       gravity: { what: 'Gravity, m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
+      corners: {
+        what: 'Corners of a box on the incline, marked in a frame: number, x, y of each, px; then eye and target stay null.',
+        type: 'numbers',
+        default: null,
+      },
+      reference: {
+        what: 'Size of the marked box, m: along the incline, away from it (0 for a sheet), across; null: the box that slides.',
+        type: 'vector',
+        default: null,
+      },
       ...KNOWN_CAMERA,
+      fieldOfView: {
+        ...KNOWN_CAMERA.fieldOfView,
+        what: 'Vertical field of view of the camera, degrees; null if its file has it, or corners are marked, and nobody knows it.',
+        unless: ['camera', 'corners'],
+      },
+      eye: { ...KNOWN_CAMERA.eye, unless: ['camera', 'corners'] },
+      target: { ...KNOWN_CAMERA.target, unless: ['camera', 'corners'] },
     },
   },
   toss: {

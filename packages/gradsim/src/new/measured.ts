@@ -17,7 +17,7 @@ export function measuredOf(
   refuseUnknownOptions(`gradsim new ${name}: --set`, given, measures);
   const missing = Object.entries(measures).filter(
     ([key, { default: own, unless }]) =>
-      own === undefined && !(key in given) && !(unless !== undefined && unless in given),
+      own === undefined && !(key in given) && !unless?.some((other) => other in given),
   );
   if (missing.length > 0) {
     const lines = missing.map(
@@ -45,13 +45,14 @@ export function readValue(option: string, { type, default: own }: Measure, text:
   if (type === 'tolerance' && text.trim() !== '' && Number(text) === 0) return 0;
   if (type === 'positive' || type === 'tolerance') return positiveNumber(option, text);
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  if (!numbers.every(Number.isFinite) || numbers.length !== (type === 'vector' ? 3 : 1))
+  const count = { vector: 3, numbers: numbers.length, number: 1 }[type];
+  if (!numbers.every(Number.isFinite) || numbers.length !== count)
     throw new GradsimError(
       'gradsim/option-wrong',
-      `${option} takes ${type === 'vector' ? 'three numbers, as in 0,1.2,3' : 'a number'}, not "${text}".`,
+      `${option} takes ${{ vector: 'three numbers, as in 0,1.2,3', numbers: 'numbers, as in 0,1.2,3', number: 'a number' }[type]}, not "${text}".`,
       { field: option },
     );
-  return type === 'vector' ? numbers : numbers[0];
+  return type === 'number' ? numbers[0] : numbers;
 }
 
 /** Source of the module that passes the measurements to an experiment. */

@@ -28,11 +28,15 @@ export const measured: Measured = {
   point: [0, 0, 0],
   /** Gravity, m/s^2. */
   gravity: 9.81,
+  /** Corners of a box on the incline, marked in a frame: number, x, y of each, px; then eye and target stay null. */
+  corners: null,
+  /** Size of the marked box, m: along the incline, away from it (0 for a sheet), across; null: the box that slides. */
+  reference: null,
   /** Camera file of gradsim calibrate or of another tool: the lens, and possibly the position. */
   camera: null,
   /** Upward axis of that file's world, if another tool placed the camera and it is not y. */
   up: null,
-  /** Vertical field of view of the camera, degrees; null if its file has it. */
+  /** Vertical field of view of the camera, degrees; null if its file has it, or corners are marked, and nobody knows it. */
   fieldOfView: 45,
   /** Position of the camera, m, y upwards; the floor is y = 0. */
   eye: [0.1, 0.75, 2.2],

@@ -3,8 +3,9 @@ import { buildModel, createScene } from 'gradsim/core';
 import {
   givenAngle,
   givenSize,
+  type InclineMeasured,
+  inclineCamera,
   inclineOf,
-  measuredCamera,
   outlineFitStage,
   projectedOutline,
   sizeIn,
@@ -20,10 +21,7 @@ import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** Type of the measurements in `measured.ts`. */
-export interface Measured extends MovingMeasured {
-  readonly size: readonly [number, number, number];
-  readonly angle: number;
-  readonly point: readonly number[];
+export interface Measured extends MovingMeasured, InclineMeasured {
   readonly gravity: number;
 }
 
@@ -40,15 +38,16 @@ export default defineExperiment({
   stages: async ({ video, signal, log }) => {
     const { size, angle, point, gravity } = measured;
     const film = await filmOf(measured, { video, signal });
-    const camera = await measuredCamera(film, measured);
+    const track = trackIn(film.tracks, measured.track);
+    const camera = await inclineCamera(film, track, measured);
 
     // Observations: the direction of the incline, and the start of the box, from its track.
-    const track = trackIn(film.tracks, measured.track);
     const inclineAt = (degrees: number) => inclineOf(track, camera.view, { angle: degrees, point });
     const incline = inclineAt(angle);
     const start = startOfSlide(track, camera.view, { plane: incline, height: size[1] / 2, gravity: [0, -gravity, 0] });
     const { position, velocity } = start.at(0);
     const { downhill, across } = incline.along(position);
+    const turn = { mean: camera.turn, standardDeviation: YAW };
     const speed = incline.downhill.reduce((sum, c, k) => sum + c * velocity[k], 0);
     const mu = Math.min(Math.max(start.friction, 0.02), 1.5);
     log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
@@ -72,7 +71,7 @@ export default defineExperiment({
           { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
           { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
           { name: 'across', initial: across, scale: 0.05, unit: 'm' },
-          { name: 'turn of the box', initial: 0, scale: 0.1, unit: 'rad', prior: { mean: 0, standardDeviation: YAW } },
+          { name: 'turn of the box', initial: camera.turn, scale: 0.1, unit: 'rad', prior: turn },
         ],
         given: [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given],
         ties: [
