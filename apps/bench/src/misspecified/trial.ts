@@ -68,11 +68,12 @@ const FIRST = 0.05;
 /**
  * Films a truth, estimates from the film, and measures the effect of the model error on plain least squares.
  *
- * @param options `isGiven`: true to tell the estimation the measured quantities and their tolerances.
+ * @param options `isGiven`: true to tell the estimation the measured quantities and their tolerances; `clock`: relative
+ * tolerance of the frame rate that it is told, 0 for none.
  */
 export async function runTrial(
   drawn: Drawn,
-  { device, isGiven }: { readonly device: Device; readonly isGiven: boolean },
+  { device, isGiven, clock = 0 }: { readonly device: Device; readonly isGiven: boolean; readonly clock?: number },
 ): Promise<Outcome> {
   const began = process.cpuUsage();
   const kind: Kind = KINDS[drawn.kind];
@@ -92,6 +93,7 @@ export async function runTrial(
     {
       model,
       ...(isGiven ? { given: givenOf(model), ties: kind.sizes(model) } : {}),
+      ...(clock > 0 ? { clockTolerance: clock } : {}),
       ...kind.timeline,
       parameters: kind.unknowns.map((unknown, i) => parameterOf(unknown, starts[i], truth)),
       observations: [
@@ -116,7 +118,7 @@ export async function runTrial(
     noise,
     visible,
     trusted,
-    isCovered: isGiven && isTolerated(drawn, strength),
+    isCovered: (isGiven && isTolerated(drawn, strength)) || isInClock(drawn, strength, clock),
     explained: found.fit?.observations[0].explained ?? null,
     critical: kindsOf(true),
     others: kindsOf(false),
@@ -142,6 +144,10 @@ const isTolerated = ({ fault }: Drawn, strength: number): boolean => {
   const tolerance = fault === 'none' ? null : toleranceOf(fault);
   return tolerance !== null && Math.abs(strength) <= 2 * tolerance;
 };
+
+/** Returns whether another frame rate is at most two tolerances of the clock away. */
+const isInClock = ({ fault }: Drawn, strength: number, clock: number): boolean =>
+  fault === 'frame rate' && Math.abs(strength) <= 2 * clock;
 
 const parameterOf = ({ drawn: _, off: __, ...spec }: Unknown, initial: number, truth: Values) => ({
   ...spec,

@@ -371,6 +371,20 @@ describe('gradsim new ball', () => {
     expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
   });
 
+  it('writes an experiment that refuses a frame rate of 25 of a film whose time stamps say 30', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'bounce.gif');
+    writeFileSync(film, await filmOfBall());
+    const out = join(folder, 'ball');
+    await gradsim([
+      ...['new', 'ball', '--video', film, '--out', out],
+      ...[`radius=${BALL.radius}`, 'frameRate=25'].flatMap((set) => ['--set', set]),
+    ]);
+    const { code, stderr } = await gradsim(['estimate', join(out, 'ball.ts'), '--device', 'cpu']);
+    expect(code).not.toBe(0);
+    expect(stderr.join('\n')).toMatch(/plays \d+(\.\d+)? frames a second by its time stamps, and frameRate is 25/);
+  });
+
   it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
