@@ -110,10 +110,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal)),
     );
 
-  command('new', 'write an experiment for a film of your own, or calibrate a robot with logs of its joints')
-    .argument('<kind>', `what is in the film: ${Object.keys(KINDS).join(', ')}; or robot`)
+  command('new', 'write an experiment for a film or poses of your own, or calibrate a robot with logs of its joints')
+    .argument('<kind>', `what moves: ${Object.keys(KINDS).join(', ')}; or robot`)
     .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
+    .option('--poses <file>', 'of a body: a CSV with time, x, y, z, qx, qy, qz, qw', named('--poses'))
     .option('--model <file>', 'of a robot: its URDF or MJCF', named('--model'))
     .option(
       '--log <file>',
@@ -153,6 +154,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       named('--video'),
     )
     .option('--track <n>', TRACK, number('--track', 1))
+    .option('--from <result>', 'what an estimate found: its result.json, or its folder', named('--from'))
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--compare', 'of results: target, estimate and difference side by side; EXPERIMENT is their folder')
     .option('--stage <name>', 'the stage that is shown (default: the last with frames)', named('--stage'))

@@ -51,6 +51,7 @@ export type {
   Unmoved,
 } from './result.ts';
 export { EstimateError } from './result.ts';
+export { runOf } from './run-of.ts';
 export type { Descent } from './search/descent.ts';
 export type { Journal } from './search/journal.ts';
 export type { LbfgsOptions } from './search/lbfgs.ts';

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
@@ -12,6 +13,7 @@ import type { Value } from '../new/measured.ts';
 import { measuredOf } from '../new/measured.ts';
 import { askAboutUnit } from '../new/units.ts';
 import { ROBOT } from '../robot/settings.ts';
+import { reasonOf } from '../run/reason.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type NewRobotOptions, newRobotCommand } from './new-robot.ts';
 
@@ -19,6 +21,7 @@ import { type NewRobotOptions, newRobotCommand } from './new-robot.ts';
 export interface NewCommandOptions extends NewRobotOptions {
   readonly video?: string;
   readonly track?: number;
+  readonly poses?: string;
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
@@ -45,13 +48,19 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
     );
   const folder = resolve(options.out ?? kind);
   const video = filmOf(options.video ?? options.set.video, options.track);
-  const given = { ...options.set, ...(video === undefined ? {} : { video }) };
+  const { poses } = options;
+  const given = {
+    ...options.set,
+    ...(video === undefined ? {} : { video }),
+    ...(poses === undefined ? {} : { poses }),
+  };
   const measured = measuredOf(kind, chosen, given);
-  const values = await withCamera(kind, chosen, measured, given);
+  const values = chosen.isOfPoses ? { ...measured } : await withCamera(kind, chosen, measured, given);
   for (const [name, { type }] of Object.entries(chosen.measures)) {
     const value = values[name];
-    if ((type !== 'file' && type !== 'camera') || typeof value !== 'string') continue;
+    if (!['file', 'camera', 'data'].includes(String(type)) || typeof value !== 'string') continue;
     if (type === 'file') await filmFiles(value);
+    else if (type === 'data') await access(value).catch(refuseUnreadable(value));
     values[name] = fromFolder(folder, value);
   }
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -59,14 +68,17 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
       hint: 'Name another with --out.',
     });
   mkdirSync(folder, { recursive: true });
-  const templates = { experiment: templateOf(kind, kind), film: templateOf('shared', 'film') };
+  const templates = {
+    experiment: templateOf(kind, kind),
+    ...(chosen.isOfPoses ? {} : { film: templateOf('shared', 'film') }),
+  };
   const files = experimentFiles(kind, chosen, values, templates);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   for (const [name, measure] of Object.entries(chosen.measures)) {
     const question = askAboutUnit(name, measure, measured[name]);
     if (question !== undefined) terminal.say(question);
   }
-  for (const remark of await cutRemarks(measured)) terminal.say(remark);
+  if (!chosen.isOfPoses) for (const remark of await cutRemarks(measured)) terminal.say(remark);
   const experiment = join(relative('.', folder) || '.', `${kind}.ts`);
   terminal.print(`${experiment} finds ${chosen.finds}.`);
   terminal.print('It needs the package gradsim: npm install gradsim');
@@ -75,18 +87,36 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   return 0;
 }
 
-/** Options that a robot alone takes, and that films alone do. */
-const ROBOT_OPTIONS = ['model', 'log', 'holdOut', 'export', 'force', 'json'] as const;
-const FILM_OPTIONS = ['video', 'track'] as const;
+/** Options that robots, films and poses alone take. */
+const OPTIONS_OF = {
+  robot: ['model', 'log', 'holdOut', 'export', 'force', 'json'],
+  film: ['video', 'track'],
+  poses: ['poses'],
+} as const;
 
 function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
-  const wrong = (kind === 'robot' ? FILM_OPTIONS : ROBOT_OPTIONS).find((name) => options[name] !== undefined);
-  if (wrong === undefined) return;
-  const flag = wrong === 'holdOut' ? '--hold-out' : `--${wrong}`;
-  throw new GradsimError('gradsim/options-contradict', `${flag} is not for gradsim new ${kind}.`, {
-    hint: kind === 'robot' ? 'A robot takes --model and --log.' : 'It is for gradsim new robot alone.',
-  });
+  const own = kind === 'robot' ? 'robot' : KINDS[kind]?.isOfPoses ? 'poses' : 'film';
+  for (const [of, names] of Object.entries(OPTIONS_OF)) {
+    const wrong = of === own ? undefined : names.find((name) => options[name] !== undefined);
+    if (wrong === undefined) continue;
+    const flag = wrong === 'holdOut' ? '--hold-out' : `--${wrong}`;
+    throw new GradsimError('gradsim/options-contradict', `${flag} is not for gradsim new ${kind}.`, {
+      hint: TAKES[own],
+    });
+  }
 }
+
+const TAKES = {
+  robot: 'A robot takes --model and --log.',
+  film: 'This kind takes --video; a robot takes --model and --log, and a body --poses.',
+  poses: 'A body takes --poses.',
+} as const;
+
+const refuseUnreadable =
+  (path: string) =>
+  (cause: unknown): never => {
+    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+  };
 
 /**
  * Warnings about cuts among the frames that are used. A film that cannot be read causes none here: the experiment will

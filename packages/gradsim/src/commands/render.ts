@@ -10,6 +10,8 @@ import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { showStage } from '../experiment/show-stage.ts';
 import { motionBy, renderedBy } from '../experiment/shown.ts';
+import { stagesOf } from '../experiment/stages.ts';
+import { resultFile, startingFrom } from '../experiment/start-from.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
 import { importFromPackage } from '../modules/import-package.ts';
 import { makeFolder, writeWhole } from '../run/folder.ts';
@@ -30,10 +32,12 @@ export interface RenderCommandOptions {
   readonly force?: boolean;
   readonly compare?: boolean;
   readonly stage?: string;
+  /** `result.json` of an estimate, or its folder: what is rendered is that. */
+  readonly from?: string;
 }
 
 /** Options refused with `--compare`, which uses a finished run. */
-const OF_RUNS = ['video', 'track', 'threads', 'profile'] as const;
+const OF_RUNS = ['video', 'track', 'threads', 'profile', 'from'] as const;
 
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
 const GLTF = '.glb';
@@ -67,9 +71,10 @@ export async function renderCommand(name: string, options: RenderCommandOptions,
     await sayTrack(video, terminal);
   }
   if (options.out !== undefined) target(options.out, force);
+  if (options.from !== undefined) resultFile(options.from);
   const { experiment, engine } = await loadExperiment(file);
   const out = target(options.out ?? join('out', `${experiment.name}.gif`), force);
-  const write = await writerOf(experiment, engine, file, out, options.stage);
+  const write = await writerOf(experiment, engine, file, out, options);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
   try {
     const written = await write({ device, video, settings, log: terminal.say }, force);
@@ -93,7 +98,7 @@ async function writerOf(
   engine: Engine,
   file: string,
   out: string,
-  stage: string | undefined,
+  { stage, from }: Pick<RenderCommandOptions, 'stage' | 'from'>,
 ): Promise<Writer> {
   const { name, motion, render } = experiment;
   if (extname(out).toLowerCase() === GLTF) {
@@ -101,14 +106,17 @@ async function writerOf(
       throw new GradsimError('gradsim/options-contradict', `--stage chooses pictures, and a ${GLTF} has none.`, {
         hint: 'Leave it out, or name a film.',
       });
-    if (!motion)
+    if (!motion && from === undefined)
       throw new GradsimError(
         'gradsim/nothing-to-show',
         `The experiment "${name}" has no motion function, so no ${GLTF} of it can be written.`,
+        { hint: 'Name a result of gradsim estimate with --from: its motion is written then.' },
       );
     const { formatMotion } = (await importFromPackage('@gradsim/mesh', file)) as typeof import('@gradsim/mesh');
     return async (context, overwrite) => {
-      const moved = await motionOf(await motionBy(experiment, motion, context), engine.core, context.device);
+      const run =
+        from === undefined ? motionBy(experiment, motion!, context) : estimatedRun(experiment, engine, context, from);
+      const moved = await motionOf(await run, engine.core, context.device);
       const bytes = await formatMotion(moved.motion);
       if (!overwrite && existsSync(out))
         throw new GradsimError('gradsim/file-exists', `${out} has come to be there meanwhile; nothing was written.`);
@@ -120,9 +128,9 @@ async function writerOf(
   return async (context, overwrite) => {
     // A named stage is shown, whatever else the experiment renders.
     const film =
-      render && stage === undefined
+      render && stage === undefined && from === undefined
         ? await renderedBy(experiment, render, context)
-        : await showStage(experiment, engine, context, stage);
+        : await showStage(experiment, engine, context, stage, from);
     // A GIF counts in hundredths of a second.
     const every = extname(out).toLowerCase() === '.gif' ? Math.ceil(film.frameRate / MAX_GIF_RATE) : 1;
     const written = every > 1 ? cutFrames(film, { every }) : film;
@@ -130,6 +138,17 @@ async function writerOf(
     const of = every > 1 ? `, one of ${every}, since a GIF holds at most ${MAX_GIF_RATE} a second` : '';
     return `${frameCount(written)} frames of ${film.width} x ${film.height}${of}`;
   };
+}
+
+/** Run of the last stage's model at the values of a result. */
+async function estimatedRun(
+  experiment: Experiment,
+  { optim }: Engine,
+  context: ExperimentContext,
+  from: string,
+): Promise<Run> {
+  const stages = startingFrom(from, await stagesOf(experiment, context));
+  return optim.runOf(stages[stages.length - 1].problem);
 }
 
 /** Runs a model and records the motion to write. */

@@ -2,11 +2,13 @@ import { GradsimError } from '@gradsim/core';
 import type { Experiment, ExperimentContext, Problem, RenderedFrames, Stage, Strip } from '@gradsim/optim';
 import type { Engine } from './engine.ts';
 import { stagesOf, stripOf } from './stages.ts';
+import { startingFrom } from './start-from.ts';
 
 /**
  * Pictures of a stage before any estimation: those that its strip shows of the estimate, at the true values if known,
- * else at the start of the search.
+ * else at the start of the search; with `from` at the values of that result.
  * @param name of the stage; default: the last stage that has a strip.
+ * @param from `result.json` of a run, or its folder.
  * @throws if no stage has pictures, or none has that name.
  */
 export async function showStage(
@@ -14,8 +16,10 @@ export async function showStage(
   { optim }: Engine,
   context: ExperimentContext,
   name: string | undefined,
+  from: string | undefined,
 ): Promise<RenderedFrames> {
-  const stages = await stagesOf(experiment, context);
+  const own = await stagesOf(experiment, context);
+  const stages = from === undefined ? own : startingFrom(from, own);
   const shown = stages.filter(({ strip }) => strip !== undefined);
   if (shown.length === 0)
     throw new GradsimError(
@@ -28,7 +32,10 @@ export async function showStage(
       'gradsim/no-stage',
       `The experiment "${experiment.name}" has no stage "${name}" with a strip; there ${shown.length > 1 ? 'are' : 'is'} ${shown.map((each) => each.name).join(', ')}.`,
     );
-  const found = await optim.estimate(atTruth(stage), { device: context.device, signal: context.signal });
+  const found = await optim.estimate(shownOf(stage, from === undefined), {
+    device: context.device,
+    signal: context.signal,
+  });
   const strip = (await stripOf(stage, found))!;
   const { width, height, frames, estimate } = strip;
   const data = new Float32Array(3 * width * height * frames.length);
@@ -36,14 +43,22 @@ export async function showStage(
   return { width, height, channels: 3, frameRate: rateOf(strip, stage.problem), data };
 }
 
-/** Copy of a stage's problem that starts at the true values, where known, and is evaluated there without a search. */
-function atTruth({ problem }: Stage): Problem {
+/**
+ * Copy of a stage's problem that is evaluated without a search, where it starts, or at the true values where they are known.
+ */
+function shownOf({ problem }: Stage, isAtTruth: boolean): Problem {
   const { parameters = [], arrays = [], options: { memory } = {} } = problem;
   const { derived: _, refined: __, ...shown } = problem;
   return {
     ...shown,
-    parameters: parameters.map((spec) => ({ ...spec, start: spec.truth ?? spec.start ?? spec.initial })),
-    arrays: arrays.map((spec) => ({ ...spec, start: spec.truth ?? spec.start ?? spec.initial })),
+    parameters: parameters.map((spec) => ({
+      ...spec,
+      start: (isAtTruth ? spec.truth : undefined) ?? spec.start ?? spec.initial,
+    })),
+    arrays: arrays.map((spec) => ({
+      ...spec,
+      start: (isAtTruth ? spec.truth : undefined) ?? spec.start ?? spec.initial,
+    })),
     options: { memory, search: { method: 'sgd', iterations: 0 } },
   };
 }

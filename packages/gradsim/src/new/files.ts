@@ -6,8 +6,8 @@ import { measuredSource } from './measured.ts';
 export interface Templates {
   /** Module of the kind, which imports `./measured.ts` and `../shared/film.ts`. */
   readonly experiment: string;
-  /** Module that reads the film, shared by all kinds. */
-  readonly film: string;
+  /** Module that reads the film, shared by all kinds that are estimated from one. */
+  readonly film?: string;
 }
 
 /** Compiler options as strict as those of gradsim's own experiments. */
@@ -26,7 +26,7 @@ const TSCONFIG = {
 };
 
 /**
- * Files of an experiment's folder, by name: the experiment, its film reader, the measurements, and the configuration of
+ * Files of an experiment's folder, by name: the experiment, its film reader if there is a film, the measurements, and the configuration of
  * type checks. The film reader lies beside the experiment, whereas the templates of all kinds share it.
  */
 export const experimentFiles = (
@@ -36,7 +36,7 @@ export const experimentFiles = (
   { experiment, film }: Templates,
 ): Record<string, string> => ({
   [`${name}.ts`]: experiment.replaceAll("'../shared/", "'./"),
-  'film.ts': film,
+  ...(film === undefined ? {} : { 'film.ts': film }),
   'measured.ts': measuredSource(name, kind, values),
   'tsconfig.json': `${JSON.stringify(TSCONFIG, null, 2)}\n`,
 });

@@ -6,10 +6,20 @@ export interface Measure {
   /** Description of the quantity, with its unit. */
   readonly what: string;
   /**
-   * Type of the value: `file` and `camera` are paths; `vector` is three numbers, `numbers` any count of them; a
-   * `tolerance` is positive, or 0 for an exact value.
+   * Type of the value: `file`, a film or a picture, `camera` and `data` are paths; `vector` is three numbers, `numbers`
+   * any count of them; a `tolerance` is positive, or 0 for an exact value.
    */
-  readonly type: 'file' | 'camera' | 'positive' | 'tolerance' | 'number' | 'vector' | 'numbers' | readonly string[];
+  readonly type:
+    | 'file'
+    | 'camera'
+    | 'data'
+    | 'text'
+    | 'positive'
+    | 'tolerance'
+    | 'number'
+    | 'vector'
+    | 'numbers'
+    | readonly string[];
   /** Default of an optional measure. Null: unknown, and the experiment works without it. */
   readonly default?: string | number | readonly number[] | null;
   /** Kind of a number, from which a value given in another unit is recognised. */
@@ -22,6 +32,8 @@ export interface Measure {
 export interface Kind {
   /** Quantities that an experiment of this kind estimates, in words. */
   readonly finds: string;
+  /** True if it is estimated from tracked poses; else from a film. */
+  readonly isOfPoses?: boolean;
   readonly measures: Readonly<Record<string, Measure>>;
 }
 
@@ -216,6 +228,45 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         default: [0, 0, 0],
       },
       ...KNOWN_CAMERA,
+    },
+  },
+  body: {
+    finds:
+      'the friction and restitution of a body that falls to the floor, and how it was thrown, from its tracked poses',
+    isOfPoses: true,
+    measures: {
+      poses: {
+        what: 'CSV of tracked poses of the centre of mass: time, x, y, z in m, and the quaternion qx, qy, qz, qw.',
+        type: 'data',
+      },
+      body: { what: 'The body, of several in the column body of the CSV.', type: 'text', default: null },
+      frameRate: { what: 'Frames a second, if the CSV has no times.', type: 'positive', default: null },
+      size: {
+        what: 'Size of the body, m, if it is a box: three sides.',
+        type: 'vector',
+        quantity: 'length',
+        unless: ['mesh'],
+      },
+      mesh: {
+        what: 'Shape of another body, m: .obj, .stl, .gltf or .glb, from its centre of mass; its vertices touch.',
+        type: 'data',
+        default: null,
+      },
+      mass: { what: 'Mass, kg.', type: 'positive' },
+      inertia: {
+        what: 'Moments of inertia about its axes, kg m^2; null: those of the shape, homogeneous.',
+        type: 'vector',
+        default: null,
+      },
+      gravity: { what: "Gravity in the tracker's axes, m/s^2.", type: 'vector', default: [0, 0, -9.81] },
+      up: { what: 'Direction away from the floor.', type: 'vector', default: [0, 0, 1] },
+      floor: { what: 'Distance of the floor from the origin in that direction, m.', type: 'number', default: 0 },
+      positionNoise: {
+        what: 'Standard deviation of tracked positions from a rigid body, m; null: the scatter between frames.',
+        type: 'positive',
+        default: null,
+      },
+      angleNoise: { what: 'The same of orientations, degrees.', type: 'positive', default: null },
     },
   },
 };

@@ -21,7 +21,8 @@ export function measuredOf(
   );
   if (missing.length > 0) {
     const lines = missing.map(
-      ([key, { what }]) => `  ${key === 'video' ? '--video FILE' : `--set ${key}=...`}  ${what}`,
+      ([key, { what }]) =>
+        `  ${key === 'video' ? '--video FILE' : key === 'poses' ? '--poses FILE' : `--set ${key}=...`}  ${what}`,
     );
     throw new GradsimError('gradsim/option-missing', `gradsim new ${name} needs to know:\n${lines.join('\n')}`);
   }
@@ -40,7 +41,7 @@ export function measuredOf(
  */
 export function readValue(option: string, { type, default: own }: Measure, text: string): Value {
   if (text === 'null' && own !== undefined) return null;
-  if (type === 'file' || type === 'camera') return text;
+  if (type === 'file' || type === 'camera' || type === 'data' || type === 'text') return text;
   if (typeof type === 'object') return oneOf(option, text, type);
   if (type === 'tolerance' && text.trim() !== '' && Number(text) === 0) return 0;
   if (type === 'positive' || type === 'tolerance') return positiveNumber(option, text);
@@ -56,7 +57,11 @@ export function readValue(option: string, { type, default: own }: Measure, text:
 }
 
 /** Source of the module that passes the measurements to an experiment. */
-export function measuredSource(name: string, { measures }: Kind, values: Readonly<Record<string, Value>>): string {
+export function measuredSource(
+  name: string,
+  { measures, isOfPoses }: Kind,
+  values: Readonly<Record<string, Value>>,
+): string {
   const lines = Object.entries(measures).flatMap(([key, { what }]) => [
     `  /** ${what} */`,
     `  ${key}: ${sourceOf(values[key])},`,
@@ -64,7 +69,7 @@ export function measuredSource(name: string, { measures }: Kind, values: Readonl
   return [
     `import type { Measured } from './${name}.ts';`,
     '',
-    '/** What you know of film and scene: fill it in, and leave null what you do not know. */',
+    `/** What you know of ${isOfPoses ? 'recording' : 'film'} and scene: fill it in, and leave null what you do not know. */`,
     'export const measured: Measured = {',
     ...lines,
     '};',

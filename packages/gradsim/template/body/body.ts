@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { contact, contactOf, HalfSpace } from 'gradsim/contact';
+import { buildModel, createScene } from 'gradsim/core';
+import { box, readMesh } from 'gradsim/mesh';
+import { defineExperiment } from 'gradsim/optim';
+import type { Poses } from 'gradsim/poses';
+import { observedPoses, readPoses, startOfFreeFlight, startUnknowns } from 'gradsim/poses';
+import { Body, Gravity, rigid } from 'gradsim/rigid';
+import { measured } from './measured.ts';
+
+/** Type of the measurements in `measured.ts`. */
+export interface Measured {
+  readonly poses: string;
+  readonly body: string | null;
+  readonly frameRate: number | null;
+  readonly size: readonly number[] | null;
+  readonly mesh: string | null;
+  readonly mass: number;
+  readonly inertia: readonly number[] | null;
+  readonly gravity: readonly number[];
+  readonly floor: number;
+  readonly up: readonly number[];
+  readonly positionNoise: number | null;
+  readonly angleNoise: number | null;
+}
+
+/** Substeps of a frame at most so long, s: a touch lasts longer. */
+const STEP = 3e-4;
+const material = contactOf(Body);
+/** Absolute path of a file given relative to this module. */
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Poses of the body, of those that the table has. */
+async function recording(): Promise<Poses> {
+  const { poses, body, frameRate } = measured;
+  const all = readPoses(await readFile(fileOf(poses), 'utf8'), { name: poses, frameRate: frameRate ?? undefined });
+  const found = body === null && all.length === 1 ? all[0] : all.find(({ name }) => name === body);
+  if (found) return found;
+  throw new Error(`${poses} has ${all.map(({ name }) => name).join(', ')}: name one of them as body in measured.ts.`);
+}
+
+export default defineExperiment({
+  name: 'body',
+  description:
+    'Friction and restitution of a body that falls to the floor, and how it was thrown, from its tracked poses.',
+  stages: async ({ log }) => {
+    const { size, mesh, mass, inertia, gravity, floor, up, positionNoise, angleNoise } = measured;
+    const poses = await recording();
+    const flight = startOfFreeFlight(poses, { gravity, ...(inertia ? { inertia } : {}) });
+    if (flight.contact === null) throw new Error(`${poses.name} is in free flight to its end: it touches nothing.`);
+    const frames = poses.poses.length - flight.frame;
+    log(`free flight from frame ${flight.frame} to ${flight.contact}, ${frames} frames in all`);
+    const start = startUnknowns(flight);
+    const tensor = inertia ? { inertia: [inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]] } : {};
+
+    // The model: a body above a floor. Its vertices touch.
+    const scene = createScene([rigid(), contact()]);
+    const shape = mesh === null ? box({ size: size as [number, number, number] }) : await readMesh(fileOf(mesh));
+    const body = scene.add(Body, { mesh: shape, mass, ...tensor, ...start.state }, 'the body');
+    scene.attach(body, material, { restitution: 0.3, duration: 0.01, mu: 0.3 });
+    scene.add(HalfSpace, { normal: up, offset: floor }, 'the floor');
+    scene.add(Gravity, { acceleration: gravity });
+    return [
+      {
+        name: 'body',
+        problem: {
+          model: buildModel(scene),
+          frames,
+          frameRate: poses.frameRate,
+          substeps: Math.ceil(1 / (poses.frameRate * STEP)),
+          parameters: [
+            ...start.parameters,
+            { name: 'mu', field: material.mu, transform: 'log', initial: 0.3, range: [0.01, 2] },
+            { name: 'restitution', field: material.restitution, transform: 'log', initial: 0.3, range: [0.02, 0.98] },
+            {
+              name: 'duration',
+              field: material.duration,
+              transform: 'log',
+              initial: 0.01,
+              range: [0.004, 0.05],
+              unit: 's',
+            },
+          ],
+          arrays: start.arrays,
+          observations: observedPoses(poses, {
+            position: positionNoise ?? 'measured',
+            orientation: angleNoise === null ? 'measured' : (angleNoise * Math.PI) / 180,
+            first: flight.frame,
+          }),
+          options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
+        },
+      },
+    ];
+  },
+});

@@ -1,0 +1,19 @@
+import type { Problem } from './problem/problem.ts';
+import type { Run } from './problem/run.ts';
+import { Unknowns } from './unknowns/unknowns.ts';
+
+/**
+ * The run of a problem's model at which its search starts: where its unknowns are, if they start at an estimate.
+ *
+ * ```ts
+ * const { model, values, ...timeline } = runOf(problem);
+ * ```
+ * @throws for unknowns of fields or elements that do not exist, or out of range.
+ */
+export function runOf(problem: Problem): Run {
+  const { model, frames, frameRate, substeps, values } = problem;
+  const unknowns = new Unknowns(problem);
+  const start = unknowns.initial();
+  const found = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, start, { frames, substeps })]);
+  return { model, frames, frameRate, substeps, values: { ...values, ...Object.fromEntries(found) } };
+}
