@@ -1,6 +1,6 @@
 export { coordinateAt, FilmLosses, type RangedField, valueAt } from './film-losses.ts';
 export { type Measured, measure, type Sureness, secondsSince } from './measured.ts';
-export { type Instance, type MeasuredRow, measuredRow, shareOf, WRONG } from './measured-row.ts';
+export { type Instance, isWrong, type MeasuredRow, measuredRow, shareOf } from './measured-row.ts';
 export type { Best, BlackBox, Point, SearchFrom } from './searches/black-box.ts';
 export { type CmaEsOptions, cmaEs } from './searches/cma-es.ts';
 export { type RandomSearchOptions, randomSearch } from './searches/random-search.ts';

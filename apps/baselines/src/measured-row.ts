@@ -27,9 +27,18 @@ export interface MeasuredRow {
 }
 
 /** Distance from the truth above which an estimate is wrong, in standard errors. */
-export const WRONG = 4;
+const WRONG = 4;
+/** Relative error up to which an estimate is right whatever its standard error: half an ulp of single precision. */
+const EQUAL = 2 ** -24;
 /** Distance from the truth within which about 95 % of good estimates lie, in standard errors. */
 const RIGHT = 2;
+
+/** True if an estimate differs from the truth by far more than its standard error says. */
+export function isWrong(estimate: number, truth: number, standardError: number | null | undefined): boolean {
+  const off = Math.abs(estimate - truth);
+  // Without a standard error an estimate claims to know nothing.
+  return off > WRONG * (standardError ?? Number.POSITIVE_INFINITY) && off > EQUAL * Math.abs(truth);
+}
 
 /** An instance of a row: the true values by unknown, and the estimate. */
 export interface Instance {
@@ -44,11 +53,12 @@ export function measuredRow(
 ): MeasuredRow {
   const each = instances.map(({ truth, measured: { values, sureness } }) => {
     const off = Math.abs(values[unknown] - truth[unknown]);
+    const standardError = sureness?.standardErrors[unknown];
     return {
       error: off / truth[unknown],
       trusted: sureness?.trusted ?? null,
-      // Off by so many standard errors; 0 where the estimate says that it knows nothing.
-      sigmas: off / (sureness?.standardErrors[unknown] ?? Number.POSITIVE_INFINITY),
+      isWrong: isWrong(values[unknown], truth[unknown], standardError),
+      isWithin: off <= RIGHT * (standardError ?? Number.POSITIVE_INFINITY),
     };
   });
   const errors = each.map(({ error }) => error);
@@ -65,8 +75,8 @@ export function measuredRow(
     worst: over(errors, (values) => Math.max(...values)),
     published,
     trusted: shareOf(each.flatMap(({ trusted }) => trusted ?? [])),
-    flaggedOfWrong: shareOf(each.filter(({ sigmas }) => sigmas > WRONG).map(({ trusted }) => trusted === false)),
-    withinTwo: shareOf(each.filter(({ trusted }) => trusted).map(({ sigmas }) => sigmas <= RIGHT)),
+    flaggedOfWrong: shareOf(each.filter(({ isWrong }) => isWrong).map(({ trusted }) => trusted === false)),
+    withinTwo: shareOf(each.filter(({ trusted }) => trusted).map(({ isWithin }) => isWithin)),
     simulations: over(
       measures.flatMap(({ simulations }) => simulations ?? []),
       median,

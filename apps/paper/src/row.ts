@@ -1,4 +1,4 @@
-import { shareOf, WRONG } from '@gradsim/baselines';
+import { isWrong, shareOf } from '@gradsim/baselines';
 import { mean, median } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import type { Column, Trial } from './table.ts';
@@ -95,18 +95,18 @@ export function rowOf(
     published,
     belowPublished: published === null ? null : shareOf(errors.map((error) => error < published)),
     trusted: shareOf([...counted.map(({ trusted }) => trusted), ...Array<boolean>(failed).fill(false)]),
-    flaggedOfWrong: shareOf(found.filter((each) => isWrong(each, unknown)).map(({ trusted }) => !trusted)),
+    flaggedOfWrong: shareOf(found.filter((each) => hasWrong(each, unknown)).map(({ trusted }) => !trusted)),
     named: shareOf(undetermined.map(({ named }) => named[unknown])),
     seconds: found.length === 0 ? 0 : median(found.map(({ seconds }) => seconds)),
   };
 }
 
-/** True if a value of an unknown is more than {@link WRONG} standard errors from the truth. */
-function isWrong({ errors, parameters }: Found, unknown: string): boolean {
+/** True if a value of an unknown is wrong; see {@link isWrong}. */
+function hasWrong({ errors, parameters }: Found, unknown: string): boolean {
   const isAlone = Object.keys(errors).length === 1;
   return Object.entries(parameters).some(([name, { estimate, truth, standardError }]) => {
     const isOwn = isAlone || name.split(' ')[0] === unknown;
-    return isOwn && Math.abs(estimate - truth!) > WRONG * (standardError ?? Number.POSITIVE_INFINITY);
+    return isOwn && isWrong(estimate, truth!, standardError);
   });
 }
 

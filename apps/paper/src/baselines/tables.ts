@@ -30,7 +30,7 @@ const baselineTable = (
 export const baselines1 = baselineTable(
   'table-1',
   'mass',
-  { count: 200, quickCount: 5 },
+  { count: 200, quickCount: 2 },
   {
     mass: { Average: 0.1031, Random: 0.1344, REINFORCE: 0.3668, DiffPhysics: 5.17e-9, gradSim: 9.01e-5 },
   },
@@ -55,7 +55,7 @@ export const baselines3 = defineTable<{ readonly instance: number; readonly row:
   name: 'table-3-baselines',
   study: new URL('../../src/baselines/soft-states.ts', import.meta.url),
   count: 100,
-  quickCount: 2,
+  quickCount: 1,
   rowsOf: (trials) =>
     [
       { row: 'soft block', unknown: 'mass', published: 0.032 },

@@ -22,7 +22,7 @@ export const table3 = defineTable<{ readonly instance: number; readonly row: str
   name: 'table-3',
   study: new URL('../../src/table-3/study.ts', import.meta.url),
   count: 100,
-  quickCount: 6,
+  quickCount: 4,
   // An error is over all values of an unknown, as the paper's are; few of a sheet's velocities are determined alone.
   rowsOf: (trials) => ROWS.map((row) => rowOf(trials, { table: 'table-3', onlyDetermined: false, ...row })),
   columns: ROW_COLUMNS,

@@ -9,7 +9,7 @@ export const table4 = defineTable<Settings, Found, MeasuredRow>({
   name: 'table-4',
   study: new URL('../../src/wrong-models/study.ts', import.meta.url),
   count: 90,
-  quickCount: 10,
+  quickCount: 3,
   rowsOf: (trials) =>
     WRONG_MODEL_NAMES.map((row) => {
       const own = trials.filter(({ settings }) => settings.row === row).flatMap(({ found }) => found ?? []);
