@@ -17,7 +17,7 @@ const kinds = chosen('kinds', options.text('kinds', ''), KIND_NAMES);
 const faults = chosen('faults', options.text('faults', ''), FAULT_NAMES);
 
 const isGiven = options.text('given', 'yes') !== 'no';
-const clock = options.number('clock', 0);
+const clock = Number(options.text('clock', '0'));
 
 const outcomes: Outcome[] = [];
 const failures: Record<string, number> = {};
