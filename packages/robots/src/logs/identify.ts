@@ -53,7 +53,10 @@ export interface Identification {
   readonly robot: Robot;
   /** Combinations of parameters that the motion determines. */
   readonly combinations: readonly IdentifiedCombination[];
-  /** Combinations that it does not: along each, parameters can change without any change of torques. */
+  /**
+   * Combinations that it does not: along each, parameters can change without any change of torques. Those of links that
+   * do not move against their parents are left out: no motion tells them from the parents', or they act in no torque.
+   */
   readonly undetermined: readonly Identified[];
   /** Parameters one by one, in SI units, as the calibrated robot has them. */
   readonly parameters: readonly Identified[];
@@ -146,7 +149,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
     of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
   }));
   const undetermined = base.dependent.flatMap((p, k) =>
-    used(p)
+    used(p) && !isOfFixedLink(robot, p)
       ? [
           {
             name: nameOfTerms([
@@ -279,6 +282,10 @@ function delayOf(
     standardError: DELAY_STEP * Math.sqrt((2 * at) / independent / curvature),
   };
 }
+
+/** True for a parameter of a link that does not move against its parent. */
+const isOfFixedLink = ({ links }: Robot, p: number): boolean =>
+  links[Math.floor(p / LINK_PARAMETERS.length)]?.values.joint === 'fixed';
 
 /** First moments and inertias come first, masses last, so that combinations are named as usual: m1 c1 + l1 m2. */
 function columnOrder({ links }: Robot): number[] {
