@@ -1,9 +1,15 @@
-import { conjugate, rotate } from '@gradsim/numeric';
+import { conjugate, median, rotate } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 import type { KindName } from '../kinds.ts';
 import { MOVING_FIELD, OUTLINE } from '../kinds.ts';
 import type { FilmingCamera, Observed } from '../work/problem-messages.ts';
+
+/**
+ * Change of velocity between neighbouring frames, in medians of all, above which something hit the thing between them, and
+ * that above which a frame beside such a one has a part of the impact.
+ */
+const [IMPACT, BESIDE] = [3, 1.3];
 
 type Point = readonly [number, number, number];
 
@@ -59,8 +65,18 @@ export function motionOf(
     const seen = position.map((c, k) => c + camera.right[k] * off[0] - camera.up[k] * off[1]);
     return { position, seen: observed.isSeen[frame] ? seen : null };
   });
+  // A difference over an impact is the speed of neither side.
+  const turns = points.map((_, k) => {
+    const [a, b, c] = [k - 1, k, k + 1].map((each) => points[each]?.position);
+    return a && c ? Math.hypot(a[0] - 2 * b[0] + c[0], a[1] - 2 * b[1] + c[1]) : 0;
+  });
+  const usual = median(turns);
+  const isImpact = (k: number): boolean =>
+    turns[k] > IMPACT * usual ||
+    (turns[k] > BESIDE * usual && Math.max(turns[k - 1] ?? 0, turns[k + 1] ?? 0) > IMPACT * usual);
   const speedOf = (of: (k: number) => readonly number[] | null) =>
     points.map((_, k) => {
+      if (isImpact(k)) return null;
       const [before, after] = [k === 0 ? null : of(k - 1), k === frames - 1 ? null : of(k + 1)];
       if (!before || !after) return null;
       return (Math.hypot(after[0] - before[0], after[1] - before[1]) * observed.frameRate) / 2;

@@ -18,12 +18,15 @@ export function valueText({ estimate, standardError }: ParameterEstimate): strin
   return digits > 12 ? value : estimate.toFixed(digits);
 }
 
+/** Unit with raised digits, as in m/s². */
+export const unitText = (unit: string): string => unit.replaceAll('^2', '²').replaceAll('^3', '³');
+
 /** Sentence with the 95 % interval. */
 export function intervalText({ interval, unit }: ParameterEstimate): string {
   if (!interval?.every(Number.isFinite)) return 'The film does not determine it.';
   const digits = Math.max(0, 1 - Math.floor(Math.log10((interval[1] - interval[0]) / 4)));
   const [low, high] = interval.map((end) => (digits > 12 ? formatNumber(end) : end.toFixed(digits)));
-  return `95 % sure to be between ${low} and ${high}${unit ? ` ${unit}` : ''}`;
+  return `95 % sure to be between ${low} and ${high}${unit ? ` ${unitText(unit)}` : ''}`;
 }
 
 /** Verdict in one sentence, with what to do. */
@@ -47,7 +50,7 @@ export function cannotTell(kind: KindName, estimate: Estimate): string[] {
   const { given, undetermined, unmoved, verdict } = estimate;
   const dominant =
     share > 0.3
-      ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${given[largest[0]].unit}: to know ${name} better, measure that better.`
+      ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${unitText(given[largest[0]].unit)}: to know ${name} better, measure that better.`
       : `The bar of ${name} comes from the film itself, not from what you measured: a sharper, longer or larger view makes it smaller.`;
   const notes = verdict.findings
     .filter(({ isCritical, kind: of }) => !isCritical && of !== 'undetermined')

@@ -7,23 +7,26 @@ import {
   formatStandardError,
 } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import type { Motion } from '../answer/motion.ts';
-import { answerOf, cannotTell, intervalText, valueText, verdictText } from '../answer/sentences.ts';
+import { answerOf, cannotTell, intervalText, unitText, valueText, verdictText } from '../answer/sentences.ts';
 import type { KindName } from '../kinds.ts';
 import { WORDS } from '../kinds.ts';
 import { Curves } from './curves.tsx';
+import { Causes, Corner, History, Residuals } from './deeper.tsx';
 import type { Found } from './run.ts';
 
 interface AnswerProps {
   readonly kind: KindName;
   readonly found: Found;
   readonly motion: Motion | null;
+  /** Size of the film's pictures, px. */
+  readonly size: { readonly width: number; readonly height: number };
   readonly film: JSX.Element;
   readonly downloads: JSX.Element;
 }
 
 /** Answer: the number with its bar and verdict, then film and curves, then what the film cannot tell; the rest folded. */
-export function Answer({ kind, found, motion, film, downloads }: AnswerProps): JSX.Element {
-  const { estimate, notes } = found;
+export function Answer({ kind, found, motion, size, film, downloads }: AnswerProps): JSX.Element {
+  const { estimate, observed, notes } = found;
   const [name, answer] = answerOf(kind, estimate);
   const { trusted } = estimate.verdict;
   const meaning = WORDS[kind].meaning[name];
@@ -42,7 +45,7 @@ export function Answer({ kind, found, motion, film, downloads }: AnswerProps): J
           {Number.isFinite(answer.standardError ?? Number.NaN) && (
             <span class="error"> ± {formatNumber(answer.standardError!, 2)}</span>
           )}
-          {answer.unit && <span class="unit"> {answer.unit}</span>}
+          {answer.unit && <span class="unit"> {unitText(answer.unit)}</span>}
         </p>
         <Bar answer={answer} />
         {answer.interval && <p class="interval">{intervalText(answer)}.</p>}
@@ -85,6 +88,12 @@ export function Answer({ kind, found, motion, film, downloads }: AnswerProps): J
       {downloads}
       <details class="deeper">
         <summary>All numbers, and how they were found</summary>
+        <div class="parts">
+          <Causes {...{ kind, estimate }} />
+          <Residuals {...{ estimate, observed, size }} />
+          <Corner {...{ estimate }} />
+          <History {...{ estimate }} />
+        </div>
         <Numbers estimate={estimate} />
         {notes.map((note) => (
           <p>{note}</p>
@@ -125,7 +134,7 @@ function Bar({ answer: { estimate, interval, initial } }: { answer: ParameterEst
 function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
   const chosen = notableGiven(estimate);
   const others = otherGivenSentence(chosen);
-  const unitOf = (unit: string): string => (unit ? ` [${unit}]` : '');
+  const unitOf = (unit: string): string => (unit ? ` [${unitText(unit)}]` : '');
   return (
     <div class="wide">
       <table>

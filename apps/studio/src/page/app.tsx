@@ -11,6 +11,7 @@ import { checkFields, type Fields } from './fields.ts';
 import { type ModelOutline, Player } from './player.tsx';
 import { Progress } from './progress.tsx';
 import { Questions } from './questions.tsx';
+import { Record } from './record.tsx';
 import { Trim } from './trim.tsx';
 import { useCamera } from './use-camera.tsx';
 import { useEstimate } from './use-estimate.ts';
@@ -151,6 +152,7 @@ export function App(): JSX.Element {
           </p>
         )}
         <Drop hasFilm={film !== null} onFile={take} />
+        {film === null && <Record onFile={take} />}
         {film?.error && (
           <p class="wrong" role="alert">
             {film.error.message} {film.error.hint}
@@ -219,9 +221,9 @@ export function App(): JSX.Element {
               ← Change something
             </button>
             <Answer
-              {...{ kind: settings.kind, found, motion }}
+              {...{ kind: settings.kind, found, motion, size: size! }}
               film={player}
-              downloads={<Downloads {...{ found, motion, settings, fields }} />}
+              downloads={<Downloads {...{ found, motion, settings, fields, pictures: pictures! }} />}
             />
           </div>
         )}

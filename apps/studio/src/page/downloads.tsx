@@ -3,8 +3,11 @@ import { useState } from 'preact/hooks';
 import type { Motion } from '../answer/motion.ts';
 import { sessionText } from '../answer/session.ts';
 import { csvOf, fileNameOf, folderOf, jsonOf } from '../answer/take-along.ts';
+import { WORDS } from '../kinds.ts';
+import type { Pictures } from '../work/film-messages.ts';
 import type { StudioSettings } from '../work/problem-messages.ts';
 import type { Fields } from './fields.ts';
+import { reportPage } from './report-page.ts';
 import type { Found } from './run.ts';
 
 interface DownloadsProps {
@@ -12,10 +15,11 @@ interface DownloadsProps {
   readonly motion: Motion | null;
   readonly settings: StudioSettings;
   readonly fields: Fields;
+  readonly pictures: Pictures;
 }
 
 /** Buttons that save the result: session, curves, numbers, and the experiment's folder for the command line. */
-export function Downloads({ found, motion, settings, fields }: DownloadsProps): JSX.Element {
+export function Downloads({ found, motion, settings, fields, pictures }: DownloadsProps): JSX.Element {
   const [error, setError] = useState('');
   const { kind, file, measured } = settings;
   const stem = fileNameOf(file).replace(/\.\w+$/, '');
@@ -30,6 +34,15 @@ export function Downloads({ found, motion, settings, fields }: DownloadsProps): 
     <section class="downloads">
       <h3>Take it along</h3>
       <div>
+        <button
+          type="button"
+          onClick={({ currentTarget }) => {
+            const answer = currentTarget.closest('.answer')!;
+            save(`${stem}.html`, reportPage(answer, `${WORDS[kind].title}: ${file.name}`, pictures));
+          }}
+        >
+          Report (HTML)
+        </button>
         {motion && (
           <button type="button" onClick={() => save(`${stem}.csv`, csvOf(motion))}>
             Curves (CSV)

@@ -2,6 +2,7 @@ import type { Kind, Measure } from '../../../../packages/gradsim/src/new/kinds.t
 import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 import { readValue } from '../../../../packages/gradsim/src/new/measured.ts';
 import { askAboutUnit } from '../../../../packages/gradsim/src/new/units.ts';
+import { unitText } from '../answer/sentences.ts';
 import { sentenceOf } from '../work/sentence.ts';
 
 /** Texts of the fields, by the names of measures. */
@@ -14,7 +15,7 @@ export function defaultText({ default: own }: Measure): string {
 }
 
 /** Description of a measure for the page, in which an empty field stands for null. */
-export const describe = ({ what }: Measure): string => what.replace(/\bnull\b/g, 'empty');
+export const describe = ({ what }: Measure): string => unitText(what.replace(/\bnull\b/g, 'empty'));
 
 /** Measure's name as a label: its words apart. */
 export const labelOf = (name: string): string => {

@@ -1,0 +1,65 @@
+import type { Pictures } from '../work/film-messages.ts';
+
+/** Number of frames that the report shows, spread over the film. */
+const FRAMES = 6;
+
+/**
+ * The answer as one HTML file without scripts: what is on the page, with charts as pictures, and frames of the film.
+ * @param answer the page's element that shows the answer.
+ */
+export function reportPage(answer: Element, title: string, pictures: Pictures): string {
+  const copy = answer.cloneNode(true) as Element;
+  const drawn = [...answer.querySelectorAll('canvas')];
+  for (const [k, canvas] of [...copy.querySelectorAll('canvas')].entries()) {
+    const picture = document.createElement('img');
+    picture.src = drawn[k].toDataURL('image/png');
+    const label = drawn[k].getAttribute('aria-label') ?? drawn[k].closest('[aria-label]')?.getAttribute('aria-label');
+    picture.alt = label ?? '';
+    picture.style.width = '100%';
+    canvas.replaceWith(picture);
+  }
+  for (const useless of copy.querySelectorAll('button, .controls, .downloads, .loupe')) useless.remove();
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText));
+  const film = framesOf(pictures)
+    .map(
+      ({ frame, url }) =>
+        `<figure><img src="${url}" alt="Frame ${frame}"><figcaption>Frame ${frame}</figcaption></figure>`,
+    )
+    .join('');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<title>${escaped(title)}</title>
+<style>${rules.join('\n')}
+.frames { display: grid; grid-template-columns: repeat(3, 1fr); gap: 12px; }
+.frames figure { margin: 0; }
+.frames img { width: 100%; }
+.curve .uplot, .curve .u-wrap, .curve .u-under, .curve .u-over { position: static; width: 100% !important; height: auto !important; }
+</style>
+</head>
+<body><header><h1>${escaped(title)}</h1></header><main>
+${copy.outerHTML}
+<h2>The film</h2>
+<div class="frames">${film}</div>
+</main></body>
+</html>
+`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+
+function framesOf({ width, height, count, rgba }: Pictures): { readonly frame: number; readonly url: string }[] {
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width, height });
+  const length = 4 * width * height;
+  return Array.from({ length: Math.min(FRAMES, count) }, (_, k) => {
+    const frame = Math.round((k * (count - 1)) / Math.max(1, Math.min(FRAMES, count) - 1));
+    const picture = new ImageData(rgba.subarray(frame * length, (frame + 1) * length), width, height);
+    canvas.getContext('2d')!.putImageData(picture, 0, 0);
+    return { frame, url: canvas.toDataURL('image/jpeg', 0.8) };
+  });
+}
