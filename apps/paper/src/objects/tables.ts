@@ -24,7 +24,7 @@ const objectTable = (
 
 export const table1 = objectTable('table-1', 'mass', 20, { mass: 9.01e-5 });
 
-export const table2 = objectTable('table-2', 'contact', 8, {
+export const table2 = objectTable('table-2', 'contact', 7, {
   mass: 2.87e-4,
   ke: 2.6e-3,
   kd: 0.4,
