@@ -69,10 +69,12 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(sides ?? [])], async () => {
     const parts = partsOf(plan.objective.residuals!.prepared);
+    const ran = plan.simulations.ranAt({ x, frames: plan.run.frames });
     const simulation = await simulate(plan, 'tangent', 1, parts);
     try {
       const secant = sides && (await secantAlong(plan, simulation, sides));
-      forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
+      // A descent mostly ends with that run.
+      if (secant || simulation !== ran) forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
       const found = await sumUp(plan, simulation, parts, secant);
       if (!probe) return { ...found, unexplained: [], blurred: [], precision: null, nuisances: null };
       const kept = await keptColumns(plan, simulation);

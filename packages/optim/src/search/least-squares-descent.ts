@@ -10,8 +10,8 @@ import { simulate } from './plan.ts';
 export async function descendBySquares(run: DescentRun): Promise<Ends> {
   const { options, points, controls, report } = run;
   const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length));
+  const lm = leastSquares(run, simulation);
   try {
-    const lm = leastSquares(run, simulation);
     await lm.start(points);
     const tell = (): Promise<void> =>
       report(lm.best.loss, lm.best.x, (field) =>
@@ -39,7 +39,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
       return { ends, stopped };
     }
   } finally {
-    if (!run.simulation) run.simulations.keep(simulation);
+    if (!run.simulation) run.simulations.keep(simulation, lm.ran);
   }
 }
 

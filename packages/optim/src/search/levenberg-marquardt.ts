@@ -9,6 +9,7 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 import { dampedStep } from './damped-step.ts';
 import type { Journal } from './journal.ts';
 import { noJournal } from './journal.ts';
+import type { TangentRun } from './simulations.ts';
 
 /** State of the descent from one start: its point, and the least-squares system there. */
 export interface Descent {
@@ -68,6 +69,8 @@ export class LevenbergMarquardt {
   readonly #exactLoss: number;
   readonly #journal: Journal;
   descents: Descent[] = [];
+  /** Points of the simulation's last run; null if it failed, or was read from the journal. */
+  #ran: readonly Float64Array[] | null = null;
 
   constructor(
     simulation: Simulation,
@@ -87,9 +90,17 @@ export class LevenbergMarquardt {
   }
 
   #systems(points: readonly Float64Array[]): Promise<System[]> {
-    return this.#journal.once('least squares', points, () =>
-      systemsAt(this.#simulation, this.#unknowns, this.#residuals, points),
-    );
+    this.#ran = null;
+    return this.#journal.once('least squares', points, async () => {
+      const systems = await systemsAt(this.#simulation, this.#unknowns, this.#residuals, points);
+      this.#ran = points;
+      return systems;
+    });
+  }
+
+  /** Last run of the simulation, if it was of a single point and is known. */
+  get ran(): TangentRun | null {
+    return this.#ran?.length === 1 ? { x: this.#ran[0], frames: this.#residuals.frames } : null;
   }
 
   async start(points: readonly Float64Array[]): Promise<void> {
