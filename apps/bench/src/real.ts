@@ -1,4 +1,5 @@
-// Real robots, identified from logs of their joints: --data FOLDER with robot-logs. A line of JSON for each parameter that
+// Real things, from measurements: --data FOLDER with robot-logs and silicone-beam; --things robots,beam; --cells 7,2,2
+// --substeps 25000 of the beam's mesh. Robots are identified from logs of their joints: a line of JSON for each parameter that
 // the motion determines, and for what the calibrated robot foretells of a recording that it was not fitted to, beside what
 // published parameters foretell. Torques are compared as measured, and in the band of 5 Hz without their noise.
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,13 +7,17 @@ import { join } from 'node:path';
 import type { ForetoldTorques, Identification, JointLog, Robot } from '@gradsim/robots';
 import { foretellTorques, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
 import { DOUBLE, doubleModel, PUBLISHED_DOUBLE, singleModel } from './real/pendulum-models.ts';
+import { siliconeBeam } from './real/silicone-beam.ts';
 import { windowErrors } from './real/windows.ts';
 import { benchOptions, print } from './support/options.ts';
 
-const options = await benchOptions(['data']);
+const options = await benchOptions(['data', 'things', 'cells', 'substeps']);
 const { device } = options;
-const folder = join(options.text('data', '../shared/data'), 'robot-logs');
-if (!existsSync(folder)) throw new Error(`There is no folder ${folder}: give --data FOLDER with robot-logs in it.`);
+const data = options.text('data', '../shared/data');
+const things = options.text('things', 'robots,beam').split(',');
+const folder = join(data, 'robot-logs');
+if (things.includes('robots') && !existsSync(folder))
+  throw new Error(`There is no folder ${folder}: give --data FOLDER with robot-logs in it.`);
 const logOf = (name: string, robot: Robot): JointLog =>
   readJointLog(readFileSync(join(folder, `${name}.csv`), 'utf8'), robot, `${name}.csv`);
 
@@ -21,8 +26,15 @@ const NEAR = 1.2;
 /** Samples at both ends that filters distort. */
 const ENDS = 20;
 
-await doublePendulum();
-await torqueLimitedPendulum();
+if (things.includes('robots')) {
+  await doublePendulum();
+  await torqueLimitedPendulum();
+}
+if (things.includes('beam')) {
+  const [along, across, through] = options.text('cells', '7,2,2').split(',').map(Number);
+  const substepRate = Number(options.text('substeps', '25000'));
+  await siliconeBeam(device, join(data, 'silicone-beam'), { cells: [along, across, through], substepRate });
+}
 
 async function doublePendulum(): Promise<void> {
   const thing = 'double pendulum';

@@ -27,6 +27,7 @@ import { createScene, f32 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { exposure, points, projectedOutline } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
+import { HeldParticle, Marker, MarkerFrame, markers } from '@gradsim/markers';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
@@ -97,8 +98,9 @@ function physicsScene(): Scene {
   scene.attach(ground, HalfSpaceMaterial, material);
 
   addSprings(scene, chain({ from: [0, 0, 0], to: [1, 0, 0], segments: 1 }), { mass: 1, stiffness: 1 });
-  addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { mu: 1, lambda: 1, density: 1 });
-  addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { elements: 'quadratic', mu: 1, lambda: 1, density: 1 });
+  const arms = [{ ratio: 1, relaxationTime: 1 }];
+  addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { mu: 1, lambda: 1, density: 1, arms });
+  addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { elements: 'quadratic', mu: 1, lambda: 1, density: 1, arms });
   const sheet = addCloth(scene, plane({ size: [1, 1] }), {
     mu: 1,
     lambda: 1,
@@ -221,9 +223,19 @@ function exposed(): Scene {
   return scene;
 }
 
+/** A scene with markers on a soft body that is let go. */
+function marked(): Scene {
+  const scene = createScene([particles(), fem(), markers()]);
+  const body = addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { mu: 1, lambda: 1, density: 1 });
+  const frame = scene.add(MarkerFrame, {});
+  scene.add(Marker, { corners: body.particles.slice(0, 4), frame, start: [0, 0, 0] });
+  for (const particle of body.particles) scene.add(HeldParticle, { particle, frame });
+  return scene;
+}
+
 /** Small scenes that together use every plugin and every component of the packages. */
 export const scenes = (): Scene[] => [
   ...[physicsScene(), ...pictures()],
   ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],
-  ...[followed(), exposed(), smokeScene(), implicitScene()],
+  ...[followed(), exposed(), smokeScene(), implicitScene(), marked()],
 ];

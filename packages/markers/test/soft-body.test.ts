@@ -1,0 +1,98 @@
+import { cpuDevice, createSimulation } from '@gradsim/core';
+import { checkKernel } from '@gradsim/core/testing';
+import type { MarkerRecording } from '@gradsim/markers';
+import { foretellMarkers, Marker, MarkerFrame, registerMarkers, softBodyMarkers } from '@gradsim/markers';
+import { placeMesh, tetBox } from '@gradsim/mesh';
+import { rotate, rotationAbout, type Vector } from '@gradsim/numeric';
+import { estimate } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { seeMarker, weighHeldParticle } from '../src/plugin.ts';
+
+const mesh = placeMesh(tetBox({ cells: [2, 1, 1], size: [0.1, 0.03, 0.03] }), { translation: [-0.05, 0, 0] });
+const places: Readonly<Record<string, Vector>> = { a: [0, 0, 0.02], b: [0, -0.02, 0], c: [-0.01, 0.02, 0.01] };
+const material = { youngsModulus: 3e4, dashpot: 4e-3, armRatio: 0, relaxationTime: 0.03, poissonRatio: 0.4 };
+const isClamped = ([x]: Vector): boolean => x < -0.0999;
+const orientation = rotationAbout([0.4, -1.1, 0.7]);
+const translation: Vector = [0.3, -0.2, 0.5];
+const gravity = rotate(orientation, [0, 0, -9.81]);
+const options = { mesh, density: 1000, isClamped, places, gravity, substepRate: 4000 };
+/** Frames before those of the simulation. */
+const STILL = 20;
+const RATE = 100;
+const device = cpuDevice({ threads: 1 });
+
+/** Simulates what a recording sees of a beam of known material that is let go in frame 23.4. */
+async function recorded(): Promise<MarkerRecording> {
+  const starts = Object.values(places).map((place) => rotate(orientation, place).map((x, c) => x + translation[c]));
+  const recording = (moving: ArrayLike<number>): MarkerRecording => ({
+    name: 'beam',
+    markers: Object.keys(places),
+    frameRate: RATE,
+    frames: STILL + moving.length / 9,
+    positions: Float64Array.from([...Array.from({ length: STILL }, () => starts.flat()).flat(), ...Array.from(moving)]),
+  });
+  // Anything that moves after four more frames: the model is made for a recording.
+  const stub = Array.from({ length: 40 }, (_, f) => starts.flat().map((x) => x + (f < 4 ? 0 : 0.01)));
+  const { problem, first } = softBodyMarkers([{ recording: recording(stub.flat()), frames: 36 }], {
+    ...options,
+    material,
+    unknown: [],
+  });
+  expect(first).toEqual([STILL]);
+  const { model, frames, frameRate, substeps } = problem;
+  const record = [Marker.position];
+  const settings = { device, frames, frameRate, substeps, parameters: [MarkerFrame.release], record };
+  const simulation = await createSimulation(model, settings);
+  simulation.set(MarkerFrame.release, [3.4 / RATE]);
+  simulation.forward();
+  const moving = await simulation.readFrames(Marker.position);
+  simulation.dispose();
+  return recording(moving);
+}
+
+describe('markers on a soft body that is let go', () => {
+  it('estimate its modulus, damping and instant of release, and foretell the rest of the recording', async () => {
+    const recording = await recorded();
+    const start = { ...material, youngsModulus: 2.7e4, dashpot: 5e-3 };
+    const made = softBodyMarkers([{ recording, frames: 24 }], { ...options, material: start });
+    const unknown = ['youngsModulus', 'dashpot', 'release of beam'];
+    const problem = {
+      ...made.problem,
+      parameters: made.problem.parameters!.filter(({ name }) => unknown.includes(name)),
+    };
+    const found = await estimate({ ...problem, options: { uncertainty: { intervals: 'curvature' } } }, { device });
+    const [modulus, dashpot, release] = unknown.map((name) => found.parameters[name].estimate);
+    expect(Math.abs(modulus / material.youngsModulus - 1)).toBeLessThan(0.005);
+    expect(Math.abs(dashpot / material.dashpot - 1)).toBeLessThan(0.02);
+    expect(Math.abs(made.first[0] + release * RATE - STILL - 3.4)).toBeLessThan(0.02);
+    const { error, rest } = await foretellMarkers({ recording, frames: 34 }, { ...options, material }, { device });
+    expect(error).toBeLessThan(5e-5);
+    expect(rest.foretold / rest.measured).toBeCloseTo(1, 2);
+  });
+
+  it('are refused where places and measured positions do not belong together', () => {
+    const told = Object.values(places);
+    const seen = told.map((place): Vector => [place[0], place[1] + 1, place[2]]);
+    const register = (from: Vector[], to: Vector[]) => () => registerMarkers('beam', ['a', 'b', 'c'], from, to);
+    expect(register(told, seen)().residual).toBeLessThan(1e-12);
+    const inMillimetres = seen.map(([x, y, z]): Vector => [1000 * x, 1000 * y, 1000 * z]);
+    expect(register(told, inMillimetres)).toThrowCode('markers/unit-differs');
+    expect(register(told.slice(0, 2), seen.slice(0, 2))).toThrowCode('markers/too-few-markers');
+  });
+
+  it('have kernels with derivatives that agree with central differences', () => {
+    const sizes = { particles: 4, markerFrames: 1, markers: 2, heldParticles: 2 };
+    const rest = [0, 0, 0, 1, 0.1, 0, 0.1, 0.9, 0, 0, 0.1, 1.1];
+    const edges = { orientation: [0.5] };
+    checkKernel(seeMarker, {
+      sizes,
+      values: { corners: [0, 1, 2, 3, 0, 1, 2, 3], frame: [0, 0], rest },
+      edges,
+    });
+    checkKernel(weighHeldParticle, {
+      sizes,
+      values: { particle: [0, 1], frame: [0, 0] },
+      edges,
+    });
+  });
+});
