@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import { levenbergMarquardt } from '@gradsim/numeric';
+import { levenbergMarquardt, mean } from '@gradsim/numeric';
 import type { Camera, Lens, Point2, Point3, Pose } from './camera.ts';
 import { inAxes, NO_DISTORTION, placeOf } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
@@ -88,13 +88,13 @@ export function cameraOfBox(
   const spread = (all: readonly (readonly number[])[]): number =>
     Math.sqrt(
       all[0].reduce((sum, _, k) => {
-        const mean = all.reduce((total, p) => total + p[k], 0) / all.length;
-        return sum + all.reduce((total, p) => total + (p[k] - mean) ** 2, 0);
+        const middle = mean(all.map((p) => p[k]));
+        return sum + all.reduce((total, p) => total + (p[k] - middle) ** 2, 0);
       }, 0),
     );
   // As far away as the box is small in the picture.
   const depth = marks.length > 1 ? (focalLength.value * spread(points)) / Math.max(spread(seen), 1) : 1;
-  const origin = [0, 1].map((k) => seen.reduce((sum, p) => sum + p[k], 0) / seen.length);
+  const origin = [0, 1].map((k) => mean(seen.map((p) => p[k])));
 
   const searchFrom = (rotation: Pose['rotation'], from: readonly number[]) => {
     const at = (values: readonly number[]): Camera & { readonly pose: Pose } => {

@@ -1,5 +1,5 @@
 // For packages of gradsim alone: it changes without notice.
-export { Compilations } from './compile/compilations.ts';
+export { compileShared } from './compile/compilations.ts';
 export { flawOf } from './model/fit.ts';
 export { openSimulation } from './tape/create.ts';
 export { pause } from './tape/pauses.ts';

@@ -41,7 +41,13 @@ describe.each([1, -1] as const)('the camera over an incline that goes down to si
   ] as const)('follows from corners of %s', async (_, reference, size) => {
     const { corners, track } = drawn(side, reference ?? size, size[1]);
     const measured: InclineMeasured = {
-      ...{ corners, reference, size, angle: ANGLE, point: [0, 0, 0], eye: null, target: null },
+      corners,
+      reference,
+      size,
+      angle: ANGLE,
+      point: [0, 0, 0],
+      eye: null,
+      target: null,
       fieldOfView: (360 / Math.PI) * Math.atan(SIZE.height / 2 / CAMERA.focalLength[0]),
     };
     const { values, turn, given, ties, view } = await inclineCamera(film, track, measured);

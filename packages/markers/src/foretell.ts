@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { mean } from '@gradsim/numeric';
 import { estimate } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
 import { Marker, MarkerFrame } from './marker.ts';
@@ -100,11 +101,11 @@ function errorsOf(foretold: Float64Array, measured: Float64Array, values: number
         ...[0, 1, 2].map((c) => {
           const at = (f: number): number => of[f * values + 3 * m + c];
           const seen = Array.from({ length: last }, (__, k) => at(frames - last + k)).filter(Number.isFinite);
-          return seen.reduce((sum, x) => sum + x, 0) / seen.length - at(0);
+          return mean(seen) - at(0);
         }),
       ),
     );
-    return distances.reduce((sum, x) => sum + x, 0) / distances.length;
+    return mean(distances);
   };
   return {
     error: Math.sqrt((3 * squares) / count),

@@ -1,5 +1,16 @@
 import { GradsimError } from '@gradsim/core';
-import { normalizeQuaternion, type Quaternion, rotate, type Vector } from '@gradsim/numeric';
+import {
+  add,
+  mean,
+  norm,
+  normalizeQuaternion,
+  type Quaternion,
+  rotate,
+  subtract,
+  sumOfSquares,
+  type Vector,
+  vectorOf,
+} from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 
 /** A rigid registration: a point X of the body lies at rotate(orientation, X) + translation of the recording. */
@@ -17,8 +28,7 @@ export interface Registration {
  * @param from points of the body; `to`: the same points in the recording, three or more, not on one line.
  */
 export function registerPoints(from: readonly Vector[], to: readonly Vector[]): Registration {
-  const centre = (points: readonly Vector[]): number[] =>
-    [0, 1, 2].map((c) => points.reduce((sum, p) => sum + p[c], 0) / points.length);
+  const centre = (points: readonly Vector[]): Vector => vectorOf((c) => mean(points.map((p) => p[c])));
   const [a, b] = [centre(from), centre(to)];
   const s = [0, 1, 2].map((i) =>
     [0, 1, 2].map((j) => from.reduce((sum, p, k) => sum + (p[i] - a[i]) * (to[k][j] - b[j]), 0)),
@@ -31,12 +41,11 @@ export function registerPoints(from: readonly Vector[], to: readonly Vector[]): 
     [s[1][2] - s[2][1], s[2][0] - s[0][2], s[0][1] - s[1][0], s[0][0] + s[1][1] + s[2][2]],
   ];
   const orientation = normalizeQuaternion(symmetricEigen(matrix.flat()).vectors[3]);
-  const turned = rotate(orientation, a);
-  const translation: Vector = [b[0] - turned[0], b[1] - turned[1], b[2] - turned[2]];
-  const squares = from.reduce((sum, p, k) => {
-    const x = rotate(orientation, p);
-    return sum + [0, 1, 2].reduce((own, c) => own + (x[c] + translation[c] - to[k][c]) ** 2, 0);
-  }, 0);
+  const translation = subtract(b, rotate(orientation, a));
+  const squares = from.reduce(
+    (sum, p, k) => sum + sumOfSquares(subtract(add(rotate(orientation, p), translation), to[k])),
+    0,
+  );
   return { orientation, translation, residual: Math.sqrt(squares / from.length) };
 }
 
@@ -65,7 +74,7 @@ export function registerMarkers(
       },
     );
   const extent = (points: readonly Vector[]): number =>
-    Math.max(...points.flatMap((p) => points.map((q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]))));
+    Math.max(...points.flatMap((p) => points.map((q) => norm(subtract(p, q)))));
   const [size, seen] = [extent(told), extent(measured)];
   if (seen > WRONG_UNIT * size || size > WRONG_UNIT * seen)
     throw new GradsimError(

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/core';
-import type { Vector } from '@gradsim/numeric';
+import { mean, type Vector, vectorOf } from '@gradsim/numeric';
 import type { MarkerRecording } from './read-markers.ts';
 
 /** Frames from the beginning of a recording from which the noise of markers at rest is taken. */
@@ -25,10 +25,8 @@ export interface Start {
  */
 export function findStart({ name, positions, frames, markers }: MarkerRecording, chosen: readonly number[]): Start {
   const at = (f: number, m: number, c: number): number => positions[3 * (f * markers.length + m) + c];
-  const meanOf = (m: number, c: number, end: number, first = 0): number => {
-    const values = Array.from({ length: end - first }, (_, k) => at(first + k, m, c)).filter(Number.isFinite);
-    return values.reduce((sum, x) => sum + x, 0) / values.length;
-  };
+  const meanOf = (m: number, c: number, end: number): number =>
+    mean(Array.from({ length: end }, (_, f) => at(f, m, c)).filter(Number.isFinite));
   const places = chosen.flatMap((m) => [0, 1, 2].map((c) => ({ m, c })));
   const still = Math.min(STILL, frames);
   const first = places.map(({ m, c }) => meanOf(m, c, still));
@@ -67,6 +65,6 @@ export function findStart({ name, positions, frames, markers }: MarkerRecording,
       },
     );
   const end = Math.max(1, frame - BEFORE);
-  const rest = chosen.map((m): Vector => [meanOf(m, 0, end), meanOf(m, 1, end), meanOf(m, 2, end)]);
+  const rest = chosen.map((m) => vectorOf((c) => meanOf(m, c, end)));
   return { frame, rest, noise };
 }

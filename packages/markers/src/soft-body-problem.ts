@@ -3,12 +3,17 @@ import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
 import {
   conjugate,
+  cross,
+  dot,
+  mean,
   multiplyQuaternions,
   normalizeQuaternion,
   type Quaternion,
   rotate,
   subtract,
   type Vector,
+  vectorAt,
+  vectorOf,
 } from '@gradsim/numeric';
 import type { ParameterSpec, Problem, TieSpec } from '@gradsim/optim';
 import { Gravity, particles } from '@gradsim/particles';
@@ -56,7 +61,7 @@ export interface SoftBodyMarkersOptions {
   readonly material: SoftMaterial;
   /** Names of material parameters that are unknown. Default: modulus, dashpot, and the arm's if its ratio is above 0. */
   readonly unknown?: readonly (keyof SoftMaterial)[];
-  /** Substeps per second. Default: half of what the conservative bound of explicit substeps asks for. */
+  /** Substeps per second. The step counts as accepted: no warning says that it is above the conservative bound. */
   readonly substepRate: number;
   /** Standard deviations of what is told. */
   readonly tolerance?: Partial<Tolerance>;
@@ -92,7 +97,7 @@ export interface SoftBodyMarkers {
   readonly target: Float64Array;
   /** Number of the markers of all recordings together. */
   readonly markers: number;
-  /** What an estimate says of places and gravity, for recordings that are foretold: means over the recordings. */
+  /** Places and gravity by an estimate, for recordings that are foretold: means over the recordings. */
   readonly told: (values: Readonly<Record<string, number>>) => Pick<SoftBodyMarkersOptions, 'places' | 'gravity'>;
 }
 
@@ -113,8 +118,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   const scene = createScene([particles(), fem(), markers()]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const vertices = mesh.positions.length / 3;
-  const vertex = (k: number): Vector => [mesh.positions[3 * k], mesh.positions[3 * k + 1], mesh.positions[3 * k + 2]];
-  const fixed = Array.from({ length: vertices }, (_, k) => k).filter((k) => isClamped(vertex(k)));
+  const fixed = Array.from({ length: vertices }, (_, k) => k).filter((k) => isClamped(vectorAt(mesh.positions, k)));
   if (fixed.length < 3)
     throw new GradsimError('markers/nothing-clamped', `The clamp holds ${fixed.length} of ${vertices} vertices.`, {
       field: 'clamp',
@@ -189,14 +193,9 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   return { problem: problemOf(), first, target, markers: count, told: toldBy };
 
   function toldBy(values: Readonly<Record<string, number>>): ReturnType<SoftBodyMarkers['told']> {
-    const vector = (what: string, recording: MarkerRecording, otherwise: Vector): Vector => {
-      const of = (c: 0 | 1 | 2): number => values[nameOf(`${what} ${'xyz'[c]}`, recording)] ?? otherwise[c];
-      return [of(0), of(1), of(2)];
-    };
-    const mean = (vectors: readonly Vector[]): Vector => {
-      const of = (c: 0 | 1 | 2): number => vectors.reduce((sum, v) => sum + v[c], 0) / vectors.length;
-      return [of(0), of(1), of(2)];
-    };
+    const vector = (what: string, recording: MarkerRecording, otherwise: Vector): Vector =>
+      vectorOf((c) => values[nameOf(`${what} ${'xyz'[c]}`, recording)] ?? otherwise[c]);
+    const meanOf = (vectors: readonly Vector[]): Vector => vectorOf((c) => mean(vectors.map((v) => v[c])));
     const placesOf = registered.map(({ recording, orientation, rest }) => {
       const turn = vector('turn', recording, [0, 0, 0]);
       const small = normalizeQuaternion([turn[0] / 2, turn[1] / 2, turn[2] / 2, 1]);
@@ -204,8 +203,8 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       return rest.map((start) => rotate(inverse, subtract(start, vector('translation', recording, [0, 0, 0]))));
     });
     return {
-      places: Object.fromEntries(names.map((name, m) => [name, mean(placesOf.map((of) => of[m]))])),
-      gravity: mean(registered.map(({ recording }) => vector('gravity', recording, gravity))),
+      places: Object.fromEntries(names.map((name, m) => [name, meanOf(placesOf.map((of) => of[m]))])),
+      gravity: meanOf(registered.map(({ recording }) => vector('gravity', recording, gravity))),
     };
   }
 
@@ -340,9 +339,8 @@ function elementAt({ positions, tets }: TetMesh, point: Vector): number[] {
   let best: { readonly least: number; readonly corners: number[] } = { least: Number.NEGATIVE_INFINITY, corners: [] };
   for (let t = 0; t < tets.length; t += 4) {
     const corners = Array.from(tets.subarray(t, t + 4));
-    const [a, b, c, d] = corners.map((v) => [0, 1, 2].map((axis) => positions[3 * v + axis] - point[axis]));
-    const volume = (p: number[], q: number[], r: number[]): number =>
-      p[0] * (q[1] * r[2] - q[2] * r[1]) - p[1] * (q[0] * r[2] - q[2] * r[0]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
+    const [a, b, c, d] = corners.map((v) => subtract(vectorAt(positions, v), point));
+    const volume = (p: Vector, q: Vector, r: Vector): number => dot(p, cross(q, r));
     // Barycentric coordinates, up to the volume of the whole.
     const parts = [volume(b, c, d), -volume(a, c, d), volume(a, b, d), -volume(a, b, c)];
     const whole = parts.reduce((sum, x) => sum + x, 0);

@@ -144,14 +144,13 @@ function alignmentOf(a: Touch, b: Touch): { difference: number; frame: Frame } {
       along += x[0] * others[k][0] + x[1] * others[k][1];
       across += x[1] * others[k][0] - x[0] * others[k][1];
     });
-    const world = multiplyMatrices(turnAbout(Math.atan2(across, along)), mirror);
     const turn = turnAbout(Math.atan2(across, along));
     const squares = own.reduce((sum, x, k) => {
       const apart = add(x, scale(transform(turn, others[k]), -1));
       return sum + dot(apart, apart);
     }, 0);
     const difference = Math.sqrt(squares / CORNERS.length);
-    if (difference < best.difference) best = { difference, frame: { world, body } };
+    if (difference < best.difference) best = { difference, frame: { world: multiplyMatrices(turn, mirror), body } };
   }
   return best;
 }

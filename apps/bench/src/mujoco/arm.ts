@@ -40,7 +40,7 @@ export const DRIVES: readonly (readonly number[])[] = Array.from({ length: TIMEL
   ),
 );
 
-/** Where the searches begin: every unknown within a fifth of its true value, farther than which either way finds other minima. */
+/** Start of a search, with every unknown within a fifth of its true value; from farther off either way finds other minima. */
 export function startOf(seed: number): number[] {
   const random = randomNumbers(seed);
   return TRUTH.map((value) => value * 1.2 ** (2 * random() - 1));

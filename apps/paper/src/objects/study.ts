@@ -30,7 +30,7 @@ export interface Settings {
   readonly sample: number;
 }
 
-/** How a study of held-out objects computes and searches. */
+/** Device and search of a study of held-out objects. */
 export interface ObjectStudyOptions {
   /** Search options. Default: those of `estimate`. */
   readonly search?: SearchOptions;

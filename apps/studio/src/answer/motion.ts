@@ -1,4 +1,4 @@
-import { conjugate, median, rotate } from '@gradsim/numeric';
+import { conjugate, dot, median, rotate, subtract } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 import type { KindName } from '../kinds.ts';
@@ -60,7 +60,7 @@ export function motionOf(
   const points = Array.from({ length: frames }, (_, frame) => {
     const at = frame * own + own - 3;
     const position: Point = [all[at], all[at + 1], all[at + 2]];
-    const perPixel = dot(minus(position, camera.eye), camera.ahead) / focal;
+    const perPixel = dot(subtract(position, camera.eye), camera.ahead) / focal;
     const off = [0, 1].map((k) => (observed.outlines[3 * frame + k] - outlines[3 * frame + k]) * perPixel);
     const seen = position.map((c, k) => c + camera.right[k] * off[0] - camera.up[k] * off[1]);
     return { position, seen: observed.isSeen[frame] ? seen : null };
@@ -110,6 +110,3 @@ function cameraOf({ rotation, translation }: FilmingCamera) {
   const eye = axis(...(translation.map((c) => -c) as unknown as Point));
   return { eye, right: axis(1, 0, 0), up: axis(0, -1, 0), ahead: axis(0, 0, 1) };
 }
-
-const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const minus = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];

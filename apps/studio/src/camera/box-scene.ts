@@ -3,12 +3,12 @@ import type { Point2, Point3 } from '@gradsim/cameras';
 import { cornersOfBox, onPlane, placeOf, poseLookingAt, projectPoint } from '@gradsim/cameras';
 import { cameraOfMarks, marksOf } from '@gradsim/film';
 import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
-import type { BoxScene, BoxSettings } from './box-settings.ts';
+import { type BoxScene, type BoxSettings, FEWEST_CORNERS } from './box-settings.ts';
 
 /** Camera and drawing of a box with the corners that are marked so far. @throws if no camera sees the corners so. */
 export function boxSceneOf(settings: BoxSettings, before?: BoxScene): BoxScene {
   const { size, marks, picture, fieldOfView } = settings;
-  const isSolved = marks.length >= 3 * 4;
+  const isSolved = marks.length >= 3 * FEWEST_CORNERS;
   const start = before ?? { camera: firstCamera(settings) };
   const from = (first?: typeof start) => cameraOfMarks(marksOf(marks), size, picture, { fieldOfView }, first);
   const near = marks.length === 0 ? undefined : from(start);

@@ -1,6 +1,9 @@
 import type { Camera, Point2, Point3, Pose } from '@gradsim/cameras';
 
-/** What the camera over the box is found from. */
+/** Smallest number of corners of a box that tells where the camera is: that of `cameraOfBox`. */
+export const FEWEST_CORNERS = 4;
+
+/** Measurements and marks from which the camera over the box is found. */
 export interface BoxSettings {
   /** Size of the box that is marked, m: along the incline, away from it, across. */
   readonly size: Point3;

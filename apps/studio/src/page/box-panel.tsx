@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { BoxScene } from '../camera/box-settings.ts';
+import { type BoxScene, FEWEST_CORNERS } from '../camera/box-settings.ts';
 import type { Sentence } from '../work/sentence.ts';
 
 interface BoxPanelProps {
@@ -16,9 +16,6 @@ interface BoxPanelProps {
   readonly children: JSX.Element;
 }
 
-/** Smallest number of corners that gives a camera. */
-const FEWEST = 4;
-
 /** Text beside the box over the film: what to do, and the camera as far as it is found. */
 export function BoxPanel(props: BoxPanelProps): JSX.Element {
   const { scene, error, missing, count, otherFrame, onFrame, onRestart, children } = props;
@@ -29,7 +26,7 @@ export function BoxPanel(props: BoxPanelProps): JSX.Element {
       {otherFrame === undefined ? (
         <p>
           Drag the corners of the box that lies over the film onto those of the real one. What you do not drag follows.
-          From {FEWEST} corners on the camera is known, from more of them better.
+          From {FEWEST_CORNERS} corners on the camera is known, from more of them better.
         </p>
       ) : (
         <p>

@@ -3,6 +3,7 @@ import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 import { readValue } from '../../../../packages/gradsim/src/new/measured.ts';
 import { askAboutUnit } from '../../../../packages/gradsim/src/new/units.ts';
 import { unitText } from '../answer/sentences.ts';
+import { FEWEST_CORNERS } from '../camera/box-settings.ts';
 import { sentenceOf } from '../work/sentence.ts';
 
 /** Texts of the fields, by the names of measures. */
@@ -59,9 +60,6 @@ export function checkFields({ measures }: Kind, fields: Fields): Checked {
   if ('corners' in measures) checkPlace(values, errors);
   return { values, errors, questions };
 }
-
-/** Smallest number of corners of a box that tells where the camera is. */
-const FEWEST_CORNERS = 4;
 
 /** Checks what says where the camera is: marked corners of a box, or its place in numbers. */
 function checkPlace(values: Record<string, Value>, errors: Record<string, string>): void {

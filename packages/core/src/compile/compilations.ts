@@ -10,36 +10,33 @@ interface Compilation extends Omit<CompiledModel, 'executor' | 'comparisons'> {
   readonly comparisons: readonly Omit<CompiledComparison, 'comparison'>[];
 }
 
-/** Number of compilations that are kept; an estimation has about as many kinds of simulations. */
+/** Number of compilations of a model that are kept; an estimation has about as many kinds of simulations. */
 const KEPT = 8;
 
+/** Compilations of each model, least recently used first. */
+const keptOf = new WeakMap<Model, Map<string, Compilation>>();
+
 /**
- * The latest compilations of a model. Simulations that differ in nothing but values and targets share one: a search
- * opens the same kinds of simulations again and again, and each takes as long to compile as several iterations. What is
- * kept has no memory on a device and no targets.
+ * Compiles a model, unless that was done lately for the same options, and allocates its memory. Simulations that differ
+ * in nothing but values and targets share a compilation: a search opens the same kinds of simulations again and again,
+ * and each takes as long to compile as several iterations. What is kept has no memory on a device and no targets.
  *
  * ```ts
- * const compilations = new Compilations();
- * const { compile } = compilations;
- * const first = await openSimulation(model, options, { compile });
- * const second = await openSimulation(model, options, { compile }); // does not compile
+ * const first = await openSimulation(model, options, { compile: compileShared });
+ * const second = await openSimulation(model, options, { compile: compileShared }); // does not compile
  * ```
  */
-export class Compilations {
-  /** Least recently used first. */
-  readonly #kept = new Map<string, Compilation>();
-
-  /** Compiles a model, unless that was done for the same options, and allocates its memory. */
-  readonly compile: typeof compileModel = async (model, options, device) => {
-    const key = keyOf(model, options, device);
-    const found = this.#kept.get(key);
-    const compiled = found ? await reopened(found, options, device) : await compileModel(model, options, device);
-    this.#kept.delete(key);
-    this.#kept.set(key, found ?? withoutMemory(compiled));
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > KEPT) this.#kept.delete(oldest);
-    return compiled;
-  };
-}
+export const compileShared: typeof compileModel = async (model, options, device) => {
+  const kept = keptOf.get(model) ?? new Map<string, Compilation>();
+  keptOf.set(model, kept);
+  const key = keyOf(model, options, device);
+  const found = kept.get(key);
+  const compiled = found ? await reopened(found, options, device) : await compileModel(model, options, device);
+  kept.delete(key);
+  kept.set(key, found ?? withoutMemory(compiled));
+  for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+  return compiled;
+};
 
 function withoutMemory({ executor, comparisons, ...compiled }: CompiledModel): Compilation {
   return { ...compiled, comparisons: comparisons.map(({ comparison, ...own }) => own) };
@@ -52,16 +49,11 @@ async function reopened(found: Compilation, options: CompileOptions, device: Dev
   return { ...found, executor, comparisons };
 }
 
-/** Numbers of models by which keys name them. */
-const numbers = new WeakMap<Model, number>();
-let models = 0;
-
 /**
  * Returns a key that is equal for all simulations of a model that compile to the same. Of values, only those of index
  * fields decide what is compiled, by whether they contain `NO_ELEMENT`.
  */
 function keyOf(model: Model, { comparisons, ...options }: CompileOptions, device: Device): string {
-  if (!numbers.has(model)) numbers.set(model, models++);
   const { passes, fields, domains, declared, stepLimits, searchInterval, stages } = model;
   const size = [passes.length, fields.size, declared.size, stepLimits.size, searchInterval, stages];
   const sizes = [...domains.values()].map((domain) => domain.size);
@@ -77,6 +69,5 @@ function keyOf(model: Model, { comparisons, ...options }: CompileOptions, device
     })),
   };
   const { kind, precision, scatters, lowers } = device;
-  const of = [numbers.get(model), size, sizes, withNone];
-  return JSON.stringify([of, options, compared, kind, precision, scatters, lowers]);
+  return JSON.stringify([size, sizes, withNone, options, compared, kind, precision, scatters, lowers]);
 }

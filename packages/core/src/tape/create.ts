@@ -31,7 +31,7 @@ export function createSimulation(model: Model, options: SimulationOptions): Prom
 /**
  * Compiles a model for a device, with options for use within this package.
  * @param inside `isApart`: no memory is aliased, to compare with a simulation that aliases; `isFree`: values may leave
- * their ranges, as in differences at the end of a range; `compile`: compiles the model, such as by `Compilations`.
+ * their ranges, as in differences at the end of a range; `compile`: compiles the model, such as `compileShared`.
  */
 export async function openSimulation(
   model: Model,

@@ -1,6 +1,6 @@
 import type { Device, SimulationOptions } from '@gradsim/core';
 import { cpuDevice, f32, fieldOn, index, kernel, Model } from '@gradsim/core';
-import { Compilations } from '@gradsim/core/internal';
+import { compileShared } from '@gradsim/core/internal';
 import { describe, expect, it } from 'vitest';
 import { openSimulation } from '../../src/tape/create.ts';
 
@@ -25,7 +25,7 @@ function followers(sources: number[]): Model {
 async function run(
   model: Model,
   target: number[],
-  { compile }: Partial<Compilations>,
+  compile?: typeof compileShared,
   more: Partial<SimulationOptions> = {},
 ): Promise<unknown[]> {
   const seen = new Set<unknown>();
@@ -53,32 +53,29 @@ async function run(
 
 describe('compilations shared by simulations of a model', () => {
   it('give the same bits as separate ones, with the targets of each simulation', async () => {
-    const compilations = new Compilations();
     const model = followers([2, 0, 1]);
-    const [first] = await run(model, [1, 1, 1], compilations);
-    const [second, ...results] = await run(model, [4, 0, 9], compilations);
-    const [apart, ...expected] = await run(model, [4, 0, 9], {});
+    const [first] = await run(model, [1, 1, 1], compileShared);
+    const [second, ...results] = await run(model, [4, 0, 9], compileShared);
+    const [apart, ...expected] = await run(model, [4, 0, 9], undefined);
     expect(second).toBe(first);
     expect(apart).not.toBe(first);
     expect(results).toEqual(expected);
   });
 
   it('read index values as they are when a simulation opens', async () => {
-    const compilations = new Compilations();
     const sources = [2, 0, 1];
     const model = followers(sources);
-    await run(model, [1, 1, 1], compilations);
+    await run(model, [1, 1, 1], compileShared);
     sources[0] = 1;
-    const [, ...results] = await run(model, [1, 1, 1], compilations);
-    expect(results).toEqual((await run(followers([1, 0, 1]), [1, 1, 1], {})).slice(1));
+    const [, ...results] = await run(model, [1, 1, 1], compileShared);
+    expect(results).toEqual((await run(followers([1, 0, 1]), [1, 1, 1], undefined)).slice(1));
   });
 
   it('are not shared by other options, nor by a model that has grown or another model', async () => {
-    const compilations = new Compilations();
     const model = followers([2, 0, 1]);
     const specs = new Set<unknown>();
     const add = async (of: Model, more?: Partial<SimulationOptions>) =>
-      specs.add((await run(of, [1, 1, 1], compilations, more))[0]);
+      specs.add((await run(of, [1, 1, 1], compileShared, more))[0]);
     await add(model);
     await add(model, { frames: 3 });
     await add(model, { worlds: 2 });

@@ -49,16 +49,12 @@ export async function showStage(
 function shownOf({ problem }: Stage, isAtTruth: boolean): Problem {
   const { parameters = [], arrays = [], options: { memory } = {} } = problem;
   const { derived: _, refined: __, ...shown } = problem;
+  const startOf = <T>({ truth, start, initial }: { readonly truth?: T; readonly start?: T; readonly initial: T }): T =>
+    (isAtTruth ? truth : undefined) ?? start ?? initial;
   return {
     ...shown,
-    parameters: parameters.map((spec) => ({
-      ...spec,
-      start: (isAtTruth ? spec.truth : undefined) ?? spec.start ?? spec.initial,
-    })),
-    arrays: arrays.map((spec) => ({
-      ...spec,
-      start: (isAtTruth ? spec.truth : undefined) ?? spec.start ?? spec.initial,
-    })),
+    parameters: parameters.map((spec) => ({ ...spec, start: startOf(spec) })),
+    arrays: arrays.map((spec) => ({ ...spec, start: startOf(spec) })),
     options: { memory, search: { method: 'sgd', iterations: 0 } },
   };
 }

@@ -69,7 +69,7 @@ export function measuredSource(
   return [
     `import type { Measured } from './${name}.ts';`,
     '',
-    `/** What you know of ${isOfPoses ? 'recording' : 'film'} and scene: fill it in, and leave null what you do not know. */`,
+    `/** Measurements of ${isOfPoses ? 'recording' : 'film'} and scene: fill them in, and leave null what you do not know. */`,
     'export const measured: Measured = {',
     ...lines,
     '};',

@@ -1,6 +1,6 @@
 import type { Measured } from './beam.ts';
 
-/** What you know of film and scene: fill it in, and leave null what you do not know. */
+/** Measurements of film and scene: fill them in, and leave null what you do not know. */
 export const measured: Measured = {
   /** The film: a file, or a folder of pictures. */
   video: './beam.mp4',

@@ -1,6 +1,6 @@
 import type { Measured } from './body.ts';
 
-/** What you know of recording and scene: fill it in, and leave null what you do not know. */
+/** Measurements of recording and scene: fill them in, and leave null what you do not know. */
 export const measured: Measured = {
   /** CSV of tracked poses of the centre of mass: time, x, y, z in m, and the quaternion qx, qy, qz, qw. */
   poses: './poses.csv',

@@ -1,4 +1,4 @@
-import { multiplyVector } from '@gradsim/numeric';
+import { multiplyVector, sumOfProducts } from '@gradsim/numeric';
 import { priorSquares } from '../objective/priors.ts';
 import { systemsOfResiduals } from '../objective/systems.ts';
 import type { Plan } from '../search/plan.ts';
@@ -29,7 +29,7 @@ export async function withClock(plan: Plan, x: Float64Array, sureness: Sureness)
   const refitted = (at: Float64Array, { squares, gradient }: Sums): number => {
     const { sum, gradient: pull } = priorSquares(unknowns, at);
     const slope = gradient.map((g, i) => g / together + pull[i] / 2);
-    return squares / together + sum - dot(slope, multiplyVector(inverse, slope));
+    return squares / together + sum - sumOfProducts(slope, multiplyVector(inverse, slope));
   };
   let moved = x;
   const faster = await atRate(plan, 1 + STEP, async (sumsAt) => {
@@ -109,5 +109,3 @@ async function atRate<T>(
     simulation.dispose();
   }
 }
-
-const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, i) => sum + value * b[i], 0);

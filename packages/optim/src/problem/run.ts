@@ -1,5 +1,5 @@
 import type { Field, Model, Simulation, SimulationOptions } from '@gradsim/core';
-import { Compilations, openSimulation } from '@gradsim/core/internal';
+import { compileShared, openSimulation } from '@gradsim/core/internal';
 
 /** Number of frames of a run, and of substeps per frame. */
 export interface Timeline {
@@ -29,18 +29,16 @@ export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: T
   return over === 'substep' ? (frames - 1) * substeps : 1;
 }
 
-/** What simulations of each model compiled, for those after them. */
-const compiled = new WeakMap<Model, Compilations>();
-
 /** Creates the simulation of a run and sets the run's `values`. */
 export async function open(
   { model, frames, frameRate, substeps, values = {} }: Run,
   options: Omit<SimulationOptions, 'frames' | 'frameRate' | 'substeps'>,
 ): Promise<Simulation> {
-  const compilations = compiled.get(model) ?? new Compilations();
-  compiled.set(model, compilations);
-  const { compile } = compilations;
-  const simulation = await openSimulation(model, { ...options, frames, frameRate, substeps }, { compile });
+  const simulation = await openSimulation(
+    model,
+    { ...options, frames, frameRate, substeps },
+    { compile: compileShared },
+  );
   try {
     for (const [field, given] of Object.entries(values)) simulation.set(field, given);
   } catch (error) {
