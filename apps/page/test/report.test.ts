@@ -67,7 +67,8 @@ describe.skipIf(!chromium)('the HTML report, opened as a file', () => {
       browser.kill();
       await ended;
     }
-    if (folder) await rm(folder, { recursive: true });
+    // The browser's helpers may still be writing.
+    if (folder) await rm(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
   });
 
   it('shows four pictures of the first frame, and of other frames by the keys right arrow, Home and End', async () => {
