@@ -16,6 +16,7 @@ import type { Size, Track } from '@gradsim/video';
 import { filmCamera } from './camera.ts';
 import type { Film } from './film.ts';
 import { givenLength, tolerancesOf } from './given.ts';
+import { markError } from './mark-error.ts';
 import type { MeasuredCamera, PlacedCamera } from './measured-camera.ts';
 import { measuredCamera, USUAL_ANGLE, USUAL_FOCAL } from './measured-camera.ts';
 import { wholePoints } from './starts/tracks.ts';
@@ -43,9 +44,6 @@ export interface InclineCamera extends PlacedCamera {
   /** Rotation of the sliding box about the incline's normal, rad, if that box was marked; otherwise 0. */
   readonly turn: number;
 }
-
-/** Standard deviation of a mark that a person sets, as a part of the picture's longer side, and at least, px. */
-const [MARK, FINEST_MARK] = [1 / 640, 0.5];
 
 /** Standard deviation of an exact field of view, degrees: the search needs one above 0. */
 const EXACT = 0.01;
@@ -191,7 +189,7 @@ export function cameraOfMarks(
     fieldOfView === null ? size.height * USUAL_FOCAL.tolerance : value - focal(fieldOfView + angleTolerance);
   return cameraOfBox([sides[0], sides[1], sides[2]], marks, size, {
     focalLength: { value, tolerance },
-    pixelError: Math.max(FINEST_MARK, Math.max(size.width, size.height) * MARK),
+    pixelError: markError(size),
     ...(start ? { start: start.camera } : {}),
   });
 }

@@ -2,18 +2,26 @@ import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { type Contact, type Flight, type FlightOptions, startOfFlight } from './flight.ts';
-import { startIn } from './tracks.ts';
+import { sizeOf, startIn } from './tracks.ts';
 
 /** First bounce of a ball in a film, with the flights before and after it. */
-export interface Bounce extends Pick<Contact, 'position'> {
+export interface Bounce extends Pick<Contact, 'position' | 'time'> {
   readonly track: Track;
   readonly flight: Flight;
+  /** Radius of the ball as given, m. */
+  readonly radius: number;
   /**
    * Start values for a search: coefficients of restitution and friction shown by the velocity change at the bounce,
    * limited to the usual range of balls.
    */
   readonly restitution: number;
   readonly friction: number;
+}
+
+/** Options of {@link bounceIn}. */
+export interface BounceOptions extends Omit<FlightOptions, 'radius'> {
+  /** Radius of the ball, m, or the radius that a ball of a track would have, as by `measuredScale`. */
+  readonly radius: number | ((track: Track) => number);
 }
 
 /** Note for the report of a ball's estimate: the time and axes that its unknowns refer to. */
@@ -42,19 +50,27 @@ export function bounceIn(
   tracks: readonly Track[],
   number: number | null,
   camera: FilmCamera,
-  options: FlightOptions,
+  options: BounceOptions,
 ): Bounce {
   const { track, start: flight } = startIn(tracks, number, (each) => {
-    const found = startOfFlight(each, camera, options);
+    const found = startOfFlight(each, camera, { ...options, radius: sizeOf(options.radius, each) });
     if (found.contacts.length > 0) return found;
     throw new GradsimError('film/not-seen', 'No bounce is seen in the film.', {
       hint: 'It takes some frames before and after one.',
     });
   });
-  const [{ position, before, after, restitution }] = flight.contacts;
+  const [{ position, time, before, after, restitution }] = flight.contacts;
   // A little less than the bounce shows: a ball that grips the floor grips it with more friction too, where the
   // gradient is zero.
   const [right, up, near] = after.map((v, k) => v - before[k]);
   const friction = within((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION);
-  return { track, flight, position, friction, restitution: within(restitution, RESTITUTION) };
+  return {
+    track,
+    flight,
+    radius: flight.radius!,
+    position,
+    time,
+    friction,
+    restitution: within(restitution, RESTITUTION),
+  };
 }

@@ -5,7 +5,7 @@ import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
 import { leastSquares } from './least-squares.ts';
 import type { V3 } from './path.ts';
-import { startIn } from './tracks.ts';
+import { sizeOf, startIn } from './tracks.ts';
 
 /** Options of {@link startOfSwing}. */
 export interface SwingOptions {
@@ -15,6 +15,12 @@ export interface SwingOptions {
   readonly length?: number;
 }
 
+/** Sizes of a pendulum, m. */
+export interface SwingSizes {
+  readonly radius: number | ((track: Track) => number);
+  readonly length?: number | undefined;
+}
+
 /** A swing that fits a track, in the vertical plane that faces the camera. */
 export interface Swing {
   /** Time of its first point, s, on the clock of the track; `angle` and `rate` refer to it. */
@@ -22,6 +28,8 @@ export interface Swing {
   /** Position of the pivot, m. */
   readonly pivot: V3;
   readonly length: number;
+  /** Radius of the ball as given, m. */
+  readonly radius: number;
   /**
    * Rotation of the swing's plane about the vertical, rad: positive angles of the pendulum point towards (cos turn, 0,
    * -sin turn).
@@ -89,6 +97,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
     time,
     pivot: plane.place(x, y),
     length,
+    radius,
     turn: plane.turn,
     angle,
     rate,
@@ -104,14 +113,18 @@ export const MEANING_OF_SWING =
  * Finds the ball of a pendulum in a film, and its swing: among all tracks the one closest to an arc.
  *
  * @param number number of the ball's track, from 1; null to search for it.
+ * @param sizes as of {@link startOfSwing}, or a `measuredScale`, whose radius depends on the track.
  * @throws as {@link startOfSwing} does.
  */
 export const swingIn = (
   tracks: readonly Track[],
   number: number | null,
   camera: FilmCamera,
-  options: SwingOptions,
-): { track: Track; start: Swing } => startIn(tracks, number, (track) => startOfSwing(track, camera, options));
+  { radius, length }: SwingSizes,
+): { track: Track; start: Swing } =>
+  startIn(tracks, number, (track) =>
+    startOfSwing(track, camera, { radius: sizeOf(radius, track), ...(length === undefined ? {} : { length }) }),
+  );
 
 /**
  * Vertical plane that faces the camera at the depth of the ball, with coordinates in m, horizontally across it and

@@ -53,6 +53,10 @@ export function trackIn(tracks: readonly Track[], number: number | null): Track 
   return track;
 }
 
+/** Size of a thing, m: as given, or by its track. */
+export const sizeOf = (size: number | ((track: Track) => number), track: Track): number =>
+  typeof size === 'number' ? size : size(track);
+
 /** Minimum ratio of a track's area to the largest track's area: smaller tracks are mostly noise. */
 const LARGE = 0.1;
 /**

@@ -15,8 +15,19 @@ export async function withCamera(
   values: Readonly<Record<string, Value>>,
   given: Readonly<Record<string, string>>,
 ): Promise<Record<string, Value>> {
-  const { camera: path, up, eye, target } = values;
+  const { camera: path, up, eye, target, pivot = null, ends = null, span = null } = values;
   const isPlaced = eye !== null || target !== null;
+  if ((ends === null) !== (span === null))
+    throw new GradsimError(
+      'gradsim/option-missing',
+      `gradsim new ${name}: --set ${ends === null ? 'span' : 'ends'} takes --set ${ends === null ? 'ends' : 'span'} beside it.`,
+    );
+  if (ends !== null && (isPlaced || pivot !== null))
+    throw new GradsimError(
+      'gradsim/options-contradict',
+      `gradsim new ${name}: --set ends says how far away the camera is, and so do eye, target and pivot.`,
+      { hint: 'Leave one of them away.' },
+    );
   if ((eye === null) !== (target === null))
     throw new GradsimError(
       'gradsim/option-missing',

@@ -122,19 +122,40 @@ const KNOWN_CAMERA = {
   target: { what: CAMERA.target.what, type: 'vector', unless: ['camera'] },
 } as const satisfies Kind['measures'];
 
+/** Measures of a length in the plane of the motion, which tell how far away a camera of unknown position is. */
+const MARKED_LENGTH = {
+  ends: {
+    what: 'Two ends of a length in the plane of the motion, as of a ruler, marked in the film: x, y of each, px.',
+    type: 'numbers',
+    default: null,
+  },
+  span: {
+    what: 'Distance between the marked ends, m.',
+    type: 'positive',
+    quantity: 'length',
+    default: null,
+  },
+} as const satisfies Kind['measures'];
+
 /** Kinds of experiments, by the word given to `gradsim new`. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   ball: {
     finds: 'the restitution of a ball that bounces on the floor, and how it was thrown',
     measures: {
       ...MOVING,
-      radius: { what: 'Radius of the ball, m.', type: 'positive', quantity: 'length' },
+      radius: {
+        what: 'Radius of the ball, m; null if a length is marked, and nobody measured it.',
+        type: 'positive',
+        quantity: 'length',
+        unless: ['ends'],
+      },
       gravity: {
         what: 'Gravity, m/s^2; null to estimate it as well.',
         type: 'positive',
         quantity: 'acceleration',
         default: 9.81,
       },
+      ...MARKED_LENGTH,
       ...CAMERA,
     },
   },
@@ -142,8 +163,18 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     finds: 'gravity and the damping of a ball that swings at a light rod or string',
     measures: {
       ...MOVING,
-      length: { what: "Length from the pivot to the ball's centre, m.", type: 'positive', quantity: 'length' },
-      radius: { what: 'Radius of the ball, m.', type: 'positive', quantity: 'length' },
+      length: {
+        what: "Length from the pivot to the ball's centre, m; null if a length is marked, and nobody measured it.",
+        type: 'positive',
+        quantity: 'length',
+        unless: ['ends'],
+      },
+      radius: {
+        what: 'Radius of the ball, m; null if a length is marked, and nobody measured it.',
+        type: 'positive',
+        quantity: 'length',
+        unless: ['ends'],
+      },
       gravity: {
         what: 'Gravity, m/s^2, if known; null to estimate it.',
         type: 'positive',
@@ -155,6 +186,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         type: 'vector',
         default: null,
       },
+      ...MARKED_LENGTH,
       ...CAMERA,
     },
   },

@@ -4,8 +4,10 @@ import {
   bounceIn,
   fitBallOutlines,
   givenBall,
+  type MeasuredScale,
   MOMENT_OF_FLIGHT,
   measuredCamera,
+  measuredScale,
   observedOutlines,
   outlineFitStage,
   projectedOutline,
@@ -19,8 +21,7 @@ import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** Type of the measurements in `measured.ts`. */
-export interface Measured extends MovingMeasured {
-  readonly radius: number;
+export interface Measured extends MovingMeasured, MeasuredScale {
   readonly gravity: number | null;
 }
 
@@ -33,14 +34,14 @@ export default defineExperiment({
   name: 'ball',
   description: 'How well a ball bounces on the floor, and how it was thrown, from a film of it.',
   stages: async ({ video, signal, log }) => {
-    const { radius } = measured;
     const film = await filmOf(measured, { video, signal });
     const camera = await measuredCamera(film, measured, ['tilt']);
+    const scale = measuredScale(film.size, camera, measured);
 
     // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
     const pull = measured.gravity ?? USUAL_GRAVITY;
-    const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius, gravity: [0, -pull, 0] });
-    const { track, flight, friction, restitution } = bounce;
+    const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0] });
+    const { track, flight, friction, restitution, radius } = bounce;
     const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
     log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
     const { position, velocity } = flight.at(0);
@@ -62,6 +63,7 @@ export default defineExperiment({
 
     // The unknowns: besides those of the ball, the tilt of the camera and the height of the floor, if they were not
     // measured.
+    const lengths = scale.lengths({ radius });
     const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
     return [
       outlineFitStage(film, buildModel(scene), {
@@ -76,16 +78,16 @@ export default defineExperiment({
             range: [0, 1],
           },
           { name: 'friction', field: material.mu, initial: friction, transform: 'log' },
-          ...vectorUnknowns('position', Body.position, position, 0.05),
+          ...scale.position(vectorUnknowns('position', Body.position, position, 0.05)),
           ...vectorUnknowns('velocity', Body.velocity, velocity, 0.1),
           ...(measured.gravity === null
             ? [{ name: 'gravity', field: gravity, component: 1, initial: -pull, scale: 1 }]
             : []),
           ...(camera.isPlaced ? [] : [{ name: 'floor', field: HalfSpace.offset, initial: floor, scale: 0.05 }]),
-          ...camera.parameters,
+          ...[...lengths.parameters, ...camera.parameters],
         ],
-        given: [...size.given, ...camera.given],
-        ties: [...camera.ties, ...size.ties],
+        given: [...lengths.given, ...camera.given],
+        ties: [...camera.ties, ...size.ties, ...scale.flightTies(Body.position, bounce.time)],
         outlines: seen.outlines,
         sizeBias: seen.sizeBias,
         checks: [seen.check],

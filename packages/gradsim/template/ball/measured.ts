@@ -20,10 +20,14 @@ export const measured: Measured = {
   steady: 'no',
   /** Track of the thing, by its number in gradsim look; null: the one that moves as this kind does. */
   track: null,
-  /** Radius of the ball, m. */
+  /** Radius of the ball, m; null if a length is marked, and nobody measured it. */
   radius: 0.1,
   /** Gravity, m/s^2; null to estimate it as well. */
   gravity: 9.81,
+  /** Two ends of a length in the plane of the motion, as of a ruler, marked in the film: x, y of each, px. */
+  ends: null,
+  /** Distance between the marked ends, m. */
+  span: null,
   /** Camera file of gradsim calibrate or of another tool: the lens, and possibly the position. */
   camera: null,
   /** Upward axis of that file's world, if another tool placed the camera and it is not y. */

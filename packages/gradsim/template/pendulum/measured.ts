@@ -20,14 +20,18 @@ export const measured: Measured = {
   steady: 'no',
   /** Track of the thing, by its number in gradsim look; null: the one that moves as this kind does. */
   track: null,
-  /** Length from the pivot to the ball's centre, m. */
+  /** Length from the pivot to the ball's centre, m; null if a length is marked, and nobody measured it. */
   length: 0.7,
-  /** Radius of the ball, m. */
+  /** Radius of the ball, m; null if a length is marked, and nobody measured it. */
   radius: 0.04,
   /** Gravity, m/s^2, if known; null to estimate it. */
   gravity: null,
   /** Position of the pivot, m, if the camera is known: then wrong lengths are detected. */
   pivot: null,
+  /** Two ends of a length in the plane of the motion, as of a ruler, marked in the film: x, y of each, px. */
+  ends: null,
+  /** Distance between the marked ends, m. */
+  span: null,
   /** Camera file of gradsim calibrate or of another tool: the lens, and possibly the position. */
   camera: null,
   /** Upward axis of that file's world, if another tool placed the camera and it is not y. */

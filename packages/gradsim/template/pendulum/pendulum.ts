@@ -2,9 +2,10 @@ import { articulated, Gravity, gravity, Link } from 'gradsim/articulated';
 import { buildModel, createScene } from 'gradsim/core';
 import {
   givenBall,
-  givenLength,
   MEANING_OF_SWING,
+  type MeasuredScale,
   measuredCamera,
+  measuredScale,
   outlineFitStage,
   projectedOutline,
   swingIn,
@@ -17,9 +18,8 @@ import { filmOf, type MovingMeasured } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** Type of the measurements in `measured.ts`. */
-export interface Measured extends MovingMeasured {
-  readonly radius: number;
-  readonly length: number;
+export interface Measured extends MovingMeasured, MeasuredScale {
+  readonly length: number | null;
   readonly gravity: number | null;
   readonly pivot: readonly number[] | null;
 }
@@ -36,11 +36,12 @@ export default defineExperiment({
   name: 'pendulum',
   description: 'Gravity and damping of a pendulum, a ball at a light rod or string, from a film of it.',
   stages: async ({ video, signal, log }) => {
-    const { radius, length } = measured;
     // Observations: the swing of the ball, without its rod or string.
     const film = await filmOf(measured, { video, signal }, { thin: false });
     const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
-    const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, { radius, length });
+    const scale = measuredScale(film.size, camera, measured);
+    const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
+    const { radius, length } = swing;
     log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
 
     // The model: a ball at the end of a rod that rotates about its pivot.
@@ -50,11 +51,8 @@ export default defineExperiment({
       articulated(),
       projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, element: 1, radius }),
     ]);
-    const rod = scene.add(
-      Link,
-      { joint: 'revolute', anchor: pivot, coordinate: swing.angle, rate: swing.rate },
-      'the rod',
-    );
+    const { angle: coordinate, rate } = swing;
+    const rod = scene.add(Link, { joint: 'revolute', anchor: pivot, coordinate, rate }, 'the rod');
     // Of mass 1: the swing of a pendulum does not depend on its mass.
     const inertia = ballInertia(radius);
     scene.add(Link, { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia }, 'the ball');
@@ -63,7 +61,9 @@ export default defineExperiment({
 
     // The unknowns: besides those of the swing, its plane, and the tilt of the camera, if it was not measured.
     const isFree = measured.gravity === null;
+    const lengths = scale.lengths({ radius, length });
     const size = givenBall(radius, measured, { inertia: Link.inertia, element: 1 });
+    const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, ROD.scale));
     const prior = { mean: swing.turn, standardDeviation: ACROSS };
     return [
       outlineFitStage(film, buildModel(scene), {
@@ -71,19 +71,17 @@ export default defineExperiment({
         substeps: 16,
         parameters: [
           { name: 'damping', transform: 'log', initial: 0.1, unit: '1/s' },
-          { name: 'angle', field: Link.coordinate, initial: swing.angle, unit: 'rad', ...ROD },
-          { name: 'rate', field: Link.rate, initial: swing.rate, unit: 'rad/s', ...ROD },
-          ...(measured.pivot
-            ? []
-            : vectorUnknowns('pivot', Link.anchor, pivot, ROD.scale).map((spec) => ({ ...spec, ...ROD }))),
+          { name: 'angle', field: Link.coordinate, initial: coordinate, unit: 'rad', ...ROD },
+          { name: 'rate', field: Link.rate, initial: rate, unit: 'rad/s', ...ROD },
+          ...(measured.pivot ? [] : axes.map((spec) => ({ ...spec, ...ROD }))),
           { name: TURN, initial: swing.turn, scale: ACROSS, unit: 'rad', prior },
           ...(isFree ? [{ name: 'gravity', transform: 'log', initial: pull, unit: 'm/s^2' } as const] : []),
-          ...camera.parameters,
+          ...[...lengths.parameters, ...camera.parameters],
         ],
-        given: [...size.given, givenLength('length', length, measured), ...camera.given],
+        given: [...lengths.given, ...camera.given],
         ties: [
           ...camera.ties,
-          ...size.ties,
+          ...[...size.ties, ...scale.swingTies(Link.anchor, { turn: TURN, x: 'pivot x' })],
           { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
           { field: Link.axis, elements: [0], of: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
           // theta'' = ... - c / I theta', so that amplitudes decay as exp(-c / (2 I) t).

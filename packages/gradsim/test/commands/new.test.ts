@@ -270,7 +270,7 @@ describe('gradsim new', () => {
     expect(await refused('bal')).toContain('There is no kind "bal" of experiment; there are:\n  ball:');
     const missing = await refused('ball');
     expect(missing).toContain('--video FILE  The film');
-    expect(missing).toContain('--set radius=...  Radius of the ball, m.');
+    expect(missing).toContain('--set radius=...  Radius of the ball, m');
     expect(await refused('ball', '--video', film, '--set', 'radius=-1')).toContain(
       '--set radius takes a number above 0, not "-1"',
     );
@@ -288,6 +288,10 @@ describe('gradsim new', () => {
       'says where the camera stands. Leave --set eye and target away',
     );
     expect(await refused('ball', ...by('radius=1', 'up=z'))).toContain('Give --set camera=FILE');
+    expect(await refused('ball', ...by('ends=1,2,300,4'))).toContain('--set ends takes --set span');
+    expect(await refused('ball', ...by('ends=1,2,300,4', 'span=1', 'eye=0,1,2', 'target=0,0,0'))).toContain(
+      'and so do eye, target and pivot',
+    );
     expect(await refused('ball', ...by('radius=1', 'eye=0,1,2'))).toContain('--set eye takes --set target');
     expect(await refused('ball', ...by('radius=1', `camera=${folder}/none.json`))).toContain('none.json is not there');
     expect(await refused('slide', ...by('size=1,1,1', 'angle=20', lens))).toContain(
