@@ -55,6 +55,8 @@ export const NOT_ASKED = [
   ...['video', 'background', 'first', 'last', 'track', 'camera', 'up'],
   // By a box over the film.
   ...['corners', 'reference'],
+  // By two clicks and a length.
+  ...['ends', 'span'],
 ];
 
 /** Field, beside the measures, that holds the frame in which corners are marked. */

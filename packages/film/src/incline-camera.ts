@@ -18,7 +18,7 @@ import type { Film } from './film.ts';
 import { givenLength, tolerancesOf } from './given.ts';
 import { markError } from './mark-error.ts';
 import type { MeasuredCamera, PlacedCamera } from './measured-camera.ts';
-import { measuredCamera, USUAL_ANGLE, USUAL_FOCAL } from './measured-camera.ts';
+import { focalLengthOf, measuredCamera } from './measured-camera.ts';
 import { wholePoints } from './starts/tracks.ts';
 import { TRACKS } from './tuning/tracks.ts';
 
@@ -44,9 +44,6 @@ export interface InclineCamera extends PlacedCamera {
   /** Rotation of the sliding box about the incline's normal, rad, if that box was marked; otherwise 0. */
   readonly turn: number;
 }
-
-/** Standard deviation of an exact field of view, degrees: the search needs one above 0. */
-const EXACT = 0.01;
 
 /** Given quantities of a camera from marks, in the order of the values of `BoxCamera`, with their units. */
 const FROM_MARKS = [
@@ -181,14 +178,8 @@ export function cameraOfMarks(
   measured: Pick<MeasuredCamera, 'fieldOfView' | 'angleTolerance'>,
   start?: Pick<BoxCamera, 'camera'>,
 ): BoxCamera {
-  const { fieldOfView } = measured;
-  const angleTolerance = Math.max(tolerancesOf(measured).angleTolerance, EXACT);
-  const focal = (degrees: number): number => size.height / 2 / Math.tan((degrees * Math.PI) / 360);
-  const value = focal(fieldOfView ?? USUAL_ANGLE);
-  const tolerance =
-    fieldOfView === null ? size.height * USUAL_FOCAL.tolerance : value - focal(fieldOfView + angleTolerance);
   return cameraOfBox([sides[0], sides[1], sides[2]], marks, size, {
-    focalLength: { value, tolerance },
+    focalLength: focalLengthOf(size, measured),
     pixelError: markError(size),
     ...(start ? { start: start.camera } : {}),
   });

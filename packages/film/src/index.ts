@@ -16,7 +16,7 @@ export type { InclineCamera, InclineMeasured } from './incline-camera.ts';
 export { cameraOfMarks, inclineCamera, marksOf } from './incline-camera.ts';
 export type { MeasuredCamera, PlacedCamera } from './measured-camera.ts';
 export { measuredCamera } from './measured-camera.ts';
-export type { FilmScale, MeasuredScale, PlaneScale } from './measured-scale.ts';
+export type { FilmScale, MeasuredPlane, MeasuredScale, PlaneScale } from './measured-scale.ts';
 export { measuredScale, planeScale } from './measured-scale.ts';
 export type { FilmTimeline, ModelFilm, ModelFilmStage, ReadPicturesOptions } from './model-film.ts';
 export { filmModel, readPictures } from './model-film.ts';

@@ -107,13 +107,13 @@ const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 type Given = Pick<PlacedCamera, 'given' | 'ties'>;
 
 /** Vertical field of view that is assumed for a lens of which nothing was measured, degrees. */
-export const USUAL_ANGLE = 45;
+const USUAL_ANGLE = 45;
 /**
  * Focal length of such a lens, in picture heights: 64 and 35 degrees of view are one standard deviation away. The
  * unknown is the focal length, to which distances are proportional: with the angle as unknown, searches would have to
  * follow a curved path in small steps.
  */
-export const USUAL_FOCAL: GivenSpec = {
+const USUAL_FOCAL: GivenSpec = {
   name: 'focal length',
   value: 0.5 / Math.tan((USUAL_ANGLE * Math.PI) / 360),
   tolerance: 0.4,
@@ -140,6 +140,22 @@ const assumedLens = ({ height }: Film['size']): Given => ({
     },
   ],
 });
+
+/** Standard deviation of an exact field of view, degrees: a search for a camera needs one above 0. */
+const EXACT = 0.01;
+
+/** Focal length of a measured field of view, or of the usual one, with its standard deviation, px. */
+export function focalLengthOf(
+  { height }: Film['size'],
+  measured: Pick<MeasuredCamera, 'fieldOfView' | 'angleTolerance'>,
+): { readonly value: number; readonly tolerance: number } {
+  const { fieldOfView } = measured;
+  const focal = (degrees: number): number => height / 2 / Math.tan((degrees * Math.PI) / 360);
+  const value = focal(fieldOfView ?? USUAL_ANGLE);
+  const angleTolerance = Math.max(tolerancesOf(measured).angleTolerance, EXACT);
+  const tolerance = fieldOfView === null ? height * USUAL_FOCAL.tolerance : value - focal(fieldOfView + angleTolerance);
+  return { value, tolerance };
+}
 
 const AXES = ['x', 'y', 'z'] as const;
 

@@ -7,7 +7,8 @@ import type { Size, Track } from '@gradsim/video';
 import type { Tolerances } from './given.ts';
 import { givenLength, tolerancesOf } from './given.ts';
 import { markError } from './mark-error.ts';
-import type { PlacedCamera } from './measured-camera.ts';
+import type { MeasuredCamera, PlacedCamera } from './measured-camera.ts';
+import { focalLengthOf } from './measured-camera.ts';
 import { wholePoints } from './starts/tracks.ts';
 import { TRACKS } from './tuning/tracks.ts';
 
@@ -63,7 +64,14 @@ export interface PlaneScale {
   readonly pixelsPerMetre: number;
   /** Relative standard deviation of the scale, by the marks and the measured length. */
   readonly relativeError: number;
+  /** Distance of the plane from a camera that looks straight at it, m, and its standard deviation. */
+  readonly distance: number;
+  readonly distanceError: number;
 }
+
+/** Measurements of {@link planeScale}. */
+export type MeasuredPlane = Pick<MeasuredScale, 'ends' | 'span'> &
+  Pick<MeasuredCamera, 'fieldOfView' | 'lengthTolerance' | 'angleTolerance'>;
 
 /** Smallest length of a mark, in its standard deviations: a shorter one says nothing. */
 const SHORTEST = 3;
@@ -74,11 +82,11 @@ const NAMES = { span: 'marked length', pixels: 'marked length in the picture' } 
  * Scale of a picture in the plane in which a length is marked.
  *
  * ```ts
- * const { pixelsPerMetre, relativeError } = planeScale(film.size, { ends: [40, 200, 280, 204], span: 1 });
+ * const { pixelsPerMetre, relativeError } = planeScale(film.size, { ends: [40, 200, 280, 204], span: 1, fieldOfView: 40 });
  * ```
  * @throws unless the ends are four numbers that lie apart, and the span is above 0.
  */
-export function planeScale(size: Size, measured: Pick<MeasuredScale, 'ends' | 'span' | 'lengthTolerance'>): PlaneScale {
+export function planeScale(size: Size, measured: MeasuredPlane): PlaneScale {
   const { ends, span } = measured;
   if (ends?.length !== 4 || !ends.every(Number.isFinite))
     throw new GradsimError('film/marks-wrong', `ends are ${ends?.join(', ')}.`, {
@@ -99,7 +107,11 @@ export function planeScale(size: Size, measured: Pick<MeasuredScale, 'ends' | 's
       hint: `Each is known to some ${markError(size)} px: mark a longer thing.`,
     });
   const relativeError = Math.hypot(pixelError / pixels, tolerancesOf(measured).lengthTolerance);
-  return { pixels, pixelError, pixelsPerMetre: pixels / span, relativeError };
+  const pixelsPerMetre = pixels / span;
+  const focal = focalLengthOf(size, measured);
+  const distance = focal.value / pixelsPerMetre;
+  const distanceError = distance * Math.hypot(relativeError, focal.tolerance / focal.value);
+  return { pixels, pixelError, pixelsPerMetre, relativeError, distance, distanceError };
 }
 
 /**
@@ -163,7 +175,7 @@ export function measuredScale(size: Size, camera: PlacedCamera, measured: Measur
  * of the plane about the vertical from the one across the z axis, rad.
  */
 function markIn(size: Size, camera: PlacedCamera, measured: MeasuredScale) {
-  const { pixels, pixelError } = planeScale(size, measured);
+  const { pixels, pixelError } = planeScale(size, { fieldOfView: null, ...measured });
   const [ends, span] = [measured.ends!, measured.span!];
   if (camera.isPlaced || measured.pivot)
     throw new GradsimError(

@@ -29,6 +29,8 @@ it('measuredScale places a pivot in a turned plane before a tilted and rolled ca
   const measured = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const pivot = inPlane(0.2, 0.7);
   expect(of({ ...measured, ...values, turn, x: pivot[0] })).toBeCloseTo(pivot[2], 6);
+  const plane = planeScale(SIZE, { ends: [280, 240, 360, 240], span: 0.2, fieldOfView: 40 });
+  expect(plane.distance).toBeCloseTo((240 / Math.tan(Math.PI / 9) / 80) * 0.2, 6);
   // As far as the camera is level and the plane across its axis, a ball of as many pixels as the mark has its diameter.
   const { radius: radiusOf } = measuredScale(SIZE, camera, { radius: null, ends: [280, 240, 360, 240], span: 0.2 });
   const seen = Array.from({ length: 9 }, (_, frame) => ({
@@ -42,7 +44,7 @@ it('measuredScale places a pivot in a turned plane before a tilted and rolled ca
 });
 
 it('marked lengths that say nothing are refused', async () => {
-  const of = (ends: readonly number[], span: number | null) => () => planeScale(SIZE, { ends, span });
+  const of = (ends: readonly number[], span: number | null) => () => planeScale(SIZE, { ends, span, fieldOfView: 40 });
   expect(of([1, 2, 3], 1)).toThrowCode({ code: 'film/marks-wrong', field: 'ends' });
   expect(of([1, 2, 3, 2], 1)).toThrowCode({ code: 'film/marks-wrong', field: 'ends' });
   expect(of([1, 2, 300, 2], null)).toThrowCode({ code: 'film/option-out-of-range', field: 'span' });

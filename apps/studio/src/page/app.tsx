@@ -16,6 +16,7 @@ import { Trim } from './trim.tsx';
 import { useCamera } from './use-camera.tsx';
 import { useEstimate } from './use-estimate.ts';
 import { useFilm } from './use-film.ts';
+import { useMark } from './use-mark.tsx';
 
 /** Number of directions of the model's outline. */
 const DIRECTIONS = 24;
@@ -54,7 +55,7 @@ export function App(): JSX.Element {
     setFrame(0);
     // Of the film before.
     if (file.name !== filmOfSession.current)
-      setFields(({ first: _, last: __, track: ___, corners: ____, ...rest }) => rest);
+      setFields(({ first: _, last: __, track: ___, corners: ____, ends: _____, ...rest }) => rest);
     filmOfSession.current = '';
     open(file);
   }
@@ -80,12 +81,15 @@ export function App(): JSX.Element {
   const chosen = fields.track || things[0]?.name;
   const { found, settings } = run;
   const isAsking = !found && !run.isRunning;
-  const camera = useCamera({
+  const known = {
     ...{ kind, fields, checked, showsMissing, frame, size, pictures },
     thing: things.find(({ name }) => name === chosen),
     onField: setField,
     onFrame: setFrame,
-  });
+  };
+  const box = useCamera(known);
+  const mark = useMark(known);
+  const camera = box.panel ? box : mark;
   const motion = useMemo(
     () =>
       found && settings && size && found.estimate.predicted[OUTLINE]

@@ -58,6 +58,7 @@ export function checkFields({ measures }: Kind, fields: Fields): Checked {
     }
   }
   if ('corners' in measures) checkPlace(values, errors);
+  if ('ends' in measures) checkMark(values, errors);
   return { values, errors, questions };
 }
 
@@ -73,4 +74,23 @@ function checkPlace(values: Record<string, Value>, errors: Record<string, string
   for (const name of ['eye', 'target', 'fieldOfView']) if (values[name] === null) delete errors[name];
   if (marks < FEWEST_CORNERS)
     errors.corners = `Drag at least ${FEWEST_CORNERS} corners of the box over the film to where they are.`;
+}
+
+/** Sizes that a marked length takes the place of. */
+const BY_MARK = ['length', 'radius'] as const;
+
+/** Checks the length that is marked in the plane of the motion. */
+function checkMark(values: Record<string, Value>, errors: Record<string, string>): void {
+  const { ends, span } = values;
+  for (const name of BY_MARK)
+    if (errors[name] && values[name] === null) {
+      if (ends !== null || span !== null) delete errors[name];
+      else errors[name] = 'Measure this, and enter it here; or mark something of known length in the film, below.';
+    }
+  if (errors.span || errors.ends) return;
+  if (ends === null && span !== null) errors.ends = 'Click the two ends of this length in the film.';
+  if (ends !== null && span === null) errors.span = 'Enter the distance between the two ends.';
+  if (ends !== null && (values.eye !== null || values.target !== null || (values.pivot ?? null) !== null))
+    errors.ends =
+      'The camera has its place twice: by the two ends, and by eye, target or pivot below. Empty one of them.';
 }

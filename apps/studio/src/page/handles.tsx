@@ -19,6 +19,8 @@ interface HandlesProps {
   readonly size: { readonly width: number; readonly height: number };
   readonly pictures: Pictures;
   readonly frame: number;
+  /** Handle that is put where the film is pressed beside the others. */
+  readonly free?: string;
   readonly onMove: (id: string, at: readonly [number, number]) => void;
   readonly children?: JSX.Element;
 }
@@ -36,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** Points over the film that are moved by mouse, finger or arrow keys, with a loupe over the one that is moved. */
-export function Handles({ handles, size, pictures, frame, onMove, children }: HandlesProps): JSX.Element {
+export function Handles({ handles, size, pictures, frame, free, onMove, children }: HandlesProps): JSX.Element {
   const place = useRef<SVGSVGElement>(null);
   const [held, hold] = useState('');
   const [focused, focus] = useState('');
@@ -52,7 +54,7 @@ export function Handles({ handles, size, pictures, frame, onMove, children }: Ha
   const nearest = (event: PointerEvent): Handle | undefined => {
     const [x, y] = pixelOf(event);
     const away = ({ at }: Handle): number => Math.hypot(at[0] - x, at[1] - y) * scale();
-    const [first] = [...handles].sort((a, b) => away(a) - away(b));
+    const [first] = handles.filter(({ isPlaced }) => isPlaced || free === undefined).sort((a, b) => away(a) - away(b));
     return first && away(first) < GRASP ? first : undefined;
   };
   const shown = handles.find(({ id }) => id === (held || focused));
@@ -62,20 +64,22 @@ export function Handles({ handles, size, pictures, frame, onMove, children }: Ha
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for parts of a form. */}
       <svg
         ref={place}
-        class="handles"
+        class={free === undefined ? 'handles' : 'handles pressed'}
         viewBox={`0 0 ${size.width} ${size.height}`}
         role="group"
         aria-label="Points over the film"
         style={{ '--line': `${size.width / 320}px` }}
         onPointerDown={(event) => {
           const handle = nearest(event);
-          if (!handle) return;
+          const id = handle?.id ?? free;
+          if (id === undefined) return;
           event.preventDefault();
           const [x, y] = pixelOf(event);
-          off.current = [handle.at[0] - x, handle.at[1] - y];
+          off.current = handle ? [handle.at[0] - x, handle.at[1] - y] : [0, 0];
+          if (!handle) onMove(id, inside([x, y]));
           event.currentTarget.setPointerCapture(event.pointerId);
-          hold(handle.id);
-          place.current!.querySelector<SVGElement>(`[data-id="${handle.id}"]`)?.focus({ preventScroll: true });
+          hold(id);
+          place.current!.querySelector<SVGElement>(`[data-id="${id}"]`)?.focus({ preventScroll: true });
         }}
         onPointerMove={(event) => {
           if (held === '') return;

@@ -9,7 +9,8 @@ import type { Checked, Fields } from './fields.ts';
 import { Field } from './questions.tsx';
 import { useBox } from './use-box.ts';
 
-interface CameraInput {
+/** Input of the parts of the page that say where the camera is. */
+export interface CameraInput {
   readonly kind: KindName;
   readonly fields: Fields;
   readonly checked: Checked;
