@@ -27,7 +27,7 @@ import { createScene, f32 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { exposure, points, projectedOutline } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
-import { HeldParticle, Marker, MarkerFrame, markers } from '@gradsim/markers';
+import { HeldParticle, LedParticle, Marker, MarkerFrame, markers } from '@gradsim/markers';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
@@ -226,10 +226,11 @@ function exposed(): Scene {
 /** A scene with markers on a soft body that is let go. */
 function marked(): Scene {
   const scene = createScene([particles(), fem(), markers()]);
-  const body = addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { mu: 1, lambda: 1, density: 1 });
+  const body = addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { elements: 'quadratic', mu: 1, lambda: 1, density: 1 });
   const frame = scene.add(MarkerFrame, {});
-  scene.add(Marker, { corners: body.particles.slice(0, 4), frame, start: [0, 0, 0] });
+  scene.add(Marker, { nodes: body.particles.slice(0, 10), frame, place: [0, 0, 0] });
   for (const particle of body.particles) scene.add(HeldParticle, { particle, frame });
+  scene.add(LedParticle, { particle: body.particles[0], frame, grip: 1 });
   return scene;
 }
 

@@ -1,9 +1,9 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { mean } from '@gradsim/numeric';
-import { estimate } from '@gradsim/optim';
+import { mean, type Vector } from '@gradsim/numeric';
+import { estimate, type Problem } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
-import { Marker, MarkerFrame } from './marker.ts';
+import { Marker, MarkerFrame, measuredMotion } from './marker.ts';
 import type { HeldRecording, SoftBodyMarkersOptions } from './soft-body-problem.ts';
 import { softBodyMarkers } from './soft-body-problem.ts';
 
@@ -11,24 +11,27 @@ import { softBodyMarkers } from './soft-body-problem.ts';
 export interface ForetoldMarkers {
   /** First frame of the recording that is frame 0 of both. */
   readonly first: number;
+  /** First frame of both that is compared: before it a hand leads the markers. */
+  readonly from: number;
   /** Positions, m, axes of the recording: [frame][marker][component]. */
   readonly foretold: Float64Array;
   /** Measured ones, NaN where a marker was not seen. */
   readonly measured: Float64Array;
   /** Root mean square distance of a marker from its foretold position, m. */
   readonly error: number;
-  /** Mean displacement of the markers in the last half second, m: foretold and measured. */
+  /** Mean displacement of the markers in the last half second from where they were held, m: foretold and measured. */
   readonly rest: { readonly foretold: number; readonly measured: number };
 }
 
-/** Frames from the first that moves from which the instant of release is found. */
+/** Frames from the release from which its instant is found. */
 const FRAMES_OF_RELEASE = 8;
 /** Seconds at the end whose mean is the position at rest. */
 const AT_REST = 0.5;
 
 /**
- * Foretells a recording with a material that was not fitted to it. The recording itself says its registration, from
- * markers at rest, and the instant of release, from the first frames of the motion, and nothing else.
+ * Foretells a recording with a material that was not fitted to it. The recording itself says where its markers are while
+ * the body is held, their motion while a hand leads them, or, where that is an instant, the release, from the first frames of
+ * the motion; without `registrations`, also that.
  *
  * ```ts
  * const { error } = await foretellMarkers({ recording, load, frames: 250 }, { ...options, material }, { device });
@@ -40,27 +43,11 @@ export async function foretellMarkers(
   options: SoftBodyMarkersOptions,
   { device }: { readonly device: Device },
 ): Promise<ForetoldMarkers> {
-  const { problem, first, target, markers } = softBodyMarkers([held], { ...options, unknown: [] });
-  const values = 3 * markers;
-  const frames = Math.min(problem.frames, FRAMES_OF_RELEASE + 4);
-  const [observation] = problem.observations!;
-  const beginning = await estimate(
-    {
-      ...problem,
-      frames,
-      parameters: problem.parameters!.filter(({ field }) => field === MarkerFrame.release),
-      observations: [
-        {
-          ...observation,
-          target: target.slice(0, frames * values),
-          weights: Array.from(observation.weights!).slice(0, frames * values),
-        },
-      ],
-      derived: {},
-    },
-    { device },
-  );
-  const [release] = Object.values(beginning.parameters);
+  const { problem, first, measured, held: from } = softBodyMarkers([held], { ...options, unknown: [] });
+  const values = 3 * from.length;
+  const weights = Array.from(problem.observations![0].weights!);
+  const compared = Math.floor(weights.indexOf(1) / values);
+  const release = await releaseOf(problem, compared, device);
   const simulation = await createSimulation(problem.model, {
     device,
     frames: problem.frames,
@@ -71,44 +58,79 @@ export async function foretellMarkers(
   });
   try {
     for (const [field, of] of Object.entries(problem.values ?? {})) simulation.set(field, of);
-    simulation.set(MarkerFrame.release, [release.estimate]);
+    if (release !== undefined) simulation.set(MarkerFrame.release, [release]);
     simulation.forward();
     const foretold = Float64Array.from(await simulation.readFrames(Marker.position));
+    const both = { foretold, measured };
     return {
       first: first[0],
-      foretold,
-      measured: target,
-      ...errorsOf(foretold, target, values, held.recording.frameRate),
+      from: compared,
+      ...both,
+      error: errorOf(both, weights),
+      rest: restOf(both, from, Math.round(AT_REST * held.recording.frameRate)),
     };
   } finally {
     simulation.dispose();
   }
 }
 
-function errorsOf(foretold: Float64Array, measured: Float64Array, values: number, frameRate: number) {
+/** Instant of release from the first frames of the motion, s; undefined where a hand leads for a given time. */
+async function releaseOf(problem: Problem, compared: number, device: Device): Promise<number | undefined> {
+  const parameters = problem.parameters!.filter(({ field }) => field === MarkerFrame.release);
+  if (parameters.length === 0) return undefined;
+  const frames = Math.min(problem.frames, compared + FRAMES_OF_RELEASE);
+  const begin = (of: ArrayLike<number>): number[] => Array.from(of).slice(0, (of.length * frames) / problem.frames);
+  const [observation] = problem.observations!;
+  const motion = Object.values(measuredMotion).map(({ key }) => [key, begin(problem.values![key])]);
+  const beginning: Problem = {
+    ...problem,
+    frames,
+    parameters,
+    values: { ...problem.values, ...Object.fromEntries(motion) },
+    observations: [
+      {
+        ...observation,
+        target: begin(observation.target as Float64Array),
+        weights: begin(observation.weights!),
+        frames: Array.from({ length: frames - compared }, (_, f) => compared + f),
+      },
+    ],
+    derived: {},
+  };
+  const found = await estimate(beginning, { device });
+  return Object.values(found.parameters)[0].estimate;
+}
+
+type Both = Pick<ForetoldMarkers, 'foretold' | 'measured'>;
+
+function errorOf({ foretold, measured }: Both, weights: readonly number[]): number {
   let [squares, count] = [0, 0];
-  for (let k = 0; k < measured.length; k++)
-    if (!Number.isNaN(measured[k])) {
+  for (const [k, weight] of weights.entries())
+    if (weight > 0) {
       squares += (foretold[k] - measured[k]) ** 2;
       count++;
     }
-  const frames = measured.length / values;
-  const last = Math.min(frames, Math.round(AT_REST * frameRate));
-  /** Distance between the mean positions at the end and those of frame 0, mean of the markers. */
-  const restOf = (of: Float64Array): number => {
-    const distances = Array.from({ length: values / 3 }, (_, m) =>
-      Math.hypot(
-        ...[0, 1, 2].map((c) => {
-          const at = (f: number): number => of[f * values + 3 * m + c];
-          const seen = Array.from({ length: last }, (__, k) => at(frames - last + k)).filter(Number.isFinite);
-          return mean(seen) - at(0);
-        }),
+  return Math.sqrt((3 * squares) / count);
+}
+
+/** Distance between the mean positions in the last frames and where markers were held, mean of the markers. */
+function restOf({ foretold, measured }: Both, from: readonly Vector[], last: number): ForetoldMarkers['rest'] {
+  const values = 3 * from.length;
+  const distance = (of: Float64Array): number => {
+    const frames = of.length / values;
+    return mean(
+      from.map((origin, m) =>
+        Math.hypot(
+          ...origin.map((at, c) => {
+            const all = Array.from(
+              { length: Math.min(last, frames) },
+              (_, k) => of[(frames - 1 - k) * values + 3 * m + c],
+            );
+            return mean(all.filter(Number.isFinite)) - at;
+          }),
+        ),
       ),
     );
-    return mean(distances);
   };
-  return {
-    error: Math.sqrt((3 * squares) / count),
-    rest: { foretold: restOf(foretold), measured: restOf(measured) },
-  };
+  return { foretold: distance(foretold), measured: distance(measured) };
 }

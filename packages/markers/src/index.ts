@@ -1,6 +1,8 @@
 export type { ForetoldMarkers } from './foretell.ts';
 export { foretellMarkers } from './foretell.ts';
-export { HeldParticle, Marker, MarkerFrame } from './marker.ts';
+export { HeldParticle, LedParticle, Marker, MarkerFrame, measuredMotion } from './marker.ts';
+export type { SoftMaterial } from './material.ts';
+export { DASHPOT_TIME } from './material.ts';
 export { markers } from './plugin.ts';
 export type { MarkerRecording, ReadMarkersOptions } from './read-markers.ts';
 export { readMarkers } from './read-markers.ts';
@@ -8,5 +10,10 @@ export type { Registration } from './registration.ts';
 export { registerMarkers, registerPoints } from './registration.ts';
 export type { Start } from './release.ts';
 export { findStart } from './release.ts';
-export type { HeldRecording, SoftBodyMarkers, SoftBodyMarkersOptions, SoftMaterial } from './soft-body-problem.ts';
-export { DASHPOT_TIME, softBodyMarkers } from './soft-body-problem.ts';
+export type {
+  BodyRegistration,
+  HeldRecording,
+  SoftBodyMarkers,
+  SoftBodyMarkersOptions,
+} from './soft-body-problem.ts';
+export { softBodyMarkers } from './soft-body-problem.ts';

@@ -2,11 +2,11 @@ import { buildModel, createScene, GradsimError } from '@gradsim/core';
 import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
 import {
+  add,
   conjugate,
-  cross,
-  dot,
   mean,
   multiplyQuaternions,
+  norm,
   normalizeQuaternion,
   type Quaternion,
   rotate,
@@ -17,13 +17,16 @@ import {
 } from '@gradsim/numeric';
 import type { ParameterSpec, Problem, TieSpec } from '@gradsim/optim';
 import { Gravity, particles } from '@gradsim/particles';
-import { HeldParticle, Marker, MarkerFrame } from './marker.ts';
+import { elementAt, loadMasses, nearestNodes } from './elements.ts';
+import { HeldParticle, LedParticle, Marker, MarkerFrame } from './marker.ts';
+import { DASHPOT_TIME, MATERIAL, type SoftMaterial } from './material.ts';
+import { motionTable, movedWith } from './motion.ts';
 import { markers } from './plugin.ts';
 import type { MarkerRecording } from './read-markers.ts';
 import { registerMarkers } from './registration.ts';
-import { findStart } from './release.ts';
+import { findStart, type Start } from './release.ts';
 
-/** A recording of a soft body that is held straight and let go. */
+/** A recording of a soft body that is held and let go. */
 export interface HeldRecording {
   readonly recording: MarkerRecording;
   /** Load that hangs on the body: kg, at a point of the body at rest, m. */
@@ -32,18 +35,20 @@ export interface HeldRecording {
   readonly frames: number;
 }
 
-/** Material that estimates start from, or that is known. */
-export interface SoftMaterial {
-  /** Young's modulus, Pa. */
-  readonly youngsModulus: number;
-  /** Viscosity of the dashpot over the shear modulus, s: its damping c is 3/4 mu times this, Pa s. */
-  readonly dashpot: number;
-  /** Shear modulus of a Maxwell arm over that of the body; 0 for none. */
-  readonly armRatio: number;
-  /** Relaxation time of that arm, s. */
-  readonly relaxationTime: number;
-  /** Poisson's ratio. */
-  readonly poissonRatio: number;
+/** Where the body is in the axes of the recordings: a point X of it at rest lies at R (X - pivot) + translation. */
+export interface BodyRegistration {
+  readonly orientation: Quaternion;
+  /** Middle of the clamp, m, and its position in the axes of the recordings. */
+  readonly pivot: Vector;
+  readonly translation: Vector;
+  /** Gravity in axes of the recordings, m/s^2. */
+  readonly gravity: Vector;
+  /** Places of markers on the body at rest, m. */
+  readonly places: Readonly<Record<string, Vector>>;
+  /** Mean position of the markers on the clamp in those axes, m, on which other recordings are laid. */
+  readonly origin: Vector;
+  /** Mean position of the markers on the clamp as this recording has them, m. */
+  readonly clamp: Vector;
 }
 
 /** Options of {@link softBodyMarkers}. */
@@ -55,12 +60,24 @@ export interface SoftBodyMarkersOptions {
   readonly isClamped: (position: Vector) => boolean;
   /** Told places of markers on the body at rest, m, by name; other markers are ignored. */
   readonly places: Readonly<Record<string, Vector>>;
+  /** Names of markers on the clamp, on which recordings are laid upon each other. Default: those on the body, while it is held. */
+  readonly clampMarkers?: readonly string[];
   /** Gravity in axes of the recordings, m/s^2. */
   readonly gravity: Vector;
+  /**
+   * Seconds, from the first that moves, in which a hand may still touch the body: it is led where its markers were measured,
+   * and they are not compared. Default 0: the body is held still and let go at an instant, which is unknown.
+   */
+  readonly hand?: number;
   /** Values where the search starts. */
   readonly material: SoftMaterial;
   /** Names of material parameters that are unknown. Default: modulus, dashpot, and the arm's if its ratio is above 0. */
   readonly unknown?: readonly (keyof SoftMaterial)[];
+  /**
+   * Known registrations; a recording takes that with the nearest clamp. Default: unknown ones, near that by which the
+   * markers of the first recording lie as told.
+   */
+  readonly registrations?: readonly BodyRegistration[];
   /** Substeps per second. The step counts as accepted: no warning says that it is above the conservative bound. */
   readonly substepRate: number;
   /** Standard deviations of what is told. */
@@ -77,34 +94,38 @@ interface Tolerance {
 }
 
 const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02 };
-/**
- * Relaxation time of the arm that stands for the dashpot, s. Below 30 Hz it is Kelvin-Voigt damping within (omega tau)^2
- * = 1 %; explicit substeps need not resolve its viscosity, which grows with frequency without bound.
- */
-export const DASHPOT_TIME = 5e-4;
-/** Frames before the first that moves, with which a simulation begins. */
-const LEAD = 4;
-
-/** Unknowns of a recording's registration and release, by the number of the recording. */
-const nameOf = (what: string, recording: MarkerRecording): string => `${what} of ${recording.name}`;
+/** Frames before the first that moves, in which the body is held, and those of them in which the hand takes hold. */
+const LEAD = 24;
+const SETTLED = 16;
+/** Frames by which the first that moves follows the release, where a body is let go at an instant. */
+const BEHIND = 1.5;
+/** Length of a step of the search, in standard deviations of what is told. */
+const STRIDE = 3;
+/** Grip of the hand in units of the rate of substeps. */
+const GRIP = 1 / 4;
+/** Number of nodes near each marker that the hand leads. */
+const LED_NODES = 3;
 
 /** A problem of markers on soft bodies, and what its frames are. */
 export interface SoftBodyMarkers {
   readonly problem: Problem;
   /** First frame of each recording that is frame 0 of the simulation. */
   readonly first: readonly number[];
-  /** Target of the observation, [frame][recording and marker][component]. */
-  readonly target: Float64Array;
-  /** Number of the markers of all recordings together. */
-  readonly markers: number;
-  /** Places and gravity by an estimate, for recordings that are foretold: means over the recordings. */
-  readonly told: (values: Readonly<Record<string, number>>) => Pick<SoftBodyMarkersOptions, 'places' | 'gravity'>;
+  /**
+   * Measured positions, [frame][recording and marker][component], in axes of the first recording; NaN where a marker was
+   * not seen.
+   */
+  readonly measured: Float64Array;
+  /** Positions of the markers while the body is held, m, [recording and marker]. */
+  readonly held: readonly Vector[];
+  /** Registration of each recording by an estimate, for recordings that are foretold. */
+  readonly registrationsOf: (values: Readonly<Record<string, number>>) => BodyRegistration[];
 }
 
 /**
- * Makes one estimate of several recordings of a soft body that is held and let go: modulus and damping are shared,
- * registration, direction of gravity and instant of release are each recording's own. Each recording is a copy of the
- * body, of quadratic elements.
+ * Makes one estimate of several recordings of a soft body that is held and let go: material and places of markers are shared;
+ * each recording has its own load, rotation and instant of release. Each recording is a copy of the body, of quadratic elements.
+ * Until the release a hand leads the markers as they were measured, so that the body need be neither straight nor at rest.
  *
  * ```ts
  * const { problem } = softBodyMarkers([{ recording, frames: 160 }], options);
@@ -113,8 +134,7 @@ export interface SoftBodyMarkers {
  * @throws GradsimError for markers that are not in a recording, do not lie on the body as told, or never move.
  */
 export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBodyMarkersOptions): SoftBodyMarkers {
-  const { mesh, density, isClamped, gravity, material, places, substepRate, noise = 5e-4 } = options;
-  const tolerance = { ...TOLERANCE, ...options.tolerance };
+  const { mesh, density, isClamped, material, substepRate, hand = 0, noise = 5e-4 } = options;
   const scene = createScene([particles(), fem(), markers()]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const vertices = mesh.positions.length / 3;
@@ -124,41 +144,29 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       field: 'clamp',
       hint: 'It must hold three or more that are not on one line.',
     });
-  const nodes = quadraticMesh(mesh).positions;
-  const names = Object.keys(places);
+  const quadratic = quadraticMesh(mesh);
+  const names = Object.keys(options.places);
   const rate = held[0].recording.frameRate;
   const frames = Math.max(...held.map((one) => one.frames)) + LEAD;
   const count = held.length * names.length;
-  const target = new Float64Array(frames * count * 3).fill(Number.NaN);
-  const parameters: ParameterSpec[] = [];
+  const measured = new Float64Array(frames * count * 3).fill(Number.NaN);
+  const weights = new Float64Array(measured.length);
+  const starts = held.map(({ recording }) => startOf(recording, rate, names));
+  const origins = held.map(({ recording }, k) => originOf(recording, starts[k], options.clampMarkers));
+  const registrations = origins.map((origin) => nearest(options.registrations ?? [], origin));
+  const pivot = vectorOf((c) => mean(fixed.map((v) => mesh.positions[3 * v + c])));
+  const near = registered(held[0].recording, starts[0], { origin: origins[0], pivot }, options);
+  const registrationOf = (k: number): BodyRegistration => registrations[k] ?? { ...near, clamp: origins[k] };
   const first: number[] = [];
   const masses: number[] = [];
-  const registered: {
-    readonly recording: MarkerRecording;
-    readonly orientation: Quaternion;
-    readonly rest: readonly Vector[];
-  }[] = [];
+  const releases: number[] = [];
+  const led: Float64Array[] = [];
   for (const [k, { recording, load, frames: compared }] of held.entries()) {
-    const chosen = names.map((name) => {
-      const index = recording.markers.indexOf(name);
-      if (index < 0)
-        throw new GradsimError('markers/no-such-marker', `${recording.name} has no marker ${name}.`, {
-          hint: `It has ${recording.markers.join(', ')}.`,
-        });
-      return index;
-    });
-    if (Math.abs(recording.frameRate / rate - 1) > 1e-3)
-      throw new GradsimError(
-        'markers/frame-rates-differ',
-        `${recording.name} has ${recording.frameRate} frames a second, others ${rate}.`,
-      );
-    const start = findStart(recording, chosen);
-    const registration = registerMarkers(recording.name, names, Object.values(places), start.rest);
-    registered.push({ recording, orientation: registration.orientation, rest: start.rest });
+    const start = starts[k];
     const begin = Math.max(0, start.frame - LEAD);
     first.push(begin);
     // Node by node: as an option of the body it would go to vertices, and mid-edge nodes to the mean of both ends.
-    masses.push(...loadMasses(nodes, load));
+    masses.push(...loadMasses(quadratic.positions, load));
     const body = addSoftBody(scene, mesh, {
       elements: 'quadratic',
       ...stiffnessOf(material),
@@ -170,43 +178,50 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
         ...(material.armRatio > 0 ? [{ ratio: material.armRatio, relaxationTime: material.relaxationTime }] : []),
       ],
     });
-    const release = (start.frame - 1.5 - begin) / recording.frameRate;
+    const release = (start.frame - begin - (hand > 0 ? 0 : BEHIND)) / rate + hand;
+    releases.push(release);
+    const { orientation, translation, gravity, places, origin, pivot } = registrationOf(k);
     const frame = scene.add(MarkerFrame, {
-      orientation: registration.orientation,
-      translation: registration.translation,
+      orientation,
+      pivot,
+      translation,
       gravity,
       release,
+      interval: 1 / rate,
+      settled: Math.min(SETTLED, Math.max(1, start.frame - begin)) / rate,
     });
-    body.particles.forEach((particle) => {
-      scene.add(HeldParticle, { particle, frame });
-    });
+    for (const particle of body.particles) scene.add(HeldParticle, { particle, frame });
+    const shift = subtract(origins[k], origin);
+    // Where the hand leads: as measured, or where the body was held. Without a measurement it stays.
+    const own = new Float64Array(frames * names.length * 3).fill(Number.NaN);
+    own.set(start.rest.flatMap((p) => subtract(p, shift)));
     names.forEach((name, m) => {
-      const corners = elementAt(mesh, places[name]).map((v) => body.particles[v]);
-      scene.add(Marker, { corners, frame, start: start.rest[m] }, `marker ${name} of ${recording.name}`);
-      for (let f = 0; f < compared + LEAD && begin + f < recording.frames; f++) {
-        const from = 3 * ((begin + f) * recording.markers.length + chosen[m]);
-        target.set(recording.positions.subarray(from, from + 3), 3 * (f * count + k * names.length + m));
-      }
+      const nodes = Array.from(elementAt(mesh, quadratic, places[name]), (n) => body.particles[n]);
+      scene.add(Marker, { nodes, frame, place: places[name] }, `marker ${name} of ${recording.name}`);
+      const index = recording.markers.indexOf(name);
+      for (let f = 0; f < compared + LEAD && begin + f < recording.frames; f++)
+        for (let c = 0; c < 3; c++) {
+          const seen = recording.positions[3 * ((begin + f) * recording.markers.length + index) + c] - shift[c];
+          const at = 3 * (f * count + k * names.length + m) + c;
+          measured[at] = seen;
+          weights[at] = Number.isNaN(seen) || f < release * rate ? 0 : 1;
+          if (hand > 0 && !Number.isNaN(seen)) own[3 * (f * names.length + m) + c] = seen;
+        }
     });
-    parameters.push(...ownUnknowns(k, recording, { ...registration, gravity, release, tolerance }));
+    const ledNodes = [
+      ...new Set(names.flatMap((name) => nearestNodes(quadratic.positions, places[name], LED_NODES))),
+    ].filter((n) => !isClamped(vectorAt(quadratic.positions, n)));
+    for (const n of ledNodes) scene.add(LedParticle, { particle: body.particles[n], frame, grip: GRIP * substepRate });
+    const points = ledNodes.map((n) => vectorAt(quadratic.positions, n));
+    led.push(movedWith(points, Object.values(places), own));
   }
-  return { problem: problemOf(), first, target, markers: count, told: toldBy };
-
-  function toldBy(values: Readonly<Record<string, number>>): ReturnType<SoftBodyMarkers['told']> {
-    const vector = (what: string, recording: MarkerRecording, otherwise: Vector): Vector =>
-      vectorOf((c) => values[nameOf(`${what} ${'xyz'[c]}`, recording)] ?? otherwise[c]);
-    const meanOf = (vectors: readonly Vector[]): Vector => vectorOf((c) => mean(vectors.map((v) => v[c])));
-    const placesOf = registered.map(({ recording, orientation, rest }) => {
-      const turn = vector('turn', recording, [0, 0, 0]);
-      const small = normalizeQuaternion([turn[0] / 2, turn[1] / 2, turn[2] / 2, 1]);
-      const inverse = conjugate(multiplyQuaternions(small, orientation));
-      return rest.map((start) => rotate(inverse, subtract(start, vector('translation', recording, [0, 0, 0]))));
-    });
-    return {
-      places: Object.fromEntries(names.map((name, m) => [name, meanOf(placesOf.map((of) => of[m]))])),
-      gravity: meanOf(registered.map(({ recording }) => vector('gravity', recording, gravity))),
-    };
-  }
+  return {
+    problem: problemOf(),
+    first,
+    measured,
+    held: starts.flatMap(({ rest }, k) => rest.map((p) => subtract(p, subtract(origins[k], registrationOf(k).origin)))),
+    registrationsOf: (values) => held.map(({ recording }, k) => registrationBy(values, registrationOf(k), recording)),
+  };
 
   function problemOf(): Problem {
     const elements = mesh.tets.length / 4;
@@ -234,6 +249,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
         { field: 'quadraticTetArms.ratio', elements: armElements(1), of: (v) => value(v, 'armRatio') },
         { field: 'quadraticTetArms.relaxationTime', elements: armElements(1), of: (v) => value(v, 'relaxationTime') },
       );
+    const from = Math.floor(weights.indexOf(1) / (3 * count));
     const model = buildModel(scene);
     model.acceptStep(1 / substepRate);
     return {
@@ -241,111 +257,151 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       frames,
       frameRate: rate,
       substeps: Math.ceil(substepRate / rate),
-      parameters: [...unknown.map((name) => ({ ...MATERIAL[name], name, initial: material[name] })), ...parameters],
-      values: { 'particles.mass': masses },
+      parameters: [
+        ...unknown.map((name) => ({ ...MATERIAL[name], name, initial: material[name] })),
+        ...(options.registrations ? [] : registrationUnknowns(near, held, { ...TOLERANCE, ...options.tolerance })),
+        ...(hand > 0 ? [] : held.map(({ recording }, k) => releaseUnknown(recording, k, releases[k]))),
+      ],
+      values: { 'particles.mass': masses, ...motionTable(sideBySide(led, frames), rate, frames) },
       // Without unknowns of the material, the scene has it.
       ties: unknown.length > 0 ? ties : [],
       derived: { damping: { of: (v) => 0.75 * stiffness(v).mu * value(v, 'dashpot'), unit: 'Pa s' } },
-      observations: [{ field: Marker.position, target, weights: target.map((x) => (Number.isNaN(x) ? 0 : 1)), noise }],
+      observations: [
+        {
+          field: Marker.position,
+          target: measured.map((x) => (Number.isNaN(x) ? 0 : x)),
+          weights,
+          noise,
+          frames: Array.from({ length: frames - from }, (_, f) => from + f),
+        },
+      ],
     };
   }
 }
 
-const MATERIAL: Readonly<Record<keyof SoftMaterial, Pick<ParameterSpec, 'transform' | 'range' | 'unit' | 'scale'>>> = {
-  youngsModulus: { transform: 'log', range: [1e3, 1e8], scale: 0.1, unit: 'Pa' },
-  dashpot: { transform: 'log', range: [1e-6, 0.05], scale: 0.3, unit: 's' },
-  armRatio: { transform: 'log', range: [1e-3, 5], scale: 0.3, unit: '' },
-  relaxationTime: { transform: 'log', range: [2e-3, 2], scale: 0.3, unit: 's' },
-  poissonRatio: { transform: 'bounded', range: [0.3, 0.497], scale: 1, unit: '' },
-};
+/** Tables of one row a frame, joined row by row. */
+function sideBySide(tables: readonly Float64Array[], rows: number): Float64Array {
+  const all: number[] = [];
+  for (let row = 0; row < rows; row++)
+    for (const table of tables) {
+      const width = table.length / rows;
+      all.push(...table.subarray(row * width, (row + 1) * width));
+    }
+  return Float64Array.from(all);
+}
 
-/** Unknowns of one recording: registration, direction of gravity, instant of release. */
-function ownUnknowns(
-  element: number,
+/** Start of a recording's motion. @throws for markers that it lacks, and another frame rate. */
+function startOf(recording: MarkerRecording, rate: number, names: readonly string[]): Start {
+  if (Math.abs(recording.frameRate / rate - 1) > 1e-3)
+    throw new GradsimError(
+      'markers/frame-rates-differ',
+      `${recording.name} has ${recording.frameRate} frames a second, others ${rate}.`,
+    );
+  return findStart(recording, indicesOf(recording, names));
+}
+
+function indicesOf(recording: MarkerRecording, names: readonly string[]): number[] {
+  return names.map((name) => {
+    const index = recording.markers.indexOf(name);
+    if (index < 0)
+      throw new GradsimError('markers/no-such-marker', `${recording.name} has no marker ${name}.`, {
+        hint: `It has ${recording.markers.join(', ')}.`,
+      });
+    return index;
+  });
+}
+
+/** Point on which recordings are laid upon each other: the mean of the clamp's markers, or of the body's, while it is held. */
+function originOf(recording: MarkerRecording, start: Start, clampMarkers: readonly string[] = []): Vector {
+  if (clampMarkers.length === 0) return vectorOf((c) => mean(start.rest.map((p) => p[c])));
+  const { positions, markers: all } = recording;
+  const chosen = indicesOf(recording, clampMarkers);
+  return vectorOf((c) =>
+    mean(
+      Array.from({ length: start.frame }, (_, f) => chosen.map((m) => positions[3 * (f * all.length + m) + c]))
+        .flat()
+        .filter(Number.isFinite),
+    ),
+  );
+}
+
+/** Registration by which markers lie on the body as told, while it is held; what is left is how far each stands off. */
+function registered(
   recording: MarkerRecording,
-  own: {
-    readonly translation: Vector;
-    readonly gravity: Vector;
-    readonly release: number;
-    readonly tolerance: Tolerance;
-  },
+  start: Start,
+  { origin, pivot }: Pick<BodyRegistration, 'origin' | 'pivot'>,
+  { places, gravity }: SoftBodyMarkersOptions,
+): BodyRegistration {
+  const names = Object.keys(places);
+  const { orientation, translation } = registerMarkers(recording.name, names, Object.values(places), start.rest);
+  const onBody = start.rest.map((p) => rotate(conjugate(orientation), subtract(p, translation)));
+  return {
+    orientation,
+    pivot,
+    translation: add(rotate(orientation, pivot), translation),
+    gravity,
+    origin,
+    clamp: origin,
+    places: Object.fromEntries(names.map((name, m) => [name, onBody[m]])),
+  };
+}
+
+const nearest = (all: readonly BodyRegistration[], origin: Vector): BodyRegistration | undefined =>
+  [...all].sort((a, b) => norm(subtract(a.clamp, origin)) - norm(subtract(b.clamp, origin)))[0];
+
+const turnOf = (axis: string, recording: MarkerRecording): string => `turn ${axis} of ${recording.name}`;
+
+function registrationBy(
+  values: Readonly<Record<string, number>>,
+  by: BodyRegistration,
+  recording: MarkerRecording,
+): BodyRegistration {
+  const [x, y, z] = [...'xyz'].map((axis) => (values[turnOf(axis, recording)] ?? 0) / 2);
+  const vector = (what: string, otherwise: Vector): Vector =>
+    vectorOf((c) => values[`${what} ${'xyz'[c]}`] ?? otherwise[c]);
+  return {
+    ...by,
+    orientation: multiplyQuaternions(normalizeQuaternion([x, y, z, 1]), by.orientation),
+    translation: vector('translation', by.translation),
+    gravity: vector('gravity', by.gravity),
+  };
+}
+
+/** Unknowns of the registration and of the direction of gravity. */
+function registrationUnknowns(
+  { translation, gravity }: BodyRegistration,
+  held: readonly HeldRecording[],
+  tolerance: Tolerance,
 ): ParameterSpec[] {
-  const { tolerance, gravity } = own;
   const strength = Math.hypot(...gravity);
   const down = gravity.map(Math.abs).indexOf(Math.max(...gravity.map(Math.abs)));
-  const prior = (mean: number, standardDeviation: number) => ({
-    prior: { mean, standardDeviation },
-    scale: standardDeviation,
+  const prior = (center: number, standardDeviation: number) => ({
+    initial: center,
+    prior: { mean: center, standardDeviation },
+    scale: STRIDE * standardDeviation,
   });
-  const axis = (what: string, c: number): string => nameOf(`${what} ${'xyz'[c]}`, recording);
-  return [0, 1, 2]
-    .flatMap((c): ParameterSpec[] => [
-      {
-        name: axis('turn', c),
-        field: MarkerFrame.turn,
-        elements: [element],
-        component: c,
-        initial: 0,
-        unit: 'rad',
-        ...prior(0, tolerance.turn),
-      },
-      {
-        name: axis('translation', c),
-        field: MarkerFrame.translation,
-        elements: [element],
-        component: c,
-        initial: own.translation[c],
-        unit: 'm',
-        ...prior(own.translation[c], tolerance.place),
-      },
-      ...(c === down
-        ? []
-        : [
-            {
-              name: axis('gravity', c),
-              field: MarkerFrame.gravity,
-              elements: [element],
-              component: c,
-              initial: gravity[c],
-              unit: 'm/s^2',
-              ...prior(gravity[c], tolerance.gravity * strength),
-            },
-          ]),
-    ])
-    .concat({
-      name: nameOf('release', recording),
-      field: MarkerFrame.release,
-      elements: [element],
-      initial: own.release,
-      scale: 0.5 / recording.frameRate,
-      unit: 's',
-    });
+  return [0, 1, 2].flatMap((component): ParameterSpec[] => {
+    const axis = 'xyz'[component];
+    const turn = { field: MarkerFrame.turn, unit: 'rad', ...prior(0, tolerance.turn) };
+    const shift = { field: MarkerFrame.translation, unit: 'm', ...prior(translation[component], tolerance.place) };
+    const pull = {
+      field: MarkerFrame.gravity,
+      unit: 'm/s^2',
+      ...prior(gravity[component], tolerance.gravity * strength),
+    };
+    return [
+      ...held.map(({ recording }, k) => ({ name: turnOf(axis, recording), component, elements: [k], ...turn })),
+      { name: `translation ${axis}`, component, ...shift },
+      ...(component === down ? [] : [{ name: `gravity ${axis}`, component, ...pull }]),
+    ];
+  });
 }
 
-/** Masses of nodes, kg: the load on the node nearest to it. */
-function loadMasses(nodes: Float64Array, load: HeldRecording['load']): Float64Array {
-  const masses = new Float64Array(nodes.length / 3);
-  if (!load) return masses;
-  const distance = (n: number): number =>
-    Math.hypot(nodes[3 * n] - load.at[0], nodes[3 * n + 1] - load.at[1], nodes[3 * n + 2] - load.at[2]);
-  let nearest = 0;
-  for (let n = 1; n < masses.length; n++) if (distance(n) < distance(nearest)) nearest = n;
-  masses[nearest] = load.mass;
-  return masses;
-}
-
-/** Vertices of the element that contains a point, or from which it stands off least. */
-function elementAt({ positions, tets }: TetMesh, point: Vector): number[] {
-  let best: { readonly least: number; readonly corners: number[] } = { least: Number.NEGATIVE_INFINITY, corners: [] };
-  for (let t = 0; t < tets.length; t += 4) {
-    const corners = Array.from(tets.subarray(t, t + 4));
-    const [a, b, c, d] = corners.map((v) => subtract(vectorAt(positions, v), point));
-    const volume = (p: Vector, q: Vector, r: Vector): number => dot(p, cross(q, r));
-    // Barycentric coordinates, up to the volume of the whole.
-    const parts = [volume(b, c, d), -volume(a, c, d), volume(a, b, d), -volume(a, b, c)];
-    const whole = parts.reduce((sum, x) => sum + x, 0);
-    const least = Math.min(...parts.map((x) => x / whole));
-    if (least > best.least) best = { least, corners };
-  }
-  return best.corners;
-}
+const releaseUnknown = (recording: MarkerRecording, element: number, initial: number): ParameterSpec => ({
+  name: `release of ${recording.name}`,
+  field: MarkerFrame.release,
+  elements: [element],
+  initial,
+  scale: 0.5 / recording.frameRate,
+  unit: 's',
+});
