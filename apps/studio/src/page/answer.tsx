@@ -1,6 +1,7 @@
-import type { Estimate, ParameterEstimate } from '@gradsim/optim';
+import type { Estimate } from '@gradsim/optim';
 import type { JSX } from 'preact';
 import { notableGiven, otherGivenSentence } from '../../../../packages/gradsim/src/experiment/notable-given.ts';
+import { type ErrorBarValues, errorBar } from '../../../../packages/gradsim/src/report/error-bar.ts';
 import {
   formatEstimate,
   formatNumber,
@@ -47,7 +48,7 @@ export function Answer({ kind, found, motion, size, film, downloads }: AnswerPro
           )}
           {answer.unit && <span class="unit"> {unitText(answer.unit)}</span>}
         </p>
-        <Bar answer={answer} />
+        <Bar of={answer} wide />
         {answer.interval && <p class="interval">{intervalText(answer)}.</p>}
         <p class="verdict">
           <b aria-hidden="true">{trusted ? '✓' : '!'}</b> {verdictText(estimate)}
@@ -67,7 +68,7 @@ export function Answer({ kind, found, motion, size, film, downloads }: AnswerPro
           <p>{limits[0]}</p>
           {limits.length > 1 && (
             <details>
-              <summary>{limits.length - 1} more</summary>
+              <summary>What else it cannot tell</summary>
               <ul>
                 {limits.slice(1).map((line) => (
                   <li>{line}</li>
@@ -108,28 +109,11 @@ export function Answer({ kind, found, motion, size, film, downloads }: AnswerPro
   );
 }
 
-/** Bar of the answer: its 95 % interval, and the estimate, where the search started as a tick. */
-function Bar({ answer: { estimate, interval, initial } }: { answer: ParameterEstimate }): JSX.Element | null {
-  if (!interval?.every(Number.isFinite)) return null;
-  const [low, high] = interval;
-  const reach =
-    1.6 * Math.max(high - estimate, estimate - low, Math.min(Math.abs(initial - estimate), 4 * (high - low)));
-  if (!(reach > 0)) return null;
-  const at = (value: number): number => 200 + (190 * (value - estimate)) / reach;
-  return (
-    <svg
-      class="bar"
-      viewBox="0 0 400 34"
-      role="img"
-      aria-label="The estimate in its 95 % interval; the tick is where the search started"
-    >
-      <path class="axis" d="M4 17H396" />
-      <path class="interval" d={`M${at(low)} 17H${at(high)}`} />
-      {Math.abs(initial - estimate) < reach && <path class="start" d={`M${at(initial)} 8V26`} />}
-      <circle cx="200" cy="17" r="7" />
-    </svg>
-  );
-}
+/** Bar of an estimate, as the command's report draws it. */
+const Bar = ({ of, wide = false }: { readonly of: ErrorBarValues; readonly wide?: boolean }): JSX.Element => (
+  // Markup that holds numbers alone.
+  <span class={wide ? 'bar wide' : 'bar'} dangerouslySetInnerHTML={{ __html: errorBar(of).markup }} />
+);
 
 function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
   const chosen = notableGiven(estimate);
@@ -144,6 +128,7 @@ function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
             <th scope="col">start</th>
             <th scope="col">estimate</th>
             <th scope="col">standard error</th>
+            <th scope="col">bar</th>
           </tr>
         </thead>
         <tbody>
@@ -153,6 +138,9 @@ function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
               <td>{formatNumber(p.initial)}</td>
               <td>{formatEstimate(p.estimate, p.standardError)}</td>
               <td>{formatStandardError(p.standardError, 'none', p.interval)}</td>
+              <td>
+                <Bar of={p} />
+              </td>
             </tr>
           ))}
           {chosen.notable.map(([name, g]) => (
@@ -163,6 +151,9 @@ function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
               </td>
               <td>{formatEstimate(g.estimate, g.standardError)}</td>
               <td>{formatStandardError(g.standardError, 'none')}</td>
+              <td>
+                <Bar of={{ ...g, prior: g }} />
+              </td>
             </tr>
           ))}
         </tbody>

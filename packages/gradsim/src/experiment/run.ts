@@ -5,6 +5,7 @@ import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
+import { type MotionCurve, motionCurves } from './motion.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
 import { stageRecord } from './record.ts';
 import { endingOf, remarks, trust } from './remarks.ts';
@@ -19,6 +20,8 @@ export interface FinishedStage {
   readonly strip?: CheckedStrip;
   /** Curves of other methods: the distance from the goal over the counter. */
   readonly curves?: Stage['curves'];
+  /** What is observed in each frame, as seen and as the model has it. */
+  readonly motion: readonly MotionCurve[];
   /** Frame rate of the estimated problem's simulation, frames/s. */
   readonly frameRate: number;
 }
@@ -128,6 +131,7 @@ async function runStage(
       estimate: found,
       strip,
       curves: stage.curves,
+      motion: motionCurves(stage.problem, found),
       frameRate: stage.problem.frameRate,
     };
   } catch (error) {

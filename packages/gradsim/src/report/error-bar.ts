@@ -1,29 +1,61 @@
-import type { DerivedEstimate, ParameterEstimate } from '@gradsim/optim';
-import { scaleLinear } from 'd3-scale';
 import { type Html, html, nothing } from './html.ts';
 
-/** Width of the error bar's drawing, CSS pixels. */
-const WIDTH = 180;
-/** Height of the error bar's drawing, CSS pixels. */
-const HEIGHT = 26;
-/** Vertical position of the axis from the upper edge, CSS pixels. */
-const MIDDLE = HEIGHT / 2;
+/** Values that an error bar shows. */
+export interface ErrorBarValues {
+  readonly estimate: number;
+  readonly standardError: number | null;
+  /** Value from which the search started. */
+  readonly initial?: number;
+  readonly truth?: number;
+  /** Measured value of a given quantity, with its tolerance. */
+  readonly prior?: { readonly value: number; readonly tolerance: number };
+}
+
+/** Size of the drawing, CSS pixels. */
+const [WIDTH, HEIGHT] = [180, 26];
+/** Distance of the axis from the upper edge, and of the ends of the scale from the sides, CSS pixels. */
+const [MIDDLE, MARGIN] = [HEIGHT / 2, 8];
+/** Distance within which the start or the prior widens the scale, in lengths of the error bar. */
+const NEAR = 4;
 
 /**
- * Chart of one estimate: a dot with a bar of two standard errors to either side, and the truth as a tick; each chart
- * has its own scale.
+ * Chart of one estimate: a dot with a bar of two standard errors to either side, a band of two tolerances around the
+ * measured value of a given quantity, a thin tick where the search started, and the truth as a thick tick; each chart
+ * has its own scale. The command's report and the studio draw the same.
+ *
+ * ```ts
+ * errorBar(estimate.parameters.friction).markup; // <svg class="error-bar" ...
+ * ```
+ * @returns nothing where there is no extent to draw.
  */
-export function errorBar({ estimate, standardError, truth }: ParameterEstimate | DerivedEstimate): Html {
-  const reach = Number.isFinite(standardError) ? 2 * standardError! : 0;
-  const marks = [estimate - reach, estimate + reach, ...(truth === undefined ? [] : [truth])];
+export function errorBar({ estimate, standardError, initial, truth, prior }: ErrorBarValues): Html {
+  const reach = standardError !== null && Number.isFinite(standardError) ? 2 * standardError : 0;
+  const near = (value: number): number[] => (Math.abs(value - estimate) <= 2 * NEAR * reach ? [value] : []);
+  const band = prior && [prior.value - 2 * prior.tolerance, prior.value + 2 * prior.tolerance];
+  const marks = [
+    ...[estimate - reach, estimate + reach],
+    ...(truth === undefined ? [] : [truth]),
+    ...(initial === undefined ? [] : near(initial)),
+    ...(band?.flatMap(near) ?? []),
+  ];
   const [low, high] = [Math.min(...marks), Math.max(...marks)];
   if (!(high > low)) return nothing;
-  const x = scaleLinear([low, high], [8, WIDTH - 8]);
-  const at = (value: number): string => x(value).toFixed(1);
-  return html`<svg class="error-bar" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="estimate with two standard errors">
+  const within = (value: number): number => Math.min(Math.max((value - low) / (high - low), 0), 1);
+  const at = (value: number): string => (MARGIN + (WIDTH - 2 * MARGIN) * within(value)).toFixed(1);
+  const shows = (value: number | undefined): value is number => value !== undefined && value >= low && value <= high;
+  return html`<svg class="error-bar" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${labelOf(reach > 0, shows(initial), band !== undefined)}">
+${band ? html`<rect class="prior" x="${at(band[0])}" width="${(Number(at(band[1])) - Number(at(band[0]))).toFixed(1)}" y="4" height="${HEIGHT - 8}"/>` : nothing}
 <line class="axis" x1="0" x2="${WIDTH}" y1="${MIDDLE}" y2="${MIDDLE}"/>
 ${reach > 0 ? html`<line class="reach" x1="${at(estimate - reach)}" x2="${at(estimate + reach)}" y1="${MIDDLE}" y2="${MIDDLE}"/>` : nothing}
+${shows(initial) ? html`<line class="start-tick" x1="${at(initial)}" x2="${at(initial)}" y1="5" y2="${HEIGHT - 5}"/>` : nothing}
 ${truth === undefined ? nothing : html`<line class="truth-tick" x1="${at(truth)}" x2="${at(truth)}" y1="3" y2="${HEIGHT - 3}"/>`}
 <circle class="end" cx="${at(estimate)}" cy="${MIDDLE}" r="4"/>
 </svg>`;
 }
+
+const labelOf = (hasReach: boolean, hasStart: boolean, hasPrior: boolean): string =>
+  [
+    `estimate${hasReach ? ' with two standard errors' : ''}`,
+    ...(hasStart ? ['where the search started'] : []),
+    ...(hasPrior ? ['the measured value with two tolerances'] : []),
+  ].join(', ');

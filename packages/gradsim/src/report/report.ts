@@ -9,6 +9,7 @@ import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 import { MARK_OF_PAGES } from './marks.ts';
+import { motionSection } from './motion.ts';
 import { PLAYER_SCRIPT, POLICY } from './player.ts';
 import { stripFigure } from './strip.ts';
 import { STYLE } from './style.ts';
@@ -51,17 +52,20 @@ async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise
 ${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
 ${goalBox(record)}
 ${verdictBox(record)}
-${facts(stage)}
 ${parameterTable(estimate)}
 ${derivedSection(estimate)}
+${await stripFigure(strip, stage.frameRate)}
+${motionSection(stage.motion)}
+${remarkList(stage)}
+<details><summary>What was measured, and how these numbers were found</summary>
 ${givenSection(estimate)}
 ${furtherLines(stage)}
-${remarkList(stage)}
+${facts(stage)}
 <h3>Over the iterations</h3>
 <div class="charts">${charts(stage)}</div>
 ${await residualSection(stage)}
-${await stripFigure(strip, stage.frameRate)}
 ${correlationTable(estimate)}
+</details>
 ${settings(record.repeat)}
 </section>`;
 }
@@ -91,7 +95,7 @@ ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
   return html`<div class="card"><table class="parameters">
 <thead><tr><th>parameter</th><th>initial</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>estimate</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>
 <tbody>${rows.map(row)}</tbody></table>
-<p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
+<p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side<span class="key start-key"></span>start of the search${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
 }
 
 /** HTML section of derived quantities. */
@@ -123,10 +127,12 @@ function givenSection(estimate: Estimate): Html {
 <td>${formatNumber(g.value, 6)} ± ${formatNumber(g.tolerance, 2)}</td>
 <td class="value">${formatEstimate(g.estimate, g.standardError)}</td>
 <td>${g.standardError === null ? nothing : `± ${formatNumber(g.standardError, 2)}`}</td>
+<td>${errorBar({ ...g, prior: g })}</td>
 <td>${partsOf(name, estimate.parameters)}</td></tr>`;
   return html`<div class="card derived"><table class="parameters">
-<thead><tr><th>given</th><th>measured</th><th>with the film</th><th>standard error</th><th>causes</th></tr></thead>
-<tbody>${chosen.notable.map(row)}</tbody></table></div>${further}`;
+<thead><tr><th>given</th><th>measured</th><th>with the film</th><th>standard error</th><th></th><th>causes</th></tr></thead>
+<tbody>${chosen.notable.map(row)}</tbody></table>
+<p class="legend"><span class="key prior-key"></span>measured, with two tolerances<span class="key estimate"></span>with the film<span class="key reach-key"></span>two standard errors to either side</p></div>${further}`;
 }
 
 /** Text: shares of the parameters' variances that a given quantity causes, as far as they exceed `SOME_PART`. */
@@ -151,7 +157,9 @@ function furtherLines({ record }: FinishedStage): Html {
 
 function remarkList({ record }: FinishedStage): Html {
   const lines = remarks(record);
-  return lines.length === 0 ? nothing : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+  if (lines.length === 0) return nothing;
+  return html`<section><h3>What to know about these numbers</h3>
+<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul></section>`;
 }
 
 /** Number of parameters above which curves are drawn only for the least determined ones, and no correlations. */

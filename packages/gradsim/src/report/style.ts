@@ -34,7 +34,7 @@ td.value { font-weight: 600; }
 .unit { color: var(--soft); font-weight: 400; font-size: 0.9em; }
 .none { color: var(--truth); }
 .legend { color: var(--soft); font-size: 12.5px; margin: 10px 0 0; }
-.remarks { margin: 14px 0 0; padding: 12px 16px 12px 32px; background: var(--warn); border-left: 3px solid var(--warn-line); border-radius: 4px; }
+.remarks { margin: 6px 0 0; padding: 0 0 0 18px; }
 .further { margin: 14px 0 0; }
 .card.derived { margin-top: 14px; }
 .distrust { margin: 0 0 14px; padding: 12px 16px; background: var(--warn); border-left: 3px solid var(--truth); border-radius: 4px; }
@@ -57,12 +57,16 @@ svg { display: block; max-width: 100%; }
 .truth { stroke: var(--truth); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .truth-tick { stroke: var(--truth); stroke-width: 2.5; }
 .reach { stroke: var(--accent); stroke-width: 4; stroke-opacity: 0.4; stroke-linecap: round; }
+.start-tick { stroke: var(--soft); stroke-width: 1.5; }
+.prior { fill: var(--soft); fill-opacity: 0.18; }
 .end { fill: var(--accent); }
 .error-bar { display: inline-block; vertical-align: middle; }
 .key { display: inline-block; width: 18px; height: 0; border-top: 3px solid; vertical-align: middle; margin: 0 4px 0 12px; }
 .key:first-child { margin-left: 0; }
 .key.estimate { width: 9px; height: 9px; border: 0; border-radius: 50%; background: var(--accent); }
 .key.reach-key { border-color: color-mix(in srgb, var(--accent) 45%, transparent); }
+.key.start-key { width: 0; height: 12px; border-top: 0; border-left: 2px solid var(--soft); }
+.key.prior-key { height: 10px; border: 0; background: color-mix(in srgb, var(--soft) 18%, transparent); }
 .key.truth-key { border-color: var(--truth); }
 .strip { display: grid; grid-template-columns: auto repeat(var(--columns), minmax(0, 1fr)); gap: 4px; align-items: center; }
 .strip img { display: block; width: 100%; height: auto; max-height: 380px; object-fit: contain; border-radius: 3px; background: #000; outline: 1px solid var(--line); outline-offset: -1px; }

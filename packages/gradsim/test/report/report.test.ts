@@ -30,7 +30,11 @@ describe('the report of gradsim estimate', () => {
   });
 
   it('shows loss, traces and error bars, remarks as text, and the command to repeat the run', () => {
-    expect(page.match(/class="curve" d="M[^"]+"/g)).toHaveLength(4);
+    // Three of the motion, four over the iterations and frames.
+    expect(page.match(/class="curve" d="M[^"]+"/g)).toHaveLength(7);
+    const order = ['class="parameters"', '<h3>Frames', '<h3>Motion', '<details>', '<h3>Over the iterations'];
+    const places = order.map((part) => page.indexOf(part));
+    expect(places).toEqual(places.filter((at) => at >= 0).sort((a, b) => a - b));
     expect(page).toMatch(/changes in motes\.seen/);
     // Of two parameters, and of what is derived from them.
     expect(page.match(/class="error-bar"/g)).toHaveLength(3);

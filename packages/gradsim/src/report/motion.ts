@@ -1,0 +1,19 @@
+import type { MotionCurve } from '../experiment/motion.ts';
+import { type Html, html, nothing } from './html.ts';
+import { lineChart } from './line-chart.ts';
+
+/** HTML section of curves of the motion; empty where there are none. */
+export function motionSection(curves: readonly MotionCurve[]): Html {
+  if (curves.length === 0) return nothing;
+  return html`<section><h3>Motion</h3>
+<div class="charts">${curves.map(({ title, seen, fitted }) =>
+    lineChart({
+      title,
+      over: 'frames',
+      points: fitted,
+      others: [{ name: 'observed', points: seen }],
+      width: 420,
+      height: 230,
+    }),
+  )}</div></section>`;
+}
