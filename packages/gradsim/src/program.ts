@@ -110,11 +110,21 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal)),
     );
 
-  command('new', 'write an experiment for a film or poses of your own, or calibrate a robot with logs of its joints')
+  command(
+    'new',
+    'write an experiment for a film, poses or markers of your own, or calibrate a robot with logs of its joints',
+  )
     .argument('<kind>', `what moves: ${Object.keys(KINDS).join(', ')}; or robot`)
     .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--poses <file>', 'of a body: a CSV with time, x, y, z, qx, qy, qz, qw', named('--poses'))
+    .option(
+      '--markers <file>',
+      'of markers on a soft body: a CSV with frame or time, marker, x, y, z',
+      named('--markers'),
+    )
+    .option('--mesh <file>', 'of markers: the shape of the body', named('--mesh'))
+    .option('--clamp <side>', 'of markers: what is held, as in "x<-0.099"', named('--clamp'))
     .option('--model <file>', 'of a robot: its URDF or MJCF', named('--model'))
     .option(
       '--log <file>',

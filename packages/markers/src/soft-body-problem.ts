@@ -80,7 +80,7 @@ export interface SoftBodyMarkersOptions {
   readonly registrations?: readonly BodyRegistration[];
   /** Substeps per second. The step counts as accepted: no warning says that it is above the conservative bound. */
   readonly substepRate: number;
-  /** Standard deviations of what is told. */
+  /** Standard deviations of what is told; a direction of gravity with 0 is exact. */
   readonly tolerance?: Partial<Tolerance>;
   /** Error of the model where it fits, m: what residuals are weighed by. Default 0.5 mm. */
   readonly noise?: number;
@@ -349,14 +349,17 @@ function registered(
 const nearest = (all: readonly BodyRegistration[], origin: Vector): BodyRegistration | undefined =>
   [...all].sort((a, b) => norm(subtract(a.clamp, origin)) - norm(subtract(b.clamp, origin)))[0];
 
-const turnOf = (axis: string, recording: MarkerRecording): string => `turn ${axis} of ${recording.name}`;
+const turnOf = (recording: MarkerRecording): string => `turn of ${recording.name}`;
+/** Index of the axis along which gravity is strongest. */
+const upright = (gravity: Vector): number => gravity.map(Math.abs).indexOf(Math.max(...gravity.map(Math.abs)));
 
 function registrationBy(
   values: Readonly<Record<string, number>>,
   by: BodyRegistration,
   recording: MarkerRecording,
 ): BodyRegistration {
-  const [x, y, z] = [...'xyz'].map((axis) => (values[turnOf(axis, recording)] ?? 0) / 2);
+  const half = (values[turnOf(recording)] ?? 0) / 2;
+  const [x, y, z] = vectorOf((c) => (c === upright(by.gravity) ? half : 0));
   const vector = (what: string, otherwise: Vector): Vector =>
     vectorOf((c) => values[`${what} ${'xyz'[c]}`] ?? otherwise[c]);
   return {
@@ -367,34 +370,36 @@ function registrationBy(
   };
 }
 
-/** Unknowns of the registration and of the direction of gravity. */
+/**
+ * Unknowns of the registration. What stands on a table may be moved and turned on it between two recordings, about the axis
+ * along which gravity is strongest; the direction of gravity, and so how it is tilted, is that of all.
+ */
 function registrationUnknowns(
   { translation, gravity }: BodyRegistration,
   held: readonly HeldRecording[],
   tolerance: Tolerance,
 ): ParameterSpec[] {
   const strength = Math.hypot(...gravity);
-  const down = gravity.map(Math.abs).indexOf(Math.max(...gravity.map(Math.abs)));
+  const up = upright(gravity);
   const prior = (center: number, standardDeviation: number) => ({
     initial: center,
     prior: { mean: center, standardDeviation },
     scale: STRIDE * standardDeviation,
   });
-  return [0, 1, 2].flatMap((component): ParameterSpec[] => {
-    const axis = 'xyz'[component];
-    const turn = { field: MarkerFrame.turn, unit: 'rad', ...prior(0, tolerance.turn) };
-    const shift = { field: MarkerFrame.translation, unit: 'm', ...prior(translation[component], tolerance.place) };
-    const pull = {
-      field: MarkerFrame.gravity,
-      unit: 'm/s^2',
-      ...prior(gravity[component], tolerance.gravity * strength),
-    };
-    return [
-      ...held.map(({ recording }, k) => ({ name: turnOf(axis, recording), component, elements: [k], ...turn })),
-      { name: `translation ${axis}`, component, ...shift },
-      ...(component === down ? [] : [{ name: `gravity ${axis}`, component, ...pull }]),
-    ];
-  });
+  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...prior(0, tolerance.turn) };
+  return [
+    ...held.map(({ recording }, k) => ({ name: turnOf(recording), elements: [k], ...turn })),
+    ...[0, 1, 2].flatMap((component): ParameterSpec[] => {
+      const axis = 'xyz'[component];
+      const shift = { field: MarkerFrame.translation, unit: 'm', ...prior(translation[component], tolerance.place) };
+      const deviation = tolerance.gravity * strength;
+      const pull = { field: MarkerFrame.gravity, unit: 'm/s^2', ...prior(gravity[component], deviation) };
+      return [
+        { name: `translation ${axis}`, component, ...shift },
+        ...(component === up || deviation === 0 ? [] : [{ name: `gravity ${axis}`, component, ...pull }]),
+      ];
+    }),
+  ];
 }
 
 const releaseUnknown = (recording: MarkerRecording, element: number, initial: number): ParameterSpec => ({

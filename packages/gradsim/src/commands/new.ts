@@ -22,6 +22,9 @@ export interface NewCommandOptions extends NewRobotOptions {
   readonly video?: string;
   readonly track?: number;
   readonly poses?: string;
+  readonly markers?: string;
+  readonly mesh?: string;
+  readonly clamp?: string;
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
@@ -48,14 +51,14 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
     );
   const folder = resolve(options.out ?? kind);
   const video = filmOf(options.video ?? options.set.video, options.track);
-  const { poses } = options;
+  const { poses, markers, mesh, clamp } = options;
+  const named = Object.entries({ video, poses, markers, mesh, clamp });
   const given = {
     ...options.set,
-    ...(video === undefined ? {} : { video }),
-    ...(poses === undefined ? {} : { poses }),
+    ...Object.fromEntries(named.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   };
   const measured = measuredOf(kind, chosen, given);
-  const values = chosen.isOfPoses ? { ...measured } : await withCamera(kind, chosen, measured, given);
+  const values = chosen.table ? { ...measured } : await withCamera(kind, chosen, measured, given);
   for (const [name, { type }] of Object.entries(chosen.measures)) {
     const value = values[name];
     if (!['file', 'camera', 'data'].includes(String(type)) || typeof value !== 'string') continue;
@@ -70,7 +73,7 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   mkdirSync(folder, { recursive: true });
   const templates = {
     experiment: templateOf(kind, kind),
-    ...(chosen.isOfPoses ? {} : { film: templateOf('shared', 'film') }),
+    ...(chosen.table ? {} : { film: templateOf('shared', 'film') }),
   };
   const files = experimentFiles(kind, chosen, values, templates);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -78,7 +81,7 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
     const question = askAboutUnit(name, measure, measured[name]);
     if (question !== undefined) terminal.say(question);
   }
-  if (!chosen.isOfPoses) for (const remark of await cutRemarks(measured)) terminal.say(remark);
+  if (!chosen.table) for (const remark of await cutRemarks(measured)) terminal.say(remark);
   const experiment = join(relative('.', folder) || '.', `${kind}.ts`);
   terminal.print(`${experiment} finds ${chosen.finds}.`);
   terminal.print('It needs the package gradsim: npm install gradsim');
@@ -92,10 +95,11 @@ const OPTIONS_OF = {
   robot: ['model', 'log', 'holdOut', 'export', 'force', 'json'],
   film: ['video', 'track'],
   poses: ['poses'],
+  markers: ['markers', 'mesh', 'clamp'],
 } as const;
 
 function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
-  const own = kind === 'robot' ? 'robot' : KINDS[kind]?.isOfPoses ? 'poses' : 'film';
+  const own = kind === 'robot' ? 'robot' : (KINDS[kind]?.table ?? 'film');
   for (const [of, names] of Object.entries(OPTIONS_OF)) {
     const wrong = of === own ? undefined : names.find((name) => options[name] !== undefined);
     if (wrong === undefined) continue;
@@ -108,8 +112,9 @@ function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
 
 const TAKES = {
   robot: 'A robot takes --model and --log.',
-  film: 'This kind takes --video; a robot takes --model and --log, and a body --poses.',
+  film: 'This kind takes --video; a robot takes --model and --log, a body --poses, and markers --markers, --mesh and --clamp.',
   poses: 'A body takes --poses.',
+  markers: 'Markers take --markers, --mesh and --clamp.',
 } as const;
 
 const refuseUnreadable =

@@ -20,6 +20,8 @@ export interface Measure {
     | 'vector'
     | 'numbers'
     | readonly string[];
+  /** Option that gives it, with what it takes. Default: `--set`. */
+  readonly option?: string;
   /** Default of an optional measure. Null: unknown, and the experiment works without it. */
   readonly default?: string | number | readonly number[] | null;
   /** Kind of a number, from which a value given in another unit is recognised. */
@@ -32,13 +34,13 @@ export interface Measure {
 export interface Kind {
   /** Quantities that an experiment of this kind estimates, in words. */
   readonly finds: string;
-  /** True if it is estimated from tracked poses; else from a film. */
-  readonly isOfPoses?: boolean;
+  /** Option that names the table that it is estimated from; a film without any. */
+  readonly table?: 'poses' | 'markers';
   readonly measures: Readonly<Record<string, Measure>>;
 }
 
 const FILM = {
-  video: { what: 'The film: a file, or a folder of pictures.', type: 'file' },
+  video: { what: 'The film: a file, or a folder of pictures.', type: 'file', option: '--video FILE' },
   background: { what: 'Background: a picture of the scene without moving things.', type: 'file', default: null },
   first: { what: 'The first frame that counts, from 0.', type: 'number', default: null },
   last: { what: 'The last frame that counts.', type: 'number', default: null },
@@ -265,11 +267,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   body: {
     finds:
       'the friction and restitution of a body that falls to the floor, and how it was thrown, from its tracked poses',
-    isOfPoses: true,
+    table: 'poses',
     measures: {
       poses: {
         what: 'CSV of tracked poses of the centre of mass: time, x, y, z in m, and the quaternion qx, qy, qz, qw.',
         type: 'data',
+        option: '--poses FILE',
       },
       body: { what: 'The body, of several in the column body of the CSV.', type: 'text', default: null },
       frameRate: { what: 'Frames a second, if the CSV has no times.', type: 'positive', default: null },
@@ -299,6 +302,55 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         default: null,
       },
       angleNoise: { what: 'The same of orientations, degrees.', type: 'positive', default: null },
+    },
+  },
+  markers: {
+    finds: "Young's modulus and the damping of a soft body that is clamped, held and let go, from markers on it",
+    table: 'markers',
+    measures: {
+      markers: {
+        what: 'CSV of the markers: frame or time, marker, x, y, z in m.',
+        type: 'data',
+        option: '--markers FILE',
+      },
+      mesh: {
+        what: 'Shape of the body, m: a closed surface, .obj, .stl, .gltf or .glb.',
+        type: 'data',
+        option: '--mesh FILE',
+      },
+      clamp: {
+        what: 'What the clamp holds, in axes of the shape, m: all that lies on one side, as in x<-0.099.',
+        type: 'text',
+        option: '--clamp SIDE',
+      },
+      places: {
+        what: 'Places of markers on the shape, m: name, x, y, z of each, as in "tip 0 0 0.03; side 0 0.02 0".',
+        type: 'text',
+      },
+      clampMarkers: { what: 'Names of markers on the clamp.', type: 'text', default: null },
+      density: { what: 'Density, kg/m^3.', type: 'positive', quantity: 'density' },
+      gravity: { what: 'Gravity in axes of the recording, m/s^2.', type: 'vector', default: [0, 0, -9.81] },
+      frameRate: { what: 'Frames a second, if the CSV has no times.', type: 'positive', default: null },
+      hand: {
+        what: 'Seconds of motion in which a hand may still touch the body; 0 if it is let go at an instant.',
+        type: 'tolerance',
+        default: 0,
+      },
+      seconds: { what: 'Seconds compared, from the first motion; null: all.', type: 'positive', default: null },
+      load: { what: 'Mass that hangs on the body, kg; null: none.', type: 'positive', default: null },
+      loadAt: { what: 'Where it hangs, in axes of the shape, m.', type: 'vector', default: null },
+      poissonRatio: { what: "Poisson's ratio: a motion hardly determines it.", type: 'positive', default: 0.45 },
+      modulus: { what: "Young's modulus where the search starts, Pa.", type: 'positive', default: 300_000 },
+      law: {
+        what: 'Law of damping: dashpot (Kelvin-Voigt), or arm, which has a Maxwell arm beside it.',
+        type: ['dashpot', 'arm'],
+        default: 'dashpot',
+      },
+      cellSize: {
+        what: 'Edge length of the cells that fill the shape, m; null: its least extent.',
+        type: 'positive',
+        default: null,
+      },
     },
   },
 };

@@ -20,10 +20,7 @@ export function measuredOf(
       own === undefined && !(key in given) && !unless?.some((other) => other in given),
   );
   if (missing.length > 0) {
-    const lines = missing.map(
-      ([key, { what }]) =>
-        `  ${key === 'video' ? '--video FILE' : key === 'poses' ? '--poses FILE' : `--set ${key}=...`}  ${what}`,
-    );
+    const lines = missing.map(([key, { what, option = `--set ${key}=...` }]) => `  ${option}  ${what}`);
     throw new GradsimError('gradsim/option-missing', `gradsim new ${name} needs to know:\n${lines.join('\n')}`);
   }
   return Object.fromEntries(
@@ -59,7 +56,7 @@ export function readValue(option: string, { type, default: own }: Measure, text:
 /** Source of the module that passes the measurements to an experiment. */
 export function measuredSource(
   name: string,
-  { measures, isOfPoses }: Kind,
+  { measures, table }: Kind,
   values: Readonly<Record<string, Value>>,
 ): string {
   const lines = Object.entries(measures).flatMap(([key, { what }]) => [
@@ -69,7 +66,7 @@ export function measuredSource(
   return [
     `import type { Measured } from './${name}.ts';`,
     '',
-    `/** Measurements of ${isOfPoses ? 'recording' : 'film'} and scene: fill them in, and leave null what you do not know. */`,
+    `/** Measurements of ${table ? 'recording' : 'film'} and scene: fill them in, and leave null what you do not know. */`,
     'export const measured: Measured = {',
     ...lines,
     '};',

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { readMarkers, softBodyMarkers } from 'gradsim/markers';
+import { readMesh, tetrahedralise } from 'gradsim/mesh';
+import { defineExperiment } from 'gradsim/optim';
+import { measured } from './measured.ts';
+
+/** Type of the measurements in `measured.ts`. */
+export interface Measured {
+  readonly markers: string;
+  readonly mesh: string;
+  readonly clamp: string;
+  readonly places: string;
+  readonly clampMarkers: string | null;
+  readonly density: number;
+  readonly gravity: readonly number[];
+  readonly frameRate: number | null;
+  readonly hand: number;
+  readonly seconds: number | null;
+  readonly load: number | null;
+  readonly loadAt: readonly number[] | null;
+  readonly poissonRatio: number;
+  readonly modulus: number;
+  readonly law: 'dashpot' | 'arm';
+  readonly cellSize: number | null;
+}
+
+type Point = readonly [number, number, number];
+
+/** Absolute path of a file given relative to this module. */
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Whether a point is held, by a text such as x<-0.099. */
+function clampOf(text: string): (point: Point) => boolean {
+  const [, axis, sign, limit] = /^\s*([xyz])\s*([<>])\s*(\S+)\s*$/.exec(text) ?? [];
+  if (axis === undefined || !Number.isFinite(Number(limit)))
+    throw new Error(`clamp is "${text}": it must be an axis, < or >, and a number of metres, as in x<-0.099.`);
+  const way = sign === '<' ? 1 : -1;
+  return (point) => way * point['xyz'.indexOf(axis)] < way * Number(limit);
+}
+
+/** Places by name, from a text such as "tip 0 0 0.03; side 0 0.02 0". */
+function placesOf(text: string): Record<string, Point> {
+  const entries = text.split(';').map((part): [string, Point] => {
+    const [name, ...numbers] = part.trim().split(/[\s,]+/);
+    const [x, y, z] = numbers.map(Number);
+    if (numbers.length !== 3 || ![x, y, z].every(Number.isFinite))
+      throw new Error(`places has "${part.trim()}": it must be the name of a marker and three numbers, m.`);
+    return [name, [x, y, z]];
+  });
+  return Object.fromEntries(entries);
+}
+
+export default defineExperiment({
+  name: 'markers',
+  description: "Young's modulus and damping of a soft body that is clamped, held and let go, from its markers.",
+  stages: async ({ log }) => {
+    const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, poissonRatio } = measured;
+    const { frameRate, modulus, law, seconds } = measured;
+    const table = await readFile(fileOf(markers), 'utf8');
+    const recording = readMarkers(table, { name: markers, frameRate: frameRate ?? undefined });
+    const surface = await readMesh(fileOf(measured.mesh));
+    const extents = [0, 1, 2].map((c) => {
+      const along = Array.from(surface.positions).filter((_, k) => k % 3 === c);
+      return Math.max(...along) - Math.min(...along);
+    });
+    const cellSize = measured.cellSize ?? Math.min(...extents);
+    const mesh = tetrahedralise(surface, { cellSize });
+    // Compression waves cross a cell in 8 substeps: six times what the stiffest mode of its elements needs.
+    const speed = Math.sqrt((modulus * (1 - poissonRatio)) / ((1 + poissonRatio) * (1 - 2 * poissonRatio) * density));
+    const substepRate = (8 * speed) / cellSize;
+    log(`${mesh.tets.length / 4} quadratic elements, ${Math.round(substepRate)} substeps a second`);
+    const arm = law === 'arm' ? 0.2 : 0;
+    const { problem } = softBodyMarkers(
+      [
+        {
+          recording,
+          frames: seconds === null ? recording.frames : Math.round(seconds * recording.frameRate),
+          ...(load === null || loadAt === null ? {} : { load: { mass: load, at: loadAt as unknown as Point } }),
+        },
+      ],
+      {
+        mesh,
+        density,
+        isClamped: clampOf(clamp),
+        places: placesOf(places),
+        ...(clampMarkers === null ? {} : { clampMarkers: clampMarkers.trim().split(/[\s,;]+/) }),
+        gravity: gravity as unknown as Point,
+        hand,
+        material: { youngsModulus: modulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
+        substepRate,
+      },
+    );
+    return [{ name: 'markers', problem }];
+  },
+});

@@ -1,0 +1,37 @@
+import type { Measured } from './markers.ts';
+
+/** Measurements of recording and scene: fill them in, and leave null what you do not know. */
+export const measured: Measured = {
+  /** CSV of the markers: frame or time, marker, x, y, z in m. */
+  markers: './markers.csv',
+  /** Shape of the body, m: a closed surface, .obj, .stl, .gltf or .glb. */
+  mesh: './beam.stl',
+  /** What the clamp holds, in axes of the shape, m: all that lies on one side, as in x<-0.099. */
+  clamp: 'x<-0.099',
+  /** Places of markers on the shape, m: name, x, y, z of each, as in "tip 0 0 0.03; side 0 0.02 0". */
+  places: 'tip 0 0 0.03; side 0 0.02 0; back -0.01 0 0.02',
+  /** Names of markers on the clamp. */
+  clampMarkers: null,
+  /** Density, kg/m^3. */
+  density: 1070,
+  /** Gravity in axes of the recording, m/s^2. */
+  gravity: [0, 0, -9.81],
+  /** Frames a second, if the CSV has no times. */
+  frameRate: null,
+  /** Seconds of motion in which a hand may still touch the body; 0 if it is let go at an instant. */
+  hand: 0,
+  /** Seconds compared, from the first motion; null: all. */
+  seconds: null,
+  /** Mass that hangs on the body, kg; null: none. */
+  load: null,
+  /** Where it hangs, in axes of the shape, m. */
+  loadAt: null,
+  /** Poisson's ratio: a motion hardly determines it. */
+  poissonRatio: 0.45,
+  /** Young's modulus where the search starts, Pa. */
+  modulus: 300000,
+  /** Law of damping: dashpot (Kelvin-Voigt), or arm, which has a Maxwell arm beside it. */
+  law: 'dashpot',
+  /** Edge length of the cells that fill the shape, m; null: its least extent. */
+  cellSize: null,
+};

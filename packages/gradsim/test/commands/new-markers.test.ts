@@ -1,0 +1,41 @@
+// A soft body from markers on it, from the outside: what is written makes a problem. Its estimate is that of @gradsim/markers.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { box, writeMesh } from '@gradsim/mesh';
+import { expect, it, onTestFinished } from 'vitest';
+import { gradsim } from '../support.ts';
+
+const PLACES = { tip: [0.05, 0, 0.02], side: [0.05, 0.02, 0], back: [0.03, 0, 0.018] };
+
+it('writes an experiment for markers on a beam, whose clamp, places and load are as given', async () => {
+  const folder = mkdtempSync(fileURLToPath(new URL('../../.new-markers-', import.meta.url)));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), join(folder, 'node_modules/gradsim'), 'junction');
+  const [mesh, markers] = [join(folder, 'beam.stl'), join(folder, 'markers.csv')];
+  await writeMesh(mesh, box({ size: [0.1, 0.03, 0.03] }));
+  const rows = Array.from({ length: 50 }, (_, f) =>
+    Object.entries(PLACES).map(([name, [x, y, z]]) => [f / 100, name, x, y, z - Math.max(0, f - 30) * 1e-3].join(',')),
+  );
+  writeFileSync(markers, ['time,marker,x,y,z', ...rows.flat()].join('\n'));
+  const places = Object.entries(PLACES)
+    .map(([name, at]) => [name, ...at].join(' '))
+    .join('; ');
+  const settings = { places, density: 1000, load: 0.05, loadAt: '0.05,0,0.015', law: 'arm', modulus: 3e4 };
+  const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const out = join(folder, 'made');
+  const given = ['--markers', markers, '--mesh', mesh, '--clamp', 'x<-0.049'];
+  expect((await gradsim(['new', 'markers', ...given, ...set, '--out', out])).stderr).toEqual([]);
+
+  const { default: experiment } = await import(pathToFileURL(join(out, 'markers.ts')).href);
+  const [{ problem }] = await experiment.stages({ log: () => undefined });
+  const names = problem.parameters.map(({ name }: { name: string }) => name);
+  expect(names.slice(0, 4)).toEqual(['youngsModulus', 'dashpot', 'armRatio', 'relaxationTime']);
+  expect(names.at(-1)).toContain('release of');
+  expect(Math.max(...problem.values['particles.mass'])).toBe(0.05);
+
+  const none = await gradsim(['new', 'markers', '--markers', markers, '--set', 'density=1']);
+  for (const option of ['--mesh FILE', '--clamp SIDE', '--set places=...'])
+    expect(none.stderr.join('\n')).toContain(option);
+});
