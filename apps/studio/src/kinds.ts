@@ -50,9 +50,14 @@ export const MOVING_FIELD: Readonly<Record<KindName, FieldKey>> = {
   pendulum: 'links.position',
 };
 
-/** Measurements of the film that the page sets by itself, or that a page cannot use. */
-export const NOT_ASKED = [
-  ...['video', 'background', 'first', 'last', 'track', 'camera', 'up'],
+/** Measurements that a page cannot use, since it has no other files. */
+export const NOT_OF_PAGES: readonly string[] = ['video', 'background', 'camera', 'up'];
+
+/** Measurements that the page does not ask for in a field. */
+export const NOT_ASKED: readonly string[] = [
+  ...NOT_OF_PAGES,
+  // By buttons and clicks on the film.
+  ...['first', 'last', 'track'],
   // By a box over the film.
   ...['corners', 'reference'],
   // By two clicks and a length.

@@ -45,6 +45,9 @@ export interface InclineCamera extends PlacedCamera {
   readonly turn: number;
 }
 
+/** Smallest extent of marked corners, in standard deviations of a mark: a smaller thing says nothing of the camera. */
+const SMALLEST = 6;
+
 /** Given quantities of a camera from marks, in the order of the values of `BoxCamera`, with their units. */
 const FROM_MARKS = [
   ['focal length by the corners', 'parts'],
@@ -169,7 +172,7 @@ export async function inclineCamera(film: Film, track: Track, measured: InclineM
  * const { camera, rms } = cameraOfMarks(marksOf(corners), [0.3, 0.2, 0.2], film.size, { fieldOfView: null });
  * ```
  * @param sides of the box, m. @param start camera from which the search starts, with which fewer than four corners do.
- * @throws as `cameraOfBox` of `@gradsim/cameras`.
+ * @throws for corners that lie as close together as a mark is uncertain, and as `cameraOfBox` of `@gradsim/cameras`.
  */
 export function cameraOfMarks(
   marks: readonly MarkedCorner[],
@@ -178,9 +181,17 @@ export function cameraOfMarks(
   measured: Pick<MeasuredCamera, 'fieldOfView' | 'angleTolerance'>,
   start?: Pick<BoxCamera, 'camera'>,
 ): BoxCamera {
+  const pixelError = markError(size);
+  const seen = marks.map(({ at }) => at);
+  const apart = Math.max(...seen.flatMap((a) => seen.map((b) => Math.hypot(a[0] - b[0], a[1] - b[1]))));
+  if (!start && !(apart > SMALLEST * pixelError))
+    throw new GradsimError('film/marks-wrong', `The marked corners are within ${apart.toFixed(1)} px of each other.`, {
+      field: 'corners',
+      hint: `Each is known to some ${pixelError} px: mark a larger thing.`,
+    });
   return cameraOfBox([sides[0], sides[1], sides[2]], marks, size, {
     focalLength: focalLengthOf(size, measured),
-    pixelError: markError(size),
+    pixelError,
     ...(start ? { start: start.camera } : {}),
   });
 }

@@ -56,7 +56,7 @@ const LEVEL_POSE = { rotation: [1, 0, 0, 0], translation: [0, 0, 0] } as const;
  * ```
  * @param isHeld names of the angles to estimate for a camera of unknown position, which is placed at the origin and
  * looks about along -z.
- * @throws for an eye without a target, and for a pose given by both the file and these values.
+ * @throws for an eye without a target, for a field of view that no camera has, and for a pose given by both the file and these values.
  */
 export async function measuredCamera(
   film: Film,
@@ -67,6 +67,11 @@ export async function measuredCamera(
   if ((eye === null) !== (target === null))
     throw new GradsimError('film/half-pose', `measuredCamera: the camera's ${eye ? 'eye' : 'target'} is given alone.`, {
       hint: 'It takes both or neither.',
+    });
+  if (fieldOfView !== null && !(fieldOfView > 0 && fieldOfView < 180))
+    throw new GradsimError('film/option-out-of-range', `measuredCamera: fieldOfView is ${fieldOfView}.`, {
+      field: 'fieldOfView',
+      hint: 'It must be above 0 and below 180 degrees.',
     });
   const byFile = fieldOfView === null && film.hasCamera;
   const lens = byFile ? film.camera : lensOf(film.size, fieldOfView ?? USUAL_ANGLE);

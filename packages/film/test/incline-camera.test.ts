@@ -81,10 +81,14 @@ describe.each([1, -1] as const)('the camera over an incline that goes down to si
 
 const poseOf = ([, rotation, translation]: readonly number[][]) => ({ rotation, translation }) as unknown as Pose;
 
-it('refuses corners beside an eye', async () => {
+it('refuses corners beside an eye, and corners that lie upon each other', async () => {
   const { corners, track } = drawn(1, [0.2, 0.1, 0.15], 0.1);
   const measured = { corners, reference: null, size: [0.2, 0.1, 0.15], angle: ANGLE, point: [0, 0, 0] } as const;
   await expect(
     inclineCamera(film, track, { ...measured, fieldOfView: null, eye: [0, 1, 2], target: [0, 0, 0] }),
   ).rejects.toThrowCode({ code: 'film/two-poses' });
+  const upon = [0, 1, 2, 3].flatMap((corner) => [corner, 100 + corner, 100]);
+  await expect(
+    inclineCamera(film, track, { ...measured, corners: upon, fieldOfView: null, eye: null, target: null }),
+  ).rejects.toThrowCode({ code: 'film/marks-wrong', field: 'corners' });
 });

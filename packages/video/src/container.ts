@@ -2,7 +2,7 @@ import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import type { Input, InputVideoTrack, VideoSample } from 'mediabunny';
 import type { Transfer } from './color.ts';
 import { checkSizes } from './container-sizes.ts';
-import { reasonOf } from './errors.ts';
+import { damageOf } from './errors.ts';
 import type { FilmInfo } from './footage.ts';
 import type { YuvPicture } from './yuv.ts';
 
@@ -69,7 +69,7 @@ export async function openContainer(
     if (isGradsimError(error)) throw error;
     throw new GradsimError(
       'video/file-damaged',
-      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged.`,
+      `${name} cannot be read as a video: ${damageOf(error)} The file may be cut short or damaged.`,
       { hint: 'Copy or export it again.', cause: error },
     );
   }

@@ -7,7 +7,7 @@ export function damaged(info: VideoInfo, frame: number, reason: string, cause?: 
   return new GradsimError(
     'video/frame-damaged',
     `${info.name}: frame ${frame} of ${info.frameCount} cannot be decoded: ${reason} The file is cut short or damaged.`,
-    { hint: `Copy or export it again, or use only the frames before ${frame}.`, cause },
+    { hint: `Copy or export it again${frame === 0 ? '' : `, or use only the frames before ${frame}`}.`, cause },
   );
 }
 

@@ -1,7 +1,7 @@
 import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { DecodingError, damaged } from './damage.ts';
-import { reasonOf } from './errors.ts';
+import { damageOf } from './errors.ts';
 import type { Footage } from './footage.ts';
 import type { Material } from './material.ts';
 import type { VideoReader } from './platform.ts';
@@ -66,7 +66,7 @@ async function* pictures(
   } catch (error) {
     if (isGradsimError(error) || watch.signal?.aborted) throw error;
     const frame = error instanceof DecodingError ? error.frame : expected;
-    throw damaged(info, frame, reasonOf(error), error);
+    throw damaged(info, frame, damageOf(error), error);
   } finally {
     reader.close();
   }

@@ -1,5 +1,5 @@
 import type { KindName } from '../kinds.ts';
-import { KIND_NAMES } from '../kinds.ts';
+import { KIND_NAMES, kindOf, MARKED_FRAME, NOT_OF_PAGES } from '../kinds.ts';
 
 /** Entries of a user for a film, as text. */
 export interface Session {
@@ -28,11 +28,26 @@ export function readSession(text: string): Session {
   }
   if (typeof parsed !== 'object' || parsed === null) return refuse('it holds no object');
   const { format, film, kind, fields } = parsed as Record<string, unknown>;
+  if (format === undefined) return refuse('it does not say its format');
   if (format !== FORMAT) return refuse(`its format is ${JSON.stringify(format)}, not "${FORMAT}"`);
   if (!KIND_NAMES.includes(kind as KindName)) return refuse(`it has the kind ${JSON.stringify(kind)}`);
   if (typeof film !== 'string') return refuse('it names no film');
   const isText = (value: unknown): boolean => typeof value === 'string';
-  if (typeof fields !== 'object' || fields === null || !Object.values(fields).every(isText))
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || !Object.values(fields).every(isText))
     return refuse('its fields are not texts');
-  return { film, kind: kind as KindName, fields: fields as Record<string, string> };
+  const names = [...Object.keys(kindOf(kind as KindName).measures), MARKED_FRAME];
+  const own = Object.entries(fields as Record<string, string>).filter(
+    ([name]) => names.includes(name) && !NOT_OF_PAGES.includes(name),
+  );
+  const wrong = own.find(([name, text]) => text !== '' && SET_BY_THE_PAGE[name]?.test(text) === false);
+  if (wrong) return refuse(`its ${wrong[0]} is ${JSON.stringify(wrong[1])}`);
+  return { film, kind: kind as KindName, fields: Object.fromEntries(own) };
 }
+
+const [WHOLE, LIST] = [/^\d{1,9}$/, /^-?[\d.]+(, *-?[\d.]+)*$/];
+
+/** Texts of fields that the page sets by itself, which a user could not put right there. */
+const SET_BY_THE_PAGE: Readonly<Record<string, RegExp>> = {
+  ...{ first: WHOLE, last: WHOLE, track: WHOLE, [MARKED_FRAME]: WHOLE },
+  ...{ corners: LIST, ends: LIST },
+};

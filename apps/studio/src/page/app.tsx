@@ -41,6 +41,7 @@ export function App(): JSX.Element {
     if (/\.json$/i.test(file.name)) {
       try {
         const session = readSession(await file.text());
+        clear();
         setKind(session.kind);
         setFields(session.fields);
         filmOfSession.current = session.film;

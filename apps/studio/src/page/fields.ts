@@ -57,9 +57,33 @@ export function checkFields({ measures }: Kind, fields: Fields): Checked {
       errors[name] = sentenceOf(error).message;
     }
   }
-  if ('corners' in measures) checkPlace(values, errors);
+  if (Number(values.fieldOfView) >= 180) errors.fieldOfView = 'It must be below 180 degrees.';
+  for (const [name, other] of [
+    ['eye', 'target'],
+    ['target', 'eye'],
+  ])
+    if (values[name] === null && (values[other] ?? null) !== null && !errors[name])
+      errors[name] = `Enter this as well, or empty ${other}: the camera's place takes both.`;
+  if ('corners' in measures) {
+    checkSides(values, errors);
+    checkPlace(values, errors);
+  }
   if ('ends' in measures) checkMark(values, errors);
   return { values, errors, questions };
+}
+
+/** Checks the sides of a box: all above 0, but the height of another thing on the incline, which may be a sheet. */
+function checkSides(values: Record<string, Value>, errors: Record<string, string>): void {
+  for (const [name, least] of [
+    ['size', Number.MIN_VALUE],
+    ['reference', 0],
+  ] as const) {
+    const sides = values[name] as readonly number[] | null;
+    if (!sides || sides.every((side, k) => side >= (k === 1 ? least : Number.MIN_VALUE))) continue;
+    // Nothing is drawn of such a box.
+    values[name] = null;
+    errors[name] = 'Each side must be above 0.';
+  }
 }
 
 /** Checks what says where the camera is: marked corners of a box, or its place in numbers. */
