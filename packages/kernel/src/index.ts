@@ -42,6 +42,7 @@ export {
   norm,
   normalize,
   pow,
+  rounded,
   select,
   sigmoid,
   sign,

@@ -126,6 +126,23 @@ export function detach<V extends Value>(value: V): V {
 }
 
 /**
+ * The value itself, in the device's precision: `rounded(a.add(b)).sub(a)` is what the sum really gained. Compilers of GPUs
+ * may simplify that to b without it. Put it around every operation whose rounding error counts.
+ *
+ * ```ts
+ * const total = rounded(a.add(b));
+ * const gained = rounded(total.sub(a));
+ * const lost = b.sub(gained); // Where |a| is at least |b|.
+ * ```
+ */
+export function rounded<V extends Value>(value: V): V {
+  return likeValue(
+    value,
+    scalarsOf(value).map((s) => wrap(currentBuilder().pure(primitives.rounded, use(s)))),
+  );
+}
+
+/**
  * `sum + increment`, compensated: the rounding error of the addition is kept in `carry` and included in the next one.
  * For states that take thousands of small steps in single precision. Source: W. Kahan, 1965. The compensation has no
  * derivative.
@@ -138,7 +155,8 @@ export function addCompensated<V extends Value>(sum: V, carry: V, increment: V):
     const x = use(s);
     const y = b.sub(use(increments[k]), b.pure(primitives.detach, use(carries[k])));
     const t = b.add(x, y);
-    return { sum: t, carry: b.pure(primitives.detach, b.sub(b.sub(t, x), y)) };
+    const gained = b.pure(primitives.rounded, b.sub(b.pure(primitives.rounded, t), x));
+    return { sum: t, carry: b.pure(primitives.detach, b.sub(gained, y)) };
   });
   return {
     sum: likeValue(

@@ -49,6 +49,21 @@ export const sub: Primitive = primitive('sub', {
   derivative: (b) => [(t) => t, (t) => b.neg(t)],
 });
 
+/**
+ * The argument itself, as the device's precision has it. Compilers of GPUs may take `(a + b) - a` for b and contract
+ * `a * b - c`: around this they rearrange nothing, so that rounding errors can be computed.
+ */
+export const rounded: Primitive = primitive('rounded', {
+  overloads: alike(['f32'], 1, () => ({
+    evaluate: (x) => x,
+    javascript: ([x]) => x,
+    // No compiler knows that an arena has elements, and so none that the mask is 0.
+    wgsl: ([x]) => `bitcast<f32>(bitcast<u32>(${unwrapped(x)}) ^ u32(arrayLength(&floats) == 0u))`,
+    wasm: 'same',
+  })),
+  derivative: () => [(t) => t],
+});
+
 export const neg: Primitive = primitive('neg', {
   overloads: [
     ...alike(['f32'], 1, () => ({

@@ -41,7 +41,8 @@ export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, ru
   const elements = around.sizeOf(field.domain);
   if (isSlotted(site)) return { site, run, elements, targets: targetsOf(around, field, site, run), accumulators: null };
   const shape = { elements, components: field.components, worlds: around.worlds };
-  return { site, run, elements, targets: null, accumulators: accumulatorsFor(around.sizeOf(run.domain), shape) };
+  const accumulators = accumulatorsFor(around.sizeOf(run.domain), shape, around.scatters);
+  return { site, run, elements, targets: null, accumulators };
 }
 
 function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite, run: KernelRun): Uint32Array | null {

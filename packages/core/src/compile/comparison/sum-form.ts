@@ -259,14 +259,16 @@ function addExactly(
   x: Node,
   y: Node,
 ): Record<'sum' | 'compensation', Node> {
+  const exactly = roundedBy(b);
   const halves = (value: Node): [Node, Node] => {
-    const large = b.mul(value, b.const(SPLIT));
-    const high = b.sub(large, b.sub(large, value));
-    return [high, b.sub(value, high)];
+    const large = exactly(b.mul(value, b.const(SPLIT)));
+    const high = exactly(b.sub(large, exactly(b.sub(large, value))));
+    return [high, exactly(b.sub(value, high))];
   };
-  const product = b.mul(x, y);
+  const product = exactly(b.mul(x, y));
   const [[a, c], [d, e]] = [halves(x), halves(y)];
-  const most = b.add(b.add(b.sub(b.mul(a, d), product), b.mul(a, e)), b.mul(c, d));
+  const first = exactly(b.sub(b.mul(a, d), product));
+  const most = exactly(b.add(exactly(b.add(first, b.mul(a, e))), b.mul(c, d)));
   const ofProduct = b.add(most, b.mul(c, e));
   const { total, error } = twoSum(b, sum, product);
   return { sum: total, compensation: b.add(compensation, b.add(ofProduct, error)) };
@@ -274,10 +276,18 @@ function addExactly(
 
 /** Returns a sum and its rounding error. */
 function twoSum(b: Builder, x: Node, y: Node): Record<'total' | 'error', Node> {
-  const total = b.add(x, y);
-  const part = b.sub(total, x);
-  return { total, error: b.add(b.sub(x, b.sub(total, part)), b.sub(y, part)) };
+  const exactly = roundedBy(b);
+  const total = exactly(b.add(x, y));
+  const part = exactly(b.sub(total, x));
+  const rest = exactly(b.sub(total, part));
+  return { total, error: b.add(exactly(b.sub(x, rest)), exactly(b.sub(y, part))) };
 }
+
+/** Returns a function that keeps compilers from rearranging what is computed from a value, and what it is computed from. */
+const roundedBy =
+  (b: Builder) =>
+  (value: Node): Node =>
+    b.pure(primitives.rounded, value);
 
 /** Returns the mean over the instants of a frame. */
 function meanOf(
