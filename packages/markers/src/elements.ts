@@ -29,13 +29,3 @@ export function nearestNodes(nodes: Float64Array, point: Vector, count: number):
     .sort((a, b) => of[a] - of[b])
     .slice(0, count);
 }
-
-/** Masses of nodes, kg: the load on the node nearest to it. */
-export function loadMasses(
-  nodes: Float64Array,
-  load: { readonly mass: number; readonly at: Vector } | undefined,
-): Float64Array {
-  const masses = new Float64Array(nodes.length / 3);
-  if (load) masses[nearestNodes(nodes, load.at, 1)[0]] = load.mass;
-  return masses;
-}

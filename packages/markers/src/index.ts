@@ -1,5 +1,7 @@
+export type { BodyRegistration } from './body-registration.ts';
 export type { ForetoldMarkers } from './foretell.ts';
 export { foretellMarkers } from './foretell.ts';
+export type { Load } from './load.ts';
 export { HeldParticle, LedParticle, Marker, MarkerFrame, measuredMotion } from './marker.ts';
 export type { SoftMaterial } from './material.ts';
 export { DASHPOT_TIME } from './material.ts';
@@ -11,7 +13,6 @@ export { registerMarkers, registerPoints } from './registration.ts';
 export type { Start } from './release.ts';
 export { findStart } from './release.ts';
 export type {
-  BodyRegistration,
   HeldRecording,
   SoftBodyMarkers,
   SoftBodyMarkersOptions,

@@ -1,54 +1,36 @@
 import { buildModel, createScene, GradsimError } from '@gradsim/core';
 import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
-import {
-  add,
-  conjugate,
-  mean,
-  multiplyQuaternions,
-  norm,
-  normalizeQuaternion,
-  type Quaternion,
-  rotate,
-  subtract,
-  type Vector,
-  vectorAt,
-  vectorOf,
-} from '@gradsim/numeric';
+import { conjugate, mean, rotate, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
 import type { ParameterSpec, Problem, TieSpec } from '@gradsim/optim';
 import { Gravity, particles } from '@gradsim/particles';
-import { elementAt, loadMasses, nearestNodes } from './elements.ts';
+import { springs } from '@gradsim/springs';
+import {
+  type BodyRegistration,
+  indicesOf,
+  nearest,
+  originOf,
+  registered,
+  registrationBy,
+  registrationUnknowns,
+  TOLERANCE,
+  type Tolerance,
+} from './body-registration.ts';
+import { elementAt, nearestNodes } from './elements.ts';
+import { addLoad, type Load } from './load.ts';
 import { HeldParticle, LedParticle, Marker, MarkerFrame } from './marker.ts';
 import { DASHPOT_TIME, MATERIAL, type SoftMaterial } from './material.ts';
 import { motionTable, movedWith } from './motion.ts';
 import { markers } from './plugin.ts';
 import type { MarkerRecording } from './read-markers.ts';
-import { registerMarkers } from './registration.ts';
 import { findStart, type Start } from './release.ts';
 
 /** A recording of a soft body that is held and let go. */
 export interface HeldRecording {
   readonly recording: MarkerRecording;
-  /** Load that hangs on the body: kg, at a point of the body at rest, m. */
-  readonly load?: { readonly mass: number; readonly at: Vector };
+  readonly load?: Load;
   /** Frames compared, from the first that moves. */
   readonly frames: number;
-}
-
-/** Where the body is in the axes of the recordings: a point X of it at rest lies at R (X - pivot) + translation. */
-export interface BodyRegistration {
-  readonly orientation: Quaternion;
-  /** Middle of the clamp, m, and its position in the axes of the recordings. */
-  readonly pivot: Vector;
-  readonly translation: Vector;
-  /** Gravity in axes of the recordings, m/s^2. */
-  readonly gravity: Vector;
-  /** Places of markers on the body at rest, m. */
-  readonly places: Readonly<Record<string, Vector>>;
-  /** Mean position of the markers on the clamp in those axes, m, on which other recordings are laid. */
-  readonly origin: Vector;
-  /** Mean position of the markers on the clamp as this recording has them, m. */
-  readonly clamp: Vector;
 }
 
 /** Options of {@link softBodyMarkers}. */
@@ -86,21 +68,11 @@ export interface SoftBodyMarkersOptions {
   readonly noise?: number;
 }
 
-/** Standard deviations of told quantities: places of markers, m, and directions, rad. */
-interface Tolerance {
-  readonly place: number;
-  readonly turn: number;
-  readonly gravity: number;
-}
-
-const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02 };
 /** Frames before the first that moves, in which the body is held, and those of them in which the hand takes hold. */
 const LEAD = 24;
 const SETTLED = 16;
 /** Frames by which the first that moves follows the release, where a body is let go at an instant. */
 const BEHIND = 1.5;
-/** Length of a step of the search, in standard deviations of what is told. */
-const STRIDE = 3;
 /** Grip of the hand in units of the rate of substeps. */
 const GRIP = 1 / 4;
 /** Number of nodes near each marker that the hand leads. */
@@ -135,7 +107,7 @@ export interface SoftBodyMarkers {
  */
 export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBodyMarkersOptions): SoftBodyMarkers {
   const { mesh, density, isClamped, material, substepRate, hand = 0, noise = 5e-4 } = options;
-  const scene = createScene([particles(), fem(), markers()]);
+  const scene = createScene([particles(), springs(), fem(), markers()]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const vertices = mesh.positions.length / 3;
   const fixed = Array.from({ length: vertices }, (_, k) => k).filter((k) => isClamped(vectorAt(mesh.positions, k)));
@@ -165,8 +137,6 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     const start = starts[k];
     const begin = Math.max(0, start.frame - LEAD);
     first.push(begin);
-    // Node by node: as an option of the body it would go to vertices, and mid-edge nodes to the mean of both ends.
-    masses.push(...loadMasses(quadratic.positions, load));
     const body = addSoftBody(scene, mesh, {
       elements: 'quadratic',
       ...stiffnessOf(material),
@@ -190,7 +160,15 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       interval: 1 / rate,
       settled: Math.min(SETTLED, Math.max(1, start.frame - begin)) / rate,
     });
-    for (const particle of body.particles) scene.add(HeldParticle, { particle, frame });
+    const added = addLoad(scene, load, {
+      nodes: quadratic.positions,
+      particles: body.particles,
+      down: rotate(conjugate(orientation), scale(gravity, 1 / Math.hypot(...gravity))),
+      name: recording.name,
+    });
+    // Node by node: as an option of the body masses would go to vertices, and mid-edge nodes to the mean of both ends.
+    masses.push(...added.masses);
+    for (const particle of [...body.particles, ...added.hanging]) scene.add(HeldParticle, { particle, frame });
     const shift = subtract(origins[k], origin);
     // Where the hand leads: as measured, or where the body was held. Without a measurement it stays.
     const own = new Float64Array(frames * names.length * 3).fill(Number.NaN);
@@ -259,7 +237,13 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       substeps: Math.ceil(substepRate / rate),
       parameters: [
         ...unknown.map((name) => ({ ...MATERIAL[name], name, initial: material[name] })),
-        ...(options.registrations ? [] : registrationUnknowns(near, held, { ...TOLERANCE, ...options.tolerance })),
+        ...(options.registrations
+          ? []
+          : registrationUnknowns(
+              near,
+              held.map(({ recording }) => recording),
+              { ...TOLERANCE, ...options.tolerance },
+            )),
         ...(hand > 0 ? [] : held.map(({ recording }, k) => releaseUnknown(recording, k, releases[k]))),
       ],
       values: { 'particles.mass': masses, ...motionTable(sideBySide(led, frames), rate, frames) },
@@ -298,108 +282,6 @@ function startOf(recording: MarkerRecording, rate: number, names: readonly strin
       `${recording.name} has ${recording.frameRate} frames a second, others ${rate}.`,
     );
   return findStart(recording, indicesOf(recording, names));
-}
-
-function indicesOf(recording: MarkerRecording, names: readonly string[]): number[] {
-  return names.map((name) => {
-    const index = recording.markers.indexOf(name);
-    if (index < 0)
-      throw new GradsimError('markers/no-such-marker', `${recording.name} has no marker ${name}.`, {
-        hint: `It has ${recording.markers.join(', ')}.`,
-      });
-    return index;
-  });
-}
-
-/** Point on which recordings are laid upon each other: the mean of the clamp's markers, or of the body's, while it is held. */
-function originOf(recording: MarkerRecording, start: Start, clampMarkers: readonly string[] = []): Vector {
-  if (clampMarkers.length === 0) return vectorOf((c) => mean(start.rest.map((p) => p[c])));
-  const { positions, markers: all } = recording;
-  const chosen = indicesOf(recording, clampMarkers);
-  return vectorOf((c) =>
-    mean(
-      Array.from({ length: start.frame }, (_, f) => chosen.map((m) => positions[3 * (f * all.length + m) + c]))
-        .flat()
-        .filter(Number.isFinite),
-    ),
-  );
-}
-
-/** Registration by which markers lie on the body as told, while it is held; what is left is how far each stands off. */
-function registered(
-  recording: MarkerRecording,
-  start: Start,
-  { origin, pivot }: Pick<BodyRegistration, 'origin' | 'pivot'>,
-  { places, gravity }: SoftBodyMarkersOptions,
-): BodyRegistration {
-  const names = Object.keys(places);
-  const { orientation, translation } = registerMarkers(recording.name, names, Object.values(places), start.rest);
-  const onBody = start.rest.map((p) => rotate(conjugate(orientation), subtract(p, translation)));
-  return {
-    orientation,
-    pivot,
-    translation: add(rotate(orientation, pivot), translation),
-    gravity,
-    origin,
-    clamp: origin,
-    places: Object.fromEntries(names.map((name, m) => [name, onBody[m]])),
-  };
-}
-
-const nearest = (all: readonly BodyRegistration[], origin: Vector): BodyRegistration | undefined =>
-  [...all].sort((a, b) => norm(subtract(a.clamp, origin)) - norm(subtract(b.clamp, origin)))[0];
-
-const turnOf = (recording: MarkerRecording): string => `turn of ${recording.name}`;
-/** Index of the axis along which gravity is strongest. */
-const upright = (gravity: Vector): number => gravity.map(Math.abs).indexOf(Math.max(...gravity.map(Math.abs)));
-
-function registrationBy(
-  values: Readonly<Record<string, number>>,
-  by: BodyRegistration,
-  recording: MarkerRecording,
-): BodyRegistration {
-  const half = (values[turnOf(recording)] ?? 0) / 2;
-  const [x, y, z] = vectorOf((c) => (c === upright(by.gravity) ? half : 0));
-  const vector = (what: string, otherwise: Vector): Vector =>
-    vectorOf((c) => values[`${what} ${'xyz'[c]}`] ?? otherwise[c]);
-  return {
-    ...by,
-    orientation: multiplyQuaternions(normalizeQuaternion([x, y, z, 1]), by.orientation),
-    translation: vector('translation', by.translation),
-    gravity: vector('gravity', by.gravity),
-  };
-}
-
-/**
- * Unknowns of the registration. What stands on a table may be moved and turned on it between two recordings, about the axis
- * along which gravity is strongest; the direction of gravity, and so how it is tilted, is that of all.
- */
-function registrationUnknowns(
-  { translation, gravity }: BodyRegistration,
-  held: readonly HeldRecording[],
-  tolerance: Tolerance,
-): ParameterSpec[] {
-  const strength = Math.hypot(...gravity);
-  const up = upright(gravity);
-  const prior = (center: number, standardDeviation: number) => ({
-    initial: center,
-    prior: { mean: center, standardDeviation },
-    scale: STRIDE * standardDeviation,
-  });
-  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...prior(0, tolerance.turn) };
-  return [
-    ...held.map(({ recording }, k) => ({ name: turnOf(recording), elements: [k], ...turn })),
-    ...[0, 1, 2].flatMap((component): ParameterSpec[] => {
-      const axis = 'xyz'[component];
-      const shift = { field: MarkerFrame.translation, unit: 'm', ...prior(translation[component], tolerance.place) };
-      const deviation = tolerance.gravity * strength;
-      const pull = { field: MarkerFrame.gravity, unit: 'm/s^2', ...prior(gravity[component], deviation) };
-      return [
-        { name: `translation ${axis}`, component, ...shift },
-        ...(component === up || deviation === 0 ? [] : [{ name: `gravity ${axis}`, component, ...pull }]),
-      ];
-    }),
-  ];
 }
 
 const releaseUnknown = (recording: MarkerRecording, element: number, initial: number): ParameterSpec => ({

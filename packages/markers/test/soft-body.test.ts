@@ -73,6 +73,20 @@ describe('markers on a soft body that is let go', () => {
     expect(rest.foretold / rest.measured).toBeCloseTo(1, 2);
   });
 
+  it('may carry a load on a thread, which is a particle of its own below the body', async () => {
+    const recording = await recorded();
+    const load = { mass: 0.05, at: [0, 0, -0.015] as Vector, thread: 0.1 };
+    const { problem } = softBodyMarkers([{ recording, load, frames: 24 }], { ...options, material });
+    const masses = Array.from(problem.values!['particles.mass']);
+    expect([masses.at(-1), masses.slice(0, -1).every((m) => m === 0)]).toEqual([0.05, true]);
+    const positions = Array.from(problem.model.field('particles.position').values!);
+    // Gravity is -z of the body.
+    const expected = [0, 0, -0.115];
+    positions.slice(-3).forEach((x, c) => {
+      expect(x).toBeCloseTo(expected[c], 6);
+    });
+  });
+
   it('are refused where places and measured positions do not belong together', () => {
     const told = Object.values(places);
     const seen = told.map((place): Vector => [place[0], place[1] + 1, place[2]]);

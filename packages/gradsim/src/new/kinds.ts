@@ -339,6 +339,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       seconds: { what: 'Seconds compared, from the first motion; null: all.', type: 'positive', default: null },
       load: { what: 'Mass that hangs on the body, kg; null: none.', type: 'positive', default: null },
       loadAt: { what: 'Where it hangs, in axes of the shape, m.', type: 'vector', default: null },
+      thread: {
+        what: 'Length of the thread that it hangs from, m; null: it is fixed to the body.',
+        type: 'positive',
+        default: null,
+      },
       poissonRatio: { what: "Poisson's ratio: a motion hardly determines it.", type: 'positive', default: 0.45 },
       modulus: { what: "Young's modulus where the search starts, Pa.", type: 'positive', default: 300_000 },
       law: {

@@ -19,6 +19,7 @@ export interface Measured {
   readonly seconds: number | null;
   readonly load: number | null;
   readonly loadAt: readonly number[] | null;
+  readonly thread: number | null;
   readonly poissonRatio: number;
   readonly modulus: number;
   readonly law: 'dashpot' | 'arm';
@@ -56,7 +57,7 @@ export default defineExperiment({
   description: "Young's modulus and damping of a soft body that is clamped, held and let go, from its markers.",
   stages: async ({ log }) => {
     const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, poissonRatio } = measured;
-    const { frameRate, modulus, law, seconds } = measured;
+    const { frameRate, modulus, law, seconds, thread } = measured;
     const table = await readFile(fileOf(markers), 'utf8');
     const recording = readMarkers(table, { name: markers, frameRate: frameRate ?? undefined });
     const surface = await readMesh(fileOf(measured.mesh));
@@ -76,7 +77,9 @@ export default defineExperiment({
         {
           recording,
           frames: seconds === null ? recording.frames : Math.round(seconds * recording.frameRate),
-          ...(load === null || loadAt === null ? {} : { load: { mass: load, at: loadAt as unknown as Point } }),
+          ...(load === null || loadAt === null
+            ? {}
+            : { load: { mass: load, at: loadAt as unknown as Point, thread: thread ?? undefined } }),
         },
       ],
       {

@@ -26,6 +26,8 @@ export const measured: Measured = {
   load: null,
   /** Where it hangs, in axes of the shape, m. */
   loadAt: null,
+  /** Length of the thread that it hangs from, m; null: it is fixed to the body. */
+  thread: null,
   /** Poisson's ratio: a motion hardly determines it. */
   poissonRatio: 0.45,
   /** Young's modulus where the search starts, Pa. */

@@ -1,0 +1,64 @@
+import type { Entity, Scene } from '@gradsim/core';
+import { add, scale, type Vector, vectorAt } from '@gradsim/numeric';
+import { Particle } from '@gradsim/particles';
+import { Spring } from '@gradsim/springs';
+import { nearestNodes } from './elements.ts';
+
+/** A load on a soft body. */
+export interface Load {
+  /** Mass, kg. */
+  readonly mass: number;
+  /** Point of the body at rest that it is at or hangs from, m. */
+  readonly at: Vector;
+  /** Length of the thread that it hangs from, m. Without one, it is fixed to the body. */
+  readonly thread?: number;
+}
+
+/** Angular frequency of a load on its thread, rad/s: it gives by g over its square, 0.1 mm. */
+const TAUT = 300;
+/** Damping ratio of that. */
+const THREAD_DAMPING = 0.02;
+
+/**
+ * Adds a load to a body: to the node nearest to its point, or as a particle on a thread below it. A load on a thread pulls, and
+ * falls and rises with the body, but does not swing sideways with it.
+ *
+ * @param nodes positions of the body's nodes, m; `down`: direction of gravity in axes of the body.
+ * @returns masses, kg, of the nodes and of what hangs, and the particle that hangs.
+ */
+export function addLoad(
+  scene: Scene,
+  load: Load | undefined,
+  {
+    nodes,
+    particles,
+    down,
+    name,
+  }: {
+    readonly nodes: Float64Array;
+    readonly particles: readonly Entity[];
+    readonly down: Vector;
+    readonly name: string;
+  },
+): { readonly masses: readonly number[]; readonly hanging: readonly Entity[] } {
+  const masses = Array<number>(nodes.length / 3).fill(0);
+  if (!load) return { masses, hanging: [] };
+  const [node] = nearestNodes(nodes, load.at, 1);
+  const { mass, thread } = load;
+  if (thread === undefined) {
+    masses[node] = mass;
+    return { masses, hanging: [] };
+  }
+  const particle = scene.add(
+    Particle,
+    { position: add(vectorAt(nodes, node), scale(down, thread)), mass },
+    `load of ${name}`,
+  );
+  scene.add(Spring, {
+    ends: [particles[node], particle],
+    restLength: thread,
+    stiffness: mass * TAUT ** 2,
+    damping: 2 * THREAD_DAMPING * mass * TAUT,
+  });
+  return { masses: [...masses, mass], hanging: [particle] };
+}
