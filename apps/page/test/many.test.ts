@@ -62,9 +62,9 @@ function expectAll(report: ManyReport, { inTurn, atOnce, programs }: Load): void
 
 describe.skipIf(!chromium)('many simulations in a page', () => {
   it.each<Load>([
-    { device: 'cpu', cells: 6, isIsolated: false, inTurn: 500, atOnce: 200, programs: 200 },
+    { device: 'cpu', cells: 6, isIsolated: false, inTurn: 300, atOnce: 120, programs: 100 },
     // Large enough for threads.
-    { device: 'cpu', cells: 10, isIsolated: true, inTurn: 200, atOnce: 140, programs: 10 },
+    { device: 'cpu', cells: 10, isIsolated: true, inTurn: 120, atOnce: 100, programs: 10 },
   ])(
     'free most memory when disposed, and coexist in hundreds, on $device: $cells cells a side, cross-origin isolated: $isIsolated',
     async (load) => {
@@ -77,9 +77,9 @@ describe.skipIf(!chromium)('many simulations in a page', () => {
       device: 'webgpu',
       cells: 2,
       isIsolated: true,
-      inTurn: 500,
-      atOnce: 200,
-      programs: 200,
+      inTurn: 300,
+      atOnce: 120,
+      programs: 100,
     } as const;
     const report = await under(load);
     if (/adapter|no WebGPU/.test(report.error ?? '')) {

@@ -75,9 +75,9 @@ operation(
   ['addCompensated'],
   (sum: F32, _: F32, increment: F32) => core.addCompensated(sum, f32(0), increment).sum,
 );
-operation('carry', ['f32', 'f32'], 'f32', ['addCompensated'], (sum: F32, increment: F32) => {
+operation('carry', ['f32', 'f32'], 'f32', ['addCompensated', 'rounded'], (sum: F32, increment: F32) => {
   const first = core.addCompensated(sum, f32(0), increment);
-  return core.addCompensated(first.sum, first.carry, increment).sum;
+  return core.addCompensated(core.rounded(first.sum), first.carry, increment).sum;
 });
 
 // Methods of floats.
