@@ -68,6 +68,17 @@ function keyOf(model: Model, { comparisons, ...options }: CompileOptions, device
       isRotation,
     })),
   };
-  const { kind, precision, scatters, lowers } = device;
-  return JSON.stringify([size, sizes, withNone, options, compared, kind, precision, scatters, lowers]);
+  const { kind, precision, scatters, accumulatorWords, lowers } = device;
+  return JSON.stringify([
+    size,
+    sizes,
+    withNone,
+    options,
+    compared,
+    kind,
+    precision,
+    scatters,
+    accumulatorWords,
+    lowers,
+  ]);
 }

@@ -53,7 +53,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const last = new LastVersions(steps);
   const backward = options.derivative === 'adjoint' ? derivatives : null;
   const plans = backward?.planAll(fields, steps, active, outputs, roles, last) ?? null;
-  const { precision, scatters } = device;
+  const { precision, scatters, accumulatorWords } = device;
   const stored = new Set(recorded.values());
   const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => stored.has(field) };
   if (plans) backward!.keepFrames(fields, plans, kept, stored, { ...options, precision });
@@ -61,7 +61,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
   const withNone = noneIn(fields, Object.values(steps).flat());
   // Targets would live as long as what was compiled.
-  const layoutOptions = { ...options, comparisons: undefined, record, precision, scatters, withNone };
+  const layoutOptions = { ...options, comparisons: undefined, record, precision, scatters, accumulatorWords, withNone };
   const layout = new Layout(fields, roles, last, loops, layoutOptions);
   placeInputs(layout, roles);
   const tables: Table[] = [];

@@ -31,6 +31,7 @@ export interface LayoutOptions {
   /** Precision of the device, and its fastest method to add at indices known only at run time. */
   readonly precision: Precision;
   readonly scatters: Device['scatters'];
+  readonly accumulatorWords: Device['accumulatorWords'];
   /** Keys of the index fields that may hold `NO_ELEMENT`. */
   readonly withNone: ReadonlySet<string>;
 }
@@ -108,6 +109,9 @@ export class Layout implements ForwardSurroundings<Version> {
 
   get scatters(): Device['scatters'] {
     return this.options.scatters;
+  }
+  get accumulatorWords(): Device['accumulatorWords'] {
+    return this.options.accumulatorWords;
   }
   addAccessRecord(record: AccessRecord): void {
     this.accessRecords.push(record);

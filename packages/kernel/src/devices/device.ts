@@ -56,6 +56,11 @@ export interface Device {
    * those to itself.
    */
   readonly scatters?: 'inOrder' | 'sorted';
+  /**
+   * Maximum number of words that private copies of one field may take, on a device where hundreds of invocations are to
+   * share additions in loops of unknown length, each with a copy. Without it a few do, whose copies lie in a CPU's cache.
+   */
+  readonly accumulatorWords?: number;
   /** True if `run` only records, so that its duration is not that of the work. */
   readonly isDeferred?: boolean;
   /**

@@ -14,10 +14,10 @@ interface Most {
   /** Maximum accumulator elements, which have to be cleared and summed, per element that adds. */
   readonly targets: number;
 }
-/** For some threads of SIMD lanes, whose accumulators lie in the cache, or nearly. */
-const ON_A_CPU: Most = { partitions: 64, words: 2 ** 22, targets: 16 };
-/** For a GPU, which is idle but for some of its thousands of invocations otherwise; 128 MB is what it can spare. */
-const ON_A_GPU: Most = { partitions: 512, words: 2 ** 25, targets: 64 };
+/** For a CPU: the lanes of a few threads, whose accumulators lie in its cache, or nearly. */
+const FEW: Most = { partitions: 64, words: 2 ** 22, targets: 16 };
+/** For a GPU, of which 64 invocations leave nearly all idle. */
+const MANY: Omit<Most, 'words'> = { partitions: 512, targets: 64 };
 /** Minimum invocations: those that run side by side in SIMD lanes. */
 const MIN_PARTITIONS = 4;
 
@@ -25,14 +25,14 @@ const MIN_PARTITIONS = 4;
  * Returns the number of private accumulators for a field of this shape to which `elements` elements add: a power of
  * two.
  *
- * @param scatters of the device: `sorted` where one invocation is slow, so that many have to share the work.
+ * @param words maximum of the device, where it has one: many accumulators then.
  */
 export function accumulatorsFor(
   elements: number,
   { elements: targets, components, worlds }: Pick<Shape, 'elements' | 'components' | 'worlds'>,
-  scatters: Device['scatters'],
+  words: Device['accumulatorWords'],
 ): number {
-  const most = scatters === 'sorted' ? ON_A_GPU : ON_A_CPU;
+  const most = words === undefined ? FEW : { ...MANY, words };
   const least = worlds >= MIN_PARTITIONS ? 1 : MIN_PARTITIONS;
   const ofWork = (most.targets * elements) / sizeOfAccumulator(targets);
   const ofMemory = most.words / (sizeOfAccumulator(targets) * components * worlds);

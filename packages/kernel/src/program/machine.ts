@@ -44,7 +44,7 @@ export class Machine {
 
   static async create(plan: Plan, device: Device, mode: Mode): Promise<Machine> {
     const { chain, outputs } = plan;
-    const layout = new ProgramLayout(chain, plan.indices, plan.worlds, device.scatters);
+    const layout = new ProgramLayout(chain, plan.indices, plan.worlds, device);
     const tables: Table[] = [];
     const active = mode === 'run' ? new Set<Version>() : activeVersions(chain, plan.wrt, outputs.filter(isFloat));
     // Host inputs have a place even if no kernel reads them.

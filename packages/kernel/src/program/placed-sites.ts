@@ -41,7 +41,7 @@ export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, ru
   const elements = around.sizeOf(field.domain);
   if (isSlotted(site)) return { site, run, elements, targets: targetsOf(around, field, site, run), accumulators: null };
   const shape = { elements, components: field.components, worlds: around.worlds };
-  const accumulators = accumulatorsFor(around.sizeOf(run.domain), shape, around.scatters);
+  const accumulators = accumulatorsFor(around.sizeOf(run.domain), shape, around.accumulatorWords);
   return { site, run, elements, targets: null, accumulators };
 }
 

@@ -18,6 +18,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
   readonly worlds: number;
   readonly scatters: Device['scatters'];
+  readonly accumulatorWords: Device['accumulatorWords'];
   /** Records of additions out of range. */
   readonly accessRecords: AccessRecord[] = [];
   readonly #chain: Chain;
@@ -31,10 +32,11 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     chain: Chain,
     indices: ReadonlyMap<string, ArrayLike<number>>,
     worlds: number,
-    scatters: Device['scatters'],
+    { scatters, accumulatorWords }: Pick<Device, 'scatters' | 'accumulatorWords'>,
   ) {
     this.#chain = chain;
     this.scatters = scatters;
+    this.accumulatorWords = accumulatorWords;
     this.#indices = indices;
     const kernels = passesOf(chain).map(({ kernel: { form }, rename }) => ({
       form,

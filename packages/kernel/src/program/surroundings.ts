@@ -17,6 +17,7 @@ export interface SumSurroundings {
   readonly worlds: number;
   /** Fastest way of the device to add at indices known only at run time. */
   readonly scatters: Device['scatters'];
+  readonly accumulatorWords: Device['accumulatorWords'];
   /** Returns the number of elements of a domain. */
   readonly sizeOf: (domain: string) => number;
   /** Returns the display name of an element of a domain. */

@@ -47,6 +47,10 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
   }
 }
 
+/** 128 MB, which a GPU can spare; where buffers must be smaller, an eighth of one. */
+const MOST_ACCUMULATOR_WORDS = 2 ** 25;
+const SHARE_OF_ARENA = 8;
+
 async function wrapDevice(device: GPUDevice, description: string, isOwned: boolean): Promise<Device> {
   // Loaded with the first such device: most processes have none, and the code for shaders and buffers is large.
   const [{ WebgpuExecutor }, { Pipelines }] = await Promise.all([import('./executor.ts'), import('./pipelines.ts')]);
@@ -61,6 +65,7 @@ async function wrapDevice(device: GPUDevice, description: string, isOwned: boole
     description,
     precision: 'f32',
     scatters: 'sorted',
+    accumulatorWords: Math.min(MOST_ACCUMULATOR_WORDS, device.limits.maxStorageBufferBindingSize / SHARE_OF_ARENA / 4),
     isDeferred: true,
     get isLost() {
       return context.lost !== undefined;
