@@ -52,10 +52,11 @@ function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly strin
     const of = most?.[0] ?? 'its values';
     byPrior.set(of, [...(byPrior.get(of) ?? []), name]);
   }
-  const each = [...byPrior].map(([prior, of]) =>
-    of.length === 1 && of[0] === prior ? `${prior} (its own prior)` : `${listed(of)} (prior of ${prior})`,
-  );
-  return `The observations tell little about some unknowns; most of their standard errors comes from priors: ${each.join('; ')}.`;
+  const each = [...byPrior].map(([prior, of]) => {
+    const errors = of.length === 1 ? `standard error of ${of[0]} comes` : `standard errors of ${listed(of)} come`;
+    return `the ${errors} mostly from ${of.length === 1 && of[0] === prior ? 'its own prior' : `the prior of ${prior}`}`;
+  });
+  return `The observations add little to what was known before: ${each.join('; ')}.`;
 }
 
 /** Reasons, given by the fields of undetermined unknowns, why observations may not depend on them. */
