@@ -64,7 +64,7 @@ describe.skipIf(!chromium)('many simulations in a page', () => {
   it.each<Load>([
     { device: 'cpu', cells: 6, isIsolated: false, inTurn: 300, atOnce: 120, programs: 100 },
     // Large enough for threads.
-    { device: 'cpu', cells: 10, isIsolated: true, inTurn: 120, atOnce: 100, programs: 10 },
+    { device: 'cpu', cells: 10, isIsolated: true, inTurn: 200, atOnce: 100, programs: 10 },
   ])(
     'free most memory when disposed, and coexist in hundreds, on $device: $cells cells a side, cross-origin isolated: $isIsolated',
     async (load) => {

@@ -31,7 +31,7 @@ type Point = readonly [number, number, number];
 /** Absolute path of a file given relative to this module. */
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Whether a point is held, by a text such as x<-0.099. */
+/** Test for points that are held, by a text such as x<-0.099. */
 function clampOf(text: string): (point: Point) => boolean {
   const [, axis, sign, limit] = /^\s*([xyz])\s*([<>])\s*(\S+)\s*$/.exec(text) ?? [];
   if (axis === undefined || !Number.isFinite(Number(limit)))
