@@ -29,7 +29,7 @@ export interface MeasuredScale extends Partial<Tolerances> {
   readonly span: number | null;
 }
 
-/** What tells metres in the film of a ball: its radius, or a length that is marked in the plane of its motion, or both. */
+/** Scale of the film of a ball: its radius, or a length that is marked in the plane of its motion, or both. */
 export interface FilmScale {
   /** Radius of the ball with which a search for its track starts, m, or a function that returns it for a track. */
   readonly radius: number | ((track: Track) => number);

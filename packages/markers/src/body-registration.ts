@@ -18,7 +18,7 @@ import type { MarkerRecording } from './read-markers.ts';
 import { registerMarkers } from './registration.ts';
 import type { Start } from './release.ts';
 
-/** Where the body is in the axes of the recordings: a point X of it at rest lies at R (X - pivot) + translation. */
+/** Place of the body in the axes of the recordings: a point X of it at rest lies at R (X - pivot) + translation. */
 export interface BodyRegistration {
   readonly orientation: Quaternion;
   /** Middle of the clamp, m, and its position in the axes of the recordings. */

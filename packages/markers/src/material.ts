@@ -20,7 +20,7 @@ export interface SoftMaterial {
  */
 export const DASHPOT_TIME = 5e-4;
 
-/** How each parameter of a material is searched for. */
+/** Search of each parameter of a material. */
 export const MATERIAL: Readonly<
   Record<keyof SoftMaterial, Pick<ParameterSpec, 'transform' | 'range' | 'unit' | 'scale'>>
 > = {

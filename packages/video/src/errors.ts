@@ -5,7 +5,7 @@ export function reasonOf(error: unknown): string {
 
 /** Messages by which a library reports that a file contradicts its own assumptions, which say nothing about the file. */
 const INTERNAL = /internal error|assertion failed|Tried reading|is not a function|Cannot read prop|undefined/i;
-/** What browsers put before the reason of a failed call. */
+/** Words that browsers put before the reason of a failed call. */
 const OF_A_CALL = /^Failed to execute '\w+' on '\w+': /;
 
 /** Returns the reason for which a file or a frame cannot be read, as a sentence of a message. */

@@ -6,7 +6,7 @@ export const measured: Measured = {
   markers: './markers.csv',
   /** Shape of the body, m: a closed surface, .obj, .stl, .gltf or .glb. */
   mesh: './beam.stl',
-  /** What the clamp holds, in axes of the shape, m: all that lies on one side, as in x<-0.099. */
+  /** Part that the clamp holds, in axes of the shape, m: all that lies on one side, as in x<-0.099. */
   clamp: 'x<-0.099',
   /** Places of markers on the shape, m: name, x, y, z of each, as in "tip 0 0 0.03; side 0 0.02 0". */
   places: 'tip 0 0 0.03; side 0 0.02 0; back -0.01 0 0.02',
@@ -24,7 +24,7 @@ export const measured: Measured = {
   seconds: null,
   /** Mass that hangs on the body, kg; null: none. */
   load: null,
-  /** Where it hangs, in axes of the shape, m. */
+  /** Point that it hangs from, in axes of the shape, m. */
   loadAt: null,
   /** Length of the thread that it hangs from, m; null: it is fixed to the body. */
   thread: null,
