@@ -1,6 +1,6 @@
 import type { TetMesh } from '@gradsim/mesh';
 import { surfaceTriangles } from '@gradsim/mesh';
-import { EDGES, NODES } from './quadratic-shape.ts';
+import { NODES, TET_EDGES } from './quadratic-shape.ts';
 
 /**
  * A mesh of quadratic tetrahedra: the vertices of a mesh of linear ones, then a node in the middle of each of its
@@ -39,7 +39,7 @@ export function quadraticMesh({ positions, tets }: TetMesh): QuadraticMesh {
   const nodes = new Uint32Array((tets.length / 4) * NODES);
   for (let t = 0, at = 0; t < tets.length; t += 4) {
     for (let k = 0; k < 4; k++) nodes[at++] = tets[t + k];
-    for (const [i, j] of EDGES) nodes[at++] = middle(tets[t + i], tets[t + j]);
+    for (const [i, j] of TET_EDGES) nodes[at++] = middle(tets[t + i], tets[t + j]);
   }
   return {
     positions: joined(positions, atMiddles(positions, edges, 3)),
@@ -65,7 +65,7 @@ export function quadraticSurface(nodes: ArrayLike<number>): Uint32Array {
   const key = (a: number, b: number): string => (a < b ? `${a} ${b}` : `${b} ${a}`);
   for (let at = 0; at < nodes.length; at += NODES) {
     for (let k = 0; k < 4; k++) corners.push(nodes[at + k]);
-    EDGES.forEach(([i, j], e) => middles.set(key(nodes[at + i], nodes[at + j]), nodes[at + 4 + e]));
+    TET_EDGES.forEach(([i, j], e) => middles.set(key(nodes[at + i], nodes[at + j]), nodes[at + 4 + e]));
   }
   const faces = surfaceTriangles(corners);
   const triangles: number[] = [];

@@ -3,7 +3,7 @@ import { matFromColumns } from '@gradsim/core';
 import { determinant, subtract } from '@gradsim/numeric';
 
 /** Corners of each mid-edge node, in the order of VTK's quadratic tetrahedron: node 4 + e lies on edge e. */
-export const EDGES = [
+export const TET_EDGES = [
   [0, 1],
   [1, 2],
   [0, 2],
@@ -13,13 +13,13 @@ export const EDGES = [
 ] as const;
 
 /** Number of nodes of a quadratic tetrahedron: four corners, then the middles of its six edges. */
-export const NODES = 4 + EDGES.length;
+export const NODES = 4 + TET_EDGES.length;
 
 const CORNERS = [0, 1, 2, 3] as const;
 
 /** Returns the node between two corners, or the corner itself if they are the same. */
 const between = (i: number, j: number): number =>
-  i === j ? i : 4 + EDGES.findIndex(([a, b]) => (a === i && b === j) || (a === j && b === i));
+  i === j ? i : 4 + TET_EDGES.findIndex(([a, b]) => (a === i && b === j) || (a === j && b === i));
 
 /**
  * Returns the fraction of an element's mass of a corner or a mid-edge node: in proportion to the diagonal of the
@@ -74,7 +74,9 @@ export function scatter(H: AtPoints<Mat33>): Vec3[] {
   });
   const sums = CORNERS.map((i) => slopes.map((of) => of[i]).reduce((sum, term) => sum.add(term)));
   const corners = CORNERS.map((i) => sums[i].mul(OWN).add(slopes[i][i].mul(STEP)));
-  const middles = EDGES.map(([i, j]) => sums[i].add(sums[j]).mul(OTHER).add(slopes[j][i].add(slopes[i][j]).mul(STEP)));
+  const middles = TET_EDGES.map(([i, j]) =>
+    sums[i].add(sums[j]).mul(OTHER).add(slopes[j][i].add(slopes[i][j]).mul(STEP)),
+  );
   return [...corners, ...middles];
 }
 
@@ -85,7 +87,7 @@ export function shapeGradients(restInverse: AtPoints<Mat33>): Vec3[][] {
     const slopes = [rows[0].add(rows[1]).add(rows[2]).neg(), ...rows];
     const lambda = (i: number): number => (i === q ? NEAR : FAR);
     const corners = CORNERS.map((i) => slopes[i].mul(4 * lambda(i) - 1));
-    const middles = EDGES.map(([i, j]) => slopes[i].mul(4 * lambda(j)).add(slopes[j].mul(4 * lambda(i))));
+    const middles = TET_EDGES.map(([i, j]) => slopes[i].mul(4 * lambda(j)).add(slopes[j].mul(4 * lambda(i))));
     return [...corners, ...middles];
   });
 }

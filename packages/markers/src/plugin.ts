@@ -12,6 +12,7 @@ import {
   rotateInverse,
   select,
 } from '@gradsim/core';
+import { TET_EDGES } from '@gradsim/fem';
 import { Particle, RestPosition } from '@gradsim/particles';
 import { HeldParticle, LedParticle, Marker, MarkerFrame, measuredMotion } from './marker.ts';
 
@@ -19,22 +20,12 @@ import { HeldParticle, LedParticle, Marker, MarkerFrame, measuredMotion } from '
 const rotationOf = (orientation: Quat, turn: Vec3): Quat =>
   normalize(quat(turn.x.div(2), turn.y.div(2), turn.z.div(2), 1).mul(normalize(orientation)));
 
-/** Corners of each mid-edge node, in the order of quadratic tetrahedra. */
-const EDGES = [
-  [0, 1],
-  [1, 2],
-  [0, 2],
-  [0, 3],
-  [1, 3],
-  [2, 3],
-] as const;
-
 /** Shape functions of a quadratic tetrahedron at a place on the body at rest, from the corners of its element at rest. */
 function shapeAt(place: Vec3, corner: (k: number) => Vec3): F32[] {
   const edges = matFromColumns([1, 2, 3].map((k) => corner(k).sub(corner(0))));
   const w = inverse(edges).mul(place.sub(corner(0)));
   const at = [f32(1).sub(w.x).sub(w.y).sub(w.z), w.x, w.y, w.z];
-  return [...at.map((l) => l.mul(l.mul(2).sub(1))), ...EDGES.map(([i, j]) => at[i].mul(at[j]).mul(4))];
+  return [...at.map((l) => l.mul(l.mul(2).sub(1))), ...TET_EDGES.map(([i, j]) => at[i].mul(at[j]).mul(4))];
 }
 
 /** Sum of the values at an element's nodes, weighed by its shape functions. */

@@ -20,7 +20,7 @@ export interface FinishedStage {
   readonly strip?: CheckedStrip;
   /** Curves of other methods: the distance from the goal over the counter. */
   readonly curves?: Stage['curves'];
-  /** What is observed in each frame, as seen and as the model has it. */
+  /** Observations in each frame, as seen and as the model has them. */
   readonly motion: readonly MotionCurve[];
   /** Frame rate of the estimated problem's simulation, frames/s. */
   readonly frameRate: number;
