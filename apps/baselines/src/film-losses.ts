@@ -16,6 +16,8 @@ export const coordinateAt = ([low, high]: RangedField['range'], value: number): 
 
 /** Number of worlds, that is, of points evaluated in one run. */
 const WORLDS = 5;
+/** Red, green, blue and alpha. */
+const CHANNELS = 4;
 
 /**
  * Loss of a model's unknowns: the mean squared difference between its film and a given one, over red, green, blue and
@@ -30,6 +32,7 @@ const WORLDS = 5;
  */
 export class FilmLosses implements BlackBox {
   readonly #simulation: Simulation;
+  /** Values of the film in the order of a record, `[frame][channel][pixel]`. */
   readonly #film: Float64Array;
   readonly #unknowns: readonly RangedField[];
 
@@ -53,7 +56,7 @@ export class FilmLosses implements BlackBox {
 
   private constructor(simulation: Simulation, film: Float64Array, unknowns: readonly RangedField[]) {
     this.#simulation = simulation;
-    this.#film = film;
+    this.#film = planar(film, simulation.frames);
     this.#unknowns = unknowns;
   }
 
@@ -79,14 +82,12 @@ export class FilmLosses implements BlackBox {
     this.#simulation.forward();
     const { words, values, frameStride, valueStride, worldStride } = await this.#simulation.readRecord(Pixel.rgba);
     const { frames } = this.#simulation;
-    const pixels = values / 4;
     return points.map((_, world) => {
       let squares = 0;
       for (let frame = 0; frame < frames; frame++)
         for (let k = 0; k < values; k++) {
-          // Components of a record lie one after another, those of a film beside each other.
-          const seen = this.#film[frame * values + (k % pixels) * 4 + Math.floor(k / pixels)];
-          squares += (words[frame * frameStride + k * valueStride + world * worldStride] - seen) ** 2;
+          const drawn = words[frame * frameStride + k * valueStride + world * worldStride];
+          squares += (drawn - this.#film[frame * values + k]) ** 2;
         }
       return Number.isFinite(squares) ? squares / (frames * values) : Number.POSITIVE_INFINITY;
     });
@@ -95,4 +96,16 @@ export class FilmLosses implements BlackBox {
   dispose(): void {
     this.#simulation.dispose();
   }
+}
+
+/** Reorders a film from `[frame][pixel][channel]` to `[frame][channel][pixel]`. */
+function planar(film: Float64Array, frames: number): Float64Array {
+  const values = film.length / frames;
+  const pixels = values / CHANNELS;
+  const ordered = new Float64Array(film.length);
+  for (let k = 0; k < film.length; k++) {
+    const own = k % values;
+    ordered[k - own + (own % CHANNELS) * pixels + Math.floor(own / CHANNELS)] = film[k];
+  }
+  return ordered;
 }

@@ -9,7 +9,7 @@ import { defineStudy } from '@gradsim/study';
 import { boundsAtTruth } from '../bounds.ts';
 import { HELD_OUT, sceneOf } from '../objects/held-out.ts';
 import { parametersOf } from '../objects/study.ts';
-import { WRONG_MODEL_NAMES, WRONG_MODELS, type WrongModelName } from './rows.ts';
+import { type Mismatch, WRONG_MODEL_NAMES, WRONG_MODELS, type WrongModelName } from './rows.ts';
 import type { Side } from './side.ts';
 
 /** Settings of a trial. */
@@ -35,17 +35,19 @@ export interface Found {
  * models.
  */
 export default defineStudy({
+  // Row by row, so that a run ended early has whole rows.
   trials: ({ count = '90' }): Settings[] =>
-    HELD_OUT.slice(0, Number(count)).flatMap((sample, k) => {
-      const shape = SHAPE_NAMES[sample % SHAPE_NAMES.length];
-      const rows = WRONG_MODEL_NAMES.filter((row) => WRONG_MODELS[row].takes({ shape }));
-      return rows.map((row): Settings => ({ instance: k + 1, row, sample }));
-    }),
+    WRONG_MODEL_NAMES.flatMap((row) =>
+      HELD_OUT.slice(0, Number(count))
+        .map((sample, k): Settings => ({ instance: k + 1, row, sample }))
+        .filter(({ sample }) => WRONG_MODELS[row].takes({ shape: SHAPE_NAMES[sample % SHAPE_NAMES.length] })),
+    ),
   run: async ({ row, sample }): Promise<Found> => {
     const device = await selectDevice('cpu', { threads: 1 });
     try {
       const object = await sceneOf(sample);
-      const { filmed, fitted, observation } = await WRONG_MODELS[row].mismatch(object, sample, device);
+      const mismatch: Mismatch = await WRONG_MODELS[row].mismatch(object, sample, device);
+      const { filmed, fitted, observation, search } = mismatch;
       const [mass] = parametersOf(object, ['mass'], randomNumbers(5000 + sample));
       const problemOf = ({ model, substeps, field, massPerValue }: Side): Problem => ({
         model,
@@ -53,6 +55,7 @@ export default defineStudy({
         substeps,
         parameters: [massOf(mass, { field, truth: filmed.mass / massPerValue })],
         observations: [observation],
+        ...(search ? { options: { search } } : {}),
       });
       const problem = problemOf(fitted);
       const bounds = await boundsAtTruth(problemOf(filmed), device);
