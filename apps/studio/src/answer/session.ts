@@ -49,5 +49,5 @@ const [WHOLE, LIST] = [/^\d{1,9}$/, /^-?[\d.]+(, *-?[\d.]+)*$/];
 /** Texts of fields that the page sets by itself, which a user could not put right there. */
 const SET_BY_THE_PAGE: Readonly<Record<string, RegExp>> = {
   ...{ first: WHOLE, last: WHOLE, track: WHOLE, [MARKED_FRAME]: WHOLE },
-  ...{ corners: LIST, ends: LIST },
+  ...{ upright: /^(?:0|90|180|270)$/, corners: LIST, ends: LIST },
 };

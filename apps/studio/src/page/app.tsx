@@ -1,13 +1,16 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { measuredThing } from '../answer/measured-thing.ts';
 import { motionOf } from '../answer/motion.ts';
 import { readSession } from '../answer/session.ts';
 import type { KindName } from '../kinds.ts';
-import { kindOf, OUTLINE, REACH } from '../kinds.ts';
+import { kindOf, MARKED_FRAME, OUTLINE, REACH } from '../kinds.ts';
+import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
 import { Downloads } from './downloads.tsx';
 import { Drop } from './drop.tsx';
 import { checkFields, type Fields } from './fields.ts';
+import { Part } from './part.tsx';
 import { type ModelOutline, Player } from './player.tsx';
 import { Progress } from './progress.tsx';
 import { Questions } from './questions.tsx';
@@ -18,8 +21,17 @@ import { useEstimate } from './use-estimate.ts';
 import { useFilm } from './use-film.ts';
 import { useMark } from './use-mark.tsx';
 
+/** Things before any is found. */
+const NONE: readonly Thing[] = [];
 /** Number of directions of the model's outline. */
 const DIRECTIONS = 24;
+
+/** Fields that hold for the pictures as they are turned, and those that hold for one film. */
+const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', MARKED_FRAME];
+const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright'];
+
+const without = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 /** The whole page: film, questions, estimation, answer. */
 export function App(): JSX.Element {
@@ -43,9 +55,14 @@ export function App(): JSX.Element {
         const session = readSession(await file.text());
         clear();
         setKind(session.kind);
-        setFields(session.fields);
         filmOfSession.current = session.film;
-        setNote(`The session is open. Its film was ${session.film}: drop that too, if it is not here yet.`);
+        if (film?.file.name === session.film) {
+          reopen(film.file, session.fields, session.kind);
+          setNote('The session is open.');
+        } else {
+          setFields(session.fields);
+          setNote(`The session is open. Its film was ${session.film}: drop that too.`);
+        }
       } catch (error) {
         setNote((error as Error).message);
       }
@@ -53,12 +70,17 @@ export function App(): JSX.Element {
     }
     clear();
     setNote('');
-    setFrame(0);
-    // Of the film before.
-    if (file.name !== filmOfSession.current)
-      setFields(({ first: _, last: __, track: ___, corners: ____, ends: _____, ...rest }) => rest);
+    const isOther = file.name !== filmOfSession.current;
     filmOfSession.current = '';
-    open(file);
+    reopen(file, isOther ? without(fields, OF_A_FILM) : fields);
+  }
+
+  /** Reads a film by new texts of the fields. */
+  function reopen(file: File, next: Fields, nextKind = kind): void {
+    setFields(next);
+    const { values } = checkFields(kindOf(nextKind), next);
+    setFrame((values.first as number | null) ?? 0);
+    open(file, values);
   }
 
   useEffect(() => {
@@ -76,15 +98,21 @@ export function App(): JSX.Element {
   const pictures = film?.pictures;
   const size = info && { width: info.width, height: info.height };
   const first = (checked.values.first as number | null) ?? 0;
-  const last = (checked.values.last as number | null) ?? (pictures?.count ?? 1) - 1;
+  const last = (checked.values.last as number | null) ?? (pictures ? pictures.first + pictures.count : 1) - 1;
   const frameRate = (checked.values.frameRate as number | null) ?? info?.frameRate ?? 30;
-  const things = film?.things ?? [];
-  const chosen = fields.track || things[0]?.name;
+  const things = film?.things ?? NONE;
   const { found, settings } = run;
+  const chosen = useMemo(
+    () =>
+      (found && settings && measuredThing(things, found.observed, (settings.measured.first as number | null) ?? 0)) ||
+      fields.track ||
+      (things.length === 1 ? things[0].name : undefined),
+    [found, things, fields.track],
+  );
   const isAsking = !found && !run.isRunning;
   const known = {
     ...{ kind, fields, checked, showsMissing, frame, size, pictures },
-    thing: things.find(({ name }) => name === chosen),
+    thing: things.find(({ name }) => name === chosen) ?? things[0],
     onField: setField,
     onFrame: setFrame,
   };
@@ -139,7 +167,20 @@ export function App(): JSX.Element {
       overlay={isAsking ? camera.overlay : null}
       onChoose={isAsking ? (name) => setField('track', name) : undefined}
     >
-      {isAsking ? <Trim {...{ frame, first, last, things }} chosen={fields.track ?? ''} onField={setField} /> : null}
+      {isAsking ? (
+        <Trim
+          {...{ frame, first, last, things }}
+          chosen={fields.track ?? ''}
+          onField={setField}
+          onTurn={() =>
+            reopen(film.file, {
+              ...without(fields, OF_A_PICTURE),
+              upright: String((Number(fields.upright ?? 0) + 90) % 360),
+            })
+          }
+          onPart={pictures.count < info!.frameCount ? () => reopen(film.file, without(fields, OF_A_FILM)) : undefined}
+        />
+      ) : null}
     </Player>
   );
   return (
@@ -170,6 +211,12 @@ export function App(): JSX.Element {
               film.progress.step
             ] ?? 'Finding what moves'}
           </p>
+        )}
+        {film && info && film.most !== undefined && (
+          <Part
+            {...{ file: film.file, info, most: film.most }}
+            onPart={(from, to) => reopen(film.file, { ...fields, first: String(from), last: String(to) })}
+          />
         )}
         {player && !found && (
           <section class="work">

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Pictures } from '../work/film-messages.ts';
 import './handles.css';
+import { pictureOf } from './picture.ts';
 
 /** Point over the film that can be moved. */
 export interface Handle {
@@ -127,23 +128,21 @@ const [REACH, WIDE] = [12, 120];
 /** Picture around a point, enlarged, in the corner of the film that is farther from the point. */
 function Loupe({
   at: [x, y],
-  pictures: { width, height, rgba },
+  pictures,
   size,
   frame,
 }: Pick<HandlesProps, 'pictures' | 'size' | 'frame'> & { readonly at: readonly [number, number] }): JSX.Element {
   const draw = (canvas: HTMLCanvasElement | null): void => {
     if (!canvas) return;
-    const by = width / size.width;
+    const by = pictures.width / size.width;
     const [left, top] = [Math.round(x * by) - REACH, Math.round(y * by) - REACH];
-    const length = 4 * width * height;
-    const picture = new ImageData(rgba.subarray(frame * length, (frame + 1) * length), width, height);
     const context = canvas.getContext('2d')!;
     context.clearRect(0, 0, 2 * REACH, 2 * REACH);
-    context.putImageData(picture, -left, -top);
+    context.putImageData(pictureOf(pictures, frame), -left, -top);
   };
   // The cross is at the point itself, which is between whole pixels.
   const cross = [x, y].map((c) => {
-    const at = c * (width / size.width);
+    const at = c * (pictures.width / size.width);
     return ((at - Math.round(at) + REACH) * WIDE) / (2 * REACH);
   });
   return (

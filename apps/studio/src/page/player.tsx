@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Pictures, Thing } from '../work/film-messages.ts';
+import { pictureOf } from './picture.ts';
 
 /** Outline of the model in a frame: its middle, and distances to its rim in evenly spaced directions, px. */
 export interface ModelOutline {
@@ -37,11 +38,10 @@ export function Player(props: PlayerProps): JSX.Element {
     props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isPlaying, play] = useState(false);
-  const { width, height, count, rgba } = pictures;
+  const { first, width, height, count } = pictures;
+  const last = first + count - 1;
   useEffect(() => {
-    const length = 4 * width * height;
-    const picture = new ImageData(rgba.subarray(frame * length, (frame + 1) * length), width, height);
-    canvas.current!.getContext('2d')!.putImageData(picture, 0, 0);
+    canvas.current!.getContext('2d')!.putImageData(pictureOf(pictures, frame), 0, 0);
   }, [pictures, frame]);
   const now = useRef(frame);
   now.current = frame;
@@ -55,7 +55,7 @@ export function Player(props: PlayerProps): JSX.Element {
   }, [isPlaying, frameRate, range[0], range[1]]);
   const step = (to: number): void => {
     play(false);
-    onFrame(Math.min(Math.max(to, 0), count - 1));
+    onFrame(Math.min(Math.max(to, first), last));
   };
   const keys: Readonly<Record<string, () => void>> = {
     ' ': () => play(!isPlaying),
@@ -90,7 +90,9 @@ export function Player(props: PlayerProps): JSX.Element {
           {modelPath && <polyline class="model-path" points={modelPath.map((point) => point.join(',')).join(' ')} />}
           {things.map(({ name, seen }) => (
             <g class={name === chosen ? 'seen chosen' : 'seen'}>
-              {name === chosen && !modelPath && <polyline points={seen.map(({ x, y }) => `${x},${y}`).join(' ')} />}
+              {(chosen ?? name) === name && !modelPath && (
+                <polyline points={seen.map(({ x, y }) => `${x},${y}`).join(' ')} />
+              )}
               {seen
                 .find((each) => each.frame === frame)
                 ?.outline.map((points) => (
@@ -112,8 +114,8 @@ export function Player(props: PlayerProps): JSX.Element {
         </button>
         <input
           type="range"
-          min="0"
-          max={count - 1}
+          min={first}
+          max={last}
           value={frame}
           aria-label="Frame"
           onInput={({ currentTarget }) => step(Number(currentTarget.value))}
@@ -122,7 +124,7 @@ export function Player(props: PlayerProps): JSX.Element {
           ›
         </button>
         <output>
-          {frame} / {count - 1}
+          {frame} / {last}
         </output>
       </div>
       {props.children}

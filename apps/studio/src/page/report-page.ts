@@ -1,4 +1,5 @@
 import type { Pictures } from '../work/film-messages.ts';
+import { pictureOf } from './picture.ts';
 
 /** Number of frames that the report shows, spread over the film. */
 const FRAMES = 6;
@@ -52,14 +53,13 @@ ${copy.outerHTML}
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
 
-function framesOf({ width, height, count, rgba }: Pictures): { readonly frame: number; readonly url: string }[] {
+function framesOf(pictures: Pictures): { readonly frame: number; readonly url: string }[] {
+  const { first, width, height, count } = pictures;
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width, height });
-  const length = 4 * width * height;
   return Array.from({ length: Math.min(FRAMES, count) }, (_, k) => {
-    const frame = Math.round((k * (count - 1)) / Math.max(1, Math.min(FRAMES, count) - 1));
-    const picture = new ImageData(rgba.subarray(frame * length, (frame + 1) * length), width, height);
-    canvas.getContext('2d')!.putImageData(picture, 0, 0);
+    const frame = first + Math.round((k * (count - 1)) / Math.max(1, Math.min(FRAMES, count) - 1));
+    canvas.getContext('2d')!.putImageData(pictureOf(pictures, frame), 0, 0);
     return { frame, url: canvas.toDataURL('image/jpeg', 0.8) };
   });
 }

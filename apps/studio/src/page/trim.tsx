@@ -9,10 +9,14 @@ interface TrimProps {
   /** Number of the chosen thing; empty for the one that moves as the kind does. */
   readonly chosen: string;
   readonly onField: (name: string, text: string) => void;
+  /** Turns the pictures clockwise by a quarter turn. */
+  readonly onTurn: () => void;
+  /** Chooses another part of a film that is too long to be shown as a whole. */
+  readonly onPart?: () => void;
 }
 
 /** Frames that count, and which of the moving things is measured. */
-export function Trim({ frame, first, last, things, chosen, onField }: TrimProps): JSX.Element {
+export function Trim({ frame, first, last, things, chosen, onField, onTurn, onPart }: TrimProps): JSX.Element {
   return (
     <div class="trim">
       <button type="button" onClick={() => onField('first', String(frame))}>
@@ -24,6 +28,14 @@ export function Trim({ frame, first, last, things, chosen, onField }: TrimProps)
       <span>
         frames {first} to {last}
       </span>
+      <button type="button" onClick={onTurn}>
+        Turn
+      </button>
+      {onPart && (
+        <button type="button" onClick={onPart}>
+          Another part
+        </button>
+      )}
       {things.length > 1 && (
         <label>
           Measure{' '}

@@ -14,6 +14,11 @@ export interface Run {
   readonly settings?: StudioSettings;
 }
 
+const STOPPED: Sentence = {
+  message: 'Stopped before the search had a first result.',
+  hint: 'Estimate again when you are ready.',
+};
+
 /** Runs estimations one at a time. */
 export function useEstimate() {
   const [run, setRun] = useState<Run>({ isRunning: false });
@@ -33,7 +38,7 @@ export function useEstimate() {
       );
       show({ isRunning: false, found, settings });
     } catch (error) {
-      show({ isRunning: false, ...(own.signal.aborted ? {} : { error: sentenceOf(error) }) });
+      show({ isRunning: false, error: own.signal.aborted ? STOPPED : sentenceOf(error) });
     }
   }
 

@@ -12,7 +12,12 @@ export interface OpenFilm {
   readonly things?: readonly Thing[];
   readonly progress?: { readonly step: string; readonly fraction: number };
   readonly error?: Sentence;
+  /** Number of frames that the page can hold, for a film of more, of which a part must be chosen. */
+  readonly most?: number;
 }
+
+/** Measurements that the reading of a film depends on. */
+const READ = ['first', 'last', 'frameRate', 'clock', 'chroma', 'steady', 'upright'] as const;
 
 /**
  * Reads films in a worker: a new file with its pictures, and the things that move again when what they depend on
@@ -21,16 +26,18 @@ export interface OpenFilm {
 export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
   const [film, setFilm] = useState<OpenFilm | null>(null);
   const worker = useRef<Worker>();
-  const { first, last, frameRate, clock, chroma, steady } = measured;
-  const key = JSON.stringify([first, last, frameRate, clock, chroma, steady, thin]);
+  const key = JSON.stringify([READ.map((name) => measured[name]), thin]);
   const readKey = useRef('');
 
-  function order(file: File, pictures: boolean): void {
+  function order(file: File, own: FilmOrder['measured'], pictures: boolean): void {
     worker.current?.terminate();
     const reader = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: 'film' });
     worker.current = reader;
-    readKey.current = key;
-    const task: FilmOrder = { file, measured: { first, last, frameRate, clock, chroma, steady }, pictures, thin };
+    readKey.current = JSON.stringify([READ.map((name) => own[name]), thin]);
+    const task: FilmOrder = {
+      ...{ file, pictures, thin },
+      measured: Object.fromEntries(READ.map((name) => [name, own[name]])),
+    };
     const change = (news: Partial<OpenFilm>): void => setFilm((now) => now && { ...now, ...news });
     reader.addEventListener('message', ({ data }: MessageEvent<FilmReport>) => {
       if (worker.current !== reader) return;
@@ -39,17 +46,19 @@ export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
       else if (data.kind === 'progress') change({ progress: data });
       else if (data.kind === 'pictures') change({ pictures: data.pictures });
       else if (data.kind === 'things') change({ things: data.things, progress: undefined });
+      else if (data.kind === 'long') change({ most: data.most, progress: undefined });
       else change({ error: data, progress: undefined });
-      if (data.kind === 'things' || data.kind === 'failed') reader.terminate();
+      if (['things', 'long', 'failed'].includes(data.kind)) reader.terminate();
     });
     reader.addEventListener('error', () =>
       change({ error: { message: 'The part of this page that reads films could not be loaded. Reload the page.' } }),
     );
   }
 
-  function open(file: File): void {
+  /** Opens a film, by measurements that may be newer than those of the last drawing of the page. */
+  function open(file: File, own: FilmOrder['measured']): void {
     setFilm({ file, progress: { step: 'opening', fraction: 0 } });
-    order(file, true);
+    order(file, own, true);
   }
 
   // While numbers are being typed, nothing is read again.
@@ -57,7 +66,7 @@ export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
     if (!film?.pictures || readKey.current === key) return;
     const timer = setTimeout(() => {
       setFilm({ ...film, things: undefined, error: undefined, progress: { step: 'reading', fraction: 0 } });
-      order(film.file, false);
+      order(film.file, measured, false);
     }, 400);
     return () => clearTimeout(timer);
   }, [key, film?.pictures]);

@@ -4,7 +4,7 @@ import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 /** Order to the worker that reads films. */
 export interface FilmOrder {
   readonly file: File;
-  /** Measurements that reading uses: the range of frames, their rate. Null: only the pictures are read. */
+  /** Measurements that reading uses: the range of frames, their rate, the rotation. */
   readonly measured: Readonly<Record<string, Value>>;
   /** True if the pictures to show are read too. */
   readonly pictures: boolean;
@@ -14,6 +14,8 @@ export interface FilmOrder {
 
 /** Pictures to show: red, green, blue, alpha of every pixel, frame by frame, perhaps smaller than in the file. */
 export interface Pictures {
+  /** Number of the first picture's frame in the file: not 0 where only a part of a long film is shown. */
+  readonly first: number;
   readonly width: number;
   readonly height: number;
   readonly count: number;
@@ -39,6 +41,8 @@ export type FilmReport =
   /** The worker waits for its order. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'info'; readonly info: FilmInfo }
+  /** The frames to read are more than a page can hold, which is `most`; nothing was read. */
+  | { readonly kind: 'long'; readonly most: number }
   | { readonly kind: 'progress'; readonly step: 'pictures' | 'reading' | 'masks'; readonly fraction: number }
   | { readonly kind: 'pictures'; readonly pictures: Pictures }
   | { readonly kind: 'things'; readonly things: readonly Thing[] }

@@ -16,7 +16,7 @@ export async function filmOf(
   { signal }: Pick<FilmOptions, 'signal'>,
   mask: FilmOptions['mask'] = 'moving',
 ) {
-  const { first, last, frameRate, chroma, clock } = measured as Record<string, number | null> & {
+  const { first, last, frameRate, chroma, clock, upright } = measured as Record<string, number | null> & {
     readonly chroma: 'left' | 'centre';
     readonly clock: 'right' | 'wrong';
   };
@@ -25,6 +25,7 @@ export async function filmOf(
     last: last ?? undefined,
     ...(frameRate === null ? {} : { frameRate }),
     clock,
+    upright: Number(upright) as FilmOptions['upright'],
     chroma,
     steady: measured.steady === 'yes',
     mask,

@@ -1,7 +1,7 @@
 // Reads a film in a worker: its properties, its pictures to show, and the things that move in it.
 import type { Film } from '@gradsim/film';
 import type { FilmInfo, Frames } from '@gradsim/video';
-import { frameCount, inspectFilm, outlinesOf, readFrames } from '@gradsim/video';
+import { frameCount, inspectFilm, outlinesOf, readFrames, turnFrames } from '@gradsim/video';
 import type { FilmOrder, FilmReport, Pictures, Thing } from './film-messages.ts';
 import { filmOf, source } from './film-of.ts';
 import { sentenceOf } from './sentence.ts';
@@ -21,32 +21,29 @@ addEventListener('message', ({ data }: MessageEvent<FilmOrder>) => {
 post({ kind: 'ready' });
 
 async function run({ file, measured, pictures, thin }: FilmOrder): Promise<void> {
-  const info = await inspectFilm(file);
-  const unusable = unusableOf(file.name, info);
+  const stored = await inspectFilm(file);
+  const unusable = unusableOf(file.name, stored);
   if (unusable !== undefined) return post({ kind: 'failed', message: unusable });
+  const upright = Number(measured.upright) as 0 | 90 | 180 | 270;
+  const { width, height } = stored;
+  const info = upright % 180 === 0 ? stored : { ...stored, width: height, height: width };
   post({ kind: 'info', info });
+  const { first, last } = measured as Readonly<Record<string, number | null>>;
+  const most = mostFrames(info);
+  if ((last ?? info.frameCount - 1) - (first ?? 0) + 1 > most) return post({ kind: 'long', most });
   if (pictures) {
-    const scale = Math.min(1, SHOWN / Math.max(info.width, info.height));
-    const size = { width: Math.round(info.width * scale), height: Math.round(info.height * scale) };
+    // All of them, but of a film of which the page can hold only the part that was chosen.
+    const part = info.frameCount > most ? { first: first ?? 0, last: last ?? info.frameCount - 1 } : {};
+    const scale = Math.min(1, SHOWN / Math.max(width, height));
+    const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
     const frames = await readFrames(file, {
+      ...part,
       size,
       ...(info.frameRate === undefined ? { frameRate: 30 } : {}),
       onProgress: (done, of) => post({ kind: 'progress', step: 'pictures', fraction: done / of }),
     });
-    const shown = shownOf(frames);
+    const shown = shownOf(turnFrames(frames, upright), part.first ?? 0);
     post({ kind: 'pictures', pictures: shown }, [shown.rgba.buffer]);
-  }
-  const { first, last } = measured as Readonly<Record<string, number | null>>;
-  const count = (last ?? info.frameCount - 1) - (first ?? 0) + 1;
-  const most = mostFrames(info);
-  if (count > most) {
-    const hint = `Choose a first and a last frame that are at most ${most} frames apart, around what you want to measure.`;
-    post({
-      kind: 'failed',
-      message: `These ${count} frames of ${info.width} x ${info.height} pixels are too many for this page.`,
-      hint,
-    });
-    return;
   }
   source.file = file;
   source.onProgress = (step, fraction) => post({ kind: 'progress', step: step as 'reading' | 'masks', fraction });
@@ -66,7 +63,7 @@ function unusableOf(name: string, info: FilmInfo): string | undefined {
   return undefined;
 }
 
-function shownOf(frames: Frames): Pictures {
+function shownOf(frames: Frames, first: number): Pictures {
   const { width, height, data } = frames;
   const count = frameCount(frames);
   const rgba = new Uint8ClampedArray(4 * width * height * count);
@@ -74,7 +71,7 @@ function shownOf(frames: Frames): Pictures {
     for (let c = 0; c < 3; c++) rgba[4 * pixel + c] = 255 * data[3 * pixel + c];
     rgba[4 * pixel + 3] = 255;
   }
-  return { width, height, count, rgba };
+  return { first, width, height, count, rgba };
 }
 
 const thingsOf = ({ tracks, masks }: Film, first: number): Thing[] =>

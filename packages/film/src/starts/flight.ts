@@ -67,7 +67,7 @@ export interface Flight extends State {
  * const { position, velocity } = start.at(0);
  * // as `start` of the parameters position and velocity
  * ```
- * @throws when the track has fewer than 4 points, or its points do not determine a flight.
+ * @throws when the track has fewer than 4 points, its points do not determine a flight, or it bends upwards.
  */
 export function startOfFlight(track: Track, camera: FilmCamera, options: FlightOptions = {}): Flight {
   refuseUnknownOptions<FlightOptions>('startOfFlight', options, {
@@ -92,7 +92,15 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
   const points = wholePoints(track, 'a flight', TRACKS.fewest);
   const segments = contacts ? segmentsOf(points) : [{ from: 0, to: points.length }];
   const fitted = (some: readonly Segment[]): Flight => fit(points, some, camera, known);
-  return contacts ? withoutLoners(points.length, segments, fitted) : fitted(segments);
+  const flight = contacts ? withoutLoners(points.length, segments, fitted) : fitted(segments);
+  // Against gravity, only behind a camera.
+  if (camera.axes(flight.position)[2] < 0)
+    throw new GradsimError(
+      'film/bends-upwards',
+      `The track ${track.name} bends upwards in the picture, as nothing does that flies freely.`,
+      { hint: 'If the film is upside down, turn it by 180 degrees; if another thing is meant, choose that.' },
+    );
+  return flight;
 }
 
 /**

@@ -54,6 +54,11 @@ const FILM = {
     type: ['right', 'wrong'],
     default: 'right',
   },
+  upright: {
+    what: 'Clockwise rotation that brings the pictures upright, degrees, if the file does not state it.',
+    type: ['0', '90', '180', '270'],
+    default: '0',
+  },
   chroma: {
     what: 'Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures.',
     type: ['left', 'centre'],

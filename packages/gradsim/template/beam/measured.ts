@@ -14,6 +14,8 @@ export const measured: Measured = {
   frameRate: null,
   /** Clock of the file: wrong if it plays at another rate than the film was taken at, as slow motion does. */
   clock: 'right',
+  /** Clockwise rotation that brings the pictures upright, degrees, if the file does not state it. */
+  upright: '0',
   /** Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures. */
   chroma: 'left',
   /** yes for a hand-held camera: its movement is undone by the background. */

@@ -13,6 +13,7 @@ export interface FilmMeasured extends MeasuredCamera {
   readonly last: number | null;
   readonly frameRate: number | null;
   readonly clock: 'right' | 'wrong';
+  readonly upright: '0' | '90' | '180' | '270';
   readonly chroma: 'left' | 'centre';
   readonly steady: 'no' | 'yes';
   readonly camera: string | null;
@@ -41,6 +42,7 @@ export async function filmOf(
     clock: measured.clock,
     ...(measured.background === null ? {} : { background: { file: fileOf(measured.background) } }),
     ...(camera === null ? {} : { camera: await cameraFile(camera, measured) }),
+    upright: Number(measured.upright) as FilmOptions['upright'],
     chroma: measured.chroma,
     steady: measured.steady === 'yes',
     mask,

@@ -1,0 +1,21 @@
+import type { Thing } from '../work/film-messages.ts';
+import type { Observed } from '../work/problem-messages.ts';
+
+/**
+ * Name of the thing that an estimate was compared with: the one that is nearest to the observed outlines, on average
+ * over the frames that show it.
+ * @param first number of the first compared frame in the file.
+ */
+export function measuredThing(things: readonly Thing[], observed: Observed, first: number): string | undefined {
+  const { outlines, isSeen } = observed;
+  const away = ({ seen }: Thing): number => {
+    const distances = seen
+      .filter(({ frame }) => isSeen[frame - first])
+      .map(({ frame, x, y }) => Math.hypot(x - outlines[3 * (frame - first)], y - outlines[3 * (frame - first) + 1]));
+    return distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
+  };
+  return things
+    .map((thing) => [thing.name, away(thing)] as const)
+    .filter(([, distance]) => Number.isFinite(distance))
+    .sort(([, a], [, b]) => a - b)[0]?.[0];
+}
