@@ -1,4 +1,4 @@
 // The network that tables of the paper compare with: npm run -s conv-net -- --data DIR --out DIR
 import { runProgram } from './program.js';
 
-await runProgram('apps/baselines/dist/conv-net/main.js', process.argv.slice(2));
+await runProgram('apps/conv-net/dist/main.js', process.argv.slice(2));

@@ -3,9 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Instance, measuredRow, secondsSince } from '@gradsim/baselines';
 import { readDataset, type Split } from '@gradsim/dataset';
-import { secondsSince } from '../measured.ts';
-import { type Instance, measuredRow } from '../measured-row.ts';
 import { type Example, readExample, UNKNOWNS } from './example.ts';
 import { train } from './training.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { randomNumbers } from '@gradsim/numeric';
 import { createFrames } from '@gradsim/video';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Example, FRAMES, PATCH_VALUES, PATCHES, patchesOf } from '../../src/conv-net/example.ts';
-import { type Epoch, train } from '../../src/conv-net/training.ts';
+import { type Example, FRAMES, PATCH_VALUES, PATCHES, patchesOf } from '../src/example.ts';
+import { type Epoch, train } from '../src/training.ts';
 
 let folder: string;
 beforeAll(() => {
