@@ -1,11 +1,12 @@
 // Real things, from measurements: --data FOLDER with robot-logs and silicone-beam; --things robots,beam; --cells 7,2,2
-// --substeps 25000 of the beam's mesh. Robots are identified from logs of their joints: a line of JSON for each parameter that
+// --substeps 25000 of the beam's mesh; --things beam-refinement: how its modulus moves with mesh and step. Robots are identified from logs of their joints: a line of JSON for each parameter that
 // the motion determines, and for what the calibrated robot foretells of a recording that it was not fitted to, beside what
 // published parameters foretell. Torques are compared as measured, and in the band of 5 Hz without their noise.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForetoldTorques, Identification, JointLog, Robot } from '@gradsim/robots';
 import { foretellTorques, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
+import { beamRefinement } from './real/beam-refinement.ts';
 import { DOUBLE, doubleModel, PUBLISHED_DOUBLE, singleModel } from './real/pendulum-models.ts';
 import { siliconeBeam } from './real/silicone-beam.ts';
 import { windowErrors } from './real/windows.ts';
@@ -35,6 +36,8 @@ if (things.includes('beam')) {
   const substepRate = Number(options.text('substeps', '25000'));
   await siliconeBeam(device, join(data, 'silicone-beam'), { cells: [along, across, through], substepRate });
 }
+if (things.includes('beam-refinement'))
+  await beamRefinement(device, join(data, 'silicone-beam'), { cells: [4, 1, 1], substepRate: 12_000 });
 
 async function doublePendulum(): Promise<void> {
   const thing = 'double pendulum';

@@ -28,7 +28,7 @@ const EDGE = [0, 0.015, 0.03] as const;
 const HAND = 0.1;
 
 /** Laws that are compared, with values where the search starts. */
-const LAWS: Readonly<Record<'kelvinVoigt' | 'arm', SoftMaterial>> = {
+export const LAWS: Readonly<Record<'kelvinVoigt' | 'arm', SoftMaterial>> = {
   kelvinVoigt: { youngsModulus: 290e3, dashpot: 4e-3, armRatio: 0, relaxationTime: 0.03, poissonRatio: 0.49 },
   arm: { youngsModulus: 270e3, dashpot: 2e-3, armRatio: 0.2, relaxationTime: 0.05, poissonRatio: 0.49 },
 };
@@ -41,31 +41,11 @@ const WORDS = { kelvinVoigt: 'Kelvin-Voigt', arm: 'standard linear solid with a 
  * @param folder with the recordings.
  * @param cells of the mesh along the beam, and across; `substepRate`: substeps a second that they need.
  */
-export async function siliconeBeam(
-  device: Device,
-  folder: string,
-  { cells, substepRate }: { readonly cells: readonly [number, number, number]; readonly substepRate: number },
-): Promise<void> {
+export async function siliconeBeam(device: Device, folder: string, { cells, substepRate }: BeamMesh): Promise<void> {
   if (!existsSync(folder))
     throw new Error(`There is no folder ${folder}: give --data FOLDER with silicone-beam in it.`);
-  const held = (name: string, frames: number, mass?: number): HeldRecording => ({
-    recording: readMarkers(readFileSync(join(folder, `${name}.csv`), 'utf8'), { frameRate: 100, name }),
-    frames,
-    ...(mass === undefined ? {} : { load: { mass, at: EDGE } }),
-  });
-  const fitted = [held('gravity', FITTED.gravity), held('load-52g', FITTED['load-52g'], 0.052)];
-  const heldOut = held('load-101g', FORETOLD, 0.101);
-  const options: Omit<SoftBodyMarkersOptions, 'material'> = {
-    mesh: placeMesh(tetBox({ cells, size: [0.1, 0.03, 0.03] }), { translation: [-0.05, 0.015, 0.015] }),
-    density: 1070,
-    isClamped: ([x]) => x < -0.0999,
-    places: { 0: [0, 0.015, 0.036], 1: [0, -0.006, 0.024], 2: [0, 0.036, 0.006] },
-    clampMarkers: ['3', '4', '5'],
-    hand: HAND,
-    gravity: [-9.81, 0, 0],
-    tolerance: { gravity: 0 },
-    substepRate,
-  };
+  const { fitted, heldOut } = recordingsOf(folder);
+  const options = optionsOf({ cells, substepRate });
   const losses: number[] = [];
   const materials: SoftMaterial[] = [];
   const registrations: (readonly BodyRegistration[])[] = [];
@@ -144,10 +124,49 @@ async function modulusOfEachLoad(
   });
 }
 
-/** Error of the model by which residuals are weighed, m. */
-const NOISE = 5e-4;
+/** Recordings that are fitted, and the one that is foretold. */
+export function recordingsOf(folder: string): {
+  readonly fitted: readonly HeldRecording[];
+  readonly heldOut: HeldRecording;
+} {
+  const held = (name: string, frames: number, mass?: number): HeldRecording => ({
+    recording: readMarkers(readFileSync(join(folder, `${name}.csv`), 'utf8'), { frameRate: 100, name }),
+    frames,
+    ...(mass === undefined ? {} : { load: { mass, at: EDGE } }),
+  });
+  return {
+    fitted: [held('gravity', FITTED.gravity), held('load-52g', FITTED['load-52g'], 0.052)],
+    heldOut: held('load-101g', FORETOLD, 0.101),
+  };
+}
 
-const estimatesOf = ({ parameters }: Estimate): Record<string, number> =>
+/** Mesh of the beam, and substeps a second that it needs. */
+export interface BeamMesh {
+  /** Cells along the beam, and across. */
+  readonly cells: readonly [number, number, number];
+  readonly substepRate: number;
+}
+
+/** What is known of the beam. */
+export function optionsOf({ cells, substepRate }: BeamMesh): Omit<SoftBodyMarkersOptions, 'material'> {
+  return {
+    mesh: placeMesh(tetBox({ cells, size: [0.1, 0.03, 0.03] }), { translation: [-0.05, 0.015, 0.015] }),
+    density: 1070,
+    isClamped: ([x]) => x < -0.0999,
+    places: { 0: [0, 0.015, 0.036], 1: [0, -0.006, 0.024], 2: [0, 0.036, 0.006] },
+    clampMarkers: ['3', '4', '5'],
+    hand: HAND,
+    gravity: [-9.81, 0, 0],
+    tolerance: { gravity: 0 },
+    substepRate,
+  };
+}
+
+/** Error of the model by which residuals are weighed, m. */
+export const NOISE = 5e-4;
+
+/** Estimates alone, by name. */
+export const estimatesOf = ({ parameters }: Estimate): Record<string, number> =>
   Object.fromEntries(Object.entries(parameters).map(([name, of]) => [name, of.estimate]));
 
 /** Estimates the material and the registration. */

@@ -15,6 +15,8 @@ export interface BaseParameters {
 
 /** Squared sine of the angle between a column and the earlier ones below which it counts as dependent. */
 const DEPENDENT = 1e-7;
+/** Squared size of a column, relative to the largest, below which it holds rounding errors alone. */
+const ROUNDING = 1e-20;
 /** Coefficient below which a parameter counts as absent from a combination, relative to the largest. */
 const ABSENT = 1e-4;
 
@@ -26,6 +28,7 @@ export function baseParameters(normal: readonly ArrayLike<number>[], order: read
   const independent: number[] = [];
   const dependent: number[] = [];
   const factor: number[][] = [];
+  const least = ROUNDING * order.reduce((most, p) => Math.max(most, normal[p][p]), 0);
   for (const p of order) {
     const row: number[] = [];
     let left = normal[p][p];
@@ -35,13 +38,13 @@ export function baseParameters(normal: readonly ArrayLike<number>[], order: read
       row.push(entry / factor[i][i]);
       left -= row[i] * row[i];
     });
-    if (left > DEPENDENT * normal[p][p]) {
+    if (normal[p][p] > least && left > DEPENDENT * normal[p][p]) {
       independent.push(p);
       factor.push([...row, Math.sqrt(left)]);
     } else dependent.push(p);
   }
   const columns = dependent.map((d) =>
-    normal[d][d] === 0
+    normal[d][d] <= least
       ? independent.map(() => 0)
       : solveByFactor(
           factor,

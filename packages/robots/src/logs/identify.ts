@@ -3,15 +3,17 @@ import { mean, solveByFactor, sumOfSquares, type Vector } from '@gradsim/numeric
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
+import type { DelayDirection } from './delay.ts';
+import { delayDirection, fitDelay, gradientOf } from './delay.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
 import type { PhysicalRobot } from './physical.ts';
 import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
 import type { Filtering, Recording } from './recording.ts';
-import { channelsOf, fillLoads, JOINT_PARAMETERS, recordingOf, torquesOf, withDelay, withLoads } from './recording.ts';
+import { channelsOf, fillLoads, inBand, JOINT_PARAMETERS, recordingOf, torquesOf, withLoads } from './recording.ts';
 import { LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
-import { fitWith, residualsOf, robustFit } from './robust-fit.ts';
+import { residualsOf, robustFit } from './robust-fit.ts';
 import { refuseTurnedTorques } from './turned-torques.ts';
 
 /** Options of {@link identifyRobot}. */
@@ -93,9 +95,6 @@ const DEFAULTS = {
 const LOAD_ROUNDS = 25;
 /** Length of the blocks whose residuals count as independent, s. */
 const BLOCK = 0.5;
-/** Step of the delays tried, s. */
-const DELAY_STEP = 2.5e-3;
-
 /**
  * Estimates the parameters of a robot from logs of its joints, by inverse dynamics, which are linear in the base
  * parameters; positions and torques are filtered alike. Bodies stay physical, and what the motion does not determine
@@ -119,10 +118,9 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   const order = columnOrder(robot);
   const undelayed = recordings.map((recording) => channelsOf(recording, 0, torqueBand));
   refuseTurnedTorques(robot, undelayed.flat(), order);
-  const delay = delayOf(recordings, undelayed, { order, range, band: torqueBand });
-  let channels = recordings.flatMap((recording, r) => withDelay(undelayed[r], recording, delay.estimate, torqueBand));
+  const delayed = fitDelay(recordings, undelayed, { order, range, band: torqueBand });
+  let { channels, fit } = delayed;
   const torque = Math.sqrt(mean(channels.map(({ torques }) => sumOfSquares(torques) / torques.length)));
-  let fit = robustFit(channels, order);
   let physical = physicalOf(robot, fit, { torque, hasLoad });
   for (let round = 0; hasLoad && round < LOAD_ROUNDS; round++) {
     const parameters = parametersOf(physical.bodies, physical.joints);
@@ -135,7 +133,20 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   }
   const { bodies, joints } = physical;
   const parameters = parametersOf(bodies, joints);
-  const covariance = covarianceOf(fit, channels, recordings);
+  const hasDelay = range > 0 && delayed.isWithin;
+  const direction = hasDelay
+    ? delayDirection(recordings, channels, fit, { delay: delayed.delay, band: torqueBand })
+    : undefined;
+  const covariance = covarianceOf(fit, direction, channels, recordings);
+  const delay: Identified = {
+    name: 'delay of torques',
+    estimate: delayed.delay,
+    standardError: hasDelay
+      ? Math.sqrt(covariance[fit.values.length][fit.values.length])
+      : range > 0
+        ? Number.POSITIVE_INFINITY
+        : 0,
+  };
   const { base } = fit;
   const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
   const errors = base.independent.map((_, i) => Math.sqrt(covariance[i][i]));
@@ -207,7 +218,14 @@ function foretell(recording: Recording, parameters: readonly number[], delay: nu
     const torque = Float64Array.from(own, (row) => row.reduce((sum, y, p) => sum + y * parameters[p], 0));
     return lowPass(add(torque, j), band, step);
   });
-  return { time, positions, rates, foretold, measured, inBand: measured.map((torque) => lowPass(torque, band, step)) };
+  return {
+    time,
+    positions,
+    rates,
+    foretold,
+    measured,
+    inBand: measured.map((torque) => inBand(torque, recording, band)),
+  };
 }
 
 /** The physical robot nearest to a fit. */
@@ -226,61 +244,34 @@ function physicalOf(
 }
 
 /**
- * Covariance of base parameters, H^-1 (sum over blocks of g g^T) H^-1, with g = Y^T W r of all joints in a block of time: it
- * holds for residuals that are correlated within a block, whatever their cause.
+ * Covariance of base parameters, and of the delay if it is unknown, H^-1 (sum over blocks of g g^T) H^-1, with g = Y^T W r of
+ * all joints in a block of time: it holds for residuals that are correlated within a block, whatever their cause.
  */
-function covarianceOf(fit: Fit, channels: readonly Channel[], recordings: readonly Recording[]): number[][] {
-  const { base, values, factor, weights } = fit;
-  const n = values.length;
-  const spread = values.map(() => new Array<number>(n).fill(0));
+function covarianceOf(
+  fit: Fit,
+  direction: DelayDirection | undefined,
+  channels: readonly Channel[],
+  recordings: readonly Recording[],
+): number[][] {
+  const factor = direction?.factor ?? fit.factor;
+  const spread = factor.map(() => new Array<number>(factor.length).fill(0));
   const residuals = channels.map((channel) => residualsOf(channel, fit));
   const joints = channels.length / recordings.length;
   let blocks = 0;
   recordings.forEach(({ step, time }, r) => {
     const length = Math.max(Math.round(BLOCK / step), 1);
+    const own = Array.from({ length: joints }, (_, j) => r * joints + j);
     for (let first = 0; first < time.length; first += length) {
-      const g = new Array<number>(n).fill(0);
-      for (let c = r * joints; c < (r + 1) * joints; c++)
-        base.independent.forEach((p, i) => {
-          const column = channels[c].columns[p];
-          for (let s = first; s < Math.min(first + length, column.length); s++)
-            g[i] += weights[c][s] * column[s] * residuals[c][s];
-        });
-      const x = solveByFactor(factor, g);
-      for (let i = 0; i < n; i++) for (let k = 0; k < n; k++) spread[i][k] += x[i] * x[k];
+      const part = { channels: own, first, end: first + length };
+      const x = solveByFactor(factor, gradientOf(channels, fit, direction, residuals, part));
+      spread.forEach((row, i) => {
+        for (let k = 0; k < row.length; k++) row[k] += x[i] * x[k];
+      });
       blocks++;
     }
   });
   const correction = blocks / Math.max(blocks - 1, 1);
   return spread.map((row) => row.map((x) => x * correction));
-}
-
-/** The delay with the smallest residuals, by a parabola through the best of those tried and its neighbours. */
-function delayOf(
-  recordings: readonly Recording[],
-  channels: readonly (readonly Channel[])[],
-  { order, range, band }: { readonly order: readonly number[]; readonly range: number; readonly band: number },
-): Identified {
-  const name = 'delay of torques';
-  const steps = Math.floor(range / DELAY_STEP);
-  if (steps < 1) return { name, estimate: 0, standardError: 0 };
-  // Weights are kept, so that sums of squares can be compared.
-  const { base, weights, independent } = robustFit(channels.flat(), order);
-  const tried = Array.from({ length: 2 * steps + 1 }, (_, k) => (k - steps) * DELAY_STEP);
-  const squares = tried.map((delay) => {
-    const moved = recordings.flatMap((recording, r) => withDelay(channels[r], recording, delay, band));
-    return fitWith(moved, base, weights).squares;
-  });
-  const best = squares.indexOf(Math.min(...squares));
-  if (best === 0 || best === 2 * steps) return { name, estimate: tried[best], standardError: Number.POSITIVE_INFINITY };
-  const [before, at, after] = squares.slice(best - 1, best + 2);
-  const curvature = before - 2 * at + after;
-  return {
-    name,
-    estimate: tried[best] + (DELAY_STEP * (before - after)) / (2 * curvature),
-    // The sum of squares grows by its value per independent sample at one standard error.
-    standardError: DELAY_STEP * Math.sqrt((2 * at) / independent / curvature),
-  };
 }
 
 /** True for a parameter of a link that does not move against its parent. */

@@ -24,6 +24,8 @@ export interface Filtering {
 /** A recording with evenly spaced samples, and the regressor of its torques. */
 export interface Recording {
   readonly log: JointLog;
+  /** Frequency of the filter of positions, Hz. */
+  readonly motionBand: number;
   readonly step: number;
   readonly time: Float64Array;
   /** Coordinates of the links' joints and their rates: [joint][sample]. */
@@ -76,6 +78,7 @@ export function recordingOf(robot: Robot, log: JointLog, filtering: Filtering): 
   const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
   return {
     log,
+    motionBand,
     step,
     time,
     positions: q,
@@ -110,6 +113,13 @@ export const torquesOf = ({ log, step, time, springs }: Recording, delay: number
   });
 
 /**
+ * Torques filtered as the regressor is: by the filter that the motion went through before it was differentiated, and by that
+ * of the band of torques.
+ */
+export const inBand = (torque: Float64Array, { motionBand, step }: Recording, band: number): Float64Array =>
+  lowPass(lowPass(torque, motionBand, step), band, step);
+
+/**
  * Fills in the columns of load friction (Hamon, Gautier and Garrec 2010): the direction of the rate times the absolute
  * torque that rigid bodies and armature take at given parameters.
  */
@@ -131,7 +141,7 @@ export function channelsOf(recording: Recording, delay: number, band: number): C
   return torquesOf(recording, delay).map((torques, joint) => ({
     joint,
     columns: Array.from(rows[joint][0], (_, p) => filteredColumn(recording, joint, p, band)),
-    torques: lowPass(torques, band, step),
+    torques: inBand(torques, recording, band),
     counts: slides[joint],
     density: 2 * band * step,
   }));
@@ -155,5 +165,5 @@ export function withLoads(channel: Channel, recording: Recording, band: number):
 /** Replaces the torques by those of another delay. */
 export function withDelay(channels: readonly Channel[], recording: Recording, delay: number, band: number): Channel[] {
   const torques = torquesOf(recording, delay);
-  return channels.map((channel) => ({ ...channel, torques: lowPass(torques[channel.joint], band, recording.step) }));
+  return channels.map((channel) => ({ ...channel, torques: inBand(torques[channel.joint], recording, band) }));
 }

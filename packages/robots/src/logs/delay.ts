@@ -1,0 +1,114 @@
+import { solveByFactor } from '@gradsim/numeric';
+import type { Recording } from './recording.ts';
+import { inBand, torquesOf, withDelay } from './recording.ts';
+import type { Channel, Fit } from './robust-fit.ts';
+import { fitWith, residualsOf, robustFit } from './robust-fit.ts';
+
+/** Step of the delays tried, and of the difference quotient of torques, s. */
+const STEP = 2.5e-3;
+/** Gauss-Newton steps from the best of the delays tried. */
+const ROUNDS = 3;
+
+/** Delay as an unknown of a least squares fit beside base parameters: residuals grow by `slopes` with it. */
+export interface DelayDirection {
+  /** Derivatives of the torques by the delay: [channel][sample]. */
+  readonly slopes: readonly Float64Array[];
+  /** Cholesky's factor of the weighted normal matrix with the delay as last unknown. */
+  readonly factor: readonly (readonly number[])[];
+}
+
+/**
+ * The delay of torques against positions, s, among those up to `range` either way, that leaves the smallest residuals.
+ *
+ * @param channels of each recording, without delay.
+ * @returns the delay, whether it lies between those tried, and channels and fit with it.
+ */
+export function fitDelay(
+  recordings: readonly Recording[],
+  channels: readonly (readonly Channel[])[],
+  { order, range, band }: { readonly order: readonly number[]; readonly range: number; readonly band: number },
+): { readonly delay: number; readonly isWithin: boolean; readonly channels: readonly Channel[]; readonly fit: Fit } {
+  const delayed = (by: number): Channel[] =>
+    recordings.flatMap((recording, r) => withDelay(channels[r], recording, by, band));
+  const steps = Math.floor(range / STEP);
+  let fit = robustFit(channels.flat(), order);
+  if (steps < 1) return { delay: 0, isWithin: true, channels: channels.flat(), fit };
+  // Weights are kept, so that sums of squares can be compared.
+  const tried = Array.from({ length: 2 * steps + 1 }, (_, k) => (k - steps) * STEP);
+  const squares = tried.map((by) => fitWith(delayed(by), fit.base, fit.weights).squares);
+  const best = squares.indexOf(Math.min(...squares));
+  const isWithin = best > 0 && best < 2 * steps;
+  let delay = tried[best];
+  let moved = delayed(delay);
+  // Weights of a wrong delay leave out what is fast, which says most about it.
+  fit = robustFit(moved, order);
+  for (let round = 0; isWithin && round < ROUNDS; round++) {
+    const direction = delayDirection(recordings, moved, fit, { delay, band });
+    delay += solveByFactor(direction.factor, gradientOf(moved, fit, direction))[fit.values.length];
+    moved = delayed(delay);
+    fit = robustFit(moved, order, fit);
+  }
+  return { delay, isWithin, channels: moved, fit };
+}
+
+/** Adds the delay to the unknowns of a fit. */
+export function delayDirection(
+  recordings: readonly Recording[],
+  channels: readonly Channel[],
+  { base, factor, weights }: Fit,
+  { delay, band }: { readonly delay: number; readonly band: number },
+): DelayDirection {
+  const slopes = recordings.flatMap((recording) => {
+    const [after, before] = [torquesOf(recording, delay + STEP), torquesOf(recording, delay - STEP)];
+    return after.map((torque, j) =>
+      inBand(
+        torque.map((x, s) => (x - before[j][s]) / (2 * STEP)),
+        recording,
+        band,
+      ),
+    );
+  });
+  let left = 0;
+  const right = new Array<number>(base.independent.length).fill(0);
+  for (const [c, slope] of slopes.entries())
+    for (const [s, x] of slope.entries()) {
+      const weighted = weights[c][s] * x;
+      left += weighted * x;
+      base.independent.forEach((p, i) => {
+        if (channels[c].columns[p].length > 0) right[i] -= weighted * channels[c].columns[p][s];
+      });
+    }
+  const row: number[] = [];
+  for (const [i, own] of factor.entries()) {
+    let entry = right[i];
+    for (let k = 0; k < i; k++) entry -= own[k] * row[k];
+    row.push(entry / own[i]);
+    left -= row[i] * row[i];
+  }
+  return { slopes, factor: [...factor, [...row, Math.sqrt(Math.max(left, 0))]] };
+}
+
+/** Descent direction Y^T W r of base parameters and of the delay, over samples from `first` to before `end` of some channels. */
+export function gradientOf(
+  channels: readonly Channel[],
+  fit: Fit,
+  direction: DelayDirection | undefined,
+  residuals: readonly Float64Array[] = channels.map((channel) => residualsOf(channel, fit)),
+  part: { readonly channels: readonly number[]; readonly first: number; readonly end: number } = {
+    channels: channels.map((_, c) => c),
+    first: 0,
+    end: Number.POSITIVE_INFINITY,
+  },
+): number[] {
+  const columns = fit.base.independent;
+  const g = new Array<number>(columns.length + (direction ? 1 : 0)).fill(0);
+  for (const c of part.channels)
+    for (let s = part.first; s < Math.min(part.end, residuals[c].length); s++) {
+      const weighted = fit.weights[c][s] * residuals[c][s];
+      columns.forEach((p, i) => {
+        if (channels[c].columns[p].length > 0) g[i] += weighted * channels[c].columns[p][s];
+      });
+      if (direction) g[columns.length] -= weighted * direction.slopes[c][s];
+    }
+  return g;
+}
