@@ -138,6 +138,10 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
     expect(await textOf('.number .name')).toMatch(/^restitution/);
     expect(await page.$$('.curve canvas')).toHaveLength(4);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    // The model's picture over the right half of the film.
+    await page.focus('.wipe-row input');
+    for (const key of ['Home', 'PageUp'] as const) await page.keyboard.press(key);
+    await page.waitForSelector('canvas.wiped');
     expect(complaints).toEqual([]);
     expect(requested.filter((url) => !url.startsWith(address) && !url.startsWith('blob:'))).toEqual([]);
 

@@ -23,7 +23,7 @@ export const unitText = (unit: string): string => unit.replaceAll('^2', '²').re
 
 /** Sentence with the 95 % interval. */
 export function intervalText({ interval, unit }: ParameterEstimate): string {
-  if (!interval?.every(Number.isFinite)) return 'The film does not determine it.';
+  if (!interval?.every(Number.isFinite)) return 'The film does not determine it';
   const digits = Math.max(0, 1 - Math.floor(Math.log10((interval[1] - interval[0]) / 4)));
   const [low, high] = interval.map((end) => (digits > 12 ? formatNumber(end) : end.toFixed(digits)));
   return `95 % sure to be between ${low} and ${high}${unit ? ` ${unitText(unit)}` : ''}`;

@@ -10,8 +10,9 @@ import { Answer } from './answer.tsx';
 import { Downloads } from './downloads.tsx';
 import { Drop } from './drop.tsx';
 import { checkFields, type Fields } from './fields.ts';
+import type { ModelOutline } from './model-picture.ts';
 import { Part } from './part.tsx';
-import { type ModelOutline, Player } from './player.tsx';
+import { Player } from './player.tsx';
 import { Progress } from './progress.tsx';
 import { Questions } from './questions.tsx';
 import { Record } from './record.tsx';
@@ -164,6 +165,7 @@ export function App(): JSX.Element {
       {...{ pictures, size, frameRate, frame, things, chosen, modelAt, modelPath }}
       range={[first, last]}
       onFrame={setFrame}
+      hasWipe={Boolean(modelPath)}
       overlay={isAsking ? camera.overlay : null}
       onChoose={isAsking ? (name) => setField('track', name) : undefined}
     >

@@ -5,6 +5,7 @@ import { answerOf } from '../answer/sentences.ts';
 import type { KindName } from '../kinds.ts';
 import { OUTLINE } from '../kinds.ts';
 import type { Observed } from '../work/problem-messages.ts';
+import { Zoom } from './zoom.tsx';
 import './deeper.css';
 
 /** Number of unknowns that pictures of all of them show. */
@@ -189,20 +190,22 @@ export function Residuals({ estimate, observed, size }: ResidualsProps): JSX.Ele
   return (
     <figure class="part">
       <figcaption>How far film and model are apart</figcaption>
-      <svg
-        class="residuals"
-        viewBox={`0 0 ${size.width} ${size.height}`}
-        role="img"
-        aria-label={`Distances between film and model along the path, ${rms.toFixed(2)} pixels`}
-        style={{ '--line': `${size.width / 320}px` }}
-      >
-        {arrows.map(([x, y, u, v]) => (
-          <>
-            <circle cx={x} cy={y} r={size.width / 200} />
-            <path d={`M${x} ${y}l${ENLARGED * u} ${ENLARGED * v}`} />
-          </>
-        ))}
-      </svg>
+      <Zoom label="The map">
+        <svg
+          class="residuals"
+          viewBox={`0 0 ${size.width} ${size.height}`}
+          role="img"
+          aria-label={`Distances between film and model along the path, ${rms.toFixed(2)} pixels`}
+          style={{ '--line': `${size.width / 320}px` }}
+        >
+          {arrows.map(([x, y, u, v]) => (
+            <>
+              <circle cx={x} cy={y} r={size.width / 200} />
+              <path d={`M${x} ${y}l${ENLARGED * u} ${ENLARGED * v}`} />
+            </>
+          ))}
+        </svg>
+      </Zoom>
       <p class="what">
         Lines go from the model to the film, {ENLARGED} times enlarged; the distance is {rms.toFixed(2)} pixels. Lines
         that point all ways are noise; a pattern is something that the model lacks.

@@ -1,14 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Pictures, Thing } from '../work/film-messages.ts';
+import { cornersOf, drawModel, type ModelOutline, type ModelScene, modelScene } from './model-picture.ts';
 import { pictureOf } from './picture.ts';
-
-/** Outline of the model in a frame: its middle, and distances to its rim in evenly spaced directions, px. */
-export interface ModelOutline {
-  readonly x: number;
-  readonly y: number;
-  readonly reaches: readonly number[];
-}
+import { Zoom } from './zoom.tsx';
 
 interface PlayerProps {
   readonly pictures: Pictures;
@@ -27,6 +22,8 @@ interface PlayerProps {
   /** Positions of the model in all frames, px. */
   readonly modelPath?: readonly (readonly [number, number])[];
   readonly label: string;
+  /** True to compare the film with the model's picture by a wipe. */
+  readonly hasWipe?: boolean;
   /** What lies over the film and takes the pointer. */
   readonly overlay?: JSX.Element | null;
   readonly children?: JSX.Element | null;
@@ -43,6 +40,25 @@ export function Player(props: PlayerProps): JSX.Element {
   useEffect(() => {
     canvas.current!.getContext('2d')!.putImageData(pictureOf(pictures, frame), 0, 0);
   }, [pictures, frame]);
+  const scale = width / size.width;
+  const model = modelAt?.(frame);
+  const modelCanvas = useRef<HTMLCanvasElement>(null);
+  const [wipe, setWipe] = useState(100);
+  const [scene, setScene] = useState<ModelScene>();
+  const isWiped = Boolean(props.hasWipe) && wipe < 100;
+  useEffect(() => setScene(undefined), [pictures, chosen]);
+  useEffect(() => {
+    if (!isWiped || scene) return;
+    let isCurrent = true;
+    const thing = things.find(({ name }) => name === chosen);
+    void modelScene(pictures, thing, scale).then((next) => isCurrent && setScene(next));
+    return () => {
+      isCurrent = false;
+    };
+  }, [isWiped, scene, pictures, chosen]);
+  useEffect(() => {
+    if (isWiped) drawModel(modelCanvas.current!, { pictures, frame, model, scene, scale, from: wipe / 100 });
+  }, [wipe, scene, frame, pictures]);
   const now = useRef(frame);
   now.current = frame;
   useEffect(() => {
@@ -68,43 +84,77 @@ export function Player(props: PlayerProps): JSX.Element {
     const { target, key } = event;
     // A button acts on the space bar, a slider on all of these keys.
     if (target instanceof HTMLButtonElement && key === ' ') return;
+    // What is enlarged scrolls by them.
+    if (target instanceof HTMLElement && target.dataset.scrolls === 'true') return;
     if (target instanceof HTMLInputElement || !(key in keys)) return;
     event.preventDefault();
     keys[key]();
   };
   const line = size.width / 320;
-  const model = modelAt?.(frame);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for parts of a form.
     <div class="player" role="group" aria-label={label} onKeyDown={onKeyDown}>
-      <div class="stage">
-        <canvas
-          ref={canvas}
-          width={width}
-          height={height}
-          tabIndex={0}
-          role="img"
-          aria-label={`${label}, frame ${frame}. Arrow keys step, space plays.`}
-        />
-        <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" style={{ '--line': `${line}px` }}>
-          {modelPath && <polyline class="model-path" points={modelPath.map((point) => point.join(',')).join(' ')} />}
-          {things.map(({ name, seen }) => (
-            <g class={name === chosen ? 'seen chosen' : 'seen'}>
-              {(chosen ?? name) === name && !modelPath && (
-                <polyline points={seen.map(({ x, y }) => `${x},${y}`).join(' ')} />
-              )}
-              {seen
-                .find((each) => each.frame === frame)
-                ?.outline.map((points) => (
-                  // biome-ignore lint/a11y/noStaticElementInteractions: the same choice is a menu below the film.
-                  <polygon points={points.map((point) => point.join(',')).join(' ')} onClick={() => onChoose?.(name)} />
-                ))}
-            </g>
-          ))}
-          {model && <polygon class="model" points={cornersOf(model)} />}
-        </svg>
-        {props.overlay}
-      </div>
+      <Zoom
+        label="The film"
+        beside={
+          props.hasWipe && (
+            <label class="wipe-row">
+              Model
+              <input
+                type="range"
+                min="0"
+                max="100"
+                value={wipe}
+                aria-label="Wipe between film and model"
+                aria-valuetext={`film on the left ${wipe} %, model on the right`}
+                onInput={({ currentTarget }) => setWipe(Number(currentTarget.value))}
+              />
+              Film
+            </label>
+          )
+        }
+      >
+        <div class="stage">
+          <canvas
+            ref={canvas}
+            width={width}
+            height={height}
+            tabIndex={0}
+            role="img"
+            aria-label={`${label}, frame ${frame}. Arrow keys step, space plays.`}
+          />
+          {isWiped && <canvas ref={modelCanvas} class="wiped" width={width} height={height} />}
+          <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" style={{ '--line': `${line}px` }}>
+            {modelPath && <polyline class="model-path" points={modelPath.map((point) => point.join(',')).join(' ')} />}
+            {things.map(({ name, seen }) => (
+              <g class={name === chosen ? 'seen chosen' : 'seen'}>
+                {(chosen ?? name) === name && !modelPath && (
+                  <polyline points={seen.map(({ x, y }) => `${x},${y}`).join(' ')} />
+                )}
+                {seen
+                  .find((each) => each.frame === frame)
+                  ?.outline.map((points) => (
+                    // biome-ignore lint/a11y/noStaticElementInteractions: the same choice is a menu below the film.
+                    <polygon
+                      points={points.map((point) => point.join(',')).join(' ')}
+                      onClick={() => onChoose?.(name)}
+                    />
+                  ))}
+              </g>
+            ))}
+            {model && (
+              <polygon
+                class="model"
+                points={cornersOf(model)
+                  .map((point) => point.join(','))
+                  .join(' ')}
+              />
+            )}
+            {isWiped && <path class="wipe" d={`M${(wipe / 100) * size.width} 0V${size.height}`} />}
+          </svg>
+          {props.overlay}
+        </div>
+      </Zoom>
       <div class="controls">
         <button type="button" aria-label={isPlaying ? 'Pause' : 'Play'} onClick={() => play(!isPlaying)}>
           {isPlaying ? '❚❚' : '▶'}
@@ -130,13 +180,4 @@ export function Player(props: PlayerProps): JSX.Element {
       {props.children}
     </div>
   );
-}
-
-function cornersOf({ x, y, reaches }: ModelOutline): string {
-  return reaches
-    .map((reach, k) => {
-      const angle = (2 * Math.PI * k) / reaches.length;
-      return `${x + reach * Math.cos(angle)},${y + reach * Math.sin(angle)}`;
-    })
-    .join(' ');
 }

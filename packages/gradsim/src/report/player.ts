@@ -10,27 +10,34 @@ export const pngUrl = (png: Uint8Array): string =>
 /** Player of target, estimate and difference as a film within the page. */
 export function comparisonPlayer(comparison: Comparison): Html {
   const { gain } = comparison;
-  return player(
-    comparison,
-    ['target', 'estimate', `difference${gain > 1 ? ` × ${formatNumber(gain, 2)}` : ''}`],
-    'overlay: red only target, cyan only estimate',
-  );
+  return player(comparison, ['target', 'estimate', `difference${gain > 1 ? ` × ${formatNumber(gain, 2)}` : ''}`], {
+    overlay: 'overlay: red only target, cyan only estimate',
+    wipe: 'from target to estimate',
+  });
+}
+
+/** How a player compares the second picture with the first. */
+export interface PlayerComparison {
+  /** Title of a fourth picture, the second drawn over the first. */
+  readonly overlay: string;
+  /** Label of a slider that wipes the second picture over the first. */
+  readonly wipe: string;
 }
 
 /**
  * Player of a sheet's three pictures as a film within the page; its script is {@link PLAYER_SCRIPT}.
- * @param overlay title of a fourth picture, the second drawn over the first; default: no fourth picture.
+ * @param comparison default: the pictures are only shown.
  */
 export function player(
   { width, height, frames, columns, seconds, sheet }: Sheet,
   views: readonly [string, string, string],
-  overlay?: string,
+  comparison?: PlayerComparison,
 ): Html {
-  const view = (what: string, isOverlay = false): Html =>
-    html`<figure><canvas${isOverlay ? html` data-overlay=""` : nothing} width="${width}" height="${height}" role="img" aria-label="${what}"></canvas><figcaption>${what}</figcaption></figure>`;
+  const view = (what: string, isOverlay = false, wipe?: string): Html =>
+    html`<figure><canvas${isOverlay ? html` data-overlay=""` : nothing} width="${width}" height="${height}" role="img" aria-label="${what}"></canvas><figcaption>${what}</figcaption>${wipe === undefined ? nothing : html`<input type="range" class="wipe" min="0" max="100" value="0" aria-label="wipe ${wipe}">`}</figure>`;
   return html`<div class="player${width > 160 ? '' : ' small'}" data-columns="${columns}" data-frames="${frames.join(' ')}" data-seconds="${seconds.map((s) => Number(s.toPrecision(6))).join(' ')}" hidden>
 <img class="sheet" src="${pngUrl(sheet)}" alt="" hidden>
-<div class="views"${overlay === undefined ? nothing : html` style="--views: 4"`}>${views.map((what) => view(what))}${overlay === undefined ? nothing : view(overlay, true)}</div>
+<div class="views"${comparison ? html` style="--views: 4"` : nothing}>${views.map((what, k) => view(what, false, k === 1 ? comparison?.wipe : undefined))}${comparison ? view(comparison.overlay, true) : nothing}</div>
 <div class="controls"><button type="button" aria-label="play">▶</button>
 <input type="range" min="0" max="${frames.length - 1}" value="0" step="1" aria-label="frame">
 <output>frame ${frames[0]}</output></div></div>`;
@@ -44,7 +51,8 @@ export const PLAYER_SCRIPT = `
 for (const player of document.querySelectorAll('.player')) {
   const numbers = (name) => player.dataset[name].split(' ').map(Number);
   const [frames, seconds, columns] = [numbers('frames'), numbers('seconds'), Number(player.dataset.columns)];
-  const [sheet, button, slider, output] = ['img', 'button', 'input', 'output'].map((each) => player.querySelector(each));
+  const [sheet, button, slider, output] = ['img', 'button', '.controls input', 'output'].map((each) => player.querySelector(each));
+  const wipe = player.querySelector('.wipe');
   const canvases = [...player.querySelectorAll('canvas')];
   let frame = 0;
   let timer = null;
@@ -60,7 +68,18 @@ for (const player of document.querySelectorAll('.player')) {
         const [x, y] = [(3 * (frame % columns) + view) * width, Math.floor(frame / columns) * height];
         context.drawImage(sheet, x, y, width, height, 0, 0, width, height);
       };
-      if (!('overlay' in canvas.dataset)) return draw(k);
+      if (!('overlay' in canvas.dataset)) {
+        draw(k);
+        if (k !== 1 || !wipe) return;
+        // The first picture, up to the wipe.
+        context.save();
+        context.beginPath();
+        context.rect(0, 0, (wipe.value / 100) * width, height);
+        context.clip();
+        draw(0);
+        context.restore();
+        return;
+      }
       const [target, estimate] = [0, 1].map((view) => {
         draw(view);
         return context.getImageData(0, 0, width, height);
@@ -94,7 +113,9 @@ for (const player of document.querySelectorAll('.player')) {
   const toggle = () => play(timer === null);
   button.addEventListener('click', toggle);
   slider.addEventListener('input', () => seek(Number(slider.value)));
+  wipe?.addEventListener('input', () => show(frame));
   player.addEventListener('keydown', (event) => {
+    if (event.target === wipe) return;
     const steps = { ArrowLeft: frame - 1, ArrowRight: frame + 1, Home: 0, End: frames.length - 1 };
     if (event.ctrlKey || event.altKey || event.metaKey || (event.key !== ' ' && !(event.key in steps))) return;
     event.preventDefault();

@@ -80,6 +80,7 @@ img.whole { display: block; width: 100%; max-width: 960px; height: auto; max-hei
 .views canvas { display: block; width: 100%; max-height: 460px; object-fit: contain; border-radius: 4px; background: #000; outline: 1px solid var(--line); outline-offset: -1px; }
 .player.small canvas { image-rendering: pixelated; }
 .views figcaption { color: var(--soft); font-weight: 400; font-size: 12.5px; padding: 4px 0 0; text-align: center; }
+.views .wipe { width: 100%; accent-color: var(--accent); }
 .controls { display: flex; align-items: center; gap: 12px; margin: 10px 0 0; }
 .controls button { width: 40px; height: 32px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: var(--ink); font: 15px/1 system-ui, sans-serif; cursor: pointer; }
 .controls input { flex: 1; min-width: 0; accent-color: var(--accent); }
