@@ -47,7 +47,7 @@ export default defineStudy({
     try {
       const object = await sceneOf(sample);
       const mismatch: Mismatch = await WRONG_MODELS[row].mismatch(object, sample, device);
-      const { filmed, fitted, observation, search } = mismatch;
+      const { filmed, fitted, observation, options } = mismatch;
       const [mass] = parametersOf(object, ['mass'], randomNumbers(5000 + sample));
       const problemOf = ({ model, substeps, field, massPerValue }: Side): Problem => ({
         model,
@@ -55,7 +55,7 @@ export default defineStudy({
         substeps,
         parameters: [massOf(mass, { field, truth: filmed.mass / massPerValue })],
         observations: [observation],
-        ...(search ? { options: { search } } : {}),
+        ...(options ? { options } : {}),
       });
       const problem = problemOf(fitted);
       const bounds = await boundsAtTruth(problemOf(filmed), device);
