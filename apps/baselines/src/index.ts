@@ -1,3 +1,4 @@
+export { CONV_NET_ROWS, convNetRows, readConvNetRows } from './conv-net-rows.ts';
 export { coordinateAt, FilmLosses, type RangedField, valueAt } from './film-losses.ts';
 export { type Measured, measure, type Sureness, secondsSince } from './measured.ts';
 export { type Instance, isWrong, type MeasuredRow, measuredRow, shareOf } from './measured-row.ts';

@@ -1,22 +1,12 @@
 // ConvNet, the baseline of Tables 1 and 2 that learns from films: npm run -s conv-net -- --data DIR --out DIR [--epochs 50] [--objects 800] [--tests 200]
 // DIR is a dataset of npm run -s dataset -- --count 1000 --seed 1 --size 64. A line of JSON an epoch goes to standard error, rows to standard output.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Instance, measuredRow, secondsSince } from '@gradsim/baselines';
+import { CONV_NET_ROWS, convNetRows, type Instance, secondsSince } from '@gradsim/baselines';
 import { readDataset, type Split } from '@gradsim/dataset';
 import { type Example, readExample, UNKNOWNS } from './example.ts';
 import { train } from './training.ts';
-
-/** Mean relative errors that the paper gives for its ConvLSTM. */
-const PUBLISHED = [
-  { table: 'table-1', unknown: 'mass', published: 0.0094 },
-  { table: 'table-2', unknown: 'mass', published: 0.029 },
-  { table: 'table-2', unknown: 'ke', published: 0.14 },
-  { table: 'table-2', unknown: 'kd', published: 0.14 },
-  { table: 'table-2', unknown: 'kf', published: 0.17 },
-  { table: 'table-2', unknown: 'mu', published: 0.096 },
-] as const;
 
 const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
 const { values } = parseArgs({
@@ -69,8 +59,9 @@ async function main(): Promise<void> {
       measured: { values: byName(found), sureness: null, simulations: null, seconds },
     };
   });
-  for (const line of PUBLISHED)
-    process.stdout.write(`${JSON.stringify(measuredRow(instances, { ...line, row: 'ConvNet' }))}\n`);
+  const lines = convNetRows(instances).map((row) => `${JSON.stringify(row)}\n`);
+  writeFileSync(join(values.out, CONV_NET_ROWS), lines.join(''));
+  process.stdout.write(lines.join(''));
 }
 
 try {

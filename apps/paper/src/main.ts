@@ -4,6 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readConvNetRows } from '@gradsim/baselines';
 import { Command, InvalidArgumentError } from 'commander';
 import { processTerminal, runProgram } from 'gradsim';
 import { baselines1, baselines2, baselines3 } from './baselines/tables.ts';
@@ -11,9 +12,10 @@ import { tuning } from './baselines/tuning/table.ts';
 import type { AnyFigure } from './figures/figure.ts';
 import { FIGURES } from './figures/index.ts';
 import { circumstances, writeFigure } from './figures/write.ts';
+import { MEASURED_COLUMNS } from './measured-columns.ts';
 import { table1, table2 } from './objects/tables.ts';
 import { starts } from './starts/table.ts';
-import type { AnyTable } from './table.ts';
+import { type AnyTable, textOf } from './table.ts';
 import { table3 } from './table-3/table.ts';
 import { table4 } from './wrong-models/table.ts';
 
@@ -34,6 +36,7 @@ interface Options {
   readonly json?: boolean;
   readonly count?: number;
   readonly out: string;
+  readonly convNet: string;
   readonly pictures: string;
   readonly published?: string;
   readonly workers: number;
@@ -54,6 +57,7 @@ const program = new Command('paper')
   .option('--json', 'print a line of JSON a row')
   .option('--workers <n>', 'trials at a time', wholeNumber, 2)
   .option('--out <folder>', 'where results are kept, a folder a table or figure', 'out/paper')
+  .option('--conv-net <folder>', 'where `npm run -s conv-net` left its rows', 'out/conv-net')
   .option('--pictures <folder>', 'where figures, and the numbers of tables and figures, are written', 'docs/paper')
   .option('--published <file>', "the paper's curves, to draw beside those of gradsim")
   .parse();
@@ -107,6 +111,11 @@ async function showTable(name: string): Promise<number> {
     all.push(...rows);
     worst = Math.max(worst, code);
     if (code !== 0 && code !== 5) return code;
+  }
+  if (options.baselines) {
+    const rows = readConvNetRows(options.convNet, name);
+    if (rows.length > 0) show(rows, textOf('ConvNet', rows, MEASURED_COLUMNS));
+    all.push(...rows);
   }
   mkdirSync(options.pictures, { recursive: true });
   const record = { table: name, ...circumstances(commandOf(name)), rows: all };

@@ -70,7 +70,8 @@ export function trialsIn<Settings, Found>(folder: string): Trial<Settings, Found
   });
 }
 
-function textOf<Row>(name: string, rows: readonly Row[], columns: readonly Column<Row>[]): string {
+/** Formats rows for the terminal, under the name of their table. */
+export function textOf<Row>(name: string, rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const cells = [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
   const widths = columns.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
   const lines = cells.map((row) =>
