@@ -26,6 +26,8 @@ const logOf = (name: string, robot: Robot): JointLog =>
 const NEAR = 1.2;
 /** Samples at both ends that filters distort. */
 const ENDS = 20;
+/** Seconds at the beginning of a foretold log from which the zeros of its encoders are taken: a quarter of it. */
+const ZEROS = 2.5;
 
 if (things.includes('robots')) {
   await doublePendulum();
@@ -47,17 +49,24 @@ async function doublePendulum(): Promise<void> {
   const fitted = [a, cutAt(c, 2.5)];
   for (const loadFriction of [true, false]) {
     const began = performance.now();
-    const found = identifyRobot(robot, fitted, { loadFriction });
+    const found = identifyRobot(robot, fitted, { loadFriction, zeros: ZEROS });
     const seconds = (performance.now() - began) / 1000;
     const of = { thing, law: loadFriction ? 'dry friction that grows with load' : 'constant dry friction' };
     printParameters(of, found, published);
     const own = identifyRobot(robot, [b], { loadFriction });
-    printTorques({ ...of, foretold: 'torques of b, N m', seconds }, { found, own, published, log: b });
+    const foretold = `torques of b from ${ZEROS} s on, N m`;
+    printTorques({ ...of, foretold, seconds }, { found, own, published, log: b });
     if (loadFriction) continue;
     const windows = { from: 2.5, seconds: 0.5, delay: found.delay.estimate };
-    const error = await windowErrors(device, found.robot, c, windows);
+    const zeros = found.zeros.map(({ estimate }) => estimate);
+    const counted = { ...c, positions: c.positions.map((q, j) => q.map((x) => x - zeros[j])) };
+    const error = await windowErrors(device, found.robot, counted, windows);
+    // Of published parameters that zero of c which suits them better: as measured, or as found here.
     const theirs: number[] = [];
-    for (const other of published) theirs.push(await windowErrors(device, other, c, windows));
+    for (const other of published)
+      theirs.push(
+        Math.min(await windowErrors(device, other, c, windows), await windowErrors(device, other, counted, windows)),
+      );
     print({
       ...of,
       foretold: 'angles of c from 2.5 s on in windows of 0.5 s, rad',
@@ -93,6 +102,8 @@ function printParameters(of: Record<string, unknown>, found: Identification, pub
     estimate: found.delay.estimate,
     standardError: found.delay.standardError,
   });
+  for (const { name, estimate, standardError } of found.zeros)
+    print({ ...of, parameter: name, estimate, standardError });
   print({ ...of, undetermined: found.undetermined.map(({ name }) => name) });
 }
 
@@ -112,11 +123,12 @@ function printTorques(
 ): void {
   const delay = found.delay.estimate;
   const foretold = found.foretell(log);
-  const theirs = published.map((robot) => foretellTorques(robot, log, { delay }));
-  const itself = own.foretell(log).foretold;
+  const { from } = foretold;
+  const theirs = published.map((robot) => ({ ...foretellTorques(robot, log, { delay }), from }));
+  const itself = { ...own.foretell(log), from };
   for (const channel of ['measured', 'inBand'] as const) {
     const error = rmsOf(foretold, channel);
-    const left = rmsOf({ ...foretold, foretold: itself }, channel);
+    const left = rmsOf(itself, channel);
     const others = theirs.map((each) => rmsOf(each, channel));
     const isNear = error <= NEAR * left;
     const isBelow = others.every((other) => error < other);
@@ -134,7 +146,7 @@ function printTorques(
 function rmsOf({ foretold, ...torques }: ForetoldTorques, channel: 'measured' | 'inBand'): number {
   let [squares, count] = [0, 0];
   foretold.forEach((torque, j) => {
-    for (let s = ENDS; s < torque.length - ENDS; s++) {
+    for (let s = Math.max(ENDS, torques.from); s < torque.length - ENDS; s++) {
       squares += (torque[s] - torques[channel][j][s]) ** 2;
       count++;
     }

@@ -1,12 +1,12 @@
 export { addActuators } from './actuators.ts';
 export type {
-  ForetellOptions,
   ForetoldTorques,
   Identification,
   Identified,
   IdentifiedCombination,
   IdentifyOptions,
-} from './logs/identify.ts';
+} from './logs/identification.ts';
+export type { ForetellOptions } from './logs/identify.ts';
 export { foretellTorques, identifyRobot } from './logs/identify.ts';
 export type { JointLog } from './logs/joint-log.ts';
 export { readJointLog } from './logs/joint-log.ts';

@@ -30,7 +30,7 @@ export function calibrateRobot(
   options: IdentifyOptions & { readonly torqueBand: number },
 ): RobotCalibration {
   const found = identifyRobot(robot, fitted, options);
-  const { delay: _, ...filtering } = options;
+  const { delay: _, zeros: __, ...filtering } = options;
   const joints = robot.links.filter(({ values }) => values.joint !== 'fixed').map(({ jointName }) => jointName);
   const recordings = [...fitted, ...heldOut].map((log, k) => ({
     log,
@@ -41,10 +41,12 @@ export function calibrateRobot(
     const band = options.torqueBand;
     const sizes = rmsTorques(own, band);
     const calibrated = rmsErrors(own, band);
-    const given = rmsErrors(foretellTorques(robot, log, { ...filtering, delay: found.delay.estimate }), band);
-    // Of the same delay, so that measured torques are the same.
-    const itself = isHeldOut ? identifyRobot(robot, [log], options).foretell(log).foretold : undefined;
-    const left = itself && rmsErrors({ ...own, foretold: itself }, band);
+    const { from } = own;
+    const asGiven = foretellTorques(robot, log, { ...filtering, delay: found.delay.estimate });
+    const given = rmsErrors({ ...asGiven, from }, band);
+    const left = isHeldOut
+      ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from }, band)
+      : undefined;
     return joints.map((joint, j) => ({
       log: log.name,
       isHeldOut,
@@ -58,7 +60,7 @@ export function calibrateRobot(
   return {
     found,
     torques,
-    verdict: verdictOf(found, torques, !isUrdf),
+    verdict: verdictOf(found, torques, { holdsArmature: !isUrdf, hasZeros: (options.zeros ?? 0) > 0 }),
     recordings: recordings.map(({ log, ...rest }) => ({ ...rest, log: log.name })),
   };
 }

@@ -27,6 +27,11 @@ export const ROBOT: Kind = {
       type: 'tolerance',
       default: 0.03,
     },
+    zeros: {
+      what: 'Each log has its own zeros of positions; those of a held-out one come from so many seconds at its beginning. 0: all share one.',
+      type: 'tolerance',
+      default: 0,
+    },
   },
 };
 

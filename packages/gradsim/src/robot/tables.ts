@@ -3,7 +3,7 @@ import { formatEstimate, formatNumber, formatStandardError } from '../terminal/n
 import type { TorqueErrors } from './torque-errors.ts';
 
 /** Rows of what the motion determines, the first of them names; SI units. */
-export const parameterRows = ({ combinations, delay }: Identification, model: Robot): string[][] => [
+export const parameterRows = ({ combinations, delay, zeros }: Identification, model: Robot): string[][] => [
   ['parameter', 'estimate', 'standard error', 'as given'],
   ...combinations.map(({ name, estimate, standardError, of }) => [
     name,
@@ -11,7 +11,12 @@ export const parameterRows = ({ combinations, delay }: Identification, model: Ro
     formatStandardError(standardError, ''),
     formatNumber(of(model), 4),
   ]),
-  [delay.name, formatEstimate(delay.estimate, delay.standardError), formatStandardError(delay.standardError, ''), ''],
+  ...[delay, ...zeros].map(({ name, estimate, standardError }) => [
+    name,
+    formatEstimate(estimate, standardError),
+    formatStandardError(standardError, ''),
+    '',
+  ]),
 ];
 
 /** Rows of the errors of foretold torques, the first of them names. */

@@ -19,21 +19,21 @@ export interface TorqueErrors {
  * Root mean square errors of foretold torques, by joint: N m or N. The ends, which the filter distorts, are left out.
  * @param band of torques, Hz.
  */
-export function rmsErrors({ time, foretold, inBand }: ForetoldTorques, band: number): number[] {
-  const { first, end } = middleOf(time, band);
+export function rmsErrors({ time, from, foretold, inBand }: ForetoldTorques, band: number): number[] {
+  const { first, end } = middleOf(time, band, from);
   return foretold.map((torque, j) => rms(torque.slice(first, end).map((x, s) => x - inBand[j][first + s])));
 }
 
 /** Root mean squares of the torques of a log in the band, by joint. */
-export function rmsTorques({ time, inBand }: ForetoldTorques, band: number): number[] {
-  const { first, end } = middleOf(time, band);
+export function rmsTorques({ time, from, inBand }: ForetoldTorques, band: number): number[] {
+  const { first, end } = middleOf(time, band, from);
   return inBand.map((torque) => rms(torque.slice(first, end)));
 }
 
-/** Samples of a recording without half a period of the band at either end. */
-export function middleOf(time: Float64Array, band: number): { readonly first: number; readonly end: number } {
+/** Samples of a recording without half a period of the band at either end, and without those before `from`. */
+export function middleOf(time: Float64Array, band: number, from = 0): { readonly first: number; readonly end: number } {
   const ends = Math.min(Math.ceil(1 / (2 * band * (time[1] - time[0]))), Math.floor(time.length / 4));
-  return { first: ends, end: time.length - ends };
+  return { first: Math.max(ends, from), end: time.length - ends };
 }
 
 const rms = (values: Float64Array): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);

@@ -24,12 +24,12 @@ const SMALL = 0.01;
 
 /**
  * Judges a calibration by how well it foretells the torques of logs that it was not fitted to.
- * @param holdsArmature false of a format without armature, URDF.
+ * @param holdsArmature false of a format without armature, URDF; `hasZeros`: true if each log has its own zeros of positions.
  */
 export function verdictOf(
   { combinations, delay, robot }: Identification,
   torques: readonly TorqueErrors[],
-  holdsArmature: boolean,
+  { holdsArmature, hasZeros }: { readonly holdsArmature: boolean; readonly hasZeros: boolean },
 ): CalibrationVerdict {
   const held = torques.filter(({ isHeldOut }) => isHeldOut);
   const findings: CalibrationFinding[] = [];
@@ -45,7 +45,7 @@ export function verdictOf(
       findings.push({
         kind: 'not foretold',
         isCritical: true,
-        note: `${log}: the torque of "${joint}" is foretold with an error of ${error}, which is more than ${NEAR} times the ${left} that a fit to that log alone leaves. What was estimated does not hold for both recordings.`,
+        note: `${log}: the torque of "${joint}" is foretold with an error of ${error}, which is more than ${NEAR} times the ${left} that a fit to that log alone leaves. What was estimated does not hold for both recordings.${hasZeros ? '' : ' If encoders count from where they were switched on, each log has zeros of its own: --set zeros=2, seconds.'}`,
       });
     if (calibrated >= given)
       findings.push({

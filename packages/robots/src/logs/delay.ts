@@ -17,39 +17,60 @@ export interface DelayDirection {
   readonly factor: readonly (readonly number[])[];
 }
 
+/** Delay of torques, and the fit with it. */
+export interface DelayFit {
+  readonly delay: number;
+  readonly channels: readonly Channel[];
+  readonly fit: Fit;
+}
+
+/** Recordings, the channels of each, the order in which columns are tried, and the band of torques. */
+export interface DelayData {
+  readonly recordings: readonly Recording[];
+  readonly channels: readonly Channel[];
+  readonly order: readonly number[];
+  readonly band: number;
+}
+
 /**
  * The delay of torques against positions, s, among those up to `range` either way, that leaves the smallest residuals.
  *
- * @param channels of each recording, without delay.
- * @returns the delay, whether it lies between those tried, and channels and fit with it.
+ * @returns `isWithin`: false if it is the greatest or least of those tried.
  */
-export function fitDelay(
-  recordings: readonly Recording[],
-  channels: readonly (readonly Channel[])[],
-  { order, range, band }: { readonly order: readonly number[]; readonly range: number; readonly band: number },
-): { readonly delay: number; readonly isWithin: boolean; readonly channels: readonly Channel[]; readonly fit: Fit } {
-  const delayed = (by: number): Channel[] =>
-    recordings.flatMap((recording, r) => withDelay(channels[r], recording, by, band));
+export function fitDelay(data: DelayData, range: number): DelayFit & { readonly isWithin: boolean } {
+  const { channels, order } = data;
   const steps = Math.floor(range / STEP);
-  let fit = robustFit(channels.flat(), order);
-  if (steps < 1) return { delay: 0, isWithin: true, channels: channels.flat(), fit };
+  const fit = robustFit(channels, order);
+  if (steps < 1) return { delay: 0, isWithin: true, channels, fit };
   // Weights are kept, so that sums of squares can be compared.
   const tried = Array.from({ length: 2 * steps + 1 }, (_, k) => (k - steps) * STEP);
-  const squares = tried.map((by) => fitWith(delayed(by), fit.base, fit.weights).squares);
+  const squares = tried.map((by) => fitWith(delayed(data, by), fit.base, fit.weights).squares);
   const best = squares.indexOf(Math.min(...squares));
   const isWithin = best > 0 && best < 2 * steps;
-  let delay = tried[best];
-  let moved = delayed(delay);
+  const moved = delayed(data, tried[best]);
   // Weights of a wrong delay leave out what is fast, which says most about it.
-  fit = robustFit(moved, order);
-  for (let round = 0; isWithin && round < ROUNDS; round++) {
-    const direction = delayDirection(recordings, moved, fit, { delay, band });
-    delay += solveByFactor(direction.factor, gradientOf(moved, fit, direction))[fit.values.length];
-    moved = delayed(delay);
-    fit = robustFit(moved, order, fit);
-  }
-  return { delay, isWithin, channels: moved, fit };
+  const begin = { delay: tried[best], channels: moved, fit: robustFit(moved, order) };
+  return { ...(isWithin ? refineDelay(data, begin) : begin), isWithin };
 }
+
+/** Improves a delay and its fit by steps of Gauss-Newton. */
+export function refineDelay(data: DelayData, begin: DelayFit): DelayFit {
+  let { delay, channels, fit } = begin;
+  for (let round = 0; round < ROUNDS; round++) {
+    const direction = delayDirection(data.recordings, channels, fit, { delay, band: data.band });
+    delay += solveByFactor(direction.factor, gradientOf(channels, fit, direction))[fit.values.length];
+    channels = delayed(data, delay);
+    fit = robustFit(channels, data.order, fit);
+  }
+  return { delay, channels, fit };
+}
+
+const delayed = ({ recordings, channels, band }: DelayData, by: number): Channel[] => {
+  const joints = channels.length / recordings.length;
+  return recordings.flatMap((recording, r) =>
+    withDelay(channels.slice(r * joints, (r + 1) * joints), recording, by, band),
+  );
+};
 
 /** Adds the delay to the unknowns of a fit. */
 export function delayDirection(

@@ -4,7 +4,8 @@ import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
 import type { DelayDirection } from './delay.ts';
-import { delayDirection, fitDelay, gradientOf } from './delay.ts';
+import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
+import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
 import type { PhysicalRobot } from './physical.ts';
@@ -15,73 +16,7 @@ import { LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { residualsOf, robustFit } from './robust-fit.ts';
 import { refuseTurnedTorques } from './turned-torques.ts';
-
-/** Options of {@link identifyRobot}. */
-export interface IdentifyOptions {
-  /** Gravity in the robot's axes, m/s^2. Default: that of the model, else (0, 0, -9.81). */
-  readonly gravity?: Vector;
-  /** Frequency up to which positions are believed when they are differentiated, Hz. Default 15. */
-  readonly motionBand?: number;
-  /** Frequency up to which torques are compared, Hz. Default 5. */
-  readonly torqueBand?: number;
-  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. Default 0.05. */
-  readonly frictionWidth?: number;
-  /**
-   * True to estimate dry friction that grows with the load of a joint, as in gears (Hamon, Gautier and Garrec 2010).
-   * Robot files have no such number. Default false.
-   */
-  readonly loadFriction?: boolean;
-  /** Greatest delay of torques against positions that is tried, either way, s. Default 0.03; 0: none is estimated. */
-  readonly delay?: number;
-}
-
-/** A number found from logs. */
-export interface Identified {
-  readonly name: string;
-  readonly estimate: number;
-  /** Standard error, of blocks of half a second; infinite if the motion does not determine the number. */
-  readonly standardError: number;
-}
-
-/** A combination of parameters that the motion determines. */
-export interface IdentifiedCombination extends Identified {
-  /** Its value for another robot of the same links, such as one with published parameters. */
-  readonly of: (robot: Robot) => number;
-}
-
-/** A calibrated robot. */
-export interface Identification {
-  /** The robot with the estimated masses, centres, inertias, armatures, damping and dry friction. */
-  readonly robot: Robot;
-  /** Combinations of parameters that the motion determines. */
-  readonly combinations: readonly IdentifiedCombination[];
-  /**
-   * Combinations that it does not: along each, parameters can change without any change of torques. Those of links that
-   * do not move against their parents are left out: no motion tells them from the parents', or they act in no torque.
-   */
-  readonly undetermined: readonly Identified[];
-  /** Parameters one by one, in SI units, as the calibrated robot has them. */
-  readonly parameters: readonly Identified[];
-  /** Time by which torques are logged later than positions, s. */
-  readonly delay: Identified;
-  /**
-   * Torques that the calibrated robot needs for the motion of a log, in the band of torques: [joint][sample], beside
-   * those measured, and those in the band.
-   */
-  readonly foretell: (log: JointLog) => ForetoldTorques;
-}
-
-/** Torques of a log, N m or N, at evenly spaced times: [joint][sample]. */
-export interface ForetoldTorques {
-  readonly time: Float64Array;
-  /** Coordinates and rates of the joints, filtered, rad or m, rad/s or m/s, as links have them: [joint][sample]. */
-  readonly positions: readonly Float64Array[];
-  readonly rates: readonly Float64Array[];
-  readonly foretold: readonly Float64Array[];
-  readonly measured: readonly Float64Array[];
-  /** The measured torques without what is above the band. */
-  readonly inBand: readonly Float64Array[];
-}
+import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './zeros.ts';
 
 const GRAVITY: Vector = [0, 0, -9.81];
 const DEFAULTS = {
@@ -90,9 +25,12 @@ const DEFAULTS = {
   frictionWidth: 0.05,
   loadFriction: false,
   delay: 0.03,
+  zeros: 0,
 };
 /** Rounds in which load friction and the torques that it depends on take turns. */
 const LOAD_ROUNDS = 25;
+/** Rounds in which zeros of positions and the derivatives by them are improved. */
+const ZERO_ROUNDS = 3;
 /** Length of the blocks whose residuals count as independent, s. */
 const BLOCK = 0.5;
 /**
@@ -108,48 +46,72 @@ const BLOCK = 0.5;
  */
 export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: IdentifyOptions = {}): Identification {
   refuseUnknownOptions<IdentifyOptions>('identifyRobot', options, { ...DEFAULTS, gravity: GRAVITY });
-  const { loadFriction: hasLoad, delay: range, ...rest } = { ...DEFAULTS, ...options };
+  const { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...rest } = { ...DEFAULTS, ...options };
   const filtering: Filtering = { ...rest, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
   axisJoints(robot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
-  const recordings = logs.map((log) => recordingOf(robot, log, filtering));
-  const { torqueBand } = filtering;
+  const { torqueBand: band } = filtering;
   const names = parameterNames(robot);
-  const order = columnOrder(robot);
-  const undelayed = recordings.map((recording) => channelsOf(recording, 0, torqueBand));
-  refuseTurnedTorques(robot, undelayed.flat(), order);
-  const delayed = fitDelay(recordings, undelayed, { order, range, band: torqueBand });
-  let { channels, fit } = delayed;
-  const torque = Math.sqrt(mean(channels.map(({ torques }) => sumOfSquares(torques) / torques.length)));
-  let physical = physicalOf(robot, fit, { torque, hasLoad });
-  for (let round = 0; hasLoad && round < LOAD_ROUNDS; round++) {
-    const parameters = parametersOf(physical.bodies, physical.joints);
-    for (const recording of recordings) fillLoads(recording, parameters);
-    channels = channels.map((channel, c) =>
-      withLoads(channel, recordings[Math.floor(c / recordings[0].rows.length)], torqueBand),
-    );
-    fit = robustFit(channels, order, fit);
-    physical = physicalOf(robot, fit, { torque, hasLoad, start: physical });
-  }
-  const { bodies, joints } = physical;
-  const parameters = parametersOf(bodies, joints);
+  const robotOrder = columnOrder(robot);
+  let recordings = logs.map((log) => recordingOf(robot, log, filtering));
+  const count = recordings[0].rows[0][0].length;
+  const joints = recordings[0].rows.length;
+  let channels: readonly Channel[] = recordings.flatMap((recording) => channelsOf(recording, 0, band));
+  refuseTurnedTorques(robot, channels, robotOrder);
+  const delayed = fitDelay({ recordings, channels, order: robotOrder, band }, range);
   const hasDelay = range > 0 && delayed.isWithin;
-  const direction = hasDelay
-    ? delayDirection(recordings, channels, fit, { delay: delayed.delay, band: torqueBand })
-    : undefined;
+  let { delay: by, fit } = delayed;
+  channels = delayed.channels;
+  const torque = Math.sqrt(mean(channels.map(({ torques }) => sumOfSquares(torques) / torques.length)));
+  let order = robotOrder;
+  let physical = physicalOf(robot, fit, { torque, hasLoad });
+  const improve = (): void => {
+    for (let round = 0; hasLoad && round < LOAD_ROUNDS; round++) {
+      const parameters = parametersOf(physical.bodies, physical.joints);
+      for (const recording of recordings) fillLoads(recording, parameters);
+      channels = channels.map((channel, c) => withLoads(channel, recordings[Math.floor(c / joints)], band));
+      fit = robustFit(channels, order, fit);
+      physical = physicalOf(robot, withoutZeros(fit, count), { torque, hasLoad, start: physical });
+    }
+  };
+  improve();
+  const zeros = logs.map(() => new Array<number>(joints).fill(0));
+  for (let round = 0; zeroSeconds > 0 && logs.length > 1 && round < ZERO_ROUNDS; round++) {
+    const parameters = parametersOf(physical.bodies, physical.joints);
+    recordings = logs.map((log, r) => recordingOf(robot, withZeros(log, zeros[r]), filtering));
+    if (hasLoad) for (const recording of recordings) fillLoads(recording, parameters);
+    channels = withZeroColumns(
+      recordings.flatMap((recording) => channelsOf(recording, by, band)),
+      recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering)),
+    );
+    const own = Array.from({ length: (logs.length - 1) * joints }, (_, k) => count + k);
+    order = [...own, ...robotOrder];
+    fit = robustFit(channels, order);
+    if (hasDelay)
+      ({ delay: by, channels, fit } = refineDelay({ recordings, channels, order, band }, { delay: by, channels, fit }));
+    physical = physicalOf(robot, withoutZeros(fit, count), { torque, hasLoad, start: physical });
+    improve();
+    fit.base.independent.forEach((p, i) => {
+      const k = p - count;
+      if (k >= 0) zeros[1 + Math.floor(k / joints)][k % joints] += fit.values[i];
+    });
+  }
+  const parameters = parametersOf(physical.bodies, physical.joints);
+  const direction = hasDelay ? delayDirection(recordings, channels, fit, { delay: by, band }) : undefined;
   const covariance = covarianceOf(fit, direction, channels, recordings);
   const delay: Identified = {
     name: 'delay of torques',
-    estimate: delayed.delay,
+    estimate: by,
     standardError: hasDelay
       ? Math.sqrt(covariance[fit.values.length][fit.values.length])
       : range > 0
         ? Number.POSITIVE_INFINITY
         : 0,
   };
-  const { base } = fit;
+  const { base } = withoutZeros(fit, count);
+  const first = fit.base.independent.length - base.independent.length;
   const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
-  const errors = base.independent.map((_, i) => Math.sqrt(covariance[i][i]));
+  const errors = base.independent.map((_, i) => Math.sqrt(covariance[first + i][first + i]));
   const combinations = baseOf(base, parameters).map((estimate, i) => ({
     name: nameOfTerms([
       [names[base.independent[i]], 1],
@@ -185,8 +147,32 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
     undetermined,
     parameters: single,
     delay,
-    foretell: (log) => foretell(recordingOf(robot, log, filtering), parameters, delay.estimate, filtering.torqueBand),
+    zeros: zeroSeconds > 0 ? zerosNamed() : [],
+    foretell: (log) => {
+      const at = logs.indexOf(log);
+      const isOther = zeroSeconds > 0 && at < 0;
+      const own = isOther
+        ? zerosOfBeginning(robot, log, parameters, { ...filtering, seconds: zeroSeconds, delay: by })
+        : zeros[Math.max(at, 0)].map((zero) => (at < 0 ? 0 : zero));
+      const recording = recordingOf(robot, withZeros(log, own), filtering);
+      const told = foretell(recording, parameters, by, band);
+      return { ...told, from: isOther ? told.time.findIndex((t) => t > log.time[0] + zeroSeconds) : 0 };
+    },
   };
+
+  function zerosNamed(): Identified[] {
+    const moved = axisJoints(robot);
+    return logs.slice(1).flatMap(({ name }, r) =>
+      moved.map((joint, j) => {
+        const i = fit.base.independent.indexOf(count + r * joints + j);
+        return {
+          name: `zero of ${joint} in ${name}`,
+          estimate: zeros[r + 1][j],
+          standardError: i < 0 ? Number.POSITIVE_INFINITY : Math.sqrt(covariance[i][i]),
+        };
+      }),
+    );
+  }
 }
 
 /** Options of {@link foretellTorques}. */
@@ -224,6 +210,7 @@ function foretell(recording: Recording, parameters: readonly number[], delay: nu
     rates,
     foretold,
     measured,
+    from: 0,
     inBand: measured.map((torque) => inBand(torque, recording, band)),
   };
 }

@@ -28,9 +28,10 @@ export interface Recording {
   readonly motionBand: number;
   readonly step: number;
   readonly time: Float64Array;
-  /** Coordinates of the links' joints and their rates: [joint][sample]. */
+  /** Coordinates of the links' joints, their rates and accelerations: [joint][sample]. */
   readonly positions: readonly Float64Array[];
   readonly rates: readonly Float64Array[];
+  readonly accelerations: readonly Float64Array[];
   /** Regressor before the filter: [joint][sample][parameter]; load friction's columns are zero. */
   readonly rows: readonly (readonly Float64Array[])[];
   /**
@@ -83,6 +84,7 @@ export function recordingOf(robot: Robot, log: JointLog, filtering: Filtering): 
     time,
     positions: q,
     rates: v,
+    accelerations: a,
     slides: v.map((rates) => slidingOf(rates, step, filtering)),
     rows,
     directions,
@@ -156,7 +158,7 @@ function filteredColumn({ rows, step }: Recording, joint: number, p: number, ban
 /** Replaces the column of load friction after {@link fillLoads}. */
 export function withLoads(channel: Channel, recording: Recording, band: number): Channel {
   const { joint, columns } = channel;
-  const rigid = columns.length - JOINT_PARAMETERS.length * recording.rows.length;
+  const rigid = recording.rows[0][0].length - JOINT_PARAMETERS.length * recording.rows.length;
   const p = rigid + JOINT_PARAMETERS.length * joint + 3;
   const loads = filteredColumn(recording, joint, p, band);
   return { ...channel, columns: columns.map((column, k) => (k === p ? loads : column)) };

@@ -70,7 +70,10 @@ export function fitWith(channels: readonly Channel[], base: BaseParameters, weig
 }
 
 /** Residuals of a channel. */
-export function residualsOf({ columns, torques }: Channel, { base, values }: Fit): Float64Array {
+export function residualsOf(
+  { columns, torques }: Channel,
+  { base, values }: Pick<Fit, 'base' | 'values'>,
+): Float64Array {
   const left = torques.slice();
   base.independent.forEach((p, i) => {
     columns[p].forEach((x, s) => {

@@ -48,6 +48,25 @@ describe('the identification of a robot from a log', () => {
     }
   });
 
+  it('finds the zeros from which positions count in each log', async () => {
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(text, model, 'first');
+    const other = {
+      ...log,
+      name: 'second',
+      positions: log.positions.map((q, j) => q.map((x) => x + [0.03, -0.08][j])),
+    };
+    const { zeros, combinations, foretell } = identifyRobot(model, [log, other], { zeros: 2 });
+    expect(zeros.map(({ name }) => name)).toEqual(['zero of shoulder in second', 'zero of elbow in second']);
+    expect(zeros[0].estimate).toBeCloseTo(0.03, 3);
+    expect(zeros[1].estimate).toBeCloseTo(-0.08, 3);
+    const moment = combinations.find(({ name }) => name.startsWith('m cx of upper'));
+    expect(moment?.estimate).toBeCloseTo(0, 3);
+    const { from, foretold, inBand } = foretell({ ...other, name: 'another' });
+    expect(from).toBe(401);
+    expect(foretold[0][600]).toBeCloseTo(inBand[0][600], 1);
+  });
+
   it('finds the inertia of a rod with a mass for the torque-limited pendulum, though torque and motion contradict each other in parts of its log', async () => {
     if (!existsSync(folder)) {
       console.log('robot-logs: skipped, ../shared/data is not there');

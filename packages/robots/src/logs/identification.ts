@@ -1,0 +1,80 @@
+import type { Vector } from '@gradsim/numeric';
+import type { Robot } from '../robot.ts';
+import type { JointLog } from './joint-log.ts';
+
+/** Options of `identifyRobot`. */
+export interface IdentifyOptions {
+  /** Gravity in the robot's axes, m/s^2. Default: that of the model, else (0, 0, -9.81). */
+  readonly gravity?: Vector;
+  /** Frequency up to which positions are believed when they are differentiated, Hz. Default 15. */
+  readonly motionBand?: number;
+  /** Frequency up to which torques are compared, Hz. Default 5. */
+  readonly torqueBand?: number;
+  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. Default 0.05. */
+  readonly frictionWidth?: number;
+  /**
+   * True to estimate dry friction that grows with the load of a joint, as in gears (Hamon, Gautier and Garrec 2010).
+   * Robot files have no such number. Default false.
+   */
+  readonly loadFriction?: boolean;
+  /** Greatest delay of torques against positions that is tried, either way, s. Default 0.03; 0: none is estimated. */
+  readonly delay?: number;
+  /**
+   * Seconds above 0 say that positions count from another zero in each log, as those of incremental encoders do, which are
+   * set to zero where a robot happens to stand. Zeros of fitted logs are unknowns, against that of the first; those of a log
+   * that is foretold come from so many seconds at its beginning. Default 0: all count from that of the model.
+   */
+  readonly zeros?: number;
+}
+
+/** A number found from logs. */
+export interface Identified {
+  readonly name: string;
+  readonly estimate: number;
+  /** Standard error, of blocks of half a second; infinite if the motion does not determine the number. */
+  readonly standardError: number;
+}
+
+/** A combination of parameters that the motion determines. */
+export interface IdentifiedCombination extends Identified {
+  /** Its value for another robot of the same links, such as one with published parameters. */
+  readonly of: (robot: Robot) => number;
+}
+
+/** A calibrated robot. */
+export interface Identification {
+  /** The robot with the estimated masses, centres, inertias, armatures, damping and dry friction. */
+  readonly robot: Robot;
+  /** Combinations of parameters that the motion determines. */
+  readonly combinations: readonly IdentifiedCombination[];
+  /**
+   * Combinations that it does not: along each, parameters can change without any change of torques. Those of links that
+   * do not move against their parents are left out: no motion tells them from the parents', or they act in no torque.
+   */
+  readonly undetermined: readonly Identified[];
+  /** Parameters one by one, in SI units, as the calibrated robot has them. */
+  readonly parameters: readonly Identified[];
+  /** Time by which torques are logged later than positions, s. */
+  readonly delay: Identified;
+  /** Zeros of positions in each log but the first, rad or m, if they are unknown. */
+  readonly zeros: readonly Identified[];
+  /**
+   * Torques that the calibrated robot needs for the motion of a log, in the band of torques: [joint][sample], beside
+   * those measured, and those in the band.
+   */
+  readonly foretell: (log: JointLog) => ForetoldTorques;
+}
+
+/** Torques of a log, N m or N, at evenly spaced times: [joint][sample]. */
+export interface ForetoldTorques {
+  readonly time: Float64Array;
+  /** Coordinates and rates of the joints, filtered, rad or m, rad/s or m/s, as links have them: [joint][sample]. */
+  readonly positions: readonly Float64Array[];
+  readonly rates: readonly Float64Array[];
+  readonly foretold: readonly Float64Array[];
+  readonly measured: readonly Float64Array[];
+  /** First sample that no zero of positions was found from. */
+  readonly from: number;
+  /** The measured torques without what is above the band. */
+  readonly inBand: readonly Float64Array[];
+}
