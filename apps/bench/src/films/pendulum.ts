@@ -1,6 +1,12 @@
 import { buildModel, createScene } from '@gradsim/core';
 import type { ObservedOutline } from '@gradsim/film';
-import { outlineBiasParameters, outlineObservation, outlineShapeCheck, projectedOutline } from '@gradsim/film';
+import {
+  filmCamera,
+  fitBallOutlines,
+  outlineBiasParameters,
+  outlineObservation,
+  projectedOutline,
+} from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { LookAtCamera } from '@gradsim/render';
@@ -22,7 +28,7 @@ const START = { gravity: -9.81, damping: 0.1 };
  * of the ball about its centre slows the filmed pendulum down, as if gravity were 1 / (1 + 2/5 r^2 / l^2) of the true
  * one; the estimate is corrected for that.
  */
-export async function estimatePendulum({ known, sightings, device }: FilmProblem): Promise<Found> {
+export async function estimatePendulum({ known, pictures, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
   const [length, radius, mass, plane] = ['length', 'radius', 'mass', 'plane'].map((name) => knownNumber(known, name));
   const [sine, cosine] = [Math.sin(plane), Math.cos(plane)];
@@ -34,6 +40,8 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   ];
   const camera = seenFrom(known.camera, axes, knownVector(known, 'pivot'));
   const start = startOf(camera, sightings, length, frameRate);
+  const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
+  const seen = fitBallOutlines(pictures, view, { near: sightings });
   const scene = createScene([
     ...[particles(), springs(), airDrag(START.damping)],
     projectedOutline({
@@ -69,10 +77,10 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
           { name: 'x', field: 'particles.position', initial: start.position[0] },
           { name: 'speed', field: 'particles.velocity', initial: start.velocity[0] },
         ].map((spec) => ({ ...spec, elements: [1], component: 0, scale: 0.1 })),
-        ...outlineBiasParameters(),
+        ...outlineBiasParameters(seen.sizeBias),
       ],
-      observations: [outlineObservation(sightings)],
-      checks: [outlineShapeCheck(sightings)],
+      observations: [outlineObservation(seen.outlines)],
+      checks: [seen.check],
       options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
     },
     { device },

@@ -1,11 +1,13 @@
 import { articulated, Gravity, gravity, Link } from 'gradsim/articulated';
 import { buildModel, createScene } from 'gradsim/core';
 import {
+  fitBallOutlines,
   givenBall,
   MEANING_OF_SWING,
   type MeasuredScale,
   measuredCamera,
   measuredScale,
+  observedOutlines,
   outlineFitStage,
   projectedOutline,
   swingIn,
@@ -36,13 +38,16 @@ export default defineExperiment({
   name: 'pendulum',
   description: 'Gravity and damping of a pendulum, a ball at a light rod or string, from a film of it.',
   stages: async ({ video, signal, log }) => {
-    // Observations: the swing of the ball, without its rod or string.
+    // Observations: the swing of the ball, without its rod or string, and its outlines from all pixels.
     const film = await filmOf(measured, { video, signal }, { thin: false });
     const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
     const scale = measuredScale(film.size, camera, measured);
     const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
     const { radius, length } = swing;
     log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
+
+    const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
+    log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
 
     // The model: a ball at the end of a rod that rotates about its pivot.
     const pull = measured.gravity ?? USUAL_GRAVITY;
@@ -88,7 +93,9 @@ export default defineExperiment({
           { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (v.length ** 2 + ballInertia(v.radius)[0]) },
           ...(isFree ? [{ field: gravity, components: [1], of: (v: NamedValues) => -v.gravity }] : []),
         ],
-        track,
+        outlines: seen.outlines,
+        sizeBias: seen.sizeBias,
+        checks: [seen.check],
         notes: () => [MEANING_OF_SWING],
         options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
       }),

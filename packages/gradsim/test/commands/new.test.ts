@@ -465,21 +465,19 @@ describe('gradsim new pendulum', () => {
     const [told, untold] = throughLens;
     expect(Math.abs(told.gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.005);
     expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
-    // The lens is used: without it the residuals are several times as large.
-    expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
+    // The lens is used: without it the residuals are more than twice as large.
+    expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 2);
   });
 
-  it('writes an experiment that distrusts a radius given 25 % too large, by several priors together', async () => {
+  it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'swing.gif');
     writeFileSync(film, await filmBy(NO_LENS));
     const { run } = await tried(folder, 'pendulum', film, [
-      ...['--set', `length=${length}`, '--set', `radius=${1.25 * radius}`, ...CAMERA],
+      ...['--set', `length=${length}`, '--set', `radius=${1.2 * radius}`, ...CAMERA],
     ]);
     expect(run.code).toBe(3);
-    expect(run.stdout.join('\n')).toMatch(
-      /shift several quantities from their priors at once, .*: outline bias, size by -3\.\d, radius by -/,
-    );
+    expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
   });
 });
 
