@@ -7,16 +7,20 @@ const QUARTZ = 1e-4;
 /**
  * Relative standard deviation of a frame rate by the file's own clock: the difference between the given rate and that
  * of the time stamps, and the error of their mean rate if each is off by up to half of the unevenness of their steps.
- * 0 without time stamps, as in images, and below the error of a quartz clock.
+ * 0 below the error of a quartz clock. Undefined where no time stamps tell the rate: in images and slow motion.
  *
  * @param frameRate rate at which the film was taken, frames/s.
  */
-export function clockToleranceOf({ frameRate: own, steps, frameCount }: FilmInfo, frameRate: number): number {
-  if (own === undefined) return 0;
-  const uneven = steps ? ((steps.longest - steps.shortest) * own) / Math.sqrt(6) / Math.max(1, frameCount - 1) : 0;
+export function clockToleranceOf(
+  { frameRate: own, steps, frameCount }: FilmInfo,
+  frameRate: number,
+): number | undefined {
+  if (own === undefined) return undefined;
   const off = Math.abs(frameRate / own - 1);
   // The rate of slow motion is not that of the time stamps.
-  const tolerance = Math.hypot(uneven, off > SAME_RATE ? 0 : off);
+  if (off > SAME_RATE) return undefined;
+  const uneven = steps ? ((steps.longest - steps.shortest) * own) / Math.sqrt(6) / Math.max(1, frameCount - 1) : 0;
+  const tolerance = Math.hypot(uneven, off);
   return tolerance < QUARTZ ? 0 : tolerance;
 }
 
@@ -24,11 +28,13 @@ export function clockToleranceOf({ frameRate: own, steps, frameCount }: FilmInfo
 export const SAME_RATE = 0.01;
 
 /**
- * Tolerance of the frame rate for a problem made from a film; none if the rate is exact, or if an unknown is found by
+ * Tolerance of the frame rate for a problem made from a film; none if nothing tells it, or if an unknown is found by
  * values alone, whose interval cannot include it.
  */
 export const clockOf = (
-  { clockTolerance }: { readonly clockTolerance: number },
+  { clockTolerance }: { readonly clockTolerance?: number },
   parameters: Problem['parameters'] = [],
 ): Pick<Problem, 'clockTolerance'> =>
-  clockTolerance > 0 && parameters.every(({ derivative }) => derivative !== 'none') ? { clockTolerance } : {};
+  clockTolerance === undefined || (clockTolerance > 0 && parameters.some(({ derivative }) => derivative === 'none'))
+    ? {}
+    : { clockTolerance };

@@ -59,7 +59,7 @@ interface Compared {
   readonly first: number;
   readonly every: number;
   readonly without: readonly number[];
-  readonly clockTolerance: number;
+  readonly clockTolerance?: number;
   /** Camera of the pictures; undefined if the film was read without one. */
   readonly camera?: Camera;
 }
@@ -109,8 +109,8 @@ export class Film {
     return this.frameRate * this.#compared.every;
   }
 
-  /** Relative standard deviation of the frame rate, see `clockTolerance` of `readFilm`; 0 if it is exact. */
-  get clockTolerance(): number {
+  /** Relative standard deviation of the frame rate, see `clockTolerance` of `readFilm`; 0 if it is exact, undefined if nothing tells it. */
+  get clockTolerance(): number | undefined {
     return this.#compared.clockTolerance;
   }
 

@@ -6,6 +6,7 @@ import type { OtherIntervals } from './inference/intervals.ts';
 import type { Precision } from './inference/precision.ts';
 import type { Sureness } from './inference/sureness.ts';
 import { fitAt, lossUnitOf } from './inference/sureness.ts';
+import { unseenBy } from './inference/unseen.ts';
 import { verdictOf } from './inference/verdict.ts';
 import type { Verification } from './inference/verify.ts';
 import type { Prepared } from './prepare.ts';
@@ -37,7 +38,7 @@ export async function conclude(
   { ends, sureness, precision, others, verification, profiled }: Inferred,
 ): Promise<Estimate> {
   const { unknowns, objective, options, predictor, recorded, moved, log } = prepared;
-  const { goal: spec, checks = [], worlds, derived = {} } = prepared;
+  const { goal: spec, checks = [], worlds, derived = {}, clockTolerance } = prepared;
   const [end] = ends.ends;
   const uncertainty = sureness?.uncertainty ?? null;
   unknowns.apply(predictor, [end.x]);
@@ -63,6 +64,10 @@ export async function conclude(
             sureness.departures,
             objective.residuals.prepared.map(({ field }) => field),
           )
+        : [],
+    unseen:
+      uncertainty && sureness?.departures
+        ? unseenBy(sureness.departures.effects, unknowns, uncertainty, clockTolerance !== undefined)
         : [],
     unexplained: sureness?.evidence.unexplained ?? [],
     verification,

@@ -15,6 +15,7 @@ export type { DerivedEstimate } from './inference/derived.ts';
 export type { Fit, ObservationFit } from './inference/fit.ts';
 export type { GoalVerdict } from './inference/goal-verdict.ts';
 export type { DeterminedBy, UndeterminedDirection } from './inference/uncertainty.ts';
+export type { Unseen } from './inference/unseen.ts';
 export type { Verdict } from './inference/verdict.ts';
 export type { Verification } from './inference/verify.ts';
 export type { Recording, SharedEstimate, TogetherEstimate, TogetherOptions } from './joint/together.ts';

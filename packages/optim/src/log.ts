@@ -85,7 +85,7 @@ export class Log {
       predicted: {},
       fit: null,
       verification: [],
-      verdict: { trusted: false, findings: [UNDER_WAY] },
+      verdict: { trusted: false, findings: [UNDER_WAY], unseen: [] },
     });
     this.best = best;
     await this.#controls.onIteration?.(line, this.#most, {

@@ -27,6 +27,7 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
   readonly objective: Objective;
   readonly options: FullOptions;
   readonly controls: EstimateControls;
+  readonly clockTolerance?: number;
   readonly horizons: Horizons;
   readonly simulations: Simulations;
   /** Estimates again from a point with a finer discretisation, see {@link UncertaintyOptions.verify}. */
@@ -53,7 +54,18 @@ export async function prepare(
   const seconds = (): number => (performance.now() - began) / 1000;
   checkProblem(problem);
   refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
-  const { model, observations, arrays = [], given = [], derived = {}, checks = [], goal, worlds, refined } = problem;
+  const {
+    model,
+    observations,
+    arrays = [],
+    given = [],
+    derived = {},
+    checks = [],
+    goal,
+    worlds,
+    refined,
+    clockTolerance,
+  } = problem;
   const unknowns = new Unknowns(problem, earlier ? 'fitted' : 'kept');
   refuseDerived(derived, unknowns);
   const objective = new Objective(problem, unknowns);
@@ -96,6 +108,7 @@ export async function prepare(
     goal,
     checks,
     worlds,
+    clockTolerance,
     derived,
     unknowns,
     objective,
@@ -150,7 +163,7 @@ function refuseByValues({ worlds, clockTolerance }: Problem, unknowns: Unknowns,
     verify: options.uncertainty.verify,
     intervals: hasOtherIntervals(options.uncertainty),
     worlds: worlds !== undefined,
-    clockTolerance: clockTolerance !== undefined,
+    clockTolerance: (clockTolerance ?? 0) > 0,
   };
   for (const [name, isAsked] of Object.entries(asked))
     if (isAsked)

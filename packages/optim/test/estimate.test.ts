@@ -38,7 +38,7 @@ describe('estimate', () => {
     expect(parameters.gravity.standardError).toBeLessThan(1e-6);
     expect(residual).toBeLessThan(1e-6);
     expect(stopped).toBe('tolerance');
-    expect(verdict).toEqual({ trusted: true, findings: [] });
+    expect(verdict).toMatchObject({ trusted: true, findings: [] });
     expect(undetermined).toEqual([]);
     expect(name).toMatch(/^f64/);
   });

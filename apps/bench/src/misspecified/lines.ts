@@ -1,7 +1,7 @@
 import type { Outcome } from './trial.ts';
 
 /** Output lines of a trial, one for each unknown. */
-export const linesOf = ({ drawn, unknowns, critical, others, seconds, ...whole }: Outcome) =>
+export const linesOf = ({ drawn, unknowns, critical, others, unseen, seconds, ...whole }: Outcome) =>
   unknowns.map((unknown) => ({
     trial: drawn.trial,
     kind: drawn.kind,
@@ -17,6 +17,7 @@ export const linesOf = ({ drawn, unknowns, critical, others, seconds, ...whole }
     noise: whole.noise,
     noiseGiven: drawn.isNoiseGiven,
     findings: { critical, others },
+    unseen,
     seconds: seconds.estimation,
     allSeconds: seconds.all,
   }));

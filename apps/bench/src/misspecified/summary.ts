@@ -47,6 +47,7 @@ const isWithin =
     z !== null && Math.abs(z) <= errors;
 const withinOf = (outcomes: readonly Outcome[], errors: number): Share | null =>
   shareOf(outcomes.map(({ unknowns }) => unknowns.map(isWithin(errors))));
+const isWrong = ({ unknowns }: Outcome): boolean => !unknowns.every(isWithin(4));
 const biasOf = ({ unknowns }: Outcome): number => Math.max(...unknowns.map(({ b }) => Math.abs(b)));
 const part = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
   items.length > 0 ? items.filter(holds).length / items.length : null;
@@ -65,7 +66,7 @@ function figuresOf(outcomes: readonly Outcome[]) {
     worstZ: errors.length > 0 ? Math.max(...errors) : null,
     bias: middleOf(outcomes.map(biasOf)),
     /** Number of trusted estimates in which some unknown is more than four standard errors from the truth. */
-    trustedAndWrong: trusted.filter(({ unknowns }) => !unknowns.every(isWithin(4))).length,
+    trustedAndWrong: trusted.filter(isWrong).length,
   };
 }
 
@@ -97,6 +98,11 @@ export function summaryOf(outcomes: readonly Outcome[]) {
   return {
     answers: outcomes.length,
     trusted: { answers: trusted.length, within2: withinOf(trusted, 2), within4: withinOf(trusted, 4) },
+    /** Trusted estimates in which some unknown is more than four standard errors off, and how many list what is unseen. */
+    trustedAndWrong: {
+      answers: trusted.filter(isWrong).length,
+      listed: trusted.filter((o) => isWrong(o) && Object.keys(o.unseen).length > 0).length,
+    },
     yield: {
       trustedBelowHalf: part(
         wrong.filter((o) => biasOf(o) < 0.5),

@@ -52,6 +52,8 @@ export interface Outcome {
   /** Kinds of the findings that the verdict calls critical. */
   readonly critical: readonly string[];
   readonly others: readonly string[];
+  /** Sizes of the errors of clock and model that the verdict lists as unseen, by kind. */
+  readonly unseen: Readonly<Record<string, number>>;
   /** Processor time of the estimation, and of the whole trial, s. */
   readonly seconds: { readonly estimation: number; readonly all: number };
 }
@@ -108,7 +110,7 @@ export async function runTrial(
     },
     { device },
   );
-  const { trusted, findings } = found.verdict;
+  const { trusted, findings, unseen } = found.verdict;
   const kindsOf = (areCritical: boolean): string[] => [
     ...new Set(findings.filter(({ isCritical }) => isCritical === areCritical).map((finding) => finding.kind)),
   ];
@@ -122,6 +124,7 @@ export async function runTrial(
     explained: found.fit?.observations[0].explained ?? null,
     critical: kindsOf(true),
     others: kindsOf(false),
+    unseen: Object.fromEntries(unseen.map(({ kind: of, size }) => [of, size])),
     unknowns: kind.unknowns.map(({ name }, i): UnknownOutcome => {
       const { estimate: value, standardError, interval } = found.parameters[name];
       return {

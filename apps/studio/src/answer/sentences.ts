@@ -60,5 +60,6 @@ export function cannotTell(kind: KindName, estimate: Estimate): string[] {
     ...undetermined.map(({ note }) => note),
     ...unmoved.map(({ note }) => note),
     ...notes,
+    ...verdict.unseen.map(({ note }) => note),
   ];
 }

@@ -47,7 +47,7 @@ export interface FilmOptions {
   /**
    * Relative standard deviation of the frame rate, which standard errors of stages made from the film include: 0.001 is
    * 0.1 %, and 0 an exact rate. Default: that of the file's clock, by how even its time stamps are and how close
-   * `frameRate` is to them; 0 below 1e-4, and of images.
+   * `frameRate` is to them, and 0 below 1e-4; of images and slow motion none.
    */
   readonly clockTolerance?: number;
   /** Clockwise rotation in degrees that brings the pictures upright, if the file does not state it. Default 0. */

@@ -8,6 +8,7 @@ import type { Fit } from './fit.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Precision } from './precision.ts';
 import type { Uncertainty } from './uncertainty.ts';
+import type { Unseen } from './unseen.ts';
 import type { Verification } from './verify.ts';
 
 /** Everything about a finished estimation that its verdict is based on. */
@@ -24,6 +25,7 @@ export interface Case {
   readonly uncertainty: Uncertainty | null;
   /** Findings about departures: ways in which the film systematically differs from the model. */
   readonly departures: readonly Finding[];
+  readonly unseen: readonly Unseen[];
   /**
    * For each unknown, the share of the output's change that its derivatives do not predict; null if it was not
    * measured.

@@ -21,8 +21,8 @@ const STEP = 1e-3;
  * residuals larger, which would hide it.
  */
 export async function withClock(plan: Plan, x: Float64Array, sureness: Sureness): Promise<Sureness> {
-  const { clockTolerance, unknowns, run } = plan;
-  if (clockTolerance === undefined) return sureness;
+  const { clockTolerance = 0, unknowns, run } = plan;
+  if (clockTolerance === 0) return sureness;
   const { evidence, uncertainty, departures } = sureness;
   const { inverse, together } = uncertainty;
   const here = x.map((_, i) => evidence.scores.reduce((sum, score) => sum + score[i], 0));

@@ -57,7 +57,6 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
   if (together.length > 1 && together.length <= MAX_CANDIDATE_DIRECTIONS)
     candidate('motion', { observation: null, which: n > 1 ? null : 0 }, together);
 
-  const length = frames[count - 1] - frames[0];
   patterns.forEach(({ kind, observation, which }: Pattern, p) => {
     const column = n + p;
     const about = { observation, which };
@@ -71,12 +70,12 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
     }
     candidate(kind, about, [steady]);
     if (kind === 'delay') {
-      const fast = course(column, (f) => frames[f] - frames[0]);
-      candidate('clock', about, [fast]);
-      candidate('drag', about, [course(column, (f) => (frames[f] - frames[0]) ** 2 / length)]);
       if (waves > 0) candidate('timing', about, [steady, ...wavesOf(column, MAX_WAVES)]);
       for (const from of jumpsOf(count))
         candidate('jump', { observation, which: frames[from] }, [course(column, (f) => Number(f >= from))]);
+    } else if (kind === 'clock') {
+      // A lag that grows with the square of time.
+      candidate('drag', about, [course(column, (f) => frames[f] / frames[count - 1])]);
     } else if (kind === 'gain' || kind === 'offset' || kind === 'colour') {
       if (waves > 0) candidate(kind, about, [steady, ...wavesOf(column, 2)]);
     }

@@ -8,6 +8,8 @@ import type { Judged, Noise } from './judge.ts';
 import { judge, judgeByBackground, likelier, noiseOf, pooledOf } from './judge.ts';
 import type { Nuisances } from './nuisances.ts';
 import { FALSE_ALARMS } from './significance.ts';
+import type { Effect } from './unseen.ts';
+import { effectsOf } from './unseen.ts';
 
 /** A detected departure: a systematic difference between film and model. */
 export interface Departure extends Candidate {
@@ -35,6 +37,8 @@ export interface Departures {
   readonly noise: number;
   /** Ratio of the scatter of residuals along the unknowns' directions to the noise; 1 if it is not significant. */
   readonly wider: number;
+  /** What a wrong clock and a small drag would do to the unknowns, and what of it would be seen. */
+  readonly effects: readonly Effect[];
 }
 
 /** Maximum number of departures that are searched for, one after another. */
@@ -99,16 +103,18 @@ export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Kno
     found.push({ ...candidate, amplitude, explained, implied, chance: best.judged.chance });
     base = [...base, ...candidate.courses.filter((c) => !base.includes(c))];
   }
+  const { together = 0, wider = 1 } = noise ?? {};
   const byNoise = new Float64Array(n);
   const { inverse } = stepAlong(sums, asked, steps);
   asked.forEach((i, at) => {
-    byNoise[i] = (noise?.together ?? 0) * inverse[at * (asked.length + 1)];
+    byNoise[i] = together * inverse[at * (asked.length + 1)];
   });
-  return { found, byNoise, noise: noise?.together ?? 0, implied: together(found, n), wider: noise?.wider ?? 1 };
+  const effects = effectsOf(sums, candidates, { asked, steps, noise: together });
+  return { found, byNoise, noise: together, implied: impliedBy(found, n), wider, effects };
 }
 
 /** Sum of the second moments of bias over all departures. */
-function together(found: readonly Departure[], n: number): Float64Array {
+function impliedBy(found: readonly Departure[], n: number): Float64Array {
   const all = new Float64Array(n * n);
   for (const { implied } of found) for (let k = 0; k < n * n; k++) all[k] += implied[k];
   return all;

@@ -3,13 +3,13 @@
  * a column beside those of the Jacobian.
  */
 export type PatternKind =
-  | ('delay' | 'blur' | 'gain' | 'offset' | 'colour' | 'outline' | 'texture')
+  | ('delay' | 'clock' | 'blur' | 'gain' | 'offset' | 'colour' | 'outline' | 'texture')
   | ('across' | 'down' | 'scale' | 'turn' | 'lens' | 'right half' | 'lower half');
 
 /** Kinds of departures: ways in which a film may differ from the model for any values of the unknowns. */
 export type DepartureKind =
   | Exclude<PatternKind, 'across' | 'down'>
-  | ('place' | 'parts' | 'jump' | 'clock' | 'drag' | 'timing' | 'halves' | 'motion');
+  | ('place' | 'parts' | 'jump' | 'drag' | 'timing' | 'halves' | 'motion');
 
 /** A pattern: a vector of all residuals that one particular error would cause, up to a factor in each frame. */
 export interface Pattern {

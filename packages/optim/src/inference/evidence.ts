@@ -13,6 +13,7 @@ import { noJournal } from '../search/journal.ts';
 import type { Plan } from '../search/plan.ts';
 import { simulate } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
+import { clockColumns } from './clock-columns.ts';
 import type { Stretches } from './correlation.ts';
 import type { Nuisances } from './nuisances.ts';
 import { nuisancesOf } from './nuisances.ts';
@@ -82,7 +83,7 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
       // Of an exact model nothing departs.
       const nuisances = residuals.isExactModel(found.squares)
         ? null
-        : nuisancesOf(residuals.prepared, kept, plan.unknowns.count);
+        : nuisancesOf(residuals.prepared, kept, await clockColumns(plan, x, kept), plan.unknowns.count);
       const probed = await probeBeside(plan, simulation, x, found, kept);
       return {
         ...found,

@@ -10,9 +10,15 @@ const SOME = 0.1;
 /** Mean share of frames in which values move, 0 to 1, above which they are states, not pixels. */
 const MAX_MOVING_SHARE = 0.55;
 
+/** Output of an observation, with its derivatives, frame by frame. */
+export interface Seen extends Pick<Kept, 'columns' | 'shown'> {
+  /** Change of the output by a relative error of the frame rate; undefined if it was not computed. */
+  readonly clock: readonly Float32Array[] | undefined;
+}
+
 export function columnsOf(
   p: PreparedObservation,
-  { columns, shown }: Pick<Kept, 'columns' | 'shown'>,
+  { columns, shown, clock }: Seen,
   {
     still,
     stride,
@@ -25,6 +31,7 @@ export function columnsOf(
     { kind: 'delay', which: null, fill: timeOf(p, shown, stride) },
     { kind: 'blur', which: null, fill: bendOf(p, shown, stride) },
   ];
+  if (clock) found.push({ kind: 'clock', which: null, fill: (to, f, positions) => fillFrom(to, clock[f], positions) });
   if (isRotation) return found;
   const byComponent = (kind: PatternKind, fill: Column['fill']): Column[] =>
     Array.from({ length: p.values / p.elements }, (_, which) => ({

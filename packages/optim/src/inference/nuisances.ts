@@ -4,6 +4,7 @@ import { backgroundOf, stillCorrelation } from './background.ts';
 import type { Column, Pattern, Positions } from './direction.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 import { frameCorrelation } from './frame-correlation.ts';
+import type { Seen } from './nuisance-columns.ts';
 import { columnsOf, fillFrom } from './nuisance-columns.ts';
 import type { Kept } from './probe.ts';
 import { stillOf } from './still.ts';
@@ -43,11 +44,14 @@ const SLIGHTLY = 1e-3;
 /**
  * Computes the sums over patterns of errors that change the film but not the motion: another gain or offset, another
  * colour or outline of bodies, a delay, or motion blur. With the output y, the background b and the time t in frames,
- * the patterns are y, 1, y - b, |dy/dx| and (dy/dx) (y - b) for each unknown x, dy/dt, and d2y/dt2.
+ * the patterns are y, 1, y - b, |dy/dx| and (dy/dx) (y - b) for each unknown x, dy/dt, t dy/dt, and d2y/dt2.
+ *
+ * @param clock t dy/dt of each frame, see {@link clockColumns}; undefined if it was not computed.
  */
 export function nuisancesOf(
   prepared: readonly PreparedObservation[],
   { columns, shown, stride }: Kept,
+  clock: readonly Float32Array[] | undefined,
   unknowns: number,
 ): Nuisances | null {
   const n = unknowns;
@@ -62,6 +66,7 @@ export function nuisancesOf(
     const part = {
       columns: columns.slice(first, first + p.frames.length),
       shown: shown.slice(first, first + p.frames.length),
+      clock: clock?.slice(first, first + p.frames.length),
     };
     first += p.frames.length;
     if (p.frames.length >= MIN_FRAMES) own.push(ownOf(p, observation, part, stride, n));
@@ -229,20 +234,14 @@ function choose(
 interface Own {
   readonly p: PreparedObservation;
   readonly observation: number;
-  readonly part: Pick<Kept, 'columns' | 'shown'>;
+  readonly part: Seen;
   readonly all: readonly Column[];
   /** For each frame and value, 1 if it depends on an unknown or a motion; `count`: the number of such values. */
   readonly showing: readonly Uint8Array[];
   readonly count: number;
 }
 
-function ownOf(
-  p: PreparedObservation,
-  observation: number,
-  part: Pick<Kept, 'columns' | 'shown'>,
-  stride: number,
-  n: number,
-): Own {
+function ownOf(p: PreparedObservation, observation: number, part: Seen, stride: number, n: number): Own {
   const still = stillOf(part.shown, MAX_MEDIAN_FRAMES);
   const largest = largestChange(part.shown, still);
   const showing = part.shown.map((values) => changed(values, still, SLIGHTLY * largest));

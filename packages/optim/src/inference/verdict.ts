@@ -13,6 +13,7 @@ import { precisionFindings } from './precision.ts';
 import { againstPriors, tolerancesOf } from './prior-findings.ts';
 import { UNEXPLAINED } from './probe.ts';
 import { whyNoErrors } from './sureness.ts';
+import type { Unseen } from './unseen.ts';
 
 /** Verdict on whether a result can be trusted, with the findings against it. */
 export interface Verdict {
@@ -20,6 +21,8 @@ export interface Verdict {
   readonly trusted: boolean;
   /** Findings, critical ones first. */
   readonly findings: readonly Finding[];
+  /** Small errors of clock and model that the observations do not show, and that matter to an unknown. */
+  readonly unseen: readonly Unseen[];
 }
 
 /**
@@ -86,6 +89,7 @@ export function verdictOf(given: Case): Verdict {
   return {
     trusted: !findings.some(({ isCritical }) => isCritical),
     findings: findings.sort((a, b) => rank(a) - rank(b)),
+    unseen: given.unseen,
   };
 }
 

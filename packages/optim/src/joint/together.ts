@@ -301,5 +301,5 @@ function verdictOf(
         .join(', ')}.`,
     });
   findings.push(...tolerancesOfShared(names, errors));
-  return { trusted: !findings.some(({ isCritical }) => isCritical), findings };
+  return { trusted: !findings.some(({ isCritical }) => isCritical), findings, unseen: [] };
 }

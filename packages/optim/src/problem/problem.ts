@@ -36,9 +36,10 @@ export interface Problem extends Run {
   /** Measured quantities that are not estimated, but whose tolerances enter the standard errors. */
   readonly given?: readonly GivenSpec[];
   /**
-   * Relative standard deviation of the frame rate, above 0: 0.001 is 0.1 %. Standard errors then include it, the result
-   * has the rate that the film indicates as the given quantity `frame rate`, and inputs over time are stretched with it.
-   * The estimate itself is that of `frameRate`. Default: the rate is exact.
+   * Relative standard deviation of the frame rate: 0.001 is 0.1 %. Standard errors then include it, the result has the
+   * rate that the film indicates as the given quantity `frame rate`, and inputs over time are stretched with it. The
+   * estimate itself is that of `frameRate`. 0: the rate is known to be exact. Default: it is taken for exact, and
+   * `verdict.unseen` says where an error of it matters and does not show.
    */
   readonly clockTolerance?: number;
   /** Quantities computed from parameters, by name, reported with their standard errors. */
@@ -93,13 +94,13 @@ export function checkProblem(problem: Problem): void {
       'optim/no-model',
       'The problem has no model; it needs one, such as buildModel(scene) gives.',
     );
-  if (problem.clockTolerance !== undefined && flawOf(problem.clockTolerance, { scalar: 'f32', range: 'positive' }))
+  if (problem.clockTolerance !== undefined && flawOf(problem.clockTolerance, { scalar: 'f32', range: 'nonNegative' }))
     throw new GradsimError(
       'optim/tolerance-out-of-range',
       `The problem's clockTolerance is ${problem.clockTolerance}.`,
       {
         field: 'clockTolerance',
-        hint: 'It must be a number above 0, a part of the frame rate; leave it out if the rate is exact.',
+        hint: 'It must be a part of the frame rate, such as 0.001, or 0 for an exact rate.',
       },
     );
   for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'checks'] as const)

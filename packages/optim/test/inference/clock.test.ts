@@ -1,4 +1,5 @@
 import { f64Device } from '@gradsim/core';
+import type { Problem, Unseen } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
@@ -51,10 +52,27 @@ describe('a tolerance of the frame rate', () => {
     expect(verdict.trusted).toBe(false);
   });
 
-  it('refuses a tolerance that is not above 0, and one beside an unknown that is found by values alone', async () => {
+  it('is asked for where there is none, an error would not show, and it matters', async () => {
+    const target = await seenBy(motesModel(), 1e-4, normal);
+    const problem = motesProblem(target, { parameters: [gravity, drag, ...speeds] });
+    const unseen = async (more: Partial<Problem>): Promise<Unseen | undefined> => {
+      const { verdict } = await estimate({ ...problem, ...more }, { device });
+      return verdict.unseen.find(({ kind }) => kind === 'clock');
+    };
+    const { size, unknown } = (await unseen({}))!;
+    // A tolerance of that size makes as much of the standard error as the noise does.
+    const { parameters } = await estimate({ ...problem, clockTolerance: size }, { device });
+    const { standardError, ofGiven } = parameters[unknown];
+    expect((ofGiven!['frame rate'] / standardError!) * Math.SQRT2).toBeCloseTo(1, 1);
+    expect(await unseen({ clockTolerance: 0 })).toBeUndefined();
+    // Where gravity is known, another rate shows in the fall.
+    expect(await unseen({ parameters: [vx] })).toBeUndefined();
+  });
+
+  it('refuses a tolerance below 0, and one beside an unknown that is found by values alone', async () => {
     const target = await seenBy(motesModel());
-    const problem = motesProblem(target, { clockTolerance: 0 });
-    await expect(estimate(problem, { device })).rejects.toThrow('clockTolerance is 0');
+    const problem = motesProblem(target, { clockTolerance: -0.1 });
+    await expect(estimate(problem, { device })).rejects.toThrow('clockTolerance is -0.1');
     const byValues = { ...gravity, derivative: 'none', range: [-20, -1] } as const;
     const other = motesProblem(target, { parameters: [byValues], clockTolerance: 0.01 });
     await expect(estimate(other, { device })).rejects.toThrow('`clockTolerance` goes by derivatives');

@@ -48,7 +48,7 @@ const errorsOff = ({ parameters }: Estimate, name: string): number =>
 describe('a model error of a film', () => {
   it('is not found if the model is right', async () => {
     const found = await estimated(film((pixel, frame) => bell((pixel - place(frame)) / 3)));
-    expect(found.verdict).toEqual({ trusted: true, findings: [] });
+    expect(found.verdict).toMatchObject({ trusted: true, findings: [] });
   });
 
   it('that biases the estimated position (a texture) makes the estimate distrusted, with a finding that names the position', async () => {
