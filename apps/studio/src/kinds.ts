@@ -57,7 +57,7 @@ export const NOT_OF_PAGES: readonly string[] = ['video', 'background', 'camera',
 export const NOT_ASKED: readonly string[] = [
   ...NOT_OF_PAGES,
   // By buttons and clicks on the film.
-  ...['first', 'last', 'track', 'upright'],
+  ...['first', 'last', 'track', 'upright', 'without', 'retouch'],
   // By a box over the film.
   ...['corners', 'reference'],
   // By two clicks and a length.

@@ -125,6 +125,20 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
     expect(await textOf('.controls output')).toBe('25 / 44');
     await page.focus('.trim button:nth-of-type(2)');
     await page.keyboard.press('Enter');
+    // A stroke where nothing moves, and a frame that is left out.
+    await page.focus('.brush-panel summary');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.brush .handle');
+    await page.$eval('.brush .handle', (element) => (element as SVGElement).focus());
+    await page.keyboard.down('Shift');
+    for (let k = 0; k < 12; k++) await page.keyboard.press('ArrowUp');
+    for (const key of ['Enter', 'ArrowLeft', 'Enter'] as const) await page.keyboard.press(key);
+    await page.keyboard.up('Shift');
+    await page.focus('.brush-panel button:last-of-type');
+    await page.keyboard.press('Enter');
+    expect(await textOf('.brush-panel summary')).toBe('Brush, 1 stroke, 1 frame left out');
+    await page.waitForSelector('.reading');
+    await page.waitForSelector('form button.main:not([disabled])', { timeout });
     // Without the radius it says what is missing, and goes there.
     await page.focus('#field-fieldOfView');
     await page.keyboard.type('40');

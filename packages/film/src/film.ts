@@ -163,10 +163,23 @@ export class Film {
     return this.#found?.weights ?? ones;
   }
 
-  /** Tracks of the moving things, the largest first; frames are numbered from 0 among those that were read. */
+  /**
+   * Tracks of the moving things, the largest first; frames are numbered from 0 among those that were read. Frames that
+   * are not compared have no points.
+   */
   get tracks(): readonly Track[] {
-    this.#tracks ??= trackBlobs(this.masks, { areaErrors: this.areaErrors });
+    this.#tracks ??=
+      this.#compared.without.length === 0 ? this.#track() : this.#track().map((track) => this.#kept(track));
     return this.#tracks;
+  }
+
+  #track(): Track[] {
+    return trackBlobs(this.masks, { areaErrors: this.areaErrors, weights: this.#found?.weights });
+  }
+
+  #kept({ name, points }: Track): Track {
+    const chosen = new Set(this.#chosen());
+    return { name, points: points.filter(({ frame }) => chosen.has(frame)) };
   }
 
   /**

@@ -38,6 +38,8 @@ export { points } from './points/points.ts';
 export { convexMasks } from './reading/convex.ts';
 export type { FilmOptions, MaskChoice, MaskMaker } from './reading/options.ts';
 export { readFilm } from './reading/read.ts';
+export type { Stroke } from './reading/stroke.ts';
+export { strokesOf, strokeText } from './reading/stroke.ts';
 export { withoutThinParts } from './reading/thin.ts';
 export type { Bounce, BounceOptions } from './starts/bounce.ts';
 export { bounceIn, MOMENT_OF_FLIGHT } from './starts/bounce.ts';

@@ -26,7 +26,9 @@ export interface Blob2D {
     readonly right: number;
     readonly bottom: number;
   };
-  /** True if the blob does not touch the border of the picture, beyond which it could continue. */
+  /**
+   * True if the blob touches neither the border of the picture, beyond which it could continue, nor a pixel of weight 0.
+   */
   readonly isWhole: boolean;
 }
 
@@ -38,6 +40,8 @@ export interface BlobOptions {
   peak?: number;
   /** Minimum area of a blob, in square pixels. Default 0. */
   least?: number;
+  /** Weights of pixels, a film of one channel: what pixels of weight 0 show is unknown. Default 1. */
+  weights?: Frames;
 }
 
 /**
@@ -47,28 +51,38 @@ export interface BlobOptions {
  * @example
  * const [largest] = findBlobs(masks)[0];
  *
- * @throws GradsimError when the masks have several channels, or an option is no number.
+ * @throws GradsimError when the masks have several channels, the weights have another size, or an option is no number.
  */
 export function findBlobs(masks: Frames, options: BlobOptions = {}): Blob2D[][] {
-  refuseUnknownOptions('findBlobs', options, { cut: true, peak: true, least: true });
+  refuseUnknownOptions('findBlobs', options, { cut: true, peak: true, least: true, weights: true });
   if (masks.channels !== 1)
     throw new GradsimError(
       'video/wrong-channels',
       `findBlobs needs masks of 1 channel, not a film of ${masks.channels}.`,
     );
-  const { cut = 0.03, peak = 0.5, least = 0 } = options;
+  const { cut = 0.03, peak = 0.5, least = 0, weights } = options;
+  if (weights && weights.data.length !== masks.data.length)
+    throw new GradsimError(
+      'video/wrong-size',
+      `findBlobs has ${weights.data.length} weights for ${masks.data.length} pixels of masks.`,
+    );
   refuseNoNumber('findBlobs', { cut, peak, least });
   return Array.from({ length: frameCount(masks) }, (_, f) => {
     const mask = frameAt(masks, f);
     return patchesOf(above(mask, cut), masks)
       .filter((patch) => patch.some((p) => mask[p] >= peak))
-      .map((patch) => measure(mask, patch, masks))
+      .map((patch) => measure(mask, patch, masks, weights && frameAt(weights, f)))
       .filter((blob) => blob.area >= least)
       .sort((a, b) => b.area - a.area);
   });
 }
 
-function measure(mask: Float32Array, patch: readonly number[], { width, height }: Frames): Blob2D {
+function measure(
+  mask: Float32Array,
+  patch: readonly number[],
+  { width, height }: Frames,
+  weights: Float32Array | undefined,
+): Blob2D {
   let [area, sumX, sumY] = [0, 0, 0];
   const bounds = { left: width, top: height, right: 0, bottom: 0 };
   for (const p of patch) {
@@ -89,6 +103,8 @@ function measure(mask: Float32Array, patch: readonly number[], { width, height }
     xy += (mask[p] * u * v) / area;
     yy += (mask[p] * v * v) / area;
   }
-  const isWhole = bounds.left > 0 && bounds.top > 0 && bounds.right < width && bounds.bottom < height;
+  const isInside = bounds.left > 0 && bounds.top > 0 && bounds.right < width && bounds.bottom < height;
+  const isKnown = (p: number): boolean => [p, p - 1, p + 1, p - width, p + width].every((q) => weights?.[q] !== 0);
+  const isWhole = isInside && (!weights || patch.every(isKnown));
   return { x, y, area, xx, xy, yy, bounds, isWhole };
 }

@@ -66,6 +66,7 @@ export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
     cut: true,
     peak: true,
     least: true,
+    weights: true,
     gap: true,
     shortest: true,
     areaErrors: true,

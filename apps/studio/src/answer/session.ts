@@ -1,3 +1,4 @@
+import { strokesOf } from '../../../../packages/film/src/reading/stroke.ts';
 import type { KindName } from '../kinds.ts';
 import { KIND_NAMES, kindOf, MARKED_FRAME, NOT_OF_PAGES } from '../kinds.ts';
 
@@ -44,10 +45,21 @@ export function readSession(text: string): Session {
   return { film, kind: kind as KindName, fields: Object.fromEntries(own) };
 }
 
+/** Strokes of a brush, by `strokesOf` of `@gradsim/film`. */
+const STROKES = {
+  test: (text: string): boolean => {
+    try {
+      return strokesOf(text).length > 0;
+    } catch {
+      return false;
+    }
+  },
+};
+
 const [WHOLE, LIST] = [/^\d{1,9}$/, /^-?[\d.]+(, *-?[\d.]+)*$/];
 
 /** Texts of fields that the page sets by itself, which a user could not put right there. */
-const SET_BY_THE_PAGE: Readonly<Record<string, RegExp>> = {
+const SET_BY_THE_PAGE: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
   ...{ first: WHOLE, last: WHOLE, track: WHOLE, [MARKED_FRAME]: WHOLE },
-  ...{ upright: /^(?:0|90|180|270)$/, corners: LIST, ends: LIST },
+  ...{ upright: /^(?:0|90|180|270)$/, corners: LIST, ends: LIST, without: LIST, retouch: STROKES },
 };

@@ -17,6 +17,7 @@ import { Progress } from './progress.tsx';
 import { Questions } from './questions.tsx';
 import { Record } from './record.tsx';
 import { Trim } from './trim.tsx';
+import { useBrush } from './use-brush.tsx';
 import { useCamera } from './use-camera.tsx';
 import { useEstimate } from './use-estimate.ts';
 import { useFilm } from './use-film.ts';
@@ -28,8 +29,8 @@ const NONE: readonly Thing[] = [];
 const DIRECTIONS = 24;
 
 /** Fields that hold for the pictures as they are turned, and those that hold for one film. */
-const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', MARKED_FRAME];
-const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright'];
+const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', 'retouch', MARKED_FRAME];
+const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright', 'without'];
 
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
@@ -120,6 +121,7 @@ export function App(): JSX.Element {
   const box = useCamera(known);
   const mark = useMark(known);
   const camera = box.panel ? box : mark;
+  const brush = useBrush({ fields, onField: setField, frame, size, of: `${kind} of ${film?.file.name}` });
   const motion = useMemo(
     () =>
       found && settings && size && found.estimate.predicted[OUTLINE]
@@ -166,22 +168,33 @@ export function App(): JSX.Element {
       range={[first, last]}
       onFrame={setFrame}
       hasWipe={Boolean(modelPath)}
-      overlay={isAsking ? camera.overlay : null}
+      overlay={
+        isAsking ? (
+          <>
+            {brush.overlay}
+            {/* A click for an end of a length would be one of the brush too; corners are dragged. */}
+            {(brush.overlay === null || camera === box) && camera.overlay}
+          </>
+        ) : null
+      }
       onChoose={isAsking ? (name) => setField('track', name) : undefined}
     >
       {isAsking ? (
-        <Trim
-          {...{ frame, first, last, things }}
-          chosen={fields.track ?? ''}
-          onField={setField}
-          onTurn={() =>
-            reopen(film.file, {
-              ...without(fields, OF_A_PICTURE),
-              upright: String((Number(fields.upright ?? 0) + 90) % 360),
-            })
-          }
-          onPart={pictures.count < info!.frameCount ? () => reopen(film.file, without(fields, OF_A_FILM)) : undefined}
-        />
+        <>
+          <Trim
+            {...{ frame, first, last, things }}
+            chosen={fields.track ?? ''}
+            onField={setField}
+            onTurn={() =>
+              reopen(film.file, {
+                ...without(fields, OF_A_PICTURE),
+                upright: String((Number(fields.upright ?? 0) + 90) % 360),
+              })
+            }
+            onPart={pictures.count < info!.frameCount ? () => reopen(film.file, without(fields, OF_A_FILM)) : undefined}
+          />
+          {brush.panel}
+        </>
       ) : null}
     </Player>
   );

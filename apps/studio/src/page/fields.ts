@@ -49,7 +49,9 @@ export function checkFields({ measures }: Kind, fields: Fields): Checked {
       values[name] = readValue(
         labelOf(name),
         measure,
-        measure.type === 'vector' || measure.type === 'numbers' ? text : text.replace(',', '.'),
+        measure.type === 'positive' || measure.type === 'tolerance' || measure.type === 'number'
+          ? text.replace(',', '.')
+          : text,
       );
       const question = askAboutUnit(labelOf(name), measure, values[name]);
       if (question !== undefined) questions[name] = question.replace(/--set \w+=/g, '');
@@ -57,6 +59,11 @@ export function checkFields({ measures }: Kind, fields: Fields): Checked {
       errors[name] = sentenceOf(error).message;
     }
   }
+  // Of those that trimming left, of which reading knows.
+  const without = values.without as readonly number[] | null;
+  const [first, last] = [values.first ?? 0, values.last ?? Number.POSITIVE_INFINITY] as readonly number[];
+  const left = without?.filter((frame) => frame >= first && frame <= last) ?? [];
+  if (without) values.without = left.length > 0 ? left : null;
   if (Number(values.fieldOfView) >= 180) errors.fieldOfView = 'It must be below 180 degrees.';
   for (const [name, other] of [
     ['eye', 'target'],

@@ -17,7 +17,7 @@ export interface OpenFilm {
 }
 
 /** Measurements that the reading of a film depends on. */
-const READ = ['first', 'last', 'frameRate', 'clock', 'chroma', 'steady', 'upright'] as const;
+const READ = ['first', 'last', 'frameRate', 'clock', 'chroma', 'steady', 'upright', 'without', 'retouch'] as const;
 
 /**
  * Reads films in a worker: a new file with its pictures, and the things that move again when what they depend on

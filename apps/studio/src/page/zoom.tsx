@@ -36,7 +36,9 @@ export function Zoom({ label, beside, children }: ZoomProps): JSX.Element {
   return (
     <div class="zoom">
       <section ref={pane} class="pane" data-scrolls={by > 1} tabIndex={by > 1 ? 0 : undefined} aria-label={label}>
-        <div style={{ '--zoom': by }}>{children}</div>
+        <div class="enlarged" style={{ '--zoom': by }}>
+          {children}
+        </div>
       </section>
       <div class="zoom-buttons">
         {beside}

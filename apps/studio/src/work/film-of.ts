@@ -1,5 +1,5 @@
 import type { FilmOptions } from '@gradsim/film';
-import { readFilm } from '@gradsim/film';
+import { readFilm, strokesOf } from '@gradsim/film';
 import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 
 /** Film of the current estimation, and the function that its reading reports progress to. */
@@ -23,6 +23,8 @@ export async function filmOf(
   return readFilm(source.file, {
     first: first ?? undefined,
     last: last ?? undefined,
+    without: (measured.without as readonly number[] | null) ?? [],
+    retouch: strokesOf(measured.retouch as string | null),
     ...(frameRate === null ? {} : { frameRate }),
     clock,
     upright: Number(upright) as FilmOptions['upright'],

@@ -2,6 +2,7 @@ import type { Camera } from '@gradsim/cameras';
 import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmSource, Frames, ReadOptions, Region, ShiftOptions, Size } from '@gradsim/video';
 import type { FilmMasks } from '../film.ts';
+import type { Stroke } from './stroke.ts';
 
 /** Custom function that makes masks from the upright, stabilised frames and their background. */
 export type MaskMaker = (frames: Frames, background: Frames) => FilmMasks | Promise<FilmMasks>;
@@ -74,6 +75,8 @@ export interface FilmOptions {
     | Frames;
   /** Masks of the objects. Default `moving`. */
   readonly mask?: MaskChoice;
+  /** Strokes of a brush that correct the masks, one after another. Default: none. */
+  readonly retouch?: readonly Stroke[];
   /**
    * Camera of the film: a camera file of `gradsim calibrate` or another tool (its path, in a browser its URL), or the
    * result of `readCamera`. It describes the whole upright pictures, in any resolution; {@link Film.camera} is cropped
@@ -100,6 +103,7 @@ const KNOWN = {
   steady: 0,
   background: 0,
   mask: 0,
+  retouch: 0,
   camera: 0,
   signal: 0,
   onProgress: 0,
@@ -110,7 +114,18 @@ const KNOWN = {
  */
 export function checkFilmOptions(options: FilmOptions): void {
   refuseUnknownOptions<FilmOptions>('readFilm', options, KNOWN);
-  const { clock = 'right', upright = 0, without = [], frameRate, clockTolerance, region, size, steady, mask } = options;
+  const {
+    clock = 'right',
+    upright = 0,
+    without = [],
+    frameRate,
+    clockTolerance,
+    region,
+    size,
+    steady,
+    mask,
+    retouch = [],
+  } = options;
   refuseUnknownChoice('readFilm: clock', clock, ['right', 'wrong']);
   if (![0, 90, 180, 270].includes(upright))
     throw new GradsimError('film/option-out-of-range', `readFilm: upright is ${upright}.`, {
@@ -145,6 +160,10 @@ export function checkFilmOptions(options: FilmOptions): void {
       reference: 0,
       region: 0,
       turns: 0,
+    });
+  if (mask === 'none' && retouch.length > 0)
+    throw new GradsimError('film/option-out-of-range', "readFilm: there are no masks to retouch with mask: 'none'.", {
+      field: 'retouch',
     });
   checkMask(mask);
 }

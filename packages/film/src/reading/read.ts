@@ -16,6 +16,7 @@ import { Film, type FilmMasks } from '../film.ts';
 import { cameraOf } from './camera-file.ts';
 import { convexMasks } from './convex.ts';
 import { checkFilmOptions, type FilmOptions } from './options.ts';
+import { retouched } from './retouch.ts';
 import { withoutThinParts } from './thin.ts';
 
 /**
@@ -73,7 +74,8 @@ export async function readFilm(
   };
   if (mask === 'none') return new Film(frames, compared);
   const background = await backgroundOf(frames, { first, every }, options, read);
-  return new Film(frames, compared, background, await masksOf(frames, background, mask, info));
+  const masks = await masksOf(frames, background, mask, info);
+  return new Film(frames, compared, background, retouched(masks, options.retouch ?? [], { first, every }));
 }
 
 /** Frame rate in real time of all frames of the file, frames/s. */

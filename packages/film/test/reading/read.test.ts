@@ -9,7 +9,7 @@ import { LookAtCamera, layoutOf, PinholeCamera, Pixel, render, toRows } from '@g
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodeFrames, type Frames, turnFrames } from '@gradsim/video';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { filmCamera, readFilm } from '../../src/index.ts';
+import { filmCamera, observedOutlines, readFilm, strokesOf, strokeText } from '../../src/index.ts';
 
 const SIZE = { width: 48, height: 32 };
 
@@ -45,6 +45,28 @@ describe('readFilm', () => {
       expect(Math.hypot(x - place(frame)[0], y - place(frame)[1])).toBeLessThan(0.15);
       expect(time).toBeCloseTo(frame / 25, 8);
     }
+  });
+
+  it('corrects masks by strokes: added area, a removed disc, and frames in which the disc touches what is ignored', async () => {
+    const disc = Math.PI * 25;
+    const [[u, v], [x, y]] = [place(3), place(8)].map((at) => at.map(Math.round));
+    // Numbers of frames are those of the file.
+    const text = `remove 4 r9 ${place(4).join(',')}; add 5-6 r3 2,2; ignore all r1 ${x},0 ${x},${y}`;
+    expect(strokesOf(text).map(strokeText).join('; ')).toBe(text);
+    const film = await readFilm(await bytes(thrown()), { first: 1, without: [3], retouch: strokesOf(text) });
+    const points = film.tracks.flatMap((track) => track.points);
+    const at = (frame: number) => points.filter((point) => point.frame === frame - 1);
+    expect(at(3)).toEqual([]);
+    expect(at(4)).toEqual([]);
+    expect(film.masks.data.filter((value, k) => value > 0 && Math.floor(k / (48 * 32)) === 4).length).toBeGreaterThan(
+      disc + 20,
+    );
+    expect(at(2).map(({ blob }) => blob!.isWhole)).toEqual([true]);
+    expect(at(8).every(({ blob }) => !blob!.isWhole)).toBe(true);
+    expect(observedOutlines(film)[7]).toBeUndefined();
+    expect(film.masks.data.every((covered, k) => covered === 0 || film.weights.data[k] > 0)).toBe(true);
+    for (const wrong of ['paint all r3 1,1', 'add 4-2 r3 1,1', 'add all r0 1,1', `add all r3 ${u};${v}`])
+      expect(() => strokesOf(wrong)).toThrowCode('film/no-stroke');
   });
 
   it('crops and scales the given camera like the pictures, and refuses one of another shape or without a file', async () => {

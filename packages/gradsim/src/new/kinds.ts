@@ -44,6 +44,12 @@ const FILM = {
   background: { what: 'Background: a picture of the scene without moving things.', type: 'file', default: null },
   first: { what: 'The first frame that counts, from 0.', type: 'number', default: null },
   last: { what: 'The last frame that counts.', type: 'number', default: null },
+  without: { what: 'Frames that are not compared, by their numbers.', type: 'numbers', default: null },
+  retouch: {
+    what: 'Strokes of a brush over the masks, as in "ignore all r20 212,140 215,150; add 12-14 r4 88,90": what it does, frames, radius and points, px.',
+    type: 'text',
+    default: null,
+  },
   frameRate: {
     what: 'Frames a second at which the film was taken; null for those that the file states.',
     type: 'positive',

@@ -10,6 +10,10 @@ export const measured: Measured = {
   first: null,
   /** The last frame that counts. */
   last: null,
+  /** Frames that are not compared, by their numbers. */
+  without: null,
+  /** Strokes of a brush over the masks, as in "ignore all r20 212,140 215,150; add 12-14 r4 88,90": what it does, frames, radius and points, px. */
+  retouch: null,
   /** Frames a second at which the film was taken; null for those that the file states. */
   frameRate: null,
   /** Clock of the file: wrong if it plays at another rate than the film was taken at, as slow motion does. */

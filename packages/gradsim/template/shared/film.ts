@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readCamera } from 'gradsim/cameras';
 import type { Film, FilmOptions, MeasuredCamera } from 'gradsim/film';
-import { readFilm } from 'gradsim/film';
+import { readFilm, strokesOf } from 'gradsim/film';
 import type { ExperimentContext } from 'gradsim/optim';
 
 /** Type of the measurements of film and camera in `measured.ts`. */
@@ -11,6 +11,8 @@ export interface FilmMeasured extends MeasuredCamera {
   readonly background: string | null;
   readonly first: number | null;
   readonly last: number | null;
+  readonly without: readonly number[] | null;
+  readonly retouch: string | null;
   readonly frameRate: number | null;
   readonly clock: 'right' | 'wrong';
   readonly upright: '0' | '90' | '180' | '270';
@@ -38,6 +40,8 @@ export async function filmOf(
   return readFilm(video ?? fileOf(measured.video), {
     first: measured.first ?? undefined,
     last: measured.last ?? undefined,
+    without: measured.without ?? [],
+    retouch: strokesOf(measured.retouch),
     ...(measured.frameRate === null ? {} : { frameRate: measured.frameRate }),
     clock: measured.clock,
     ...(measured.background === null ? {} : { background: { file: fileOf(measured.background) } }),
