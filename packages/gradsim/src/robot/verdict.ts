@@ -4,7 +4,7 @@ import type { TorqueErrors } from './torque-errors.ts';
 
 /** Something to know about a calibration. */
 export interface CalibrationFinding {
-  readonly kind: 'not foretold' | 'no better' | 'not checked' | 'delay' | 'weak' | 'armature';
+  readonly kind: 'not explained' | 'not foretold' | 'no better' | 'not checked' | 'delay' | 'weak' | 'armature';
   /** True if the calibration is not to be trusted because of it. */
   readonly isCritical: boolean;
   readonly note: string;
@@ -19,6 +19,8 @@ export interface CalibrationVerdict {
 
 /** Greatest error of foretold torques, relative to what a fit to the held-out log itself leaves. */
 const NEAR = 1.2;
+/** Error, relative to the torque, above which a calibrated robot explains less than half of its square. */
+const UNEXPLAINED = 0.7;
 /** Error of a foretold torque, relative to the torque, that always counts as small. */
 const SMALL = 0.01;
 
@@ -39,6 +41,13 @@ export function verdictOf(
       isCritical: false,
       note: 'No log is held out, so nothing checks the calibrated robot: give one that is not fitted with --hold-out FILE.',
     });
+  for (const { log, joint, torque, calibrated } of torques)
+    if (calibrated > UNEXPLAINED * torque)
+      findings.push({
+        kind: 'not explained',
+        isCritical: true,
+        note: `${log}: the calibrated robot leaves ${formatNumber(calibrated, 3)} of the torque of "${joint}", ${formatNumber(torque, 3)}. Look at units, signs and the order of joints in the log, and at axes and gravity of the model.`,
+      });
   for (const { log, joint, torque, given, calibrated, leftByOwnFit = 0 } of held) {
     const [error, left] = [calibrated, leftByOwnFit].map((x) => formatNumber(x, 3));
     if (calibrated > Math.max(NEAR * leftByOwnFit, SMALL * torque))
@@ -77,7 +86,8 @@ export function verdictOf(
       note: `URDF has no place for the inertia of motors: a file written with --export is without ${armatures.join(', ')} (kg m^2 or kg), so another program needs these apart from it. MJCF holds them.`,
     });
   findings.sort((a, b) => Number(b.isCritical) - Number(a.isCritical));
-  return { trusted: held.length === 0 ? null : !findings.some(({ isCritical }) => isCritical), findings };
+  const isDoubted = findings.some(({ isCritical }) => isCritical);
+  return { trusted: isDoubted ? false : held.length === 0 ? null : true, findings };
 }
 
 /** The verdict in a sentence. */

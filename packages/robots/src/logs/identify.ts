@@ -3,6 +3,7 @@ import { mean, solveByFactor, sumOfSquares, type Vector } from '@gradsim/numeric
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
+import { refuseDegrees } from './degrees.ts';
 import type { DelayDirection } from './delay.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
@@ -42,7 +43,8 @@ const BLOCK = 0.5;
  * const { robot: calibrated, combinations, undetermined } = identifyRobot(robot, [readJointLog(text, robot)]);
  * ```
  * @param logs several recordings are one estimate.
- * @throws GradsimError for a robot with ball or free joints, and for torques of turned sign.
+ * @throws GradsimError for a robot with ball or free joints, for positions in degrees that count as radians, and for torques
+ * of turned sign.
  */
 export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: IdentifyOptions = {}): Identification {
   refuseUnknownOptions<IdentifyOptions>('identifyRobot', options, { ...DEFAULTS, gravity: GRAVITY });
@@ -57,6 +59,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   const count = recordings[0].rows[0][0].length;
   const joints = recordings[0].rows.length;
   let channels: readonly Channel[] = recordings.flatMap((recording) => channelsOf(recording, 0, band));
+  refuseDegrees(robot, logs, channels, { order: robotOrder, filtering });
   refuseTurnedTorques(robot, channels, robotOrder);
   const delayed = fitDelay({ recordings, channels, order: robotOrder, band }, range);
   const hasDelay = range > 0 && delayed.isWithin;

@@ -63,7 +63,7 @@ interface Column {
  * Reads a recording of a robot's joints from a CSV. Its first line names the columns: `time`, and for each joint with
  * an axis a position and a torque, with the joint's name or its number from 1 (`pos_elbow`, `pos2`, `tau2`), and if
  * there is one joint nothing; a velocity, if there is one, is compared with the positions. A unit may follow in brackets
- * (`pos1 [deg]`); without one, columns are in s, rad or m, rad/s or m/s, N m or N.
+ * or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns are in s, rad or m, rad/s or m/s, N m or N.
  *
  * ```ts
  * const log = readJointLog(text, robot, 'swing.csv');
@@ -77,8 +77,8 @@ export function readJointLog(text: string, robot: Robot, name = 'the log'): Join
     .split(/\r?\n/)
     .map((line, k) => ({ cells: line.split(/[,;\t]/).map((cell) => cell.trim()), at: k + 1 }))
     .filter(({ cells }) => cells.some((cell) => cell !== '') && !cells[0].startsWith('#'));
-  const columns = (lines[0]?.cells ?? []).flatMap(columnOf);
   const joints = axisJoints(robot);
+  const columns = (lines[0]?.cells ?? []).flatMap((header, k) => columnOf(header, k, joints));
   const find = (channel: Channel, joint: number): Column | undefined =>
     columns.find(
       (column) =>
@@ -125,8 +125,8 @@ export function readJointLog(text: string, robot: Robot, name = 'the log'): Join
   return { name, time, positions, torques: joints.map((_, k) => read(find('torque', k) as Column)) };
 }
 
-function columnOf(header: string, at: number): Column[] {
-  const bracket = /[[(]([^\])]*)[\])]\s*$/.exec(header);
+function columnOf(header: string, at: number, joints: readonly string[]): Column[] {
+  const bracket = /[[(]([^\])]*)[\])]\s*$/.exec(header) ?? unitAtEnd(header, joints);
   const unit = bracket?.[1].toLowerCase().replace(/[\s·*]/g, '');
   const bare = (bracket ? header.slice(0, bracket.index) : header).trim().toLowerCase();
   if (unit !== undefined && !(unit in UNITS))
@@ -141,6 +141,21 @@ function columnOf(header: string, at: number): Column[] {
       return [{ channel, joint, factor: UNITS[unit ?? 's'], hasUnit: unit !== undefined, at, header }];
     }
   return [];
+}
+
+/** Finds a unit at the end of a name, as in `angle_elbow_deg`, where no joint is named so. */
+function unitAtEnd(header: string, joints: readonly string[]): RegExpExecArray | null {
+  const found = /[\s_.-]([a-z]+)\s*$/i.exec(header);
+  const unit = found?.[1].toLowerCase() ?? '';
+  return unit in UNITS &&
+    !joints.some((joint) =>
+      joint
+        .toLowerCase()
+        .split(/[\s_.-]/)
+        .includes(unit),
+    )
+    ? found
+    : null;
 }
 
 /** Returns what a name has before or after a word, without separators, or undefined if it lacks the word there. */

@@ -56,6 +56,12 @@ export function robustFit(channels: readonly Channel[], order: readonly number[]
   return fit;
 }
 
+/** Fits base parameters by least squares over the samples that count. */
+export function plainFit(channels: readonly Channel[], order: readonly number[]): Fit {
+  const weights = channels.map(({ counts }) => counts);
+  return fitWith(channels, baseParameters(normalEquations(channels, weights).normal, order), weights);
+}
+
 /** Fits base parameters with given weights. */
 export function fitWith(channels: readonly Channel[], base: BaseParameters, weights: readonly Float64Array[]): Fit {
   const { normal, right } = normalEquations(channels, weights);

@@ -82,6 +82,16 @@ describe('the identification of a robot from a log', () => {
   });
 });
 
+it('reads names with the joint before the word and the unit at the end', async () => {
+  const robot = await readMjcf(PLANAR);
+  const [, ...rows] = text.split('\n');
+  const header = 'time_s,shoulder_angle_deg,elbow_angle_deg,shoulder_torque_Nm,elbow torque (mNm)';
+  const { positions, torques } = readJointLog([header, ...rows].join('\n'), robot);
+  const [, angle, , , torque] = rows[200].split(',').map(Number);
+  expect(positions[0][200]).toBeCloseTo((angle * Math.PI) / 180, 12);
+  expect(torques[1][200]).toBeCloseTo(torque / 1000, 12);
+});
+
 describe('logs are refused', () => {
   const read = async (of: string) => readJointLog(of, await readMjcf(PLANAR), 'log.csv');
 
@@ -116,6 +126,13 @@ describe('logs are refused', () => {
     await read(withVelocity(1));
     await expect(read(withVelocity(180 / Math.PI))).rejects.toThrowCode({ code: 'robots/log-velocity-apart' });
     await expect(read(withVelocity(-1))).rejects.toThrowCode({ code: 'robots/log-velocity-apart' });
+  });
+
+  it('with small angles in degrees, by what the torques need', async () => {
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(text, model);
+    const degrees = { ...log, positions: log.positions.map((q) => q.map((x) => (x * 180) / Math.PI)) };
+    expect(() => identifyRobot(model, [degrees])).toThrowCode({ code: 'robots/log-degrees' });
   });
 
   it('with torques of turned sign, by the joint', async () => {
