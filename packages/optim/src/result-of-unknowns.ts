@@ -52,7 +52,7 @@ export function resultOfUnknowns(found: Found, meanSquare: number | null): Resul
   const given = unknowns.blocks.filter(({ isGiven }) => isGiven);
   const parameters = unknowns.blocks
     .filter(({ isArray, isGiven }) => !isArray && !isGiven)
-    .map(({ name, first, initial, truth, unit }): [string, ParameterEstimate] => [
+    .map(({ name, first, initial, truth, unit, prior }): [string, ParameterEstimate] => [
       name,
       {
         estimate: values[first],
@@ -67,6 +67,9 @@ export function resultOfUnknowns(found: Found, meanSquare: number | null): Resul
                 ...clockShare(uncertainty, first, slopes[first]),
               },
             }
+          : {}),
+        ...(typeof prior?.mean === 'number'
+          ? { prior: { mean: prior.mean, standardDeviation: prior.standardDeviation } }
           : {}),
         unit,
         initial: initial[0],

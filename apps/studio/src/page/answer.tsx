@@ -152,12 +152,16 @@ function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
               <td>{formatEstimate(g.estimate, g.standardError)}</td>
               <td>{formatStandardError(g.standardError, 'none')}</td>
               <td>
-                <Bar of={{ ...g, prior: g }} />
+                <Bar of={{ ...g, prior: { mean: g.value, standardDeviation: g.tolerance } }} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
+      <p class="what">
+        In a bar the dot is the estimate, the line two standard errors to either side, the tick where the search
+        started, and the grey band what was known before the film.
+      </p>
       {others !== undefined && <p>{others}</p>}
     </div>
   );

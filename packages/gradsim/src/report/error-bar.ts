@@ -7,8 +7,8 @@ export interface ErrorBarValues {
   /** Value from which the search started. */
   readonly initial?: number;
   readonly truth?: number;
-  /** Measured value of a given quantity, with its tolerance. */
-  readonly prior?: { readonly value: number; readonly tolerance: number };
+  /** What was known before the film: a prior, or the measured value of a given quantity with its tolerance. */
+  readonly prior?: { readonly mean: number; readonly standardDeviation: number };
 }
 
 /** Size of the drawing, CSS pixels. */
@@ -19,8 +19,8 @@ const [MIDDLE, MARGIN] = [HEIGHT / 2, 8];
 const NEAR = 4;
 
 /**
- * Chart of one estimate: a dot with a bar of two standard errors to either side, a band of two tolerances around the
- * measured value of a given quantity, a thin tick where the search started, and the truth as a thick tick; each chart
+ * Chart of one estimate: a dot with a bar of two standard errors to either side, a band of two standard deviations around
+ * what was known before, a thin tick where the search started, and the truth as a thick tick; each chart
  * has its own scale. The command's report and the studio draw the same.
  *
  * ```ts
@@ -31,7 +31,7 @@ const NEAR = 4;
 export function errorBar({ estimate, standardError, initial, truth, prior }: ErrorBarValues): Html {
   const reach = standardError !== null && Number.isFinite(standardError) ? 2 * standardError : 0;
   const near = (value: number): number[] => (Math.abs(value - estimate) <= 2 * NEAR * reach ? [value] : []);
-  const band = prior && [prior.value - 2 * prior.tolerance, prior.value + 2 * prior.tolerance];
+  const band = prior && [prior.mean - 2 * prior.standardDeviation, prior.mean + 2 * prior.standardDeviation];
   const marks = [
     ...[estimate - reach, estimate + reach],
     ...(truth === undefined ? [] : [truth]),
@@ -57,5 +57,5 @@ const labelOf = (hasReach: boolean, hasStart: boolean, hasPrior: boolean): strin
   [
     `estimate${hasReach ? ' with two standard errors' : ''}`,
     ...(hasStart ? ['where the search started'] : []),
-    ...(hasPrior ? ['the measured value with two tolerances'] : []),
+    ...(hasPrior ? ['what was known before, with two standard deviations'] : []),
   ].join(', ');

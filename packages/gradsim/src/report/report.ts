@@ -6,6 +6,7 @@ import type { FinishedStage } from '../experiment/run.ts';
 import { arrayLines, intervalLines, verificationLines } from '../experiment/tables.ts';
 import { formatError, formatEstimate, formatNumber, formatSeconds, formatStandardError } from '../terminal/numbers.ts';
 import { errorBar } from './error-bar.ts';
+import { fieldChart, fieldsOf, fieldsOfArrays } from './field-chart.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 import { MARK_OF_PAGES } from './marks.ts';
@@ -53,6 +54,7 @@ ${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
 ${goalBox(record)}
 ${verdictBox(record)}
 ${parameterTable(estimate)}
+${arraySection(estimate)}
 ${derivedSection(estimate)}
 ${await stripFigure(strip, stage.frameRate)}
 ${motionSection(stage.motion)}
@@ -92,10 +94,20 @@ ${hasTruth ? html`<td>${p.truth === undefined ? '' : formatNumber(p.truth, 6)}</
 ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
 <td>${p.standardError !== null && Number.isFinite(p.standardError) ? `± ${formatNumber(p.standardError, 2)}` : html`<span class="none">${formatStandardError(p.standardError, 'none', p.interval)}</span>`}${p.determinedBy === 'priors' || p.determinedBy === 'range' ? html` <span class="none">by its ${p.determinedBy === 'range' ? 'range' : 'prior'}</span>` : nothing}</td>
 <td>${errorBar(p)}</td></tr>`;
-  return html`<div class="card"><table class="parameters">
+  const fields = fieldsOf(parameters);
+  const table = html`<div class="card"><table class="parameters">
 <thead><tr><th>parameter</th><th>initial</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>estimate</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>
 <tbody>${rows.map(row)}</tbody></table>
-<p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side<span class="key start-key"></span>start of the search${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
+<p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side<span class="key start-key"></span>start of the search${rows.some(([, p]) => p.prior) ? html`<span class="key prior-key"></span>known before, two standard deviations` : nothing}${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
+  if (fields.length === 0) return table;
+  return html`<div class="charts">${fields.map(fieldChart)}</div>
+<details><summary>All ${rows.length} numbers</summary>${table}</details>`;
+}
+
+/** HTML section with a picture of each component of unknowns that are arrays. */
+function arraySection({ arrays }: Estimate): Html {
+  const fields = fieldsOfArrays(arrays);
+  return fields.length === 0 ? nothing : html`<div class="charts">${fields.map(fieldChart)}</div>`;
 }
 
 /** HTML section of derived quantities. */
@@ -127,7 +139,7 @@ function givenSection(estimate: Estimate): Html {
 <td>${formatNumber(g.value, 6)} ± ${formatNumber(g.tolerance, 2)}</td>
 <td class="value">${formatEstimate(g.estimate, g.standardError)}</td>
 <td>${g.standardError === null ? nothing : `± ${formatNumber(g.standardError, 2)}`}</td>
-<td>${errorBar({ ...g, prior: g })}</td>
+<td>${errorBar({ ...g, prior: { mean: g.value, standardDeviation: g.tolerance } })}</td>
 <td>${partsOf(name, estimate.parameters)}</td></tr>`;
   return html`<div class="card derived"><table class="parameters">
 <thead><tr><th>given</th><th>measured</th><th>with the film</th><th>standard error</th><th></th><th>causes</th></tr></thead>

@@ -57,6 +57,10 @@ svg { display: block; max-width: 100%; }
 .truth { stroke: var(--truth); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .truth-tick { stroke: var(--truth); stroke-width: 2.5; }
 .reach { stroke: var(--accent); stroke-width: 4; stroke-opacity: 0.4; stroke-linecap: round; }
+.field .reach { stroke-width: 2; }
+.field .truth-tick { stroke-width: 1.5; }
+.field .bar { fill: var(--accent); fill-opacity: 0.6; }
+.charts + .card, .charts + details { margin-top: 14px; }
 .start-tick { stroke: var(--soft); stroke-width: 1.5; }
 .prior { fill: var(--soft); fill-opacity: 0.18; }
 .end { fill: var(--accent); }

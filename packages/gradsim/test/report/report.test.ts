@@ -48,12 +48,15 @@ describe('the report of gradsim estimate', () => {
   });
 });
 
-it('with 36 parameters, the report lists all, draws curves of 11, and leaves out correlations', async () => {
+it('with 36 like parameters, the report shows them in a picture, lists all below, draws curves of 11, and leaves out correlations', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-report-'));
   const out = join(folder, 'out');
   await gradsim(['estimate', MANY_MASSES, '--device', 'cpu', '--out', out, '--quiet', '--iterations', '1']);
   const page = readFileSync(join(out, 'report.html'), 'utf8');
   rmSync(folder, { recursive: true });
+  const [picture] = /<figure class="chart field">.*?<\/figure>/s.exec(page)!;
+  expect(picture.match(/<circle /g)).toHaveLength(36);
+  expect(page).toContain('All 36 numbers');
   // All 36 masses are in the table; beside the loss and the residual by frame, 11 have a curve.
   expect(page.match(/class="name">mass/g)).toHaveLength(36);
   expect(page.match(/<figure class="chart">/g)).toHaveLength(13);
