@@ -68,9 +68,7 @@ export function resultOfUnknowns(found: Found, meanSquare: number | null): Resul
               },
             }
           : {}),
-        ...(typeof prior?.mean === 'number'
-          ? { prior: { mean: prior.mean, standardDeviation: prior.standardDeviation } }
-          : {}),
+        ...(prior ? { prior: { mean: prior.mean[0], standardDeviation: prior.standardDeviation } } : {}),
         unit,
         initial: initial[0],
         ...truthOf(truth?.[0]),

@@ -170,8 +170,12 @@ describe('estimate', () => {
         });
       const free = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
       const [mean, standardDeviation] = [free.estimate + 3 * free.standardError!, free.standardError!];
-      const { estimate: both, standardError } = (await estimate(problem({ mean, standardDeviation }), { device }))
-        .parameters.vx;
+      const {
+        estimate: both,
+        standardError,
+        prior,
+      } = (await estimate(problem({ mean, standardDeviation }), { device })).parameters.vx;
+      expect(prior).toEqual({ mean, standardDeviation });
       // Equally sure: halfway, with an error smaller by the root of 2. The residual's variance is estimated, so roughly.
       expect((both - free.estimate) / (mean - free.estimate)).toBeCloseTo(0.5, 1);
       expect(standardError! / free.standardError!).toBeCloseTo(Math.SQRT1_2, 1);
