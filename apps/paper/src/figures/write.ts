@@ -33,7 +33,7 @@ export async function writeFigure(figure: AnyFigure, options: WriteOptions): Pro
   const record = {
     figure: figure.name,
     title: figure.title,
-    seeds: count,
+    seeds: Math.max(0, ...rows.map(({ n }) => n)),
     spread: 'median; bands and quartiles are over seeds',
     ...circumstances(command),
     published: { curves: figure.published, drawn: !missing && figure.published.length > 0 },

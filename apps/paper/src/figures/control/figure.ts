@@ -21,10 +21,11 @@ const PUBLISHED: Readonly<Record<string, Settings['by']>> = {
   'Randomly actuated model': 'random',
 };
 
-/** The study of both control figures, with its folder of results, which they share. */
+/** The study of both control figures, with its folder of results and its seeds, which they share. */
 export const CONTROL_STUDY = {
   study: new URL('../../../src/figures/control/study.ts', import.meta.url),
   folder: 'control',
+  count: 6,
   quickCount: 1,
 } as const;
 
@@ -33,7 +34,6 @@ export const figure5 = defineFigure<Settings, Found>({
   name,
   title: 'Control: error over iterations',
   ...CONTROL_STUDY,
-  count: 6,
   published: Object.keys(PUBLISHED),
   draw: async (trials, published): Promise<Drawn> => {
     const lines: Line[] = [];

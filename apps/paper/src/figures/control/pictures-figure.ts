@@ -7,12 +7,11 @@ import type { Found, Settings } from './study.ts';
 
 const name = 'figure-4';
 
-/** Control from one image: the motion at the start and as found, blended over time, and the goal. */
+/** Control from one image: the motion at the start and as found, blended over time, and the goal; of the first seed. */
 export const figure4 = defineFigure<Settings, Found>({
   name,
   title: 'Control: start, found motion and goal, blended over time',
   ...CONTROL_STUDY,
-  count: 1,
   published: [],
   draw: async (trials): Promise<Drawn> => {
     const own = trials.filter(({ settings: { by, instance } }) => by === 'image' && instance === 1);
