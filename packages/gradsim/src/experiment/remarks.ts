@@ -46,7 +46,7 @@ export function remarks(record: StageRecord): string[] {
   return [
     ...(unknowns.length > 1 && leastDetermined !== null ? [`Least determined: ${leastDetermined}.`] : []),
     ...(withoutErrors === undefined || isSaid ? [] : [withoutErrors]),
-    ...[...known, ...free, ...unmoved, ...verdict.unseen].map(({ note }) => note),
+    ...[...known, ...free, ...unmoved].map(({ note }) => note),
     ...Object.entries(derived).flatMap(([name, { withoutValue }]) =>
       withoutValue === undefined ? [] : [`${name} has no value at the estimate: ${withoutValue}`],
     ),

@@ -168,7 +168,7 @@ function furtherLines({ record }: FinishedStage): Html {
 }
 
 function remarkList({ record }: FinishedStage): Html {
-  const lines = remarks(record);
+  const lines = [...remarks(record), ...record.verdict.unseen.map(({ note }) => note)];
   if (lines.length === 0) return nothing;
   return html`<section><h3>What to know about these numbers</h3>
 <ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul></section>`;

@@ -4,8 +4,8 @@ import type { Plan } from '../search/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Kept } from './probe.ts';
 
-/** Time by which the last frame is moved, in frames: what moves then moves by little of a pixel's width. */
-const MOVED = 0.02;
+/** Time by which the last frame is moved, in frames: edges then move by little of their width, and far more than by rounding. */
+const MOVED = 0.002;
 
 /**
  * Change of the kept values of each frame by a relative error of the frame rate, t dy/dt, from a run at a lower rate.

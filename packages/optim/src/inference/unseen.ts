@@ -101,7 +101,7 @@ export function unseenBy(
 
 const NOTES = {
   clock: (size: string, unknown: string): string =>
-    `Not seen if it were so: a frame rate that is ${size} % off biases ${unknown} by its standard error. Where the rate is not known to that, tell \`clockTolerance\`.`,
+    `A frame rate that is ${size} % off would not show, and biases ${unknown} by its standard error. Where the rate is not known to that, tell \`clockTolerance\`.`,
   drag: (size: string, unknown: string): string =>
-    `Not seen if it were so: drag or friction that the model lacks and that takes ${size} % of the speed by the last frame biases ${unknown} by its standard error. Where there may be as much, make it an unknown, or a given quantity of 0 with a tolerance.`,
+    `Drag or friction that the model lacks, and that takes ${size} % of the speed by the last frame, would not show, and biases ${unknown} by its standard error. Where there may be as much, make it an unknown, or a given quantity of 0 with a tolerance.`,
 };
