@@ -356,7 +356,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         default: null,
       },
       poissonRatio: { what: "Poisson's ratio: a motion hardly determines it.", type: 'positive', default: 0.45 },
-      modulus: { what: "Young's modulus where the search starts, Pa.", type: 'positive', default: 300_000 },
+      modulus: { what: "Guess of Young's modulus, Pa, within a factor of ten.", type: 'positive', default: 300_000 },
       law: {
         what: 'Law of damping: dashpot (Kelvin-Voigt), or arm, which has a Maxwell arm beside it.',
         type: ['dashpot', 'arm'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { readMarkers, softBodyMarkers } from 'gradsim/markers';
+import { cpuDevice } from 'gradsim/core';
+import { foretellMarkers, readMarkers, type SoftBodyMarkersOptions, softBodyMarkers } from 'gradsim/markers';
 import { readMesh, tetrahedralise } from 'gradsim/mesh';
 import { defineExperiment } from 'gradsim/optim';
 import { measured } from './measured.ts';
@@ -30,7 +31,6 @@ type Point = readonly [number, number, number];
 
 /** Absolute path of a file given relative to this module. */
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-
 /** Test for points that are held, by a text such as x<-0.099. */
 function clampOf(text: string): (point: Point) => boolean {
   const [, axis, sign, limit] = /^\s*([xyz])\s*([<>])\s*(\S+)\s*$/.exec(text) ?? [];
@@ -67,22 +67,16 @@ export default defineExperiment({
     });
     const cellSize = measured.cellSize ?? Math.min(...extents);
     const mesh = tetrahedralise(surface, { cellSize });
-    // Compression waves cross a cell in 8 substeps: six times what the stiffest mode of its elements needs.
-    const speed = Math.sqrt((modulus * (1 - poissonRatio)) / ((1 + poissonRatio) * (1 - 2 * poissonRatio) * density));
-    const substepRate = (8 * speed) / cellSize;
-    log(`${mesh.tets.length / 4} quadratic elements, ${Math.round(substepRate)} substeps a second`);
+    const held = {
+      recording,
+      frames: seconds === null ? recording.frames : Math.round(seconds * recording.frameRate),
+      ...(load && loadAt && { load: { mass: load, at: loadAt as unknown as Point, thread: thread ?? undefined } }),
+    };
     const arm = law === 'arm' ? 0.2 : 0;
-    const { problem } = softBodyMarkers(
-      [
-        {
-          recording,
-          frames: seconds === null ? recording.frames : Math.round(seconds * recording.frameRate),
-          ...(load === null || loadAt === null
-            ? {}
-            : { load: { mass: load, at: loadAt as unknown as Point, thread: thread ?? undefined } }),
-        },
-      ],
-      {
+    const optionsFrom = (youngsModulus: number): SoftBodyMarkersOptions => {
+      // Compression waves cross a cell in 8 substeps: six times what the stiffest mode of its elements needs.
+      const stiffness = (youngsModulus * (1 - poissonRatio)) / ((1 + poissonRatio) * (1 - 2 * poissonRatio));
+      return {
         mesh,
         density,
         isClamped: clampOf(clamp),
@@ -90,10 +84,15 @@ export default defineExperiment({
         ...(clampMarkers === null ? {} : { clampMarkers: clampMarkers.trim().split(/[\s,;]+/) }),
         gravity: gravity as unknown as Point,
         hand,
-        material: { youngsModulus: modulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
-        substepRate,
-      },
-    );
+        material: { youngsModulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
+        substepRate: (8 * Math.sqrt(stiffness / density)) / cellSize,
+      };
+    };
+    // Displacements at rest are nearly inversely proportional to the modulus: the search starts where they agree.
+    const { rest } = await foretellMarkers(held, optionsFrom(modulus), { device: cpuDevice() });
+    const start = modulus * Math.min(Math.max(rest.foretold / rest.measured, 0.1), 10);
+    log(`${mesh.tets.length / 4} quadratic elements, searched from ${start.toPrecision(3)} Pa`);
+    const { problem } = softBodyMarkers([held], optionsFrom(start));
     return [{ name: 'markers', problem }];
   },
 });

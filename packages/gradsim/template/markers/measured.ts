@@ -30,7 +30,7 @@ export const measured: Measured = {
   thread: null,
   /** Poisson's ratio: a motion hardly determines it. */
   poissonRatio: 0.45,
-  /** Young's modulus where the search starts, Pa. */
+  /** Guess of Young's modulus, Pa, within a factor of ten. */
   modulus: 300000,
   /** Law of damping: dashpot (Kelvin-Voigt), or arm, which has a Maxwell arm beside it. */
   law: 'dashpot',

@@ -22,7 +22,15 @@ it('writes an experiment for markers on a beam, whose clamp, places and load are
   const places = Object.entries(PLACES)
     .map(([name, at]) => [name, ...at].join(' '))
     .join('; ');
-  const settings = { places, density: 1000, load: 0.05, loadAt: '0.05,0,0.015', law: 'arm', modulus: 3e4 };
+  const settings = {
+    places,
+    density: 1000,
+    load: 0.05,
+    loadAt: '0.05,0,0.015',
+    law: 'arm',
+    modulus: 3e4,
+    seconds: 0.1,
+  };
   const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   const out = join(folder, 'made');
   const given = ['--markers', markers, '--mesh', mesh, '--clamp', 'x<-0.049'];
