@@ -38,7 +38,6 @@ export function reportPage(answer: Element, title: string, pictures: Pictures): 
 .frames { display: grid; grid-template-columns: repeat(3, 1fr); gap: 12px; }
 .frames figure { margin: 0; }
 .frames img { width: 100%; }
-.curve .uplot, .curve .u-wrap, .curve .u-under, .curve .u-over { position: static; width: 100% !important; height: auto !important; }
 </style>
 </head>
 <body><header><h1>${escaped(title)}</h1></header><main>

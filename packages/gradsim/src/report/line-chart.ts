@@ -9,8 +9,12 @@ export interface LineChart {
   /** Unit, shown beside the title. */
   readonly unit?: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** Name of the horizontal axis. Default `iterations`. */
+  /** Name of the horizontal axis, along which whole numbers count. Default `iterations`; `seconds` may be any numbers. */
   readonly over?: string;
+  /** Lower end of the vertical axis. Default: by the points. */
+  readonly from?: number;
+  /** Measured values that the curve fits, drawn as circles. */
+  readonly measured?: LineChart['points'];
   /** True for a logarithmic vertical axis if all values are above 0. */
   readonly isLog?: boolean;
   /** A reference value, drawn as a dashed line. */
@@ -26,22 +30,28 @@ export interface LineChart {
 const MARGIN = { left: 64, right: 14, top: 12, bottom: 34 };
 
 /**
- * A line chart as SVG, coloured by the report's style sheet. Points that are not finite are left out. (d3-scale and
- * d3-shape return strings and need no DOM.)
+ * A line chart as SVG, coloured by the report's style sheet, and by that of the studio, which draws the same. Where a
+ * point is not finite the curve has a gap. (d3-scale and d3-shape return strings and need no DOM.)
  */
 export function lineChart(chart: LineChart): Html {
   const { title, unit, width, height, reference } = chart;
   const points = chart.points.filter(({ y }) => Number.isFinite(y));
+  const measured = (chart.measured ?? []).filter(({ y }) => Number.isFinite(y));
+  const isTime = chart.over === 'seconds';
   if (points.length === 0) return nothing;
   const others = (chart.others ?? []).map((other) => ({
     ...other,
     points: other.points.filter(({ y }) => Number.isFinite(y)),
   }));
-  const shown = [points, ...others.map((other) => other.points)].flat();
+  const shown = [points, measured, ...others.map((other) => other.points)].flat();
   const lowest = Math.min(...shown.map(({ y }) => y));
   const isLog = chart.isLog === true && lowest > 0;
   const x = scaleLinear()
-    .domain([points[0].x, Math.max(...shown.map((p) => p.x), points[0].x + 1)])
+    .domain(
+      isTime
+        ? [chart.points[0].x, chart.points[chart.points.length - 1].x]
+        : [points[0].x, Math.max(...shown.map((p) => p.x), points[0].x + 1)],
+    )
     .range([MARGIN.left, width - MARGIN.right]);
   const y = (isLog ? scaleLog() : scaleLinear())
     .domain(valueRange(chart, points, shown, isLog))
@@ -52,7 +62,7 @@ export function lineChart(chart: LineChart): Html {
       line<{ x: number; y: number }>(
         (p) => x(p.x),
         (p) => y(p.y),
-      )([...of]) ?? ''
+      ).defined((p) => Number.isFinite(p.y))([...of]) ?? ''
     ).replace(/\d+\.\d+/g, (n) => String(round(Number(n))));
   const last = points[points.length - 1];
 
@@ -61,23 +71,24 @@ export function lineChart(chart: LineChart): Html {
 <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title} against ${chart.over ?? 'iterations'}">
 ${ticksOf(y, isLog).map((t) => html`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(t))}" y2="${round(y(t))}"/><text class="tick" x="${MARGIN.left - 8}" y="${round(y(t))}" dy="0.32em" text-anchor="end">${tickLabel(t, isLog)}</text>`)}
 ${x
-  .ticks(Math.min(6, x.domain()[1] - points[0].x || 1))
-  .filter(Number.isInteger)
+  .ticks(isTime ? 6 : Math.min(6, x.domain()[1] - points[0].x || 1))
+  .filter((t) => isTime || Number.isInteger(t))
   .map(
     (t) =>
-      html`<text class="tick" x="${round(x(t))}" y="${height - MARGIN.bottom + 18}" text-anchor="middle">${t}</text>`,
+      html`<text class="tick" x="${round(x(t))}" y="${height - MARGIN.bottom + 18}" text-anchor="middle">${isTime ? `${t} s` : t}</text>`,
   )}
 <line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${height - MARGIN.bottom}" y2="${height - MARGIN.bottom}"/>
 ${band(chart, last.y, y)}
 ${reference && !isLog ? html`<line class="truth" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(reference.value))}" y2="${round(y(reference.value))}"/>` : nothing}
 ${others.map((other) => html`<path class="curve other" d="${pathOf(other.points)}"><title>${other.name}</title></path>`)}
-<path class="curve" d="${pathOf(points)}"/>
-<circle class="end" cx="${round(x(last.x))}" cy="${round(y(last.y))}" r="3.5"><title>${formatNumber(last.y, 7)}</title></circle>
+<path class="curve" d="${pathOf(chart.points)}"/>
+${measured.map((p) => html`<circle class="measured" cx="${round(x(p.x))}" cy="${round(y(p.y))}" r="2.5"/>`)}
+${measured.length > 0 ? nothing : html`<circle class="end" cx="${round(x(last.x))}" cy="${round(y(last.y))}" r="3.5"><title>${formatNumber(last.y, 7)}</title></circle>`}
 </svg>${others.length > 0 ? html`<p class="legend">${others.map((other) => html`<span class="key other-key"></span>${other.name}`)}</p>` : nothing}</figure>`;
 }
 
 function valueRange(
-  { reference, standardError }: LineChart,
+  { reference, standardError, from }: LineChart,
   points: LineChart['points'],
   shown: LineChart['points'],
   isLog: boolean,
@@ -85,7 +96,7 @@ function valueRange(
   const values = shown.map((p) => p.y);
   if (reference && !isLog) values.push(reference.value);
   const last = points[points.length - 1].y;
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const [low, high] = [from ?? Math.min(...values), Math.max(...values)];
   if (low === high)
     return isLog ? [low / 2, high * 2] : [low - (Math.abs(low) || 1) * 0.05, high + (Math.abs(high) || 1) * 0.05];
   // A band wider than the other data is clipped by the chart, not the other way round.

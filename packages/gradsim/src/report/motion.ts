@@ -11,9 +11,10 @@ export function motionSection(curves: readonly MotionCurve[]): Html {
       title,
       over: 'frames',
       points: fitted,
-      others: [{ name: 'observed', points: seen }],
+      measured: seen,
       width: 420,
       height: 230,
     }),
-  )}</div></section>`;
+  )}</div>
+<p class="legend">○ observed, and the fitted model as a line</p></section>`;
 }

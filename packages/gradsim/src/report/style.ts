@@ -51,6 +51,7 @@ svg { display: block; max-width: 100%; }
 .axis { stroke: var(--soft); stroke-opacity: 0.5; }
 .tick { fill: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
 .curve { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
+.measured { fill: none; stroke: var(--truth); stroke-width: 1.5; }
 .curve.other { stroke: var(--truth); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .key.other-key { border-top-style: dashed; border-color: var(--truth); }
 .band { fill: var(--band); }
