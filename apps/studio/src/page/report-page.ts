@@ -19,7 +19,7 @@ export function reportPage(answer: Element, title: string, pictures: Pictures): 
     picture.style.width = '100%';
     canvas.replaceWith(picture);
   }
-  for (const useless of copy.querySelectorAll('button, .controls, .downloads, .loupe')) useless.remove();
+  for (const useless of copy.querySelectorAll('button, .controls, .zoom-buttons, .downloads, .loupe')) useless.remove();
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText));
   const film = framesOf(pictures)
     .map(
