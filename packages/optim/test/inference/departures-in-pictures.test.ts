@@ -1,5 +1,5 @@
 import { exp, f32, f64Device, kernel, Model, perWorld, recordOf } from '@gradsim/core';
-import type { Estimate } from '@gradsim/optim';
+import type { Estimate, GivenSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { normalNumbers, printedSeed } from '../motes.ts';
@@ -31,12 +31,12 @@ const shine = kernel(
   'shine',
   {
     domain: 'pixels',
-    reads: { column: f32, row: f32, still: f32, x: perWorld(f32), y: perWorld(f32) },
+    reads: { column: f32, row: f32, still: f32, x: perWorld(f32), y: perWorld(f32), colour: perWorld(f32) },
     writes: { light: f32 },
   },
-  ({ column, row, still, x, y }) => {
+  ({ column, row, still, x, y, colour }) => {
     const [a, b] = [column.sub(x), row.sub(y)];
-    return { light: still.add(exp(a.mul(a).add(b.mul(b)).mul(-0.2))) };
+    return { light: still.add(colour.mul(exp(a.mul(a).add(b.mul(b)).mul(-0.2)))) };
   },
 );
 const still = ({ x, y }: { x: number; y: number }): number => 0.5 * Math.exp(-0.1 * ((x - 19) ** 2 + (y - 3) ** 2));
@@ -45,6 +45,7 @@ function pictureModel(): Model {
   const model = new Model();
   model.addDomain('pixels', PIXELS, { grid: { width: WIDTH, height: HEIGHT, tile: TILE } });
   for (const [name, fill] of Object.entries(TRUTH)) model.addField('world', name, f32, { fill });
+  model.addField('world', 'colour', f32, { fill: 1 });
   model.addField('pixels', 'column', f32, { values: places.map(({ x }) => x) });
   model.addField('pixels', 'row', f32, { values: places.map(({ y }) => y) });
   model.addField('pixels', 'still', f32, { values: places.map(still) });
@@ -67,7 +68,7 @@ const seenAt = (elsewhere: (x: number, y: number) => readonly [number, number]):
     return still({ x, y }) + Math.exp(-0.2 * (a * a + b * b));
   });
 
-const estimated = (film: Float64Array): Promise<Estimate> =>
+const estimated = (film: Float64Array, given: GivenSpec[] = []): Promise<Estimate> =>
   estimate(
     {
       model,
@@ -78,6 +79,7 @@ const estimated = (film: Float64Array): Promise<Estimate> =>
         initial: 1.02 * truth,
         truth,
       })),
+      given,
       observations: [
         {
           field: 'pixels.light',
@@ -130,5 +132,16 @@ describe('a model error of pictures', () => {
     const found = await estimated(before.map((value, k) => (k < before.length / 2 ? value : after[k])));
     expect(found.verdict.trusted).toBe(false);
     expect(noteOf(found)).toContain('another place');
+  });
+
+  it('in the colour of what moves is named if the colour is told as exact, and found if it is told to 5 %', async () => {
+    const film = right.map((value, k) => value + 0.06 * (value - still(places[k % PIXELS])));
+    expect(noteOf(await estimated(film))).toMatch(
+      /another colour or light of what moves: it stands out by [67](\.\d)? % more/,
+    );
+    const told = await estimated(film, [{ name: 'colour', field: 'world.colour', value: 1, tolerance: 0.05 }]);
+    expect(told.verdict).toMatchObject({ trusted: true, findings: [] });
+    expect(Math.abs(told.given.colour.estimate - 1.06)).toBeLessThan(4 * told.given.colour.standardError!);
+    expect(told.given.colour.standardError).toBeLessThan(0.01);
   });
 });
