@@ -120,7 +120,8 @@ function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
   const others = otherGivenSentence(chosen);
   const unitOf = (unit: string): string => (unit ? ` [${unitText(unit)}]` : '');
   return (
-    <div class="wide">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls on a narrow page must be reached by keys.
+    <section class="wide" tabIndex={0} aria-label="All numbers">
       <table>
         <thead>
           <tr>
@@ -163,6 +164,6 @@ function Numbers({ estimate }: { estimate: Estimate }): JSX.Element {
         started, and the grey band what was known before the film.
       </p>
       {others !== undefined && <p>{others}</p>}
-    </div>
+    </section>
   );
 }
