@@ -85,7 +85,7 @@ export default defineExperiment({
         gravity: gravity as unknown as Point,
         hand,
         material: { youngsModulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
-        substepRate: (8 * Math.sqrt(stiffness / density)) / cellSize,
+        substepRate: (8 * Math.sqrt(stiffness / density)) / Math.min(cellSize, ...extents),
       };
     };
     // Displacements at rest are nearly inversely proportional to the modulus: the search starts where they agree.
