@@ -26,8 +26,6 @@ export interface Measured extends MovingMeasured, MeasuredScale {
   readonly pivot: readonly number[] | null;
 }
 
-/** Gravity at which the search starts, m/s^2. */
-const USUAL_GRAVITY = 9.81;
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
@@ -43,20 +41,17 @@ export default defineExperiment({
     const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
     const scale = measuredScale(film.size, camera, measured);
     const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
-    const { radius, length } = swing;
+    const { radius, length, angle: coordinate, rate } = swing;
     log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
-
     const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
-    log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
 
     // The model: a ball at the end of a rod that rotates about its pivot.
-    const pull = measured.gravity ?? USUAL_GRAVITY;
+    const pull = measured.gravity ?? 9.81;
     const pivot = measured.pivot ?? swing.pivot;
     const scene = createScene([
       articulated(),
       projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, element: 1, radius }),
     ]);
-    const { angle: coordinate, rate } = swing;
     const rod = scene.add(Link, { joint: 'revolute', anchor: pivot, coordinate, rate }, 'the rod');
     // Of mass 1: the swing of a pendulum does not depend on its mass.
     const inertia = ballInertia(radius);
