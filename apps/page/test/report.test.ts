@@ -123,7 +123,7 @@ describe.skipIf(!chromium)('the HTML report, opened as a file', () => {
     await press(' ');
     expect(await label()).toBe('play');
     await inPage(
-      `const slider = document.querySelector('input'); slider.value = 17; slider.dispatchEvent(new Event('input'))`,
+      `const slider = document.querySelector('.controls input'); slider.value = 17; slider.dispatchEvent(new Event('input'))`,
     );
     expect((await shown()).said).toBe('frame 17');
   });

@@ -2,10 +2,14 @@ import type { Finding } from '../problem/finding.ts';
 import { listed } from '../problem/finding.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Case } from './case.ts';
+import { short } from './numbers.ts';
 import { tolerancesOf } from './prior-findings.ts';
 import { largestShare, sharesOf } from './prior-shares.ts';
 import { UNEXPLAINED } from './probe.ts';
 import type { UndeterminedDirection } from './uncertainty.ts';
+
+/** Share of an unknown's range that its interval covers, 0 to 1, above which observations hardly determine it. */
+const MOST_OF_RANGE = 0.5;
 
 /** Makes findings about unknowns that the observations determine poorly or not at all. */
 export function determinationOf(given: Case): Finding[] {
@@ -25,6 +29,7 @@ export function determinationOf(given: Case): Finding[] {
       unknowns: free,
       note: [notesOf(undetermined, free), ...reasonsFor(unknowns, free)].join(' '),
     });
+  found.push(...widely(given));
   if (priors.length > 0)
     found.push({ kind: 'priors', isCritical: false, unknowns: priors, note: priorsNote(given, priors) });
   if (residuals.measured === null)
@@ -35,6 +40,22 @@ export function determinationOf(given: Case): Finding[] {
     });
   return found;
 }
+
+/** Makes findings about unknowns whose interval covers most of the range that they may have. */
+const widely = ({ unknowns, uncertainty }: Case): Finding[] =>
+  unknowns.blocks.flatMap(({ name, first, isArray, isGiven, range }): Finding[] => {
+    if (isArray || isGiven || !range || uncertainty!.determinedBy[first] !== 'observations') return [];
+    const [low, high] = uncertainty!.intervals[first].map((end) => Math.min(Math.max(end, range[0]), range[1]));
+    if (!(high - low > MOST_OF_RANGE * (range[1] - range[0]))) return [];
+    return [
+      {
+        kind: 'range',
+        isCritical: false,
+        unknowns: [name],
+        note: `The observations hardly determine ${name}: its 95 % interval is ${short(low)} to ${short(high)}, and it may only be ${range[0]} to ${range[1]}.`,
+      },
+    ];
+  });
 
 /** Sentence that names the priors from which most of the standard errors of some unknowns come. */
 function priorsNote({ unknowns, ends, uncertainty }: Case, names: readonly string[]): string {

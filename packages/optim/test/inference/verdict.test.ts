@@ -166,6 +166,23 @@ describe('the range of an unknown', () => {
     expect(finding.isCritical).toBe(true);
     expect(finding.unknowns).toContain('gravity');
   });
+
+  it('is named if the interval of the unknown covers more than half of it', async () => {
+    const target = await seenBy(motesModel(), 0.05, normal);
+    const estimated = (spec: Partial<ParameterSpec>): Promise<Estimate> =>
+      estimate(motesProblem(target, { parameters: [gravity, { ...drag, ...spec }] }), { device });
+    const { interval, estimate: initial } = (await estimated({})).parameters.drag;
+    const [low, high] = interval!;
+    const foundWith = async (margin: number): Promise<string | undefined> => {
+      const range = [low - margin * (high - low), high + margin * (high - low)] as const;
+      const { verdict } = await estimated({ initial, range, transform: 'identity' });
+      return verdict.findings.find(({ kind, isCritical }) => kind === 'range' && !isCritical)?.note;
+    };
+    expect(await foundWith(0.2)).toMatch(
+      /hardly determine drag: its 95 % interval is [\d.]+ to [\d.]+, and it may only be/,
+    );
+    expect(await foundWith(2)).toBeUndefined();
+  });
 });
 
 // Ten marks, each observed at a place that depends on one number of the world.
