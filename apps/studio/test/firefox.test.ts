@@ -17,7 +17,7 @@ const ENDS = [
   [190.3, 165.9],
 ] as const;
 /** Time limit of a step on a busy machine, ms. */
-const timeout = 300_000;
+const timeout = 150_000;
 
 describe.skipIf(!isPossible)('the studio in Firefox', () => {
   let browser: Browser;
@@ -33,7 +33,10 @@ describe.skipIf(!isPossible)('the studio in Firefox', () => {
     server?.closeAllConnections();
   });
 
-  it('estimates from a film of which the first bounce is chosen, by two clicks and a length', async () => {
+  // Once, beside other work that left it a tenth of a core, the page had no answer after five minutes.
+  it('estimates from a film of which the first bounce is chosen, by two clicks and a length', {
+    retry: 1,
+  }, async () => {
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
@@ -69,7 +72,9 @@ describe.skipIf(!isPossible)('the studio in Firefox', () => {
       if (button) await page.keyboard.press('Enter');
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    const text = await page.$eval('.number .value', (value) => value.textContent ?? '');
+    const value = await page.$('.number .value');
+    if (!value) throw new Error(`No answer; the page says: ${await page.$eval('body', (body) => body.innerText)}`);
+    const text = await value.evaluate(({ textContent }) => textContent ?? '');
     const [estimate, error] = text.split('±').map(Number);
     // The truth, in the README beside the film.
     expect(Math.abs(estimate - 0.72), text).toBeLessThan(4 * error);
