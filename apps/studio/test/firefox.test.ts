@@ -73,7 +73,8 @@ describe.skipIf(!isPossible)('the studio in Firefox', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     const value = await page.$('.number .value');
-    if (!value) throw new Error(`No answer; the page says: ${await page.$eval('body', (body) => body.innerText)}`);
+    if (!value)
+      throw new Error(`No answer; the page says: ${await page.$eval('body', ({ textContent }) => textContent)}`);
     const text = await value.evaluate(({ textContent }) => textContent ?? '');
     const [estimate, error] = text.split('±').map(Number);
     // The truth, in the README beside the film.
