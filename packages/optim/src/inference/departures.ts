@@ -37,7 +37,7 @@ export interface Departures {
   readonly noise: number;
   /** Ratio of the scatter of residuals along the unknowns' directions to the noise; 1 if it is not significant. */
   readonly wider: number;
-  /** What a wrong clock and a small drag would do to the unknowns, and what of it would be seen. */
+  /** Effects of a wrong clock and of a small drag on the unknowns, and what of them would be seen. */
   readonly effects: readonly Effect[];
 }
 
@@ -109,7 +109,7 @@ export function departuresOf(nuisances: Nuisances, { scales, asked, least }: Kno
   asked.forEach((i, at) => {
     byNoise[i] = together * inverse[at * (asked.length + 1)];
   });
-  const effects = effectsOf(sums, candidates, { asked, steps, noise: together });
+  const effects = effectsOf(sums, candidates, { asked, inverse, noise: together });
   return { found, byNoise, noise: together, implied: impliedBy(found, n), wider, effects };
 }
 

@@ -16,7 +16,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { clockColumns } from './clock-columns.ts';
 import type { Stretches } from './correlation.ts';
 import type { Nuisances } from './nuisances.ts';
-import { nuisancesOf } from './nuisances.ts';
+import { canDepart, nuisancesOf } from './nuisances.ts';
 import type { Precision } from './precision.ts';
 import { jacobianPrecision } from './precision.ts';
 import type { Kept, Probed } from './probe.ts';
@@ -81,9 +81,10 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
       const kept = await keptColumns(plan, simulation);
       const residuals = plan.objective.residuals!;
       // Of an exact model nothing departs.
-      const nuisances = residuals.isExactModel(found.squares)
-        ? null
-        : nuisancesOf(residuals.prepared, kept, await clockColumns(plan, x, kept), plan.unknowns.count);
+      const nuisances =
+        residuals.isExactModel(found.squares) || !canDepart(plan.unknowns.count)
+          ? null
+          : nuisancesOf(residuals.prepared, kept, await clockColumns(plan, x, kept), plan.unknowns.count);
       const probed = await probeBeside(plan, simulation, x, found, kept);
       return {
         ...found,

@@ -41,6 +41,9 @@ const MIN_FRAMES = 4;
  */
 const SLIGHTLY = 1e-3;
 
+/** True if departures are searched for with this number of unknowns. */
+export const canDepart = (unknowns: number): boolean => unknowns > 0 && unknowns <= MAX_UNKNOWNS;
+
 /**
  * Computes the sums over patterns of errors that change the film but not the motion: another gain or offset, another
  * colour or outline of bodies, a delay, or motion blur. With the output y, the background b and the time t in frames,
@@ -55,7 +58,6 @@ export function nuisancesOf(
   unknowns: number,
 ): Nuisances | null {
   const n = unknowns;
-  if (n === 0 || n > MAX_UNKNOWNS) return null;
   const frames = [...new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)))].sort(
     (a, b) => a - b,
   );

@@ -1,12 +1,12 @@
 import { multiplyVector } from '@gradsim/numeric';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Sums } from './course-sums.ts';
-import { SMALLEST_SQUARE, stepAlong } from './course-sums.ts';
+import { SMALLEST_SQUARE } from './course-sums.ts';
 import type { Candidate } from './direction.ts';
 import { short } from './numbers.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
-/** What an error of the clock, or a small drag, does to the unknowns, and what it leaves in the residuals. */
+/** Effect of an error of the clock, or of a small drag, on the unknowns, and what it leaves in the residuals. */
 export interface Effect {
   readonly kind: 'clock' | 'drag';
   /** Shift of the unknowns' coordinates by an error of size 1. */
@@ -34,17 +34,20 @@ const SIZE = { clock: 1, drag: 2 } as const;
  * Computes the effects of a wrong clock and of a small drag. The lag of all observations at once, g, moves the unknowns
  * by (J^T J)^-1 J^T g, and leaves g - J (J^T J)^-1 J^T g.
  *
- * @param asked indices of the unknowns; what was measured is held fixed.
+ * @param asked indices of the unknowns; what was measured is held fixed. `inverse`: (J^T J)^-1 of these, row by row.
  * @param noise variance of a residual times the number of residuals that carry the information of one independent one.
  */
 export function effectsOf(
   sums: Sums,
   candidates: readonly Candidate[],
-  { asked, steps, noise }: { readonly asked: readonly number[]; readonly steps: Float64Array; readonly noise: number },
+  {
+    asked,
+    inverse,
+    noise,
+  }: { readonly asked: readonly number[]; readonly inverse: Float64Array; readonly noise: number },
 ): Effect[] {
   const { products, courses, nuisances } = sums;
   const all = courses.length;
-  const { inverse } = stepAlong(sums, asked, steps);
   const between = (a: readonly number[], b: readonly number[]): number =>
     a.reduce((sum, i) => sum + b.reduce((part, j) => part + products[i * all + j], 0), 0);
   return (['clock', 'drag'] as const).flatMap((kind): Effect[] => {
