@@ -55,7 +55,7 @@ export interface ParameterEstimate {
    * were known exactly, the squared standard error would be smaller by the square of the part.
    */
   readonly ofGiven?: Readonly<Record<string, number>>;
-  /** What was known before, as the problem says it, in `unit`; undefined for an unknown without a prior. */
+  /** Prior of the value, as the problem says it, in `unit`; undefined for an unknown without a prior. */
   readonly prior?: { readonly mean: number; readonly standardDeviation: number };
   readonly unit: string;
   readonly initial: number;

@@ -147,7 +147,7 @@ export interface BeamMesh {
   readonly substepRate: number;
 }
 
-/** What is known of the beam. */
+/** Quantities of the beam that are known. */
 export function optionsOf({ cells, substepRate }: BeamMesh): Omit<SoftBodyMarkersOptions, 'material'> {
   return {
     mesh: placeMesh(tetBox({ cells, size: [0.1, 0.03, 0.03] }), { translation: [-0.05, 0.015, 0.015] }),

@@ -61,5 +61,9 @@ const [WHOLE, LIST] = [/^\d{1,9}$/, /^-?[\d.]+(, *-?[\d.]+)*$/];
 /** Texts of fields that the page sets by itself, which a user could not put right there. */
 const SET_BY_THE_PAGE: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
   ...{ first: WHOLE, last: WHOLE, track: WHOLE, [MARKED_FRAME]: WHOLE },
-  ...{ upright: /^(?:0|90|180|270)$/, corners: LIST, ends: LIST, without: LIST, retouch: STROKES },
+  upright: /^(?:0|90|180|270)$/,
+  corners: LIST,
+  ends: LIST,
+  without: LIST,
+  retouch: STROKES,
 };

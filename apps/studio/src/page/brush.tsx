@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Stroke, strokeText } from '../../../../packages/film/src/reading/stroke.ts';
+import { stepOfKey } from './arrow-keys.ts';
 import './handles.css';
 
 type Point = readonly [number, number];
@@ -14,14 +15,8 @@ interface BrushProps {
   readonly onStroke: (stroke: Stroke) => void;
 }
 
-const ARROWS: Readonly<Record<string, Point>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 /** Steps of the arrow keys, px of the film's pictures: alone, and with the shift key. */
-const [STEP, LEAP] = [1, 10];
+const STEPS = { alone: 1, leap: 10 } as const;
 /** Distance between the points of a stroke, in radii. */
 const APART = 0.3;
 
@@ -89,12 +84,9 @@ export function Brush({ size, frame, strokes, next, onStroke }: BrushProps): JSX
         aria-pressed={isDown}
         aria-label={`Brush at ${at.map(Math.round).join(', ')}. Arrow keys move it, Enter puts it down and lifts it.`}
         onKeyDown={(event) => {
-          const arrow = ARROWS[event.key];
-          if (!arrow && event.key !== 'Enter' && event.key !== ' ') return;
-          event.preventDefault();
-          event.stopPropagation();
-          const step = event.shiftKey ? LEAP : STEP;
-          if (arrow) move(inside([at[0] + step * arrow[0], at[1] + step * arrow[1]]));
+          const step = stepOfKey(event, STEPS);
+          if (!step) return;
+          if (step[0] !== 0 || step[1] !== 0) move(inside([at[0] + step[0], at[1] + step[1]]));
           else if (isDown) lift();
           else setPoints([at]);
         }}

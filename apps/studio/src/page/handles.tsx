@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Pictures } from '../work/film-messages.ts';
+import { stepOfKey } from './arrow-keys.ts';
 import './handles.css';
 import { pictureOf } from './picture.ts';
 
@@ -29,14 +30,7 @@ interface HandlesProps {
 /** Distance from a handle within which a press takes it, CSS pixels: half of what a finger needs. */
 const GRASP = 26;
 /** Steps of the arrow keys, px of the film's pictures: alone, and with the shift key. */
-const [STEP, LEAP] = [0.5, 5];
-
-const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
+const STEPS = { alone: 0.5, leap: 5 } as const;
 
 /** Points over the film that are moved by mouse, finger or arrow keys, with a loupe over the one that is moved. */
 export function Handles({ handles, size, pictures, frame, free, onMove, children }: HandlesProps): JSX.Element {
@@ -103,12 +97,8 @@ export function Handles({ handles, size, pictures, frame, free, onMove, children
             onFocus={() => focus(id)}
             onBlur={() => focus('')}
             onKeyDown={(event) => {
-              const arrow = ARROWS[event.key];
-              if (!arrow && event.key !== 'Enter' && event.key !== ' ') return;
-              event.preventDefault();
-              event.stopPropagation();
-              const step = event.shiftKey ? LEAP : STEP;
-              onMove(id, inside(arrow ? [x + step * arrow[0], y + step * arrow[1]] : [x, y]));
+              const step = stepOfKey(event, STEPS);
+              if (step) onMove(id, inside([x + step[0], y + step[1]]));
             }}
           >
             <circle class="target" cx={x} cy={y} r={2.4 * radius} />

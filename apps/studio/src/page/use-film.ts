@@ -35,7 +35,9 @@ export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
     worker.current = reader;
     readKey.current = JSON.stringify([READ.map((name) => own[name]), thin]);
     const task: FilmOrder = {
-      ...{ file, pictures, thin },
+      file,
+      pictures,
+      thin,
       measured: Object.fromEntries(READ.map((name) => [name, own[name]])),
     };
     const change = (news: Partial<OpenFilm>): void => setFilm((now) => now && { ...now, ...news });

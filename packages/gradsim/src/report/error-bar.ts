@@ -7,7 +7,7 @@ export interface ErrorBarValues {
   /** Value from which the search started. */
   readonly initial?: number;
   readonly truth?: number;
-  /** What was known before the film: a prior, or the measured value of a given quantity with its tolerance. */
+  /** Knowledge from before the film: a prior, or the measured value of a given quantity with its tolerance. */
   readonly prior?: { readonly mean: number; readonly standardDeviation: number };
 }
 

@@ -16,7 +16,7 @@ export function comparisonPlayer(comparison: Comparison): Html {
   });
 }
 
-/** How a player compares the second picture with the first. */
+/** Comparison of a player's second picture with its first. */
 export interface PlayerComparison {
   /** Title of a fourth picture, the second drawn over the first. */
   readonly overlay: string;
