@@ -1,6 +1,7 @@
 import type { KernelPass, Vec3 } from '@gradsim/core';
-import { cross, dot, quat, rotateInverse, vec3 } from '@gradsim/core';
+import { cross, detach, dot, f32, quat, rotateInverse, vec3 } from '@gradsim/core';
 import { gravity } from '@gradsim/physics';
+import { unturned } from './attitude.ts';
 import { alongAxis, GAINS } from './inward.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
@@ -11,14 +12,20 @@ import { IDENTITY, ZERO } from './spatial.ts';
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
-/** Fields of the acceleration of a link and of its origin, without gravity: rad/s^2 and m/s^2, world axes. */
+/**
+ * Fields of the acceleration of a link and of its origin, less gravity: rad/s^2 and m/s^2, world axes. Their
+ * derivatives are those at fixed accelerations of the joints, see {@link respond}.
+ */
 export const ACCELERATION = { alpha: vec3, acceleration: vec3 };
+/** Fields of the acceleration of a joint along its axis, or of a ball joint in world axes; constant in derivatives. */
+export const JOINT_ACCELERATION = { axis: { along: f32 }, ball: { turning: vec3 } };
 
-const { arm, biasAngular, biasLinear, orientation, direction } = MOTION;
+const { arm, biasAngular, biasLinear, orientation, turn, direction } = MOTION;
+const { angularAcceleration, linearAcceleration } = GAINS.free;
 const OWN = { arm, biasAngular, biasLinear };
 const SHARED = {
   name: 'accelerate',
-  parent: { ...ACCELERATION, orientation: quat },
+  parent: { ...ACCELERATION, orientation: quat, turn: vec3 },
   // An upward acceleration of the ground is equivalent to gravity.
   world: {
     reads: { gravity },
@@ -26,10 +33,10 @@ const SHARED = {
       alpha: ZERO(),
       acceleration: gravity.neg(),
       orientation: IDENTITY(),
+      turn: ZERO(),
     }),
   },
   link: {},
-  writes: ACCELERATION,
   lifts: {},
 };
 interface Carried {
@@ -51,40 +58,44 @@ const axisOf = (joint: JointKind) =>
   sweep({
     ...SHARED,
     own: { ...OWN, ...GAINS.axis, direction },
+    writes: { ...ACCELERATION, ...JOINT_ACCELERATION.axis },
     sums: { acceleration: Link.acceleration },
     run: ({ own, parent }) => {
       const y = carriedAlong(own, parent);
-      const acceleration = own.push.sub(dot(own.gainMoment, y.angular)).sub(dot(own.gainForce, y.linear));
+      const along = detach(own.push.sub(dot(own.gainMoment, y.angular)).sub(dot(own.gainForce, y.linear)));
       const s = alongAxis(joint, own.direction);
       return {
         own: {
-          alpha: y.angular.add(s.angular.mul(acceleration)),
-          acceleration: y.linear.add(s.linear.mul(acceleration)),
+          alpha: y.angular.add(s.angular.mul(along)),
+          acceleration: y.linear.add(s.linear.mul(along)),
+          along,
         },
         lifted: {},
-        link: { acceleration },
+        link: { acceleration: along },
       };
     },
   });
 
 const ball = sweep({
   ...SHARED,
-  own: { ...OWN, ...GAINS.ball, orientation },
+  own: { ...OWN, ...GAINS.ball, orientation, turn },
+  writes: { ...ACCELERATION, ...JOINT_ACCELERATION.ball },
   sums: { angularAcceleration: Link.angularAcceleration },
   run: ({ own, parent }) => {
     const y = carriedAlong(own, parent);
-    const turning = own.ballPush.sub(own.gainAngular.mul(y.angular)).sub(own.gainLinear.mul(y.linear));
+    const turning = detach(own.ballPush.sub(own.gainAngular.mul(y.angular)).sub(own.gainLinear.mul(y.linear)));
     return {
-      own: { alpha: y.angular.add(turning), acceleration: y.linear },
+      own: { alpha: y.angular.add(turning), acceleration: y.linear, turning },
       lifted: {},
-      link: { angularAcceleration: rotateInverse(own.orientation, turning) },
+      link: { angularAcceleration: rotateInverse(own.orientation, unturned(own, turning)) },
     };
   },
 });
 
 const free = sweep({
   ...SHARED,
-  own: { ...OWN, ...GAINS.free, orientation },
+  own: { ...OWN, angularAcceleration, linearAcceleration, orientation, turn },
+  writes: ACCELERATION,
   sums: { angularAcceleration: Link.angularAcceleration, linearAcceleration: Link.linearAcceleration },
   run: ({ own, parent }) => {
     const y = carriedAlong(own, parent);
@@ -93,8 +104,8 @@ const free = sweep({
       own: { alpha, acceleration },
       lifted: {},
       link: {
-        angularAcceleration: rotateInverse(own.orientation, alpha.sub(y.angular)),
-        linearAcceleration: rotateInverse(parent.orientation, acceleration.sub(y.linear)),
+        angularAcceleration: rotateInverse(own.orientation, unturned(own, alpha.sub(y.angular))),
+        linearAcceleration: rotateInverse(parent.orientation, unturned(parent, acceleration.sub(y.linear))),
       },
     };
   },
@@ -103,6 +114,7 @@ const free = sweep({
 const fixed = sweep({
   ...SHARED,
   own: OWN,
+  writes: ACCELERATION,
   sums: {},
   run: ({ own, parent }) => {
     const y = carriedAlong(own, parent);

@@ -15,7 +15,7 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
-import { ACCELERATION, accelerate } from './accelerate.ts';
+import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt, linearised, potential, ratesOf } from './friction.ts';
 import {
@@ -171,7 +171,9 @@ const take = kernel(
 
 /** Port renames for trial sweeps: fields of depth levels that both sweeps overwrite, and the accelerations of links. */
 export const TRIAL: Rebound = {
-  names: [BURDEN, GAINS.axis, GAINS.ball, GAINS.free, ACCELERATION].flatMap((of) => Object.keys(of)),
+  names: [BURDEN, ...Object.values(GAINS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)].flatMap((of) =>
+    Object.keys(of),
+  ),
   suffix: 'Trial',
   ofLinks: {
     sumAcceleration: trial.acceleration.name,

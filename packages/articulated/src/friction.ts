@@ -1,6 +1,6 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { f32, kernel, norm, select, vec3 } from '@gradsim/core';
-import { frictionInertia, frictionSlope, held } from './implicit-fields.ts';
+import { frictionInertia, frictionSlope } from './implicit-fields.ts';
 import { Link } from './link.ts';
 import type { Symmetric } from './spatial.ts';
 import { fromEntries, times } from './spatial.ts';
@@ -102,7 +102,3 @@ export const slopeOfFriction = kernel(
     return { frictionSlope: select(isWide, byWidth, slope) };
   },
 );
-
-/** Link fields that sweeps read for damping and dry friction at the end of the substep. */
-export const DAMPED = { damping: Link.damping, rate: Link.rate, angularVelocity: Link.angularVelocity };
-export const RUBBED = { ...DAMPED, dryFriction: Link.dryFriction, frictionSlope, held };

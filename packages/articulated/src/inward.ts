@@ -1,6 +1,7 @@
 import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
-import { cross, detach, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
-import { DAMPED, frictionAt, RUBBED } from './friction.ts';
+import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
+import type { AxisDrag, BallDrag } from './drag.ts';
+import { DAMPED, dampedAxis, dampedBall, explicitAxis, RUBBED, rubbedAxis, rubbedBall } from './drag.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 import { MOTION } from './outward.ts';
@@ -42,11 +43,20 @@ type Burden = {
   readonly [K in keyof typeof BURDEN]: K extends 'burdenCoupling' ? Mat33 : Vec3;
 };
 
-/** Fields that the inward sweep writes for the last sweep: accelerations as linear functions of those of the parent. */
+/**
+ * Fields that the inward sweep writes for those after it: accelerations as linear functions of those of the parent, and
+ * what converts efforts to accelerations: 1 / D or D^-1 (`over`); of free joints H M^-1, M^-1 and (A - H M^-1 H^T)^-1.
+ */
 export const GAINS = {
-  axis: { gainMoment: vec3, gainForce: vec3, push: f32 },
-  ball: { gainAngular: mat33, gainLinear: mat33, ballPush: vec3 },
-  free: { angularAcceleration: vec3, linearAcceleration: vec3 },
+  axis: { gainMoment: vec3, gainForce: vec3, push: f32, over: f32 },
+  ball: { gainAngular: mat33, gainLinear: mat33, ballPush: vec3, ballOver: mat33 },
+  free: {
+    angularAcceleration: vec3,
+    linearAcceleration: vec3,
+    freeCoupling: mat33,
+    freeLinear: mat33,
+    freeAngular: mat33,
+  },
 };
 
 /**
@@ -136,10 +146,10 @@ interface Arm {
   readonly biasLinear: Vec3;
 }
 
-const { orientation, spin, arm, biasAngular, biasLinear, direction } = MOTION;
-const OWN = { ...BODY, orientation, spin, arm, biasAngular, biasLinear };
+const { orientation, turn, spin, arm, biasAngular, biasLinear, direction } = MOTION;
+const OWN = { ...BODY, orientation, turn, spin, arm, biasAngular, biasLinear };
 const LOADS = { force: Link.force, torque: Link.torque, centre: Link.centre };
-const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {} };
+const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {}, isConstant: true };
 
 /** Motion subspace S of a joint with an axis: its motion at unit rate. */
 export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
@@ -149,14 +159,14 @@ export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
  * Passes a link's load through a joint with an axis: with D = S^T I S + resistance and U = I S, q'' = (tau - S^T p) / D
  * - (U / D)^T a, and I - U U^T / D is passed on.
  */
-function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, effort: F32, resistance: F32) {
+function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, { effort, resistance }: AxisDrag) {
   const u = wrenchOf(inertia, s);
   const over = f32(1).div(power(u, s).add(resistance));
   const gain = { moment: u.moment.mul(over), force: u.force.mul(over) };
   const push = effort.sub(power(bias, s)).mul(over);
   const extra = { moment: u.moment.mul(push), force: u.force.mul(push) };
   return {
-    own: { gainMoment: gain.moment, gainForce: gain.force, push },
+    own: { gainMoment: gain.moment, gainForce: gain.force, push, over },
     lifted: lifted(lessRankOne(inertia, u, gain), bias, extra, arm),
     link: {},
   };
@@ -176,14 +186,10 @@ const axisOf = (joint: JointKind, isLoaded: boolean) =>
     link: { effort: Link.effort, ...LOADS },
     run: ({ own, link, borne }) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      return throughAxis(alongAxis(joint, own.direction), all, own, link.effort, own.armature);
+      return throughAxis(alongAxis(joint, own.direction), all, own, explicitAxis(link, own));
     },
   });
 
-/**
- * Inward sweep of joints with an axis and damping d at the end of the substep: resistance armature + dt d, effort tau -
- * d q'.
- */
 const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
     ...AXIS,
@@ -191,16 +197,10 @@ const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     link: { effort: Link.effort, ...LOADS, ...DAMPED },
     run: ({ own, link, borne }, { dt }) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      const effort = link.effort.sub(link.damping.mul(link.rate));
-      const resistance = own.armature.add(link.damping.mul(dt));
-      return throughAxis(alongAxis(joint, own.direction), all, own, effort, resistance);
+      return throughAxis(alongAxis(joint, own.direction), all, own, dampedAxis(link, own, dt));
     },
   });
 
-/**
- * Inward sweep of joints with an axis, damping and dry friction; friction is linearised about the rates in `held`,
- * which derivatives treat as constants, see {@link frictionRounds}.
- */
 const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
     ...AXIS,
@@ -208,10 +208,7 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     link: { effort: Link.effort, ...LOADS, ...RUBBED },
     run: ({ own, link, borne }, { dt }) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      const friction = frictionAt(link, detach(link.held), vec3(link.rate, 0, 0));
-      const effort = link.effort.sub(link.damping.mul(link.rate)).sub(friction.torque.x);
-      const resistance = own.armature.add(link.damping.add(friction.curvature.diagonal.x).mul(dt));
-      return throughAxis(alongAxis(joint, own.direction), all, own, effort, resistance);
+      return throughAxis(alongAxis(joint, own.direction), all, own, rubbedAxis(link, own, dt));
     },
   });
 
@@ -240,7 +237,7 @@ const ballOf = (isLoaded: boolean) =>
         linear: symmetricPart(matrixOf(linear).sub(transpose(coupling).mul(gainLinear))),
       };
       return {
-        own: { gainAngular: identity(3).sub(over.mul(r)), gainLinear, ballPush },
+        own: { gainAngular: identity(3).sub(over.mul(r)), gainLinear, ballPush, ballOver: over },
         lifted: lifted(left, bias, u, own),
         link: {},
       };
@@ -251,7 +248,7 @@ const ballOf = (isLoaded: boolean) =>
  * Inward sweep of ball joints whose resistance R is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A
  * and H - A D^-1 H = R D^-1 H. The effort is in world axes.
  */
-function throughBall({ inertia, bias }: Borne, arm: Arm, effort: Vec3, resistance: Symmetric) {
+function throughBall({ inertia, bias }: Borne, arm: Arm, { effort, resistance }: BallDrag) {
   const { angular, coupling, linear } = inertia;
   const [a, r] = [matrixOf(angular), matrixOf(resistance)];
   const over = inverse(matrixOf(plus(angular, resistance)));
@@ -263,7 +260,11 @@ function throughBall({ inertia, bias }: Borne, arm: Arm, effort: Vec3, resistanc
     coupling: r.mul(gainLinear),
     linear: symmetricPart(matrixOf(linear).sub(transpose(coupling).mul(gainLinear))),
   };
-  return { own: { gainAngular, gainLinear, ballPush }, lifted: lifted(left, bias, u, arm), link: {} };
+  return {
+    own: { gainAngular, gainLinear, ballPush, ballOver: over },
+    lifted: lifted(left, bias, u, arm),
+    link: {},
+  };
 }
 
 const dampedBallOf = (isLoaded: boolean) =>
@@ -273,8 +274,7 @@ const dampedBallOf = (isLoaded: boolean) =>
     link: { effort: Link.ballEffort, ...LOADS, ...DAMPED },
     run: ({ own, link, borne }, { dt }) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      const effort = rotate(own.orientation, link.effort.sub(link.angularVelocity.mul(link.damping)));
-      return throughBall(all, own, effort, multipleOfOne(own.armature.add(link.damping.mul(dt))));
+      return throughBall(all, own, dampedBall(link, own, dt));
     },
   });
 
@@ -285,11 +285,7 @@ const rubbedBallOf = (isLoaded: boolean) =>
     link: { effort: Link.ballEffort, ...LOADS, ...RUBBED },
     run: ({ own, link, borne }, { dt }) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      const { torque, curvature } = frictionAt(link, detach(link.held), link.angularVelocity);
-      const drag = link.angularVelocity.mul(link.damping).add(torque);
-      const isotropic = multipleOfOne(own.armature.add(link.damping.mul(dt)));
-      const rubbing = turned(symmetric(curvature.diagonal.mul(dt), curvature.off.mul(dt)), rotationOf(own.orientation));
-      return throughBall(all, own, rotate(own.orientation, link.effort.sub(drag)), plus(isotropic, rubbing));
+      return throughBall(all, own, rubbedBall(link, own, dt));
     },
   });
 
@@ -309,9 +305,14 @@ const freeOf = (isLoaded: boolean) =>
       // (A - H M^-1 H^T) alpha = H M^-1 f - n, M a = -f - H^T alpha.
       const hm = h.mul(m);
       const schur = matrixOf(inertia.angular).sub(hm.mul(transpose(h)));
-      const alpha = inverse(schur).mul(hm.mul(bias.force).sub(bias.moment));
+      const freeAngular = inverse(schur);
+      const alpha = freeAngular.mul(hm.mul(bias.force).sub(bias.moment));
       const a = m.mul(bias.force.add(transpose(h).mul(alpha)).neg());
-      return { own: { angularAcceleration: alpha, linearAcceleration: a }, lifted: {}, link: {} };
+      return {
+        own: { angularAcceleration: alpha, linearAcceleration: a, freeCoupling: hm, freeLinear: m, freeAngular },
+        lifted: {},
+        link: {},
+      };
     },
   });
 

@@ -1,5 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { cos, Quat, rotate, sin } from '@gradsim/core';
+import { cos, detach, Quat, sin } from '@gradsim/core';
+import type { Attitude } from './attitude.ts';
+import { derivativeOf, toWorld, turnedBy } from './attitude.ts';
 import type { JointKind } from './link.ts';
 import type { Motion } from './spatial.ts';
 import { ZERO } from './spatial.ts';
@@ -24,10 +26,9 @@ export interface JointFrame {
   /** Axis of the joint, of unit length. */
   readonly axis: Vec3;
 }
-/** Orientation of a joint's link, and its motion relative to the parent, in world axes. */
+/** Attitude of a joint's link, and its motion relative to the parent, in world axes. */
 export interface JointPose {
-  /** Orientation: quaternion, link to world. */
-  readonly orientation: Quat;
+  readonly attitude: Attitude;
   /** Vector from the parent's origin to the link's, m. */
   readonly arm: Vec3;
   /** Unit vector of the axis of a joint that has one. */
@@ -36,34 +37,35 @@ export interface JointPose {
   readonly relative: Motion;
 }
 
-/** Computes the pose of a joint's link, given the orientation of the parent. */
-export function jointPose(kind: JointKind, parent: Quat, frame: JointFrame, state: JointState): JointPose {
-  const atRest = parent.mul(frame.restOrientation);
-  const arm = rotate(parent, frame.anchor);
-  const axis = rotate(atRest, frame.axis);
+/** Computes the pose of a joint's link, given the attitude of the parent. */
+export function jointPose(kind: JointKind, parent: Attitude, frame: JointFrame, state: JointState): JointPose {
+  const atRest = turnedBy(parent, frame.restOrientation);
+  const arm = toWorld(parent, frame.anchor);
+  const axis = toWorld(atRest, frame.axis);
   const none = ZERO();
   switch (kind) {
     case 'revolute': {
-      const orientation = atRest.mul(aboutAxis(frame.axis, state.coordinate));
-      return { orientation, arm, axis, relative: { angular: axis.mul(state.rate), linear: none } };
+      const { coordinate, rate } = state;
+      const { orientation, turn } = turnedBy(atRest, aboutAxis(frame.axis, detach(coordinate)));
+      const attitude = { orientation, turn: turn.add(detach(axis).mul(derivativeOf(coordinate))) };
+      return { attitude, arm, axis, relative: { angular: axis.mul(rate), linear: none } };
     }
     case 'prismatic': {
       const relative = { angular: none, linear: axis.mul(state.rate) };
-      return { orientation: atRest, arm: arm.add(axis.mul(state.coordinate)), axis, relative };
+      return { attitude: atRest, arm: arm.add(axis.mul(state.coordinate)), axis, relative };
     }
     case 'ball': {
-      const orientation = atRest.mul(state.jointOrientation);
-      const relative = { angular: rotate(orientation, state.angularVelocity), linear: none };
-      return { orientation, arm, axis, relative };
+      const attitude = turnedBy(atRest, state.jointOrientation);
+      return { attitude, arm, axis, relative: { angular: toWorld(attitude, state.angularVelocity), linear: none } };
     }
     case 'free': {
-      const orientation = atRest.mul(state.jointOrientation);
-      const angular = rotate(orientation, state.angularVelocity);
-      const moved = arm.add(rotate(parent, state.translation));
-      return { orientation, arm: moved, axis, relative: { angular, linear: rotate(parent, state.velocity) } };
+      const attitude = turnedBy(atRest, state.jointOrientation);
+      const angular = toWorld(attitude, state.angularVelocity);
+      const moved = arm.add(toWorld(parent, state.translation));
+      return { attitude, arm: moved, axis, relative: { angular, linear: toWorld(parent, state.velocity) } };
     }
     case 'fixed':
-      return { orientation: atRest, arm, axis, relative: { angular: none, linear: none } };
+      return { attitude: atRest, arm, axis, relative: { angular: none, linear: none } };
   }
 }
 

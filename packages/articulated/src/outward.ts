@@ -20,8 +20,9 @@ export const STATE = {
 
 /** Fields of the orientation and motion of links within a substep, in world axes. */
 export const MOTION = {
-  /** Orientation: quaternion, link to world. */
+  /** Orientation: quaternion, link to world; constant in derivatives, see `Attitude`. */
   orientation: quat,
+  turn: vec3,
   spin: vec3,
   /** Vector from the parent's origin to the link's, m. */
   arm: vec3,
@@ -39,18 +40,18 @@ const outwardOf = (joint: JointKind) =>
   sweep({
     name: 'outward',
     own: FRAME,
-    parent: { orientation: quat, spin: vec3 },
-    world: { reads: {}, of: () => ({ orientation: IDENTITY(), spin: ZERO() }) },
+    parent: { orientation: quat, turn: vec3, spin: vec3 },
+    world: { reads: {}, of: () => ({ orientation: IDENTITY(), turn: ZERO(), spin: ZERO() }) },
     link: STATE,
     writes: MOTION,
     lifts: {},
     sums: {},
     run: ({ own, parent, link }) => {
-      const { orientation, arm, axis, relative } = jointPose(joint, parent.orientation, own, link);
+      const { attitude, arm, axis, relative } = jointPose(joint, parent, own, link);
       const { spin } = parent;
       return {
         own: {
-          orientation,
+          ...attitude,
           arm,
           direction: axis,
           spin: spin.add(relative.angular),

@@ -1,5 +1,6 @@
 import type { KernelPass } from '@gradsim/core';
 import { cross, field, index, kernel, quat, rotate, vec3 } from '@gradsim/core';
+import { orientationOf, toWorld } from './attitude.ts';
 import { jointPose } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
@@ -21,7 +22,7 @@ const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => 
 };
 
 /** Fields of a depth level from which frames (`SHOWN`) and contact (`PLACED`) are computed. */
-export const SHOWN = { shownOrientation: quat, shownPosition: vec3 };
+export const SHOWN = { shownOrientation: quat, shownTurn: vec3, shownPosition: vec3 };
 export const PLACED = { origin: vec3, originVelocity: vec3 };
 
 /** Sweep that computes the pose of links in the world, for frames. */
@@ -30,24 +31,26 @@ export const show = perJoint((joint) =>
     name: 'showLink',
     own: FRAME,
     parent: SHOWN,
-    world: { reads: {}, of: () => ({ shownOrientation: IDENTITY(), shownPosition: ZERO() }) },
+    world: { reads: {}, of: () => ({ shownOrientation: IDENTITY(), shownTurn: ZERO(), shownPosition: ZERO() }) },
     link: STATE,
     writes: SHOWN,
     lifts: {},
     sums: { position: Link.position, worldOrientation: Link.worldOrientation },
     run: ({ own, parent, link }) => {
-      const { orientation, arm } = jointPose(joint, parent.shownOrientation, own, link);
+      const above = { orientation: parent.shownOrientation, turn: parent.shownTurn };
+      const { attitude, arm } = jointPose(joint, above, own, link);
+      const { orientation, turn } = attitude;
       const position = parent.shownPosition.add(arm);
       return {
-        own: { shownOrientation: orientation, shownPosition: position },
+        own: { shownOrientation: orientation, shownTurn: turn, shownPosition: position },
         lifted: {},
-        link: { position, worldOrientation: orientation },
+        link: { position, worldOrientation: orientationOf(attitude) },
       };
     },
   }),
 );
 
-const { orientation, spin, arm, direction } = MOTION;
+const { orientation, turn, spin, arm, direction } = MOTION;
 /**
  * Sweep that computes positions and velocities of centres of mass within a substep, for contact. Runs after the sweep
  * {@link outward}.
@@ -55,11 +58,11 @@ const { orientation, spin, arm, direction } = MOTION;
 export const place = perJoint((joint) =>
   sweep({
     name: 'placeLink',
-    own: { orientation, spin, arm, direction },
-    parent: { ...PLACED, spin, orientation },
+    own: { orientation, turn, spin, arm, direction },
+    parent: { ...PLACED, spin, orientation, turn },
     world: {
       reads: {},
-      of: () => ({ origin: ZERO(), originVelocity: ZERO(), spin: ZERO(), orientation: IDENTITY() }),
+      of: () => ({ origin: ZERO(), originVelocity: ZERO(), spin: ZERO(), orientation: IDENTITY(), turn: ZERO() }),
     },
     link: { rate: Link.rate, velocity: Link.velocity, centre: Link.centre },
     writes: PLACED,
@@ -75,18 +78,18 @@ export const place = perJoint((joint) =>
         joint === 'prismatic'
           ? own.direction.mul(link.rate)
           : joint === 'free'
-            ? rotate(parent.orientation, link.velocity)
+            ? toWorld(parent, link.velocity)
             : ZERO();
       const origin = parent.origin.add(own.arm);
       const originVelocity = parent.originVelocity.add(cross(parent.spin, own.arm)).add(slide);
-      const centre = rotate(own.orientation, link.centre);
+      const centre = toWorld(own, link.centre);
       return {
         own: { origin, originVelocity },
         lifted: {},
         link: {
           centrePosition: origin.add(centre),
           centreVelocity: originVelocity.add(cross(own.spin, centre)),
-          bodyOrientation: own.orientation,
+          bodyOrientation: orientationOf(own),
           bodyAngularVelocity: own.spin,
         },
       };

@@ -2,8 +2,9 @@ import type { BuildContext, Model, Pass, Plugin, ValueType } from '@gradsim/core
 import { definePlugin, field, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, Gravity, movesItself, unitOrientation } from '@gradsim/physics';
-import { ACCELERATION, accelerate } from './accelerate.ts';
+import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
 import { Actuator, actuate, checkActuator } from './actuator.ts';
+import { BALANCE, balance, RESPONSE } from './balance.ts';
 import { treesOf } from './check.ts';
 import { frictionRounds, TRIAL } from './friction-rounds.ts';
 import type { DragFields } from './implicit-joints.ts';
@@ -21,6 +22,7 @@ import { PLACED, place, SHOWN, show } from './place.ts';
 import { BODY, FRAME, prepare } from './prepare.ts';
 import type { Rank } from './ranks.ts';
 import { ranksOf } from './ranks.ts';
+import { CHANGE, respond } from './respond.ts';
 import { nameIn } from './sweep.ts';
 
 const unitJoint = unitOrientation(Link.jointOrientation);
@@ -133,9 +135,16 @@ const OF_RANKS: Readonly<Record<string, ValueType>> = {
   ...MOTION,
   ...BURDEN,
   ...ACCELERATION,
+  ...JOINT_ACCELERATION.axis,
+  ...JOINT_ACCELERATION.ball,
   ...GAINS.axis,
   ...GAINS.ball,
   ...GAINS.free,
+  ...BALANCE,
+  ...RESPONSE.axis,
+  ...RESPONSE.ball,
+  ...RESPONSE.free,
+  ...CHANGE,
   ...SHOWN,
   ...PLACED,
 };
@@ -182,5 +191,10 @@ function addSweeps(model: Model, { ranks, drag }: Built): void {
     'stage',
     ranks.map((rank) => accelerate(rank)),
   );
+  for (const pass of [
+    ...[...ranks].reverse().map((rank) => balance(rank, { isLoaded, drag: drag.kind }, drag.rebound)),
+    ...ranks.map(respond),
+  ])
+    model.addPass('stage', pass, { derivativeOnly: true });
   add('pose', ranks.map(show));
 }

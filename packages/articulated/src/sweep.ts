@@ -13,7 +13,7 @@ import type {
   ValueType,
   WriteSpec,
 } from '@gradsim/core';
-import { bind, fieldOn, index, kernel } from '@gradsim/core';
+import { bind, detach, fieldOn, index, kernel } from '@gradsim/core';
 import { Link } from './link.ts';
 import type { Rank } from './ranks.ts';
 
@@ -55,6 +55,8 @@ export interface Sweep<
   readonly bears?: C;
   /** Fields over all links, added to at the element's link. */
   readonly sums: S;
+  /** True if everything that it returns counts as constant in derivatives. */
+  readonly isConstant?: boolean;
   readonly run: (
     values: {
       readonly own: Values<O>;
@@ -174,7 +176,7 @@ function trace<
       const field = fields[prefixed('parent', key)];
       return access === 'indexed' ? (field as Reader<Value>).at(place) : field;
     };
-    const given = of.run(
+    const made = of.run(
       {
         own: pick(of.own, (key) => fields[key]) as Values<O>,
         parent:
@@ -186,6 +188,9 @@ function trace<
       },
       around,
     );
+    const given = of.isConstant
+      ? { own: detached(made.own), lifted: detached(made.lifted), link: detached(made.link) }
+      : made;
     for (const key of Object.keys(of.sums))
       (fields[prefixed('sum', key)] as Adder<Value>).add(link, (given.link as Given)[key]);
     const lifted = given.lifted as Given;
@@ -198,3 +203,6 @@ function trace<
     };
   });
 }
+
+const detached = (values: Given): Given =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, detach(value)]));

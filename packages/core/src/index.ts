@@ -5,7 +5,7 @@ export { deadParameters } from './compile/dead-parameters.ts';
 
 export type { Domain, Field, PixelGrid } from './model/field.ts';
 export type { Must, Range } from './model/fit.ts';
-export type { Cycle, DomainOptions, FieldOptions, PassOrder, Phase, PhasePass } from './model/model.ts';
+export type { Cycle, DomainOptions, FieldOptions, PassOptions, PassOrder, Phase, PhasePass } from './model/model.ts';
 export { Model } from './model/model.ts';
 export type { Offer } from './model/offers.ts';
 export { defineOffer } from './model/offers.ts';

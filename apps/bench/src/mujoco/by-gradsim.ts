@@ -84,8 +84,11 @@ const drivesOf = (worlds: number): number[] =>
   DRIVES.flatMap((frame) => Array.from({ length: worlds }, () => frame).flat());
 
 /** The values of a world from [frame][world][joint]. */
-const ofWorld = (values: Float64Array, world: number, worlds: number): Float64Array =>
-  Float64Array.from({ length: values.length / worlds }, (_, k) => {
-    const frame = Math.floor(k / JOINTS);
-    return values[(frame * worlds + world) * JOINTS + (k % JOINTS)];
-  });
+function ofWorld(values: Float64Array, world: number, worlds: number): Float64Array {
+  const own = new Float64Array(values.length / worlds);
+  for (let f = 0; f < own.length / JOINTS; f++) {
+    const first = (f * worlds + world) * JOINTS;
+    own.set(values.subarray(first, first + JOINTS), f * JOINTS);
+  }
+  return own;
+}

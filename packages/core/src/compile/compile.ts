@@ -38,7 +38,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
     device.precision,
     options.derivative,
   );
-  const listed = listSteps(fields, options.record);
+  const listed = listSteps(fields, options.record, options.derivative !== 'none');
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);
   comparing?.checkComparisons(fields, options.comparisons!, options);

@@ -36,7 +36,7 @@ export function deadParameters(
 ): Map<string, DeadParameter> {
   const keys = (of: readonly FieldKey[]): string[] => of.map((field) => model.keyOf(field));
   const [parameters, outputs] = [keys(given.parameters), keys(given.outputs)];
-  const steps = listSteps(new Fields(model), outputs);
+  const steps = listSteps(new Fields(model), outputs, true);
   const active = activeFields(steps, parameters, outputs);
   return new Map(parameters.filter((key) => !active.has(key)).map((key) => [key, deadParameter(steps, key, outputs)]));
 }

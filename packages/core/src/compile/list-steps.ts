@@ -20,12 +20,14 @@ import type { Loop, Version } from './versions.ts';
  * Lists the steps of every cycle, and gives each field a new version for each write. Fields that no plugin added are
  * created by the first pass that writes them.
  * @param record keys of the fields that the host can read after the run, whether a pass reads them or not.
+ * @param hasDerivative whether passes for derivatives alone run.
  * @throws for reads of fields that nothing has written, and for writes that would be lost.
  */
-export function listSteps(fields: Fields, record: readonly string[]): Steps {
+export function listSteps(fields: Fields, record: readonly string[], hasDerivative: boolean): Steps {
   let loops = 0;
   const cycles = Object.keys(PHASES) as Cycle[];
-  const list = (cycle: Cycle): readonly Step[] => new Lister(fields, cycle, record, () => loops++).list();
+  const list = (cycle: Cycle): readonly Step[] =>
+    new Lister(fields, cycle, { record, hasDerivative }, () => loops++).list();
   return Object.fromEntries(cycles.map((cycle) => [cycle, list(cycle)])) as unknown as Steps;
 }
 
@@ -44,6 +46,7 @@ class Lister {
   readonly #fields: Fields;
   readonly #cycle: Cycle;
   readonly #record: readonly string[];
+  readonly #hasDerivative: boolean;
   readonly #nextLoop: () => number;
   /** Passes of the current cycle, in running order. */
   #passes: readonly PhasePass[] = [];
@@ -61,15 +64,21 @@ class Lister {
   /** The derivative of a block that is being listed; null outside of one. */
   #ends: Ends | null = null;
 
-  constructor(fields: Fields, cycle: Cycle, record: readonly string[], nextLoop: () => number) {
+  constructor(
+    fields: Fields,
+    cycle: Cycle,
+    { record, hasDerivative }: { readonly record: readonly string[]; readonly hasDerivative: boolean },
+    nextLoop: () => number,
+  ) {
     this.#fields = fields;
     this.#cycle = cycle;
     this.#record = record;
+    this.#hasDerivative = hasDerivative;
     this.#nextLoop = nextLoop;
   }
 
   list(): Step[] {
-    const passes = orderedPasses(this.#fields, this.#cycle);
+    const passes = orderedPasses(this.#fields, this.#cycle, this.#hasDerivative);
     this.#passes = passes;
     this.#summed = usesOf(passes.map(({ pass }) => pass)).adds;
     const of = (phase: Phase): Pass[] => passes.filter((p) => p.phase === phase).map((p) => p.pass);

@@ -12,14 +12,14 @@ import { productPasses } from './products.ts';
  * Returns the passes of a cycle in running order: by phase, and within a phase by data dependence. A value that a phase
  * creates or sums up is complete before it is read, whatever the order of registration; a value that exists already is
  * read and changed in the order in which passes were added; `before` and `after` decide where the data leave the order
- * open.
+ * open. Passes for derivatives alone run if `hasDerivative`.
  *
  * @throws when these rules contradict each other, naming the cycle of passes, or when two plugins write a field and
  * neither states an order.
  */
-export function orderedPasses(fields: Fields, cycle: Cycle): PhasePass[] {
+export function orderedPasses(fields: Fields, cycle: Cycle, hasDerivative: boolean): PhasePass[] {
   const all = fields.model.passes
-    .filter(({ phase }) => cycleOf(phase) === cycle)
+    .filter(({ phase, derivativeOnly }) => cycleOf(phase) === cycle && (hasDerivative || !derivativeOnly))
     .flatMap((p) => expanded(fields, cycle, p.pass).map((pass) => ({ ...p, pass })));
   refuseTwoMovers(all);
   return PHASES[cycle].flatMap((phase) => inOrder(fields, phase, all));

@@ -27,11 +27,20 @@ const CYCLES = new Map(
 export const cycleOf = (phase: Phase): Cycle => CYCLES.get(phase)!;
 
 /** A pass with its phase, and the order constraints that its plugin states. */
-export interface PhasePass extends Required<PassOrder> {
+export interface PhasePass extends Required<PassOptions> {
   readonly phase: Phase;
   readonly pass: Pass;
   /** Name of the plugin that added the pass. */
   readonly owner: string | undefined;
+}
+
+/** Options of {@link Model.addPass}. */
+export interface PassOptions extends PassOrder {
+  /**
+   * True for a pass whose results are needed by derivatives alone, such as one that adds exactly 0 with a derivative
+   * (`x.sub(detach(x))`). Simulations without a derivative leave it out.
+   */
+  readonly derivativeOnly?: boolean;
 }
 
 /**
@@ -382,7 +391,11 @@ export class Model {
    * @throws for an unknown phase, a field that does not exist, and a kernel that is already added over the same fields
    * in the same phase.
    */
-  addPass(phase: Phase, pass: Kernel | Pass, { before = [], after = [] }: PassOrder = {}): void {
+  addPass(
+    phase: Phase,
+    pass: Kernel | Pass,
+    { before = [], after = [], derivativeOnly = false }: PassOptions = {},
+  ): void {
     const added = asPass(pass);
     for (const { kernel, names } of kernelsIn(added)) this.#checkKernel(phase, kernel, names);
     if (added.kind === 'kernel') {
@@ -395,7 +408,7 @@ export class Model {
         );
       this.#uses.set(added.kernel, uses.add(use));
     }
-    this.passes.push({ phase, pass: added, before, after, owner: this.#owner?.name });
+    this.passes.push({ phase, pass: added, before, after, derivativeOnly, owner: this.#owner?.name });
   }
 
   #checkKernel(phase: Phase, kernel: Kernel, names: Readonly<Record<string, string>>): void {

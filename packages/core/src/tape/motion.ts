@@ -55,6 +55,7 @@ export function motionFields(model: Model): FieldKey[] {
     listSteps(
       fields,
       moving.map(({ key }) => key),
+      false,
     ),
   );
   return moving.filter(({ key }) => changes(roles.get(key)));
