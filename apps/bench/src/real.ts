@@ -12,7 +12,7 @@ import { siliconeBeam } from './real/silicone-beam.ts';
 import { windowErrors } from './real/windows.ts';
 import { benchOptions, print } from './support/options.ts';
 
-const options = await benchOptions(['data', 'things', 'cells', 'substeps']);
+const options = await benchOptions(['data', 'things', 'cell']);
 const { device } = options;
 const data = options.text('data', '../shared/data');
 const things = options.text('things', 'robots,beam').split(',');
@@ -33,13 +33,9 @@ if (things.includes('robots')) {
   await doublePendulum();
   await torqueLimitedPendulum();
 }
-if (things.includes('beam')) {
-  const [along, across, through] = options.text('cells', '7,2,2').split(',').map(Number);
-  const substepRate = Number(options.text('substeps', '25000'));
-  await siliconeBeam(device, join(data, 'silicone-beam'), { cells: [along, across, through], substepRate });
-}
-if (things.includes('beam-refinement'))
-  await beamRefinement(device, join(data, 'silicone-beam'), { cells: [4, 1, 1], substepRate: 12_000 });
+const cellSize = Number(options.text('cell', '0.03'));
+if (things.includes('beam')) await siliconeBeam(device, join(data, 'silicone-beam'), cellSize);
+if (things.includes('beam-refinement')) await beamRefinement(device, join(data, 'silicone-beam'), cellSize);
 
 async function doublePendulum(): Promise<void> {
   const thing = 'double pendulum';

@@ -18,3 +18,4 @@ export type {
   SoftBodyMarkersOptions,
 } from './soft-body-problem.ts';
 export { softBodyMarkers } from './soft-body-problem.ts';
+export { startedMarkers } from './start.ts';

@@ -24,6 +24,7 @@ import { motionTable, movedWith } from './motion.ts';
 import { markers } from './plugin.ts';
 import type { MarkerRecording } from './read-markers.ts';
 import { findStart, type Start } from './release.ts';
+import { substepRateOf } from './substep-rate.ts';
 
 /** A recording of a soft body that is held and let go. */
 export interface HeldRecording {
@@ -60,8 +61,11 @@ export interface SoftBodyMarkersOptions {
    * markers of the first recording lie as told.
    */
   readonly registrations?: readonly BodyRegistration[];
-  /** Substeps per second. The step counts as accepted: no warning says that it is above the conservative bound. */
-  readonly substepRate: number;
+  /**
+   * Substeps per second. Default: what the stiffest mode of the body needs, with a fifth more. The step counts as accepted: no
+   * warning says that it is above the conservative bound.
+   */
+  readonly substepRate?: number;
   /** Standard deviations of what is told; a direction of gravity with 0 is exact. */
   readonly tolerance?: Partial<Tolerance>;
   /** Error of the model where it fits, m: what residuals are weighed by. Default 0.5 mm. */
@@ -106,7 +110,7 @@ export interface SoftBodyMarkers {
  * @throws GradsimError for markers that are not in a recording, do not lie on the body as told, or never move.
  */
 export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBodyMarkersOptions): SoftBodyMarkers {
-  const { mesh, density, isClamped, material, substepRate, hand = 0, noise = 5e-4 } = options;
+  const { mesh, density, isClamped, material, hand = 0, noise = 5e-4 } = options;
   const scene = createScene([particles(), springs(), fem(), markers()]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const vertices = mesh.positions.length / 3;
@@ -117,6 +121,8 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       hint: 'It must hold three or more that are not on one line.',
     });
   const quadratic = quadraticMesh(mesh);
+  const isHeld = (node: number): boolean => isClamped(vectorAt(quadratic.positions, node));
+  const substepRate = options.substepRate ?? substepRateOf(mesh, quadratic, { material, density, isHeld });
   const names = Object.keys(options.places);
   const rate = held[0].recording.frameRate;
   const frames = Math.max(...held.map((one) => one.frames)) + LEAD;
@@ -188,7 +194,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     });
     const ledNodes = [
       ...new Set(names.flatMap((name) => nearestNodes(quadratic.positions, places[name], LED_NODES))),
-    ].filter((n) => !isClamped(vectorAt(quadratic.positions, n)));
+    ].filter((n) => !isHeld(n));
     for (const n of ledNodes) scene.add(LedParticle, { particle: body.particles[n], frame, grip: GRIP * substepRate });
     const points = ledNodes.map((n) => vectorAt(quadratic.positions, n));
     led.push(movedWith(points, Object.values(places), own));
@@ -217,16 +223,24 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       unknown.includes(name) ? values[name] : known[name];
     const stiffness = (values: Readonly<Record<string, number>>) =>
       stiffnessOf({ youngsModulus: value(values, 'youngsModulus'), poissonRatio: value(values, 'poissonRatio') });
+    /** A tie, and the parameters that it needs: without an unknown among them the scene has its value. */
+    const tied = (needs: readonly (keyof SoftMaterial)[], tie: TieSpec): TieSpec[] =>
+      needs.some((name) => unknown.includes(name)) ? [tie] : [];
+    const elastic = ['youngsModulus', 'poissonRatio'] as const;
+    const ratio = { field: 'quadraticTetArms.ratio' };
+    const time = { field: 'quadraticTetArms.relaxationTime' };
+    const [dashpots, arms] = [armElements(0), hasArm ? armElements(1) : []];
     const ties: TieSpec[] = [
-      { field: 'quadraticTets.mu', of: (v) => stiffness(v).mu },
-      { field: 'quadraticTets.lambda', of: (v) => stiffness(v).lambda },
-      { field: 'quadraticTetArms.ratio', elements: armElements(0), of: (v) => value(v, 'dashpot') / DASHPOT_TIME },
+      ...tied(elastic, { field: 'quadraticTets.mu', of: (v) => stiffness(v).mu }),
+      ...tied(elastic, { field: 'quadraticTets.lambda', of: (v) => stiffness(v).lambda }),
+      ...tied(['dashpot'], { ...ratio, elements: dashpots, of: (v) => value(v, 'dashpot') / DASHPOT_TIME }),
+      ...(hasArm
+        ? [
+            ...tied(['armRatio'], { ...ratio, elements: arms, of: (v) => value(v, 'armRatio') }),
+            ...tied(['relaxationTime'], { ...time, elements: arms, of: (v) => value(v, 'relaxationTime') }),
+          ]
+        : []),
     ];
-    if (hasArm)
-      ties.push(
-        { field: 'quadraticTetArms.ratio', elements: armElements(1), of: (v) => value(v, 'armRatio') },
-        { field: 'quadraticTetArms.relaxationTime', elements: armElements(1), of: (v) => value(v, 'relaxationTime') },
-      );
     const from = Math.floor(weights.indexOf(1) / (3 * count));
     const model = buildModel(scene);
     model.acceptStep(1 / substepRate);
@@ -247,8 +261,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
         ...(hand > 0 ? [] : held.map(({ recording }, k) => releaseUnknown(recording, k, releases[k]))),
       ],
       values: { 'particles.mass': masses, ...motionTable(sideBySide(led, frames), rate, frames) },
-      // Without unknowns of the material, the scene has it.
-      ties: unknown.length > 0 ? ties : [],
+      ties,
       derived: { damping: { of: (v) => 0.75 * stiffness(v).mu * value(v, 'dashpot'), unit: 'Pa s' } },
       observations: [
         {

@@ -87,6 +87,20 @@ describe('markers on a soft body that is let go', () => {
     });
   });
 
+  it('take no more substeps than the stiffest mode of the body needs, with a fifth more, if no rate is given', async () => {
+    const recording = await recorded();
+    const { substepRate: _, ...others } = { ...options, material: { ...material, dashpot: 5e-3 } };
+    const { substeps } = softBodyMarkers([{ recording, frames: 24 }], others).problem;
+    const largest = async (share: number): Promise<number> => {
+      const rate = share * substeps * RATE;
+      const held = { recording, frames: 24 };
+      const { foretold } = await foretellMarkers(held, { ...others, hand: 0.01, substepRate: rate }, { device });
+      return Math.max(...Array.from(foretold, (x) => (Number.isFinite(x) ? Math.abs(x) : 1e9)));
+    };
+    expect(await largest(1)).toBeLessThan(1);
+    expect(await largest(0.75).catch(() => 1e9)).toBeGreaterThan(1);
+  });
+
   it('are refused where places and measured positions do not belong together', () => {
     const told = Object.values(places);
     const seen = told.map((place): Vector => [place[0], place[1] + 1, place[2]]);

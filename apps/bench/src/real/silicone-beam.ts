@@ -8,8 +8,8 @@ import type {
   SoftBodyMarkersOptions,
   SoftMaterial,
 } from '@gradsim/markers';
-import { foretellMarkers, readMarkers, softBodyMarkers } from '@gradsim/markers';
-import { placeMesh, tetBox } from '@gradsim/mesh';
+import { foretellMarkers, readMarkers, startedMarkers } from '@gradsim/markers';
+import { box, placeMesh, tetrahedralise } from '@gradsim/mesh';
 import type { Estimate } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { print } from '../support/options.ts';
@@ -39,13 +39,13 @@ const WORDS = { kelvinVoigt: 'Kelvin-Voigt', arm: 'standard linear solid with a 
  * chosen before the 101 g are looked at. Recordings are laid upon each other by the markers on the clamp; that of 101 g has
  * the registration of the recording whose clamp is nearest. In the first tenth of a second a hand still touches the beam.
  * @param folder with the recordings.
- * @param cells of the mesh along the beam, and across; `substepRate`: substeps a second that they need.
+ * @param cellSize edge length of the cells that fill the beam, m.
  */
-export async function siliconeBeam(device: Device, folder: string, { cells, substepRate }: BeamMesh): Promise<void> {
+export async function siliconeBeam(device: Device, folder: string, cellSize: number): Promise<void> {
   if (!existsSync(folder))
     throw new Error(`There is no folder ${folder}: give --data FOLDER with silicone-beam in it.`);
   const { fitted, heldOut } = recordingsOf(folder);
-  const options = optionsOf({ cells, substepRate });
+  const options = optionsOf({ cellSize });
   const losses: number[] = [];
   const materials: SoftMaterial[] = [];
   const registrations: (readonly BodyRegistration[])[] = [];
@@ -54,7 +54,7 @@ export async function siliconeBeam(device: Device, folder: string, { cells, subs
     const began = performance.now();
     const { found, registrationsOf } = await fit(device, fitted, { ...options, material: LAWS[law] });
     const seconds = (performance.now() - began) / 1000;
-    const of = { thing: 'silicone beam', law: WORDS[law], cells };
+    const of = { thing: 'silicone beam', law: WORDS[law], cellSize };
     for (const [parameter, { estimate: value, standardError, unit }] of Object.entries(found.parameters))
       print({
         ...of,
@@ -86,7 +86,7 @@ export async function siliconeBeam(device: Device, folder: string, { cells, subs
     print({
       thing: 'silicone beam',
       law: WORDS[law],
-      cells,
+      cellSize,
       foretold: 'markers with 101 g over 2.5 s, m',
       foretoldError: error,
       rest: { foretold: rest.foretold, measured: rest.measured },
@@ -140,17 +140,18 @@ export function recordingsOf(folder: string): {
   };
 }
 
-/** Mesh of the beam, and substeps a second that it needs. */
+/** Mesh of the beam, and substeps a second; without them as many as its stiffest mode needs. */
 export interface BeamMesh {
-  /** Cells along the beam, and across. */
-  readonly cells: readonly [number, number, number];
-  readonly substepRate: number;
+  /** Edge length of the cells that fill it, m. */
+  readonly cellSize: number;
+  readonly substepRate?: number;
 }
 
 /** Quantities of the beam that are known. */
-export function optionsOf({ cells, substepRate }: BeamMesh): Omit<SoftBodyMarkersOptions, 'material'> {
+export function optionsOf({ cellSize, substepRate }: BeamMesh): Omit<SoftBodyMarkersOptions, 'material'> {
+  const beam = tetrahedralise(box({ size: [0.1, 0.03, 0.03] }), { cellSize });
   return {
-    mesh: placeMesh(tetBox({ cells, size: [0.1, 0.03, 0.03] }), { translation: [-0.05, 0.015, 0.015] }),
+    mesh: placeMesh(beam, { translation: [-0.05, 0.015, 0.015] }),
     density: 1070,
     isClamped: ([x]) => x < -0.0999,
     places: { 0: [0, 0.015, 0.036], 1: [0, -0.006, 0.024], 2: [0, 0.036, 0.006] },
@@ -158,7 +159,7 @@ export function optionsOf({ cells, substepRate }: BeamMesh): Omit<SoftBodyMarker
     hand: HAND,
     gravity: [-9.81, 0, 0],
     tolerance: { gravity: 0 },
-    substepRate,
+    ...(substepRate === undefined ? {} : { substepRate }),
   };
 }
 
@@ -175,7 +176,7 @@ async function fit(
   held: readonly HeldRecording[],
   options: SoftBodyMarkersOptions,
 ): Promise<{ readonly found: Estimate; readonly registrationsOf: SoftBodyMarkers['registrationsOf'] }> {
-  const { problem, registrationsOf } = softBodyMarkers(held, { ...options, noise: NOISE });
+  const { problem, registrationsOf } = await startedMarkers(held, { ...options, noise: NOISE }, { device });
   const settings = { search: { iterations: 12, tolerance: 1e-3 }, uncertainty: { intervals: 'curvature' } } as const;
   const found = await estimate({ ...problem, options: settings }, { device });
   return { found, registrationsOf };

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { cpuDevice } from 'gradsim/core';
-import { foretellMarkers, readMarkers, type SoftBodyMarkersOptions, softBodyMarkers } from 'gradsim/markers';
+import { readMarkers, type SoftBodyMarkersOptions, startedMarkers } from 'gradsim/markers';
 import { readMesh, tetrahedralise } from 'gradsim/mesh';
 import { defineExperiment } from 'gradsim/optim';
 import { measured } from './measured.ts';
@@ -55,7 +54,7 @@ function placesOf(text: string): Record<string, Point> {
 export default defineExperiment({
   name: 'markers',
   description: "Young's modulus and damping of a soft body that is clamped, held and let go, from its markers.",
-  stages: async ({ log }) => {
+  stages: async ({ device, log }) => {
     const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, poissonRatio } = measured;
     const { frameRate, modulus, law, seconds, thread } = measured;
     const table = await readFile(fileOf(markers), 'utf8');
@@ -73,26 +72,19 @@ export default defineExperiment({
       ...(load && loadAt && { load: { mass: load, at: loadAt as unknown as Point, thread: thread ?? undefined } }),
     };
     const arm = law === 'arm' ? 0.2 : 0;
-    const optionsFrom = (youngsModulus: number): SoftBodyMarkersOptions => {
-      // Compression waves cross a cell in 8 substeps: six times what the stiffest mode of its elements needs.
-      const stiffness = (youngsModulus * (1 - poissonRatio)) / ((1 + poissonRatio) * (1 - 2 * poissonRatio));
-      return {
-        mesh,
-        density,
-        isClamped: clampOf(clamp),
-        places: placesOf(places),
-        ...(clampMarkers === null ? {} : { clampMarkers: clampMarkers.trim().split(/[\s,;]+/) }),
-        gravity: gravity as unknown as Point,
-        hand,
-        material: { youngsModulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
-        substepRate: (8 * Math.sqrt(stiffness / density)) / Math.min(cellSize, ...extents),
-      };
+    const options: SoftBodyMarkersOptions = {
+      mesh,
+      density,
+      isClamped: clampOf(clamp),
+      places: placesOf(places),
+      ...(clampMarkers === null ? {} : { clampMarkers: clampMarkers.trim().split(/[\s,;]+/) }),
+      gravity: gravity as unknown as Point,
+      hand,
+      material: { youngsModulus: modulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
     };
-    // Displacements at rest are nearly inversely proportional to the modulus: the search starts where they agree.
-    const { rest } = await foretellMarkers(held, optionsFrom(modulus), { device: cpuDevice() });
-    const start = modulus * Math.min(Math.max(rest.foretold / rest.measured, 0.1), 10);
-    log(`${mesh.tets.length / 4} quadratic elements, searched from ${start.toPrecision(3)} Pa`);
-    const { problem } = softBodyMarkers([held], optionsFrom(start));
-    return [{ name: 'markers', problem }];
+    const { problem } = await startedMarkers([held], options, { device });
+    const start = problem.parameters?.find(({ name }) => name === 'youngsModulus')?.initial;
+    log(`${mesh.tets.length / 4} quadratic elements, searched from ${start?.toPrecision(3)} Pa`);
+    return [{ name: 'markers', problem: { ...problem, options: { search: { tolerance: 1e-4 } } } }];
   },
 });

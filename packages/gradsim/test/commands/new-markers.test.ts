@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cpuDevice } from '@gradsim/core';
 import { box, writeMesh } from '@gradsim/mesh';
 import { expect, it, onTestFinished } from 'vitest';
 import { gradsim } from '../support.ts';
@@ -37,7 +38,7 @@ it('writes an experiment for markers on a beam, whose clamp, places and load are
   expect((await gradsim(['new', 'markers', ...given, ...set, '--out', out])).stderr).toEqual([]);
 
   const { default: experiment } = await import(pathToFileURL(join(out, 'markers.ts')).href);
-  const [{ problem }] = await experiment.stages({ log: () => undefined });
+  const [{ problem }] = await experiment.stages({ device: cpuDevice({ threads: 1 }), log: () => undefined });
   const names = problem.parameters.map(({ name }: { name: string }) => name);
   expect(names.slice(0, 4)).toEqual(['youngsModulus', 'dashpot', 'armRatio', 'relaxationTime']);
   expect(names.at(-1)).toContain('release of');
