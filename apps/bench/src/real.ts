@@ -29,6 +29,9 @@ const ENDS = 20;
 /** Seconds at the beginning of a foretold log from which the zeros of its encoders are taken: a quarter of it. */
 const ZEROS = 2.5;
 
+/** Torques of these motors are told by their currents; whether those count from zero is unknown. */
+const torqueBias = 'unknown';
+
 if (things.includes('robots')) {
   await doublePendulum();
   await torqueLimitedPendulum();
@@ -45,17 +48,18 @@ async function doublePendulum(): Promise<void> {
   const fitted = [a, cutAt(c, 2.5)];
   for (const loadFriction of [true, false]) {
     const began = performance.now();
-    const found = identifyRobot(robot, fitted, { loadFriction, zeros: ZEROS });
+    const found = identifyRobot(robot, fitted, { loadFriction, torqueBias, zeros: ZEROS });
     const seconds = (performance.now() - began) / 1000;
     const of = { thing, law: loadFriction ? 'dry friction that grows with load' : 'constant dry friction' };
     printParameters(of, found, published);
-    const own = identifyRobot(robot, [b], { loadFriction });
+    const own = identifyRobot(robot, [b], { loadFriction, torqueBias });
     const foretold = `torques of b from ${ZEROS} s on, N m`;
     printTorques({ ...of, foretold, seconds }, { found, own, published, log: b });
     if (loadFriction) continue;
     const windows = { from: 2.5, seconds: 0.5, delay: found.delay.estimate };
     const zeros = found.zeros.map(({ estimate }) => estimate);
-    const counted = { ...c, positions: c.positions.map((q, j) => q.map((x) => x - zeros[j])) };
+    const corrected = found.corrected(c);
+    const counted = { ...corrected, positions: c.positions.map((q, j) => q.map((x) => x - zeros[j])) };
     const error = await windowErrors(device, found.robot, counted, windows);
     // Of published parameters that zero of c which suits them better: as measured, or as found here.
     const theirs: number[] = [];
@@ -80,11 +84,11 @@ async function torqueLimitedPendulum(): Promise<void> {
   const [a, b] = ['a', 'b'].map((name) => logOf(`pendulum-${name}`, robot));
   for (const loadFriction of [true, false]) {
     const began = performance.now();
-    const found = identifyRobot(robot, [a], { loadFriction });
+    const found = identifyRobot(robot, [a], { loadFriction, torqueBias });
     const seconds = (performance.now() - began) / 1000;
     const of = { thing, law: loadFriction ? 'dry friction that grows with load' : 'constant dry friction' };
     printParameters(of, found, published);
-    const own = identifyRobot(robot, [b], { loadFriction });
+    const own = identifyRobot(robot, [b], { loadFriction, torqueBias });
     printTorques({ ...of, foretold: 'torques of b, N m', seconds }, { found, own, published, log: b });
   }
 }
@@ -98,7 +102,7 @@ function printParameters(of: Record<string, unknown>, found: Identification, pub
     estimate: found.delay.estimate,
     standardError: found.delay.standardError,
   });
-  for (const { name, estimate, standardError } of found.zeros)
+  for (const { name, estimate, standardError } of [...found.zeros, ...found.torqueSensors])
     print({ ...of, parameter: name, estimate, standardError });
   print({ ...of, undetermined: found.undetermined.map(({ name }) => name) });
 }

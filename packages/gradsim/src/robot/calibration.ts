@@ -42,7 +42,7 @@ export function calibrateRobot(
     const sizes = rmsTorques(own, band);
     const calibrated = rmsErrors(own, band);
     const { from } = own;
-    const asGiven = foretellTorques(robot, log, { ...filtering, delay: found.delay.estimate });
+    const asGiven = foretellTorques(robot, found.corrected(log), { ...filtering, delay: found.delay.estimate });
     const given = rmsErrors({ ...asGiven, from }, band);
     const left = isHeldOut
       ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from }, band)

@@ -32,6 +32,16 @@ export const ROBOT: Kind = {
       type: 'tolerance',
       default: 0,
     },
+    torqueGain: {
+      what: "unknown: torques are logged in a unit of their own, such as amperes, and each joint's gain is estimated; masses, centres and inertias of the model must be right on the whole.",
+      type: ['known', 'unknown'],
+      default: 'known',
+    },
+    torqueBias: {
+      what: "unknown: logged torques do not count from zero, and each joint's bias is estimated.",
+      type: ['known', 'unknown'],
+      default: 'known',
+    },
   },
 };
 

@@ -3,7 +3,10 @@ import { formatEstimate, formatNumber, formatStandardError } from '../terminal/n
 import type { TorqueErrors } from './torque-errors.ts';
 
 /** Rows of what the motion determines, the first of them names; SI units. */
-export const parameterRows = ({ combinations, delay, zeros }: Identification, model: Robot): string[][] => [
+export const parameterRows = (
+  { combinations, delay, zeros, torqueSensors }: Identification,
+  model: Robot,
+): string[][] => [
   ['parameter', 'estimate', 'standard error', 'as given'],
   ...combinations.map(({ name, estimate, standardError, of }) => [
     name,
@@ -11,7 +14,7 @@ export const parameterRows = ({ combinations, delay, zeros }: Identification, mo
     formatStandardError(standardError, ''),
     formatNumber(of(model), 4),
   ]),
-  ...[delay, ...zeros].map(({ name, estimate, standardError }) => [
+  ...[delay, ...zeros, ...torqueSensors].map(({ name, estimate, standardError }) => [
     name,
     formatEstimate(estimate, standardError),
     formatStandardError(standardError, ''),

@@ -124,8 +124,9 @@ it('gradsim new robot recovers a double pendulum from closed equations within fo
 
   const again = await gradsim([...args, ...paths]);
   expect([again.code, again.stderr.join()]).toEqual([1, expect.stringContaining('gradsim/file-exists')]);
-  const forced = await gradsim([...args.slice(0, 6), ...paths, '--force']);
+  const forced = await gradsim([...args.slice(0, 6), ...paths, '--force', '--set', 'torqueBias=unknown']);
   expect([forced.code, forced.stdout[0]]).toEqual([0, expect.stringMatching(/^Not checked\. /)]);
+  expect(forced.stdout.join('\n')).toContain('torque bias of elbow');
 });
 
 it('gradsim new robot refuses what it cannot use, with a code', async () => {

@@ -25,6 +25,14 @@ export interface IdentifyOptions {
    * that is foretold come from so many seconds at its beginning. Default 0: all count from that of the model.
    */
   readonly zeros?: number;
+  /**
+   * `unknown` for torques in a unit of their own, such as the current of a motor: each joint's gain, logged per N m or N, is
+   * estimated. A gain and the masses scale alike, so the masses, centres and inertias of the model must be right on the whole:
+   * gains are those by which they explain the torques best. Default `known`: torques are logged in N m or N.
+   */
+  readonly torqueGain?: 'known' | 'unknown';
+  /** `unknown` for torques that do not count from zero: each joint's bias is estimated. Default `known`: there is none. */
+  readonly torqueBias?: 'known' | 'unknown';
 }
 
 /** A number found from logs. */
@@ -58,6 +66,10 @@ export interface Identification {
   readonly delay: Identified;
   /** Zeros of positions in each log but the first, rad or m, if they are unknown. */
   readonly zeros: readonly Identified[];
+  /** Gain and bias of each joint's logged torque, as they are unknown. */
+  readonly torqueSensors: readonly Identified[];
+  /** A log with torques in N m or N, by the gain and bias found. */
+  readonly corrected: (log: JointLog) => JointLog;
   /**
    * Torques that the calibrated robot needs for the motion of a log, in the band of torques: [joint][sample], beside
    * those measured, and those in the band.

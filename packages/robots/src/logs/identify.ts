@@ -1,21 +1,22 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { mean, solveByFactor, sumOfSquares, type Vector } from '@gradsim/numeric';
+import { mean, sumOfSquares, type Vector } from '@gradsim/numeric';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
+import { covarianceOf } from './covariance.ts';
 import { refuseDegrees } from './degrees.ts';
-import type { DelayDirection } from './delay.ts';
-import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
+import { delayDirection, fitDelay, refineDelay } from './delay.ts';
 import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
 import type { PhysicalRobot } from './physical.ts';
 import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
-import type { Filtering, Recording } from './recording.ts';
+import type { Recording } from './recording.ts';
 import { channelsOf, fillLoads, inBand, JOINT_PARAMETERS, recordingOf, torquesOf, withLoads } from './recording.ts';
 import { LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
-import { residualsOf, robustFit } from './robust-fit.ts';
+import { robustFit } from './robust-fit.ts';
+import { fitTorqueSensors } from './torque-sensors.ts';
 import { refuseTurnedTorques } from './turned-torques.ts';
 import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './zeros.ts';
 
@@ -27,13 +28,13 @@ const DEFAULTS = {
   loadFriction: false,
   delay: 0.03,
   zeros: 0,
-};
+  torqueGain: 'known',
+  torqueBias: 'known',
+} as const;
 /** Rounds in which load friction and the torques that it depends on take turns. */
 const LOAD_ROUNDS = 25;
 /** Rounds in which zeros of positions and the derivatives by them are improved. */
 const ZERO_ROUNDS = 3;
-/** Length of the blocks whose residuals count as independent, s. */
-const BLOCK = 0.5;
 /**
  * Estimates the parameters of a robot from logs of its joints, by inverse dynamics, which are linear in the base
  * parameters; positions and torques are filtered alike. Bodies stay physical, and what the motion does not determine
@@ -48,10 +49,32 @@ const BLOCK = 0.5;
  */
 export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: IdentifyOptions = {}): Identification {
   refuseUnknownOptions<IdentifyOptions>('identifyRobot', options, { ...DEFAULTS, gravity: GRAVITY });
-  const { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...rest } = { ...DEFAULTS, ...options };
-  const filtering: Filtering = { ...rest, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
   axisJoints(robot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
+  const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
+  const { zerosOfLogs: zeros, ...found } = identify(robot, logs, all);
+  if (all.torqueGain === 'known' && all.torqueBias === 'known') return found;
+  // Delay and zeros come from the first estimate, in which friction takes most of a bias and all parameters take the gain.
+  const moved = logs.map((log, r) => withZeros(log, zeros[r]));
+  const sensors = fitTorqueSensors(robot, moved, { ...all, delay: found.delay.estimate });
+  const corrected = new Map(logs.map((log) => [log, sensors.corrected(log)]));
+  const correctedOf = (log: JointLog): JointLog => corrected.get(log) ?? sensors.corrected(log);
+  const { zerosOfLogs: _, ...again } = identify(robot, [...corrected.values()], all);
+  return {
+    ...again,
+    undetermined: [...again.undetermined, ...sensors.undetermined],
+    torqueSensors: sensors.identified,
+    corrected: correctedOf,
+    foretell: (log) => again.foretell(correctedOf(log)),
+  };
+}
+
+/** Identifies a robot from logs whose torques have a known gain and no bias. */
+function identify(
+  robot: Robot,
+  logs: readonly JointLog[],
+  { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...filtering }: Required<IdentifyOptions>,
+): Identification & { readonly zerosOfLogs: readonly (readonly number[])[] } {
   const { torqueBand: band } = filtering;
   const names = parameterNames(robot);
   const robotOrder = columnOrder(robot);
@@ -151,6 +174,9 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
     parameters: single,
     delay,
     zeros: zeroSeconds > 0 ? zerosNamed() : [],
+    zerosOfLogs: zeros,
+    torqueSensors: [],
+    corrected: (log) => log,
     foretell: (log) => {
       const at = logs.indexOf(log);
       const isOther = zeroSeconds > 0 && at < 0;
@@ -231,37 +257,6 @@ function physicalOf(
     return apart.map((_, i) => factor.reduce((all, row, k) => (k >= i ? all + row[i] * apart[k] : all), 0) / deviation);
   };
   return nearestPhysical(robot, residuals, model);
-}
-
-/**
- * Covariance of base parameters, and of the delay if it is unknown, H^-1 (sum over blocks of g g^T) H^-1, with g = Y^T W r of
- * all joints in a block of time: it holds for residuals that are correlated within a block, whatever their cause.
- */
-function covarianceOf(
-  fit: Fit,
-  direction: DelayDirection | undefined,
-  channels: readonly Channel[],
-  recordings: readonly Recording[],
-): number[][] {
-  const factor = direction?.factor ?? fit.factor;
-  const spread = factor.map(() => new Array<number>(factor.length).fill(0));
-  const residuals = channels.map((channel) => residualsOf(channel, fit));
-  const joints = channels.length / recordings.length;
-  let blocks = 0;
-  recordings.forEach(({ step, time }, r) => {
-    const length = Math.max(Math.round(BLOCK / step), 1);
-    const own = Array.from({ length: joints }, (_, j) => r * joints + j);
-    for (let first = 0; first < time.length; first += length) {
-      const part = { channels: own, first, end: first + length };
-      const x = solveByFactor(factor, gradientOf(channels, fit, direction, residuals, part));
-      spread.forEach((row, i) => {
-        for (let k = 0; k < row.length; k++) row[k] += x[i] * x[k];
-      });
-      blocks++;
-    }
-  });
-  const correction = blocks / Math.max(blocks - 1, 1);
-  return spread.map((row) => row.map((x) => x * correction));
 }
 
 /** True for a parameter of a link that does not move against its parent. */

@@ -35,7 +35,10 @@ const TAGS =
  * @throws GradsimError for a body or a joint that the text does not hold, such as one of an included file, and for a body
  * whose mass comes of its shapes.
  */
-export function writeCalibrated(text: string, { robot, combinations, delay, zeros }: Identification): string {
+export function writeCalibrated(
+  text: string,
+  { robot, combinations, delay, zeros, torqueSensors }: Identification,
+): string {
   const tags = tagsOf(text);
   const root = tags[0];
   const isUrdf = root?.name === 'robot';
@@ -60,7 +63,7 @@ export function writeCalibrated(text: string, { robot, combinations, delay, zero
       }
     }
   }
-  const lines = [...combinations, delay, ...zeros].map(
+  const lines = [...combinations, delay, ...zeros, ...torqueSensors].map(
     ({ name, estimate, standardError }) =>
       `  ${name}: ${estimate.toPrecision(5)}, standard error ${Number.isFinite(standardError) ? standardError.toPrecision(2) : 'unknown'}`,
   );
@@ -170,12 +173,19 @@ function edited(text: string, edits: readonly Edit[]): string {
 }
 
 /** The calibrated robot's numbers as JSON: what {@link writeCalibrated} writes as a comment, and what is not determined. */
-export function calibrationJson({ combinations, undetermined, parameters, delay, zeros }: Identification): string {
+export function calibrationJson({
+  combinations,
+  undetermined,
+  parameters,
+  delay,
+  zeros,
+  torqueSensors,
+}: Identification): string {
   const shown = ({ name, estimate, standardError }: Identification['delay']) => ({
     name,
     estimate,
     standardError: Number.isFinite(standardError) ? standardError : null,
   });
-  const all = { combinations, undetermined, parameters, delay: [delay], zeros };
+  const all = { combinations, undetermined, parameters, delay: [delay], zeros, torqueSensors };
   return `${JSON.stringify(Object.fromEntries(Object.entries(all).map(([key, of]) => [key, of.map(shown)])), null, 2)}\n`;
 }

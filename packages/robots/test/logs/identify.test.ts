@@ -67,6 +67,37 @@ describe('the identification of a robot from a log', () => {
     expect(foretold[0][600]).toBeCloseTo(inBand[0][600], 1);
   });
 
+  it('finds gain and bias of torques, where bodies are known, and names what the motion does not tell them from', async () => {
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(text, model);
+    const [gains, biases] = [
+      [0.5, 20],
+      [0.04, -1],
+    ];
+    const logged = { ...log, torques: log.torques.map((own, j) => own.map((x) => gains[j] * x + biases[j])) };
+    const found = identifyRobot(model, [logged], { torqueGain: 'unknown', torqueBias: 'unknown' });
+    expect(found.torqueSensors.map(({ name }) => name)).toEqual(
+      ['gain', 'bias'].flatMap((what) => ['shoulder', 'elbow'].map((joint) => `torque ${what} of ${joint}`)),
+    );
+    found.torqueSensors.forEach(({ estimate, standardError, name }, k) => {
+      const error = Math.abs(estimate - [...gains, ...biases][k]) / gains[k % 2];
+      expect(error, name).toBeLessThan(0.02);
+      expect(standardError / gains[k % 2], name).toBeLessThan(0.05);
+    });
+    const { foretold, inBand } = found.foretell(logged);
+    expect(foretold[1][600]).toBeCloseTo(inBand[1][600], 1);
+    // About a vertical axis a body has one inertia and no weight: its gain is that of its armature too.
+    const flat = await readMjcf(
+      PLANAR.replace(/<body name="lower"[\s\S]*?<\/body>/, '')
+        .replace('axis="0 -1 0"', 'axis="0 0 1"')
+        .replace('<motor joint="elbow"/>', '')
+        .replace('pos="0 0 -0.2"', 'pos="0.2 0 0"'),
+    );
+    const one = { ...log, positions: [log.positions[0]], torques: [log.torques[0]] };
+    const { undetermined } = identifyRobot(flat, [one], { torqueGain: 'unknown', delay: 0 });
+    expect(undetermined.at(-1)?.name).toMatch(/^torque gain of shoulder - [\d.e+]+ gain armature of shoulder$/);
+  });
+
   it('finds the inertia of a rod with a mass for the torque-limited pendulum, though torque and motion contradict each other in parts of its log', async () => {
     if (!existsSync(folder)) {
       console.log('robot-logs: skipped, ../shared/data is not there');
