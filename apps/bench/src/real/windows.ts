@@ -17,8 +17,10 @@ export async function windowErrors(
   log: JointLog,
   { from, seconds, delay }: { readonly from: number; readonly seconds: number; readonly delay: number },
 ): Promise<number> {
-  const { time, measured, positions, rates } = foretellTorques(robot, log, { delay });
+  const { time, positions, rates } = foretellTorques(robot, log, { delay });
   const step = time[1] - time[0];
+  // A simulation holds a frame's torque until the next, so it takes that of half a step later.
+  const { measured } = foretellTorques(robot, log, { delay: delay + step / 2 });
   const frames = Math.round(seconds / step) + 1;
   const starts: number[] = [];
   const first = time.findIndex((t) => t >= from);
