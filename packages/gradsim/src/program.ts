@@ -132,7 +132,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       collectFile('--log'),
     )
     .option('--hold-out <file>', 'a log that is not fitted but foretold; may be given again', collectFile('--hold-out'))
-    .option('--export <file>', "the robot's file with the estimated numbers", named('--export'))
+    .option(
+      '--export <file>',
+      "the robot's file with the estimated numbers; of markers: a file for MuJoCo that an estimate writes",
+      named('--export'),
+    )
     .option('--set <name=value>', 'what was measured, or how to fit; may be given again', collectSetting, {})
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind; out/robot)', named('--out'))
     .option('--force', 'of a robot: replace results and exported file')

@@ -5,6 +5,8 @@ export type { Load } from './load.ts';
 export { HeldParticle, LedParticle, Marker, MarkerFrame, measuredMotion } from './marker.ts';
 export type { SoftMaterial } from './material.ts';
 export { DASHPOT_TIME } from './material.ts';
+export type { WrittenSoftBody } from './mjcf.ts';
+export { formatSoftBody } from './mjcf.ts';
 export { markers } from './plugin.ts';
 export type { MarkerRecording, ReadMarkersOptions } from './read-markers.ts';
 export { readMarkers } from './read-markers.ts';

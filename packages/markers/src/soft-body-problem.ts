@@ -2,7 +2,7 @@ import { buildModel, createScene, GradsimError } from '@gradsim/core';
 import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
 import { conjugate, mean, rotate, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
-import type { ParameterSpec, Problem, TieSpec } from '@gradsim/optim';
+import type { ParameterSpec, Problem } from '@gradsim/optim';
 import { Gravity, particles } from '@gradsim/particles';
 import { springs } from '@gradsim/springs';
 import {
@@ -20,6 +20,8 @@ import { elementAt, nearestNodes } from './elements.ts';
 import { addLoad, type Load } from './load.ts';
 import { HeldParticle, LedParticle, Marker, MarkerFrame } from './marker.ts';
 import { DASHPOT_TIME, MATERIAL, type SoftMaterial } from './material.ts';
+import { materialTies } from './material-ties.ts';
+import type { WrittenSoftBody } from './mjcf.ts';
 import { motionTable, movedWith } from './motion.ts';
 import { markers } from './plugin.ts';
 import type { MarkerRecording } from './read-markers.ts';
@@ -96,6 +98,8 @@ export interface SoftBodyMarkers {
   readonly held: readonly Vector[];
   /** Registration of each recording by an estimate, for recordings that are foretold. */
   readonly registrationsOf: (values: Readonly<Record<string, number>>) => BodyRegistration[];
+  /** Body by an estimate, without loads, with gravity as the first recording has it. */
+  readonly bodyOf: (values: Readonly<Record<string, number>>) => WrittenSoftBody;
 }
 
 /**
@@ -205,42 +209,28 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     measured,
     held: starts.flatMap(({ rest }, k) => rest.map((p) => subtract(p, subtract(origins[k], registrationOf(k).origin)))),
     registrationsOf: (values) => held.map(({ recording }, k) => registrationBy(values, registrationOf(k), recording)),
+    bodyOf: (values) => {
+      const { orientation, gravity } = registrationBy(values, registrationOf(0), held[0].recording);
+      const found = Object.entries(values).filter(([name]) => name in material);
+      return {
+        name: 'body',
+        mesh,
+        density,
+        isClamped,
+        gravity: rotate(conjugate(orientation), gravity),
+        material: { ...material, ...Object.fromEntries(found) },
+      };
+    },
   };
 
   function problemOf(): Problem {
-    const elements = mesh.tets.length / 4;
     const hasArm = material.armRatio > 0;
-    const stride = elements * (hasArm ? 2 : 1);
-    const armElements = (which: number): number[] =>
-      held.flatMap((_, k) => Array.from({ length: elements }, (__, e) => k * stride + which * elements + e));
     const unknown = options.unknown ?? [
       'youngsModulus',
       'dashpot',
       ...(hasArm ? (['armRatio', 'relaxationTime'] as const) : []),
     ];
-    const known = material as unknown as Readonly<Record<string, number>>;
-    const value = (values: Readonly<Record<string, number>>, name: keyof SoftMaterial): number =>
-      unknown.includes(name) ? values[name] : known[name];
-    const stiffness = (values: Readonly<Record<string, number>>) =>
-      stiffnessOf({ youngsModulus: value(values, 'youngsModulus'), poissonRatio: value(values, 'poissonRatio') });
-    /** A tie, and the parameters that it needs: without an unknown among them the scene has its value. */
-    const tied = (needs: readonly (keyof SoftMaterial)[], tie: TieSpec): TieSpec[] =>
-      needs.some((name) => unknown.includes(name)) ? [tie] : [];
-    const elastic = ['youngsModulus', 'poissonRatio'] as const;
-    const ratio = { field: 'quadraticTetArms.ratio' };
-    const time = { field: 'quadraticTetArms.relaxationTime' };
-    const [dashpots, arms] = [armElements(0), hasArm ? armElements(1) : []];
-    const ties: TieSpec[] = [
-      ...tied(elastic, { field: 'quadraticTets.mu', of: (v) => stiffness(v).mu }),
-      ...tied(elastic, { field: 'quadraticTets.lambda', of: (v) => stiffness(v).lambda }),
-      ...tied(['dashpot'], { ...ratio, elements: dashpots, of: (v) => value(v, 'dashpot') / DASHPOT_TIME }),
-      ...(hasArm
-        ? [
-            ...tied(['armRatio'], { ...ratio, elements: arms, of: (v) => value(v, 'armRatio') }),
-            ...tied(['relaxationTime'], { ...time, elements: arms, of: (v) => value(v, 'relaxationTime') }),
-          ]
-        : []),
-    ];
+    const { ties, derived } = materialTies(material, unknown, { bodies: held.length, elements: mesh.tets.length / 4 });
     const from = Math.floor(weights.indexOf(1) / (3 * count));
     const model = buildModel(scene);
     model.acceptStep(1 / substepRate);
@@ -262,7 +252,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       ],
       values: { 'particles.mass': masses, ...motionTable(sideBySide(led, frames), rate, frames) },
       ties,
-      derived: { damping: { of: (v) => 0.75 * stiffness(v).mu * value(v, 'dashpot'), unit: 'Pa s' } },
+      derived,
       observations: [
         {
           field: Marker.position,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
 import { filmFiles, inspectFilm, readFrames } from '@gradsim/video';
@@ -51,8 +51,8 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
     );
   const folder = resolve(options.out ?? kind);
   const video = filmOf(options.video ?? options.set.video, options.track);
-  const { poses, markers, mesh, clamp } = options;
-  const named = Object.entries({ video, poses, markers, mesh, clamp });
+  const { poses, markers, mesh, clamp, export: written } = options;
+  const named = Object.entries({ video, poses, markers, mesh, clamp, export: written });
   const given = {
     ...options.set,
     ...Object.fromEntries(named.filter((entry): entry is [string, string] => entry[1] !== undefined)),
@@ -61,9 +61,10 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
   const values = chosen.table ? { ...measured } : await withCamera(kind, chosen, measured, given);
   for (const [name, { type }] of Object.entries(chosen.measures)) {
     const value = values[name];
-    if (!['file', 'camera', 'data'].includes(String(type)) || typeof value !== 'string') continue;
+    if (!['file', 'camera', 'data', 'written'].includes(String(type)) || typeof value !== 'string') continue;
     if (type === 'file') await filmFiles(value);
     else if (type === 'data') await access(value).catch(refuseUnreadable(value));
+    else if (type === 'written') refuseOtherFormat(value);
     values[name] = fromFolder(folder, value);
   }
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -95,13 +96,14 @@ const OPTIONS_OF = {
   robot: ['model', 'log', 'holdOut', 'export', 'force', 'json'],
   film: ['video', 'track'],
   poses: ['poses'],
-  markers: ['markers', 'mesh', 'clamp'],
+  markers: ['markers', 'mesh', 'clamp', 'export'],
 } as const;
 
 function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
   const own = kind === 'robot' ? 'robot' : (KINDS[kind]?.table ?? 'film');
   for (const [of, names] of Object.entries(OPTIONS_OF)) {
-    const wrong = of === own ? undefined : names.find((name) => options[name] !== undefined);
+    const taken: readonly string[] = OPTIONS_OF[own];
+    const wrong = of === own ? undefined : names.find((name) => options[name] !== undefined && !taken.includes(name));
     if (wrong === undefined) continue;
     const flag = wrong === 'holdOut' ? '--hold-out' : `--${wrong}`;
     throw new GradsimError('gradsim/options-contradict', `${flag} is not for gradsim new ${kind}.`, {
@@ -114,8 +116,16 @@ const TAKES = {
   robot: 'A robot takes --model and --log.',
   film: 'This kind takes --video; a robot takes --model and --log, a body --poses, and markers --markers, --mesh and --clamp.',
   poses: 'A body takes --poses.',
-  markers: 'Markers take --markers, --mesh and --clamp.',
+  markers: 'Markers take --markers, --mesh, --clamp and --export.',
 } as const;
+
+function refuseOtherFormat(path: string): void {
+  if (extname(path) === '.xml') return;
+  throw new GradsimError('gradsim/option-wrong', `--export takes a file that ends in .xml, not "${path}".`, {
+    field: '--export',
+    hint: 'For a .glb of its motion, estimate, then gradsim render EXPERIMENT --from RESULT --out FILE.glb.',
+  });
+}
 
 const refuseUnreadable =
   (path: string) =>

@@ -6,13 +6,14 @@ export interface Measure {
   /** Description of the quantity, with its unit. */
   readonly what: string;
   /**
-   * Type of the value: `file`, a film or a picture, `camera` and `data` are paths; `vector` is three numbers, `numbers`
+   * Type of the value: `file`, a film or a picture, `camera` and `data` are paths, `written` that of a file to write; `vector` is three numbers, `numbers`
    * any count of them; a `tolerance` is positive, or 0 for an exact value.
    */
   readonly type:
     | 'file'
     | 'camera'
     | 'data'
+    | 'written'
     | 'text'
     | 'positive'
     | 'tolerance'
@@ -365,6 +366,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       cellSize: {
         what: 'Edge length of the cells that fill the shape, m; null: its least extent.',
         type: 'positive',
+        default: null,
+      },
+      export: {
+        what: 'File for MuJoCo, .xml, to which an estimate writes the body with the estimated numbers; null: none.',
+        type: 'written',
+        option: '--export FILE',
         default: null,
       },
     },

@@ -38,7 +38,7 @@ export function measuredOf(
  */
 export function readValue(option: string, { type, default: own }: Measure, text: string): Value {
   if (text === 'null' && own !== undefined) return null;
-  if (type === 'file' || type === 'camera' || type === 'data' || type === 'text') return text;
+  if (type === 'file' || type === 'camera' || type === 'data' || type === 'written' || type === 'text') return text;
   if (typeof type === 'object') return oneOf(option, text, type);
   if (type === 'tolerance' && text.trim() !== '' && Number(text) === 0) return 0;
   if (type === 'positive' || type === 'tolerance') return positiveNumber(option, text);

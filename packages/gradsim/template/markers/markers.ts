@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readMarkers, type SoftBodyMarkersOptions, startedMarkers } from 'gradsim/markers';
+import { formatSoftBody, readMarkers, type SoftBodyMarkersOptions, startedMarkers } from 'gradsim/markers';
 import { readMesh, tetrahedralise } from 'gradsim/mesh';
-import { defineExperiment } from 'gradsim/optim';
+import { defineExperiment, type Estimate } from 'gradsim/optim';
 import { measured } from './measured.ts';
 
 /** Type of the measurements in `measured.ts`. */
@@ -24,6 +25,7 @@ export interface Measured {
   readonly modulus: number;
   readonly law: 'dashpot' | 'arm';
   readonly cellSize: number | null;
+  readonly export: string | null;
 }
 
 type Point = readonly [number, number, number];
@@ -58,7 +60,7 @@ export default defineExperiment({
     const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, poissonRatio } = measured;
     const { frameRate, modulus, law, seconds, thread } = measured;
     const table = await readFile(fileOf(markers), 'utf8');
-    const recording = readMarkers(table, { name: markers, frameRate: frameRate ?? undefined });
+    const recording = readMarkers(table, { name: basename(markers), frameRate: frameRate ?? undefined });
     const surface = await readMesh(fileOf(measured.mesh));
     const extents = [0, 1, 2].map((c) => {
       const along = Array.from(surface.positions).filter((_, k) => k % 3 === c);
@@ -82,9 +84,20 @@ export default defineExperiment({
       hand,
       material: { youngsModulus: modulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
     };
-    const { problem } = await startedMarkers([held], options, { device });
+    const { problem, bodyOf } = await startedMarkers([held], options, { device });
     const start = problem.parameters?.find(({ name }) => name === 'youngsModulus')?.initial;
     log(`${mesh.tets.length / 4} quadratic elements, searched from ${start?.toPrecision(3)} Pa`);
-    return [{ name: 'markers', problem: { ...problem, options: { search: { tolerance: 1e-4 } } } }];
+    const notes = async ({ parameters }: Estimate): Promise<string[]> => {
+      if (measured.export === null) return [];
+      const found = Object.entries(parameters);
+      const remarks = found.map(([name, { estimate, standardError, unit }]) => {
+        const error = standardError === null ? '' : `, standard error ${standardError.toPrecision(2)}`;
+        return `${name} ${estimate.toPrecision(5)} ${unit}${error}`;
+      });
+      const body = bodyOf(Object.fromEntries(found.map(([name, { estimate }]) => [name, estimate])));
+      await writeFile(fileOf(measured.export), formatSoftBody({ ...body, remarks }));
+      return [`MuJoCo's model of the body: ${measured.export}`];
+    };
+    return [{ name: 'markers', notes, problem: { ...problem, options: { search: { tolerance: 1e-4 } } } }];
   },
 });

@@ -36,4 +36,5 @@ export const measured: Measured = {
   law: 'dashpot',
   /** Edge length of the cells that fill the shape, m; null: its least extent. */
   cellSize: null,
+  export: null,
 };

@@ -1,5 +1,5 @@
 // A soft body from markers on it, from the outside: what is written makes a problem. Its estimate is that of @gradsim/markers.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cpuDevice } from '@gradsim/core';
@@ -35,15 +35,21 @@ it('writes an experiment for markers on a beam, whose clamp, places and load are
   const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   const out = join(folder, 'made');
   const given = ['--markers', markers, '--mesh', mesh, '--clamp', 'x<-0.049'];
-  expect((await gradsim(['new', 'markers', ...given, ...set, '--out', out])).stderr).toEqual([]);
+  const model = join(folder, 'beam.xml');
+  expect((await gradsim(['new', 'markers', ...given, ...set, '--out', out, '--export', model])).stderr).toEqual([]);
 
   const { default: experiment } = await import(pathToFileURL(join(out, 'markers.ts')).href);
-  const [{ problem }] = await experiment.stages({ device: cpuDevice({ threads: 1 }), log: () => undefined });
+  const [{ problem, notes }] = await experiment.stages({ device: cpuDevice({ threads: 1 }), log: () => undefined });
   const names = problem.parameters.map(({ name }: { name: string }) => name);
   expect(names.slice(0, 4)).toEqual(['youngsModulus', 'dashpot', 'armRatio', 'relaxationTime']);
   expect(names.at(-1)).toContain('release of');
   expect(Math.max(...problem.values['particles.mass'])).toBe(0.05);
+  const found = { youngsModulus: { estimate: 41234, standardError: 321, unit: 'Pa' } };
+  expect(await notes({ parameters: found })).toEqual(["MuJoCo's model of the body: ../beam.xml"]);
+  expect(readFileSync(model, 'utf8')).toContain('youngsModulus 41234 Pa, standard error 3.2e+2');
 
+  const other = await gradsim(['new', 'markers', ...given, ...set, '--export', 'beam.glb', '--out', `${out}-glb`]);
+  expect(other.stderr.join('\n')).toContain('ends in .xml');
   const none = await gradsim(['new', 'markers', '--markers', markers, '--set', 'density=1']);
   for (const option of ['--mesh FILE', '--clamp SIDE', '--set places=...'])
     expect(none.stderr.join('\n')).toContain(option);
