@@ -21,6 +21,7 @@ export interface CalibrationVerdict {
 const NEAR = 1.2;
 /** Error, relative to the torque, above which a calibrated robot explains less than half of its square. */
 const UNEXPLAINED = 0.7;
+const ARMATURE = 'armature of ';
 /** Error of a foretold torque, relative to the torque, that always counts as small. */
 const SMALL = 0.01;
 
@@ -29,7 +30,7 @@ const SMALL = 0.01;
  * @param holdsArmature false of a format without armature, URDF; `hasZeros`: true if each log has its own zeros of positions.
  */
 export function verdictOf(
-  { combinations, delay, robot }: Identification,
+  { combinations, delay, parameters }: Identification,
   torques: readonly TorqueErrors[],
   { holdsArmature, hasZeros }: { readonly holdsArmature: boolean; readonly hasZeros: boolean },
 ): CalibrationVerdict {
@@ -76,8 +77,11 @@ export function verdictOf(
       isCritical: false,
       note: `Estimates below their standard error: ${weak.map(({ name }) => name).join('; ')}.`,
     });
-  const armatures = robot.links.flatMap(({ jointName, values: { armature = 0 } }) =>
-    armature > 0 ? [`${jointName} ${formatNumber(armature, 3)}`] : [],
+  // One that the motion does not tell from the inertia of links is in these.
+  const armatures = parameters.flatMap(({ name, estimate, standardError }) =>
+    name.startsWith(ARMATURE) && estimate > 2 * standardError
+      ? [`${name.slice(ARMATURE.length)} ${formatNumber(estimate, 3)}`]
+      : [],
   );
   if (!holdsArmature && armatures.length > 0)
     findings.push({

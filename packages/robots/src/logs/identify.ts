@@ -83,7 +83,7 @@ function identify(
   const joints = recordings[0].rows.length;
   let channels: readonly Channel[] = recordings.flatMap((recording) => channelsOf(recording, 0, band));
   refuseDegrees(robot, logs, channels, { order: robotOrder, filtering });
-  refuseTurnedTorques(robot, channels, robotOrder);
+  refuseTurnedTorques(robot, logs, channels, robotOrder);
   const delayed = fitDelay({ recordings, channels, order: robotOrder, band }, range);
   const hasDelay = range > 0 && delayed.isWithin;
   let { delay: by, fit } = delayed;

@@ -9,7 +9,7 @@ import { LINK_PARAMETERS } from './regressor.ts';
 /** Standard deviation of what is believed before the data, as a natural logarithm: a factor of twenty. */
 const WIDE = 3;
 /** Initial values of coefficients of which the file has none, as a part of the torque's size. */
-const INITIAL = { armature: 1e-3, damping: 1e-2, dryFriction: 1e-2, loadFriction: 1e-2 } as const;
+const INITIAL = { armature: 1e-5, damping: 1e-2, dryFriction: 1e-2, loadFriction: 1e-2 } as const;
 
 /** Parameters of a robot's links and joints as one vector, in the order of the regressor's columns. */
 export const parametersOf = (bodies: readonly Masses[], joints: readonly (readonly number[])[]): number[] => [

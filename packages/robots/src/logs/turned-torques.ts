@@ -2,6 +2,7 @@ import { GradsimError } from '@gradsim/core';
 import { solveByFactor, sumOfProducts } from '@gradsim/numeric';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
+import type { JointLog } from './joint-log.ts';
 import { JOINT_PARAMETERS } from './recording.ts';
 import { rigidRegressor } from './regressor.ts';
 import type { Channel } from './robust-fit.ts';
@@ -11,15 +12,22 @@ import { robustFit } from './robust-fit.ts';
 const SURE = 5;
 
 /**
- * Refuses torques whose sign is turned: the inertia that a joint moves, found from its own torque alone, is then
+ * Refuses torques whose sign is turned: the inertia that a joint moves, found from its own torque in one log, is then
  * negative.
- * @throws GradsimError naming the joint.
+ * @param channels log by log.
+ * @throws GradsimError naming the log and the joint.
  */
-export function refuseTurnedTorques(robot: Robot, channels: readonly Channel[], order: readonly number[]): void {
+export function refuseTurnedTorques(
+  robot: Robot,
+  logs: readonly JointLog[],
+  channels: readonly Channel[],
+  order: readonly number[],
+): void {
   const names = axisJoints(robot);
-  names.forEach((name, joint) => {
-    const own = channels.filter((channel) => channel.joint === joint);
-    const { base, values, factor, squares, independent } = robustFit(own, order);
+  channels.forEach((channel, c) => {
+    const { joint } = channel;
+    const [name, log] = [names[joint], logs[Math.floor(c / names.length)].name];
+    const { base, values, factor, squares, independent } = robustFit([channel], order);
     // Torque at unit acceleration of this joint alone, without gravity.
     const zeros = names.map(() => 0);
     const unit = rigidRegressor(robot, { q: zeros, v: zeros, a: zeros.map((_, k) => Number(k === joint)) }, [0, 0, 0]);
@@ -30,7 +38,7 @@ export function refuseTurnedTorques(robot: Robot, channels: readonly Channel[], 
     if (inertia > -SURE * Math.sqrt(variance * sumOfProducts(row, solveByFactor(factor, row)))) return;
     throw new GradsimError(
       'robots/log-torque-turned',
-      `The torque of joint "${name}" acts against its acceleration, as if it moved an inertia of ${inertia.toPrecision(3)} kg m^2.`,
+      `${log}: the torque of joint "${name}" acts against its acceleration, as if it moved an inertia of ${inertia.toPrecision(3)} kg m^2.`,
       {
         element: name,
         hint: 'Turn the sign of its torque or of its position in the log, or of its axis in the model.',

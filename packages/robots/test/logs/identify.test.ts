@@ -166,12 +166,14 @@ describe('logs are refused', () => {
     expect(() => identifyRobot(model, [degrees])).toThrowCode({ code: 'robots/log-degrees' });
   });
 
-  it('with torques of turned sign, by the joint', async () => {
+  it('with torques of turned sign, by the log and the joint', async () => {
     const model = await readMjcf(PLANAR);
-    const log = readJointLog(
-      changed('tau_elbow', (v) => -v),
-      model,
-    );
-    expect(() => identifyRobot(model, [log])).toThrowCode({ code: 'robots/log-torque-turned', element: 'elbow' });
+    const turned = changed('tau_elbow', (v) => -v);
+    const logs = [readJointLog(text, model, 'right'), readJointLog(turned, model, 'turned')];
+    expect(() => identifyRobot(model, logs)).toThrowCode({
+      code: 'robots/log-torque-turned',
+      element: 'elbow',
+      values: ['turned'],
+    });
   });
 });
