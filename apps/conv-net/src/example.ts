@@ -1,4 +1,4 @@
-import type { Sample } from '@gradsim/dataset';
+import type { RigidScene, Sample } from '@gradsim/dataset';
 import { sceneMass } from '@gradsim/dataset';
 import { type Frames, frameAt } from '@gradsim/video';
 
@@ -23,7 +23,9 @@ export const UNKNOWNS = ['mass', 'ke', 'kd', 'kf', 'mu'] as const;
 export interface Example {
   /** Pixel values of 8 bits, flat, in the order `[frame][patch row][patch column][row][column][channel]`. */
   readonly patches: Uint8Array;
-  /** Known quantities besides the film: impulse, N s, its point of application, m, and volume, m^3. */
+  /** Colour of the background, 0 to 1. */
+  readonly background: readonly number[];
+  /** What the other methods know of a scene besides the film: impulse, initial state and camera; see {@link knownOf}. */
   readonly known: readonly number[];
   /** True values in the order of {@link UNKNOWNS}; `mass` is given by the density, kg/m^3. */
   readonly truth: readonly number[];
@@ -43,9 +45,33 @@ export async function readExample(sample: Sample): Promise<Example> {
   const { density, material } = scene;
   return {
     patches: patchesOf(await sample.frames({ every: EVERY })),
-    known: [...scene.impulse, ...scene.impulsePoint, sceneMass(scene).mass / density],
+    background: scene.background,
+    known: knownOf(scene),
     truth: [density, material.ke, material.kd, material.kf, material.mu],
   };
+}
+
+/**
+ * Known quantities of a scene. The impulse is given by its direction and the logarithm of its magnitude per volume, N s/m^3:
+ * the density is that magnitude over a change of velocity, which the film shows.
+ */
+function knownOf(scene: RigidScene): number[] {
+  const { target, distance, elevation, azimuth, fieldOfView } = scene.camera;
+  const volume = sceneMass(scene).mass / scene.density;
+  const magnitude = Math.hypot(...scene.impulse);
+  // A quaternion and its negative are the same orientation.
+  const sign = Math.sign(scene.orientation[3]) || 1;
+  return [
+    Math.log(magnitude / volume),
+    Math.log(volume),
+    ...scene.impulse.map((part) => part / magnitude),
+    ...scene.impulsePoint,
+    ...scene.position,
+    ...scene.orientation.map((part) => sign * part),
+    ...scene.velocity,
+    ...scene.angularVelocity,
+    ...[target[0], target[1], distance, elevation, azimuth, fieldOfView],
+  ];
 }
 
 /** Cuts the frames fed to the network into patches. @param film one of every {@link EVERY} frames. */

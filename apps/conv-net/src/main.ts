@@ -1,4 +1,4 @@
-// ConvNet, the baseline of Tables 1 and 2 that learns from films: npm run -s conv-net -- --data DIR --out DIR [--epochs 50] [--objects 800] [--tests 200]
+// ConvNet, the baseline of Tables 1 and 2 that learns from films: npm run -s conv-net -- --data DIR --out DIR [--epochs 12] [--objects 800] [--tests 200]
 // DIR is a dataset of npm run -s dataset -- --count 1000 --seed 1 --size 64. A line of JSON an epoch goes to standard error, rows to standard output.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: {
     data: text('out/dataset'),
     out: text('out/conv-net'),
-    epochs: text(50),
+    epochs: text(12),
     objects: text(800),
     tests: text(200),
     seed: text(1),
@@ -45,8 +45,8 @@ async function main(): Promise<void> {
     epochs,
     seed,
     checkpoint: join(values.out, 'checkpoint.bin'),
-    onEpoch: ({ epoch, loss }) => {
-      process.stderr.write(`${JSON.stringify({ epoch, loss, seconds: secondsSince() })}\n`);
+    onEpoch: ({ epoch, loss, validation }) => {
+      process.stderr.write(`${JSON.stringify({ epoch, loss, validation, seconds: secondsSince() })}\n`);
     },
   });
   const instances = held.map((example): Instance => {

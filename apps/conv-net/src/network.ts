@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { type Example, FRAMES, PATCH_VALUES, PATCHES, UNKNOWNS } from './example.ts';
+import { shuffled } from './shuffled.ts';
 
 /** Number of channels after each convolution. Kernels do not overlap: first 4 x 4 pixels, then 2 x 2 values, twice. */
 const CHANNELS = [8, 16, 32] as const;
@@ -18,11 +19,14 @@ interface Scale {
   readonly deviation: readonly number[];
 }
 
-/** Computes means and standard deviations over examples. */
+/** Computes means and standard deviations over examples, of known quantities and of the logarithms of unknowns. */
 export const scalesOf = (examples: readonly Example[]): Scales => ({
   known: scaleOf(examples.map(({ known }) => known)),
-  truth: scaleOf(examples.map(({ truth }) => truth)),
+  truth: scaleOf(examples.map(logarithms)),
 });
+
+/** Natural logarithms of the true values. The tables' errors are relative, and so are differences of these. */
+const logarithms = ({ truth }: Example): number[] => truth.map(Math.log);
 
 function scaleOf(rows: readonly (readonly number[])[]): Scale {
   const over = (of: (value: number, k: number) => number): number[] =>
@@ -63,26 +67,25 @@ export class ConvNet {
   predict(examples: readonly Example[]): number[][] {
     const { mean, deviation } = this.#scales.truth;
     const rows = tf.tidy(() => this.#outputs(examples).arraySync());
-    return rows.map((row) => row.map((value, k) => mean[k] + deviation[k] * value));
+    return rows.map((row) => row.map((value, k) => Math.exp(mean[k] + deviation[k] * value)));
   }
 
-  /** Mean squared error of the normalised unknowns over examples. */
-  loss(examples: readonly Example[]): tf.Scalar {
-    const targets = tf.tensor2d(
-      normalised(
-        examples.map(({ truth }) => truth),
-        this.#scales.truth,
-      ),
-    );
-    return tf.mean(tf.squaredDifference(this.#outputs(examples), targets));
+  /**
+   * Mean squared error of the normalised logarithms of unknowns over examples.
+   *
+   * @param colors how colours of each example are changed. Default: not at all.
+   */
+  loss(examples: readonly Example[], colors?: readonly ColorChange[]): tf.Scalar {
+    const targets = tf.tensor2d(normalised(examples.map(logarithms), this.#scales.truth));
+    return tf.mean(tf.squaredDifference(this.#outputs(examples, colors), targets));
   }
 
-  #outputs(examples: readonly Example[]): tf.Tensor2D {
+  #outputs(examples: readonly Example[], colors?: readonly ColorChange[]): tf.Tensor2D {
     const [w, head] = [this.weights, 2 * CHANNELS.length];
     const layer = (input: tf.Tensor, k: number): tf.Tensor => tf.add(tf.matMul(input, w[2 * k]), w[2 * k + 1]);
     const frames = examples.length * FRAMES;
     let side = Math.sqrt(PATCHES);
-    let values = tf.relu(layer(pixelsOf(examples), 0));
+    let values = tf.relu(layer(pixelsOf(examples, colors), 0));
     for (let k = 1; k < CHANNELS.length; k++) {
       values = tf.relu(layer(patchesOf(values, { frames, side, channels: CHANNELS[k - 1] }), k));
       side /= 2;
@@ -106,12 +109,32 @@ export class ConvNet {
   }
 }
 
-/** Pixel values of examples scaled to [-1, 1], one patch per row. */
-function pixelsOf(examples: readonly Example[]): tf.Tensor2D {
+/** Change of a film's colours that leaves the motion as it is. */
+export interface ColorChange {
+  /** Channel of the film that becomes each channel. */
+  readonly channels: readonly number[];
+  /** Factor of differences from the background. */
+  readonly contrast: number;
+}
+
+const UNCHANGED: ColorChange = { channels: [0, 1, 2], contrast: 1 };
+
+/** Draws a change of colours at random. */
+export function drawColorChange(random: () => number): ColorChange {
+  const contrast = (random() < 0.5 ? -1 : 1) * (0.7 + 0.6 * random());
+  return { channels: shuffled([0, 1, 2], random), contrast };
+}
+
+/** Differences of pixels from their film's background, one patch per row. */
+function pixelsOf(examples: readonly Example[], colors?: readonly ColorChange[]): tf.Tensor2D {
   const length = FRAMES * PATCHES * PATCH_VALUES;
   const pixels = new Float32Array(examples.length * length);
-  examples.forEach(({ patches }, k) => {
-    for (let i = 0; i < length; i++) pixels[k * length + i] = patches[i] / 127.5 - 1;
+  examples.forEach(({ patches, background }, k) => {
+    const { channels, contrast } = colors?.[k] ?? UNCHANGED;
+    for (let i = 0; i < length; i += 3)
+      channels.forEach((from, c) => {
+        pixels[k * length + i + c] = contrast * (patches[i + from] / 255 - background[from]);
+      });
   });
   return tf.tensor2d(pixels, [examples.length * FRAMES * PATCHES, PATCH_VALUES]);
 }

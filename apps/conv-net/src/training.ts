@@ -4,18 +4,23 @@ import { randomNumbers } from '@gradsim/numeric';
 import * as tf from '@tensorflow/tfjs';
 import '@tensorflow/tfjs-backend-wasm';
 import type { Example } from './example.ts';
-import { ConvNet, scalesOf } from './network.ts';
+import { ConvNet, drawColorChange, scalesOf } from './network.ts';
+import { shuffled } from './shuffled.ts';
 
 /** Number of examples per step of Adam. */
 const BATCH = 16;
 /** Learning rate of Adam. */
 const LEARNING_RATE = 1e-3;
+/** Share of the examples that are not trained on: the weights kept are those of the epoch with the lowest loss over them. */
+const VALIDATION = 1 / 8;
 
 /** Progress after a pass over all examples. */
 export interface Epoch {
   readonly epoch: number;
   /** Mean loss over the steps of the epoch. */
   readonly loss: number;
+  /** Loss over the examples that are not trained on. */
+  readonly validation: number;
 }
 
 /** Options of {@link train}. */
@@ -34,6 +39,7 @@ interface Checkpoint {
   readonly seed: number;
   readonly examples: number;
   readonly weights: readonly Float32Array[];
+  readonly best: Best;
   /** State tensors of Adam, with their names. */
   readonly optimizer: readonly {
     readonly name: string;
@@ -42,8 +48,16 @@ interface Checkpoint {
   }[];
 }
 
+/** Weights of the epoch with the lowest loss over the examples that are not trained on. */
+interface Best {
+  readonly epoch: number;
+  readonly validation: number;
+  readonly weights: readonly Float32Array[];
+}
+
 /**
- * Trains a network with Adam. After an interruption, the same call resumes from the last complete epoch and reaches the
+ * Trains a network with Adam on seven eighths of the examples, and returns it with the weights of the epoch at which the
+ * loss over the others was lowest. Colours are changed at random, since the motion does not depend on them. After an interruption, the same call resumes from the last complete epoch and reaches the
  * same weights except for rounding, since powers of Adam's decay rates are recomputed.
  *
  * @throws for a checkpoint of another seed or number of examples.
@@ -51,21 +65,32 @@ interface Checkpoint {
 export async function train(examples: readonly Example[], options: TrainOptions): Promise<ConvNet> {
   await tf.setBackend('wasm');
   const { epochs, seed, checkpoint, onEpoch } = options;
-  const network = new ConvNet(scalesOf(examples), seed);
+  const count = Math.max(1, Math.round(VALIDATION * examples.length));
+  const [trained, others] = [examples.slice(count), examples.slice(0, count)];
+  const network = new ConvNet(scalesOf(trained), seed);
   const optimizer = tf.train.adam(LEARNING_RATE);
-  for (let epoch = 1 + (await resume(network, optimizer, examples.length, options)); epoch <= epochs; epoch++) {
-    const order = shuffled(examples, randomNumbers(1000 * seed + epoch));
+  const kept = await resume(network, optimizer, examples.length, options);
+  let best = kept?.best;
+  for (let epoch = 1 + (kept?.epoch ?? 0); epoch <= epochs; epoch++) {
+    const random = randomNumbers(1000 * seed + epoch);
+    const order = shuffled(trained, random);
     let [sum, steps] = [0, 0];
     for (let from = 0; from < order.length; from += BATCH, steps++) {
-      const loss = optimizer.minimize(() => network.loss(order.slice(from, from + BATCH)), true, [...network.weights])!;
+      const batch = order.slice(from, from + BATCH);
+      const colors = batch.map(() => drawColorChange(random));
+      const loss = optimizer.minimize(() => network.loss(batch, colors), true, [...network.weights])!;
       sum += loss.dataSync()[0];
       loss.dispose();
     }
+    const validation = validationLoss(network, others);
+    const weights = network.weights.map((weight) => weight.dataSync<'float32'>().slice());
+    if (!best || validation < best.validation) best = { epoch, validation, weights };
     const content: Checkpoint = {
       epoch,
       seed,
       examples: examples.length,
-      weights: network.weights.map((weight) => weight.dataSync<'float32'>().slice()),
+      weights,
+      best,
       optimizer: (await optimizer.getWeights()).map(({ name, tensor }) => ({
         name,
         shape: tensor.shape,
@@ -75,39 +100,44 @@ export async function train(examples: readonly Example[], options: TrainOptions)
     // A file that is half written never has the name.
     writeFileSync(`${checkpoint}.new`, serialize(content));
     renameSync(`${checkpoint}.new`, checkpoint);
-    onEpoch?.({ epoch, loss: sum / steps });
+    onEpoch?.({ epoch, loss: sum / steps, validation });
   }
   optimizer.dispose();
+  if (best) assign(network, best.weights);
   return network;
 }
 
-/** Loads weights and Adam's state from the checkpoint. Returns its epoch; 0 if there is none. */
+/** Mean loss over examples, in batches. */
+function validationLoss(network: ConvNet, examples: readonly Example[]): number {
+  let sum = 0;
+  for (let from = 0; from < examples.length; from += BATCH) {
+    const batch = examples.slice(from, from + BATCH);
+    sum += batch.length * tf.tidy(() => network.loss(batch).dataSync()[0]);
+  }
+  return sum / examples.length;
+}
+
+function assign(network: ConvNet, values: readonly Float32Array[]): void {
+  network.weights.forEach((weight, k) => {
+    weight.assign(tf.tensor(values[k], weight.shape));
+  });
+}
+
+/** Loads weights and Adam's state from the checkpoint and returns its content; null if there is none. */
 async function resume(
   network: ConvNet,
   optimizer: tf.Optimizer,
   examples: number,
   { checkpoint, seed }: TrainOptions,
-): Promise<number> {
-  if (!existsSync(checkpoint)) return 0;
+): Promise<Checkpoint | null> {
+  if (!existsSync(checkpoint)) return null;
   const kept = deserialize(readFileSync(checkpoint)) as Checkpoint;
   if (kept.seed !== seed || kept.examples !== examples)
     throw new Error(
       `${checkpoint} is of seed ${kept.seed} and ${kept.examples} examples, not of ${seed} and ${examples}. Choose another folder.`,
     );
-  network.weights.forEach((weight, k) => {
-    weight.assign(tf.tensor(kept.weights[k], weight.shape));
-  });
+  assign(network, kept.weights);
   const state = kept.optimizer.map(({ name, shape, values }) => ({ name, tensor: tf.tensor(values, shape) }));
   await optimizer.setWeights(state);
-  return kept.epoch;
-}
-
-/** Returns the items in random order (Fisher and Yates' shuffle). */
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const order = [...items];
-  for (let k = order.length - 1; k > 0; k--) {
-    const other = Math.floor((k + 1) * random());
-    [order[k], order[other]] = [order[other], order[k]];
-  }
-  return order;
+  return kept;
 }

@@ -14,11 +14,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Films of nearly uniform brightness, each with a brightness and unknowns of its own. */
-const examples = Array.from({ length: 2 }, (_, k): Example => {
+const examples = Array.from({ length: 8 }, (_, k): Example => {
   const random = randomNumbers(k);
-  const brightness = 80 + 80 * k;
+  const brightness = 80 + 20 * k;
   return {
     patches: Uint8Array.from({ length: FRAMES * PATCHES * PATCH_VALUES }, () => brightness + 10 * random()),
+    background: [0.1, 0.2, 0.3],
     known: [k % 2],
     truth: [brightness, 2 * brightness, 1, 2, brightness],
   };
@@ -44,7 +45,7 @@ it('the loss falls; a training resumed after 5 of 6 epochs predicts like an unin
   });
 
   await expect(train(examples.slice(1), { epochs: 6, seed: 1, checkpoint: join(folder, 'whole') })).rejects.toThrow(
-    'is of seed 1 and 2 examples, not of 1 and 1',
+    'is of seed 1 and 8 examples, not of 1 and 7',
   );
 });
 

@@ -22,11 +22,12 @@ export interface Found {
 
 interface Row {
   readonly table: 'starts';
+  readonly row: string;
   readonly factor: number;
   readonly search: string;
   readonly n: number;
   /** Fraction of the initial values from which the mass is found; failed trials count as not found. */
-  readonly found: number | null;
+  readonly measured: number | null;
   /** Fraction of the estimates that missed the true mass but are trusted. */
   readonly trustedOfMissed: number | null;
   readonly seconds: number | null;
@@ -45,10 +46,11 @@ export const starts = defineTable<Settings, Found, Row>({
         const ended = own.flatMap(({ found }) => found ?? []);
         return {
           table: 'starts',
+          row: `${factor} times off, ${search}`,
           factor,
           search,
           n: own.length,
-          found: shareOf(own.map(({ found }) => found?.found === true)),
+          measured: shareOf(own.map(({ found }) => found?.found === true)),
           trustedOfMissed: shareOf(ended.filter(({ found }) => !found).map(({ trusted }) => trusted)),
           seconds: ended.length === 0 ? null : median(ended.map(({ seconds }) => seconds)),
         };
@@ -58,7 +60,7 @@ export const starts = defineTable<Settings, Found, Row>({
     { head: 'times off', cell: ({ factor }) => String(factor) },
     { head: 'search', cell: ({ search }) => search },
     { head: 'n', cell: ({ n }) => String(n) },
-    { head: 'found', cell: ({ found }) => percent(found) },
+    { head: 'found', cell: ({ measured }) => percent(measured) },
     { head: 'trusted of missed', cell: ({ trustedOfMissed }) => percent(trustedOfMissed) },
     { head: 'seconds', cell: ({ seconds }) => (seconds === null ? '-' : seconds.toFixed(1)) },
   ],
