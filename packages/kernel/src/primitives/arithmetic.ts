@@ -42,6 +42,7 @@ export const sub: Primitive = primitive('sub', {
   simplify(b, { 0: x, 1: y }) {
     if (isConst(y, 0)) return x;
     if (isConst(x, 0) && x.type === 'f32') return b.neg(y);
+    // As `x * 0`, see `mul`.
     if (x === y && x.type === 'f32') return b.const(0);
     const v = negated(y);
     return v && b.add(x, v[0]);
