@@ -22,12 +22,12 @@ const blind = (value: number): Measured => ({
   simulations: 625,
   seconds: 20,
 });
-const objectOf = (gradSim: Measured, isDetermined = true): ObjectFound => ({
+const objectOf = (gradsim: Measured, isDetermined = true): ObjectFound => ({
   shape: 'box',
   truth: { mass: 4 },
   random: { mass: 8 },
   determined: { mass: isDetermined },
-  methods: Object.fromEntries(METHODS.map((method) => [method, method === 'gradSim' ? gradSim : blind(5)])) as Record<
+  methods: Object.fromEntries(METHODS.map((method) => [method, method === 'gradsim' ? gradsim : blind(5)])) as Record<
     Method,
     Measured
   >,
@@ -46,7 +46,7 @@ const trials = [
   ...objects.map((found, k) => ({ settings: { instance: k + 1, row: 'objects', sample: k } as Settings, found })),
   { settings: { instance: 7, row: 'objects', sample: 7 } as Settings, found: null },
 ];
-const rows = baselineRows(trials, { table: 'table-1', unknown: 'mass', published: { Average: 0.1, gradSim: 9e-5 } });
+const rows = baselineRows(trials, { table: 'table-1', unknown: 'mass', published: { Average: 0.1, gradsim: 9e-5 } });
 const row = (name: string) => rows.find(({ row }) => row === name)!;
 
 it('each comparison method has a row over the objects whose film determines the unknown', () => {
@@ -67,7 +67,7 @@ it('each comparison method has a row over the objects whose film determines the 
 
 it('an estimate more than four standard errors from the truth counts as wrong, and as flagged if it is not trusted', () => {
   // Wrong are 4.5, which is flagged, and 4.6; that of 9 says that nothing determines it.
-  expect(row('gradSim')).toMatchObject({
+  expect(row('gradsim')).toMatchObject({
     median: 0.125,
     worst: 1.25,
     trusted: 3 / 5,

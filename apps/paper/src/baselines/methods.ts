@@ -23,7 +23,7 @@ import { boundsAtTruth } from '../bounds.ts';
 import { FIELDS, type ObjectUnknown, parametersOf, RANGES } from '../objects/study.ts';
 
 /** Names of the methods that estimate from the film, or from the states, of a single object. */
-export const METHODS = ['gradSim', 'DiffPhysics', 'REINFORCE', 'REINFORCE, tuned', 'CMA-ES', 'random search'] as const;
+export const METHODS = ['gradsim', 'DiffPhysics', 'REINFORCE', 'REINFORCE, tuned', 'CMA-ES', 'random search'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** Estimates of all methods for one object. */
@@ -85,7 +85,7 @@ export async function tryMethods(
       random: Object.fromEntries(unknowns.map((name) => [name, valueAt(RANGES[name], random())])),
       determined: Object.fromEntries(unknowns.map((name) => [name, bounds[name].isDetermined])),
       methods: {
-        gradSim: byDerivatives,
+        gradsim: byDerivatives,
         DiffPhysics: byStates,
         REINFORCE: await searched(7000, samples * steps, (random) =>
           reinforce(losses, { ...REINFORCE_OF_THE_PAPER, start, random }),

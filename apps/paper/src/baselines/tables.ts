@@ -32,7 +32,7 @@ export const baselines1 = baselineTable(
   'mass',
   { count: 200, quickCount: 2 },
   {
-    mass: { Average: 0.1031, Random: 0.1344, REINFORCE: 0.3668, DiffPhysics: 5.17e-9, gradSim: 9.01e-5 },
+    mass: { Average: 0.1031, Random: 0.1344, REINFORCE: 0.3668, DiffPhysics: 5.17e-9, gradsim: 9.01e-5 },
   },
 );
 
@@ -42,11 +42,11 @@ export const baselines2 = baselineTable(
   'contact',
   { count: 25, quickCount: 1 },
   {
-    mass: { Average: 1.771, Random: 10.001, DiffPhysics: 1.7e-8, gradSim: 2.87e-4 },
-    ke: { Average: 2.341, Random: 2.545, DiffPhysics: 0.002, gradSim: 2.6e-3 },
-    kd: { Average: 3.715, Random: 4.18, DiffPhysics: 0.036, gradSim: 0.4 },
-    kf: { Average: 4.116, Random: 5.024, DiffPhysics: 1e-3, gradSim: 1.7e-3 },
-    mu: { Average: 0.446, Random: 0.556, DiffPhysics: 0.0107, gradSim: 7.3e-3 },
+    mass: { Average: 1.771, Random: 10.001, DiffPhysics: 1.7e-8, gradsim: 2.87e-4 },
+    ke: { Average: 2.341, Random: 2.545, DiffPhysics: 0.002, gradsim: 2.6e-3 },
+    kd: { Average: 3.715, Random: 4.18, DiffPhysics: 0.036, gradsim: 0.4 },
+    kf: { Average: 4.116, Random: 5.024, DiffPhysics: 1e-3, gradsim: 1.7e-3 },
+    mu: { Average: 0.446, Random: 0.556, DiffPhysics: 0.0107, gradsim: 7.3e-3 },
   },
 );
 

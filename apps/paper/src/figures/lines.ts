@@ -62,6 +62,12 @@ export function linePanels(panels: Panels): TopLevelSpec {
       range: names.map(colorOf),
     },
   } as const;
+  // As the colour, so that the legend has dashes too.
+  const strokeDash = {
+    field: 'series',
+    type: 'nominal',
+    scale: { domain: names, range: names.map((name) => (published.has(name) ? [5, 4] : [1, 0])) },
+  } as const;
   const x = { field: 'x', type: 'quantitative', title: xTitle, scale: { zero: false, nice: false } } as const;
   const scale = isLog ? ({ type: 'log' } as const) : ({ zero: true } as const);
   const y = {
@@ -98,7 +104,7 @@ export function linePanels(panels: Panels): TopLevelSpec {
         {
           transform: [{ filter: "datum.kind == 'line'" }],
           mark: { type: 'line', strokeWidth: 2, clip: true },
-          encoding: { x, y, color },
+          encoding: { x, y, color, strokeDash },
         },
         {
           transform: [{ filter: "datum.kind == 'scatter'" }],
@@ -107,8 +113,8 @@ export function linePanels(panels: Panels): TopLevelSpec {
         },
         {
           transform: [{ filter: "datum.kind == 'published'" }],
-          mark: { type: 'line', strokeWidth: 1.5, strokeDash: [5, 4] },
-          encoding: { x, y, color },
+          mark: { type: 'line', strokeWidth: 1.5 },
+          encoding: { x, y, color, strokeDash },
         },
       ],
     },

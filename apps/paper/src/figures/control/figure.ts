@@ -10,7 +10,7 @@ import { quartilesOf, spreadOf } from '../spread.ts';
 import type { Found, Settings } from './study.ts';
 import { ITERATIONS, SUPERVISIONS } from './study.ts';
 
-const name = 'figure-5';
+const name = 'figure-6';
 /** Display names of the tasks. */
 export const TITLES: Readonly<Record<ControlName, string>> = { walker: 'walker', gear: 'gear', 'cloth-throw': 'cloth' };
 const SERIES = { image: 'one image', state: 'state', random: 'random' } as const;
@@ -30,7 +30,7 @@ export const CONTROL_STUDY = {
 } as const;
 
 /** Error of control over iterations, from one image, from the state, and of random policies. */
-export const figure5 = defineFigure<Settings, Found>({
+export const figure6 = defineFigure<Settings, Found>({
   name,
   title: 'Control: error over iterations',
   ...CONTROL_STUDY,

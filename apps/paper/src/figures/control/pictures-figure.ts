@@ -5,10 +5,10 @@ import { defineFigure } from '../figure.ts';
 import { CONTROL_STUDY, controlRow, TITLES } from './figure.ts';
 import type { Found, Settings } from './study.ts';
 
-const name = 'figure-4';
+const name = 'figure-5';
 
 /** Control from one image: the motion at the start and as found, blended over time, and the goal; of the first seed. */
-export const figure4 = defineFigure<Settings, Found>({
+export const figure5 = defineFigure<Settings, Found>({
   name,
   title: 'Control: start, found motion and goal, blended over time',
   ...CONTROL_STUDY,

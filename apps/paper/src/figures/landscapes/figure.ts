@@ -8,22 +8,22 @@ import type { Line } from '../lines.ts';
 import { linePanels } from '../lines.ts';
 import { quartilesOf, spreadOf } from '../spread.ts';
 import { minimaOf } from './false-minima.ts';
-import { massLines, massRows, publishedLine } from './frames-figures.ts';
+import { massLines, massRows, publishedLine } from './frames-figure.ts';
 import type { MassFound } from './mass-curves.ts';
-import { reinforceView } from './reinforce-view.ts';
 import type { BeamFound, Found, MapFound, Settings } from './study.ts';
 import { MODULI } from './study.ts';
 
 const MASS = 'losses_skip1';
 const MODULUS_NAMES: Readonly<Record<string, string>> = { kmu: 'mu', klambda: 'lambda' };
 const PANELS = { mass: 'mass of a rigid body', kmu: 'mu of a beam', klambda: 'lambda of a beam' } as const;
-const name = 'figure-6';
+const name = 'figure-4';
 
-/** Loss landscapes: over the mass, as a gradient and as REINFORCE see it, over mu, over lambda, and over both. */
-export const figure6 = defineFigure<Settings, Found>({
+/** Loss landscapes over the mass, over mu, over lambda, and over both. */
+export const figure4 = defineFigure<Settings, Found>({
   name,
   title: 'Loss landscapes over mass, mu and lambda',
   study: new URL('../../../src/figures/landscapes/study.ts', import.meta.url),
+  folder: 'landscapes',
   count: 20,
   quickCount: 3,
   published: [MASS, 'kmu_loss', 'klambda_loss'],
@@ -32,19 +32,8 @@ export const figure6 = defineFigure<Settings, Found>({
     const of = <T extends Found>(part: Settings['part']): Trial<Settings, T>[] =>
       trials.filter(({ settings }) => settings.part === part) as Trial<Settings, T>[];
     const mass = of<MassFound>('mass');
-    const views = mass.flatMap(({ settings: { instance }, found }) =>
-      found ? [reinforceView(found.curves.find((curve) => curve.name === MASS)!, found.truth, instance)] : [],
-    );
     const massPanel: Line[] = [
       ...massLines(mass, MASS, PANELS.mass),
-      ...views.slice(0, 1).map(
-        (view): Line => ({
-          panel: PANELS.mass,
-          series: '5 draws of REINFORCE',
-          points: view.points,
-          isScatter: true,
-        }),
-      ),
       ...theirs.mass.filter((curve) => curve.name === MASS).map((curve) => publishedLine(curve, PANELS.mass)),
     ];
     const beams = of<BeamFound>('beam').flatMap(({ found }) => found ?? []);
@@ -72,7 +61,6 @@ export const figure6 = defineFigure<Settings, Found>({
           MASS,
           theirs.mass.find((curve) => curve.name === MASS),
         ),
-        ...viewRows(views, mass),
         ...(beams.length > 0 ? ['kmu', 'klambda'].map((curve) => beamRow(beams, curve, theirs.beam)) : []),
         ...mapRows(map, of<MapFound>('map')),
       ],
@@ -85,6 +73,7 @@ export const figure6 = defineFigure<Settings, Found>({
         vconcat: [
           {
             hconcat: [linePanels({ ...size, lines: massPanel, xTitle: 'mass, kg (truth 1)', truth: 1 }), mapChart(map)],
+            resolve: { scale: { color: 'independent', strokeDash: 'independent' } },
           },
           {
             hconcat: beamPanels
@@ -99,32 +88,13 @@ export const figure6 = defineFigure<Settings, Found>({
               ),
           },
         ],
-        resolve: { scale: { color: 'independent' } },
+        resolve: { scale: { color: 'independent', strokeDash: 'independent' } },
       } as TopLevelSpec,
     };
   },
 });
 
 const isOurs = ({ isPublished }: Line): boolean => !isPublished;
-
-function viewRows(
-  views: readonly { readonly wrong: number }[],
-  mass: readonly Trial<Settings, MassFound>[],
-): FigureRow[] {
-  if (views.length === 0) return [];
-  const [low, middle, high] = quartilesOf(views.map(({ wrong }) => wrong));
-  return [
-    {
-      ...NO_VERDICT,
-      row: 'share of steps of REINFORCE that lead away from the truth',
-      n: mass.length,
-      measured: middle,
-      quartiles: [low, high],
-      published: null,
-      seconds: median(mass.flatMap(({ found }) => found?.seconds ?? [])),
-    },
-  ];
-}
 
 const NO_VERDICT = { table: name, trusted: null, flaggedOfWrong: null } as const;
 

@@ -1,7 +1,7 @@
 import { publishedCurves, risesTowardsTruth } from '@gradsim/examples';
 import { median } from '@gradsim/numeric';
 import type { Trial } from '../../table.ts';
-import type { AnyFigure, Drawn, FigureRow } from '../figure.ts';
+import type { Drawn, FigureRow } from '../figure.ts';
 import { defineFigure } from '../figure.ts';
 import type { Line } from '../lines.ts';
 import { linePanels, PUBLISHED } from '../lines.ts';
@@ -20,57 +20,47 @@ interface Settings {
   readonly instance: number;
 }
 
-const study = new URL('../../../src/figures/landscapes/frames-study.ts', import.meta.url);
+/** The study of landscapes over the mass alone, with its folder of results and its seeds. */
+export const FRAMES_STUDY = {
+  study: new URL('../../../src/figures/landscapes/frames-study.ts', import.meta.url),
+  folder: 'frames',
+  count: 20,
+  quickCount: 3,
+} as const;
 
-/** Loss over the mass from all frames and from every fifth. */
-export const figure11 = framesFigure('figure-11', 'Loss over the mass, from all frames or every fifth', [
-  'losses_skip1',
-  'losses_skip5',
-]);
-/** Loss over the mass from two frames. */
-export const figure12 = framesFigure('figure-12', 'Loss over the mass, from two frames', [
-  'losses_first_and_mid',
-  'losses_first_and_last',
-]);
+const name = 'figure-12';
 
-function framesFigure(name: string, title: string, curves: readonly string[]): AnyFigure {
-  return defineFigure<Settings, MassFound>({
-    name,
-    title,
-    study,
-    folder: 'frames',
-    count: 20,
-    quickCount: 3,
-    published: curves,
-    draw: async (trials, published): Promise<Drawn> => {
-      const theirs = published === undefined ? [] : publishedCurves(published).mass;
-      const lines = curves.flatMap((curve): Line[] => [
-        ...massLines(trials, curve, FRAMES[curve]),
-        ...theirs.filter((other) => other.name === curve).map((other): Line => publishedLine(other, FRAMES[curve])),
-      ]);
-      return {
-        rows: curves.flatMap((curve) =>
-          massRows(
-            name,
-            trials,
-            curve,
-            theirs.find((other) => other.name === curve),
-          ),
-        ),
-        curves: lines.filter(({ isPublished }) => !isPublished),
-        spec: linePanels({
-          lines,
-          xTitle: 'mass, kg (truth 1)',
-          yTitle: 'loss',
-          truth: 1,
-          columns: 2,
-          width: 300,
-          height: 190,
-        }),
-      };
-    },
-  });
-}
+/** Loss over the mass from all frames, from every fifth, and from two. */
+export const figure12 = defineFigure<Settings, MassFound>({
+  name,
+  title: 'Loss over the mass from fewer frames',
+  ...FRAMES_STUDY,
+  published: Object.keys(FRAMES),
+  draw: async (trials, published): Promise<Drawn> => {
+    const theirs = published === undefined ? [] : publishedCurves(published).mass;
+    const curves = Object.keys(FRAMES).map((curve) => ({ curve, other: theirs.find((one) => one.name === curve) }));
+    const lines = curves.flatMap(({ curve, other }): Line[] => [
+      ...massLines(trials, curve, FRAMES[curve]),
+      ...(other ? [publishedLine(other, FRAMES[curve])] : []),
+    ]);
+    return {
+      rows: curves.flatMap(({ curve, other }) => [
+        ...massRows(name, trials, curve, other),
+        ...steepnessRow(trials, curve, other),
+      ]),
+      curves: lines.filter(({ isPublished }) => !isPublished),
+      spec: linePanels({
+        lines,
+        xTitle: 'mass, kg (truth 1)',
+        yTitle: 'loss',
+        truth: 1,
+        columns: 2,
+        width: 300,
+        height: 190,
+      }),
+    };
+  },
+});
 
 /** The curve of a landscape over the mass: median and quartiles over the pushes. */
 export function massLines(
@@ -125,5 +115,34 @@ export function massRows(
   return [
     row('share of steps that rise towards the truth', shares, theirs ? share(theirs) : null),
     row('distance of the minimum from the truth, relative', least, null),
+  ];
+}
+
+/** Loss at half of the true mass, of the largest: how steep a landscape is. */
+function steepnessRow(
+  trials: readonly Trial<unknown, MassFound>[],
+  curve: string,
+  theirs: { readonly values: readonly number[]; readonly losses: readonly number[] } | undefined,
+): FigureRow[] {
+  const found = trials.flatMap((trial) => trial.found ?? []);
+  if (found.length === 0) return [];
+  const at = ({ values, losses }: NonNullable<typeof theirs>, truth: number): number => {
+    const distances = values.map((value) => Math.abs(value - truth / 2));
+    return losses[distances.indexOf(Math.min(...distances))] / Math.max(...losses);
+  };
+  const own = found.map(({ curves, truth }) => at(curves.find(({ name }) => name === curve)!, truth));
+  const [low, middle, high] = quartilesOf(own);
+  return [
+    {
+      table: name,
+      row: `${FRAMES[curve]}: loss at half of the true mass, of the largest`,
+      n: trials.length,
+      measured: middle,
+      quartiles: [low, high],
+      published: theirs ? at(theirs, 1) : null,
+      trusted: null,
+      flaggedOfWrong: null,
+      seconds: median(found.map(({ seconds }) => seconds)),
+    },
   ];
 }
