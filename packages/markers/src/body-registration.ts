@@ -13,7 +13,7 @@ import {
   vectorOf,
 } from '@gradsim/numeric';
 import type { ParameterSpec } from '@gradsim/optim';
-import { MarkerFrame } from './marker.ts';
+import { Marker, MarkerFrame } from './marker.ts';
 import type { MarkerRecording } from './read-markers.ts';
 import { registerMarkers } from './registration.ts';
 import type { Start } from './release.ts';
@@ -34,14 +34,22 @@ export interface BodyRegistration {
   readonly clamp: Vector;
 }
 
-/** Standard deviations of told quantities: places of markers, m, and directions, rad. */
+/** Standard deviations of told quantities; with 0 they are exact, and no unknowns. */
 export interface Tolerance {
+  /** Position of the clamp, m. */
   readonly place: number;
+  /** Turn of each recording about the vertical, rad. */
   readonly turn: number;
+  /** Direction of gravity, rad. */
   readonly gravity: number;
+  /**
+   * Place of each marker on the body, m, against the others as the first recording has them while the body is held: three unknowns a
+   * marker, for bodies that are held bent or twisted.
+   */
+  readonly standOff: number;
 }
 
-export const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02 };
+export const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02, standOff: 0 };
 /** Length of a step of the search, in standard deviations of what is told. */
 const STRIDE = 3;
 export function indicesOf(recording: MarkerRecording, names: readonly string[]): number[] {
@@ -93,6 +101,7 @@ export function registered(
 export const nearest = (all: readonly BodyRegistration[], origin: Vector): BodyRegistration | undefined =>
   [...all].sort((a, b) => norm(subtract(a.clamp, origin)) - norm(subtract(b.clamp, origin)))[0];
 
+const placeOf = (marker: string, axis: number): string => `place of marker ${marker} ${'xyz'[axis]}`;
 const turnOf = (recording: MarkerRecording): string => `turn of ${recording.name}`;
 /** Index of the axis along which gravity is strongest. */
 const upright = (gravity: Vector): number => gravity.map(Math.abs).indexOf(Math.max(...gravity.map(Math.abs)));
@@ -111,6 +120,9 @@ export function registrationBy(
     orientation: multiplyQuaternions(normalizeQuaternion([x, y, z, 1]), by.orientation),
     translation: vector('translation', by.translation),
     gravity: vector('gravity', by.gravity),
+    places: Object.fromEntries(
+      Object.entries(by.places).map(([name, place]) => [name, vectorOf((c) => values[placeOf(name, c)] ?? place[c])]),
+    ),
   };
 }
 
@@ -119,7 +131,7 @@ export function registrationBy(
  * along which gravity is strongest; the direction of gravity, and so how it is tilted, is that of all.
  */
 export function registrationUnknowns(
-  { translation, gravity }: BodyRegistration,
+  { translation, gravity, places }: BodyRegistration,
   recordings: readonly MarkerRecording[],
   tolerance: Tolerance,
 ): ParameterSpec[] {
@@ -143,5 +155,16 @@ export function registrationUnknowns(
         ...(component === up || deviation === 0 ? [] : [{ name: `gravity ${axis}`, component, ...pull }]),
       ];
     }),
+    ...(tolerance.standOff === 0 ? [] : Object.entries(places)).flatMap(([name, place], m, all): ParameterSpec[] =>
+      [0, 1, 2].map((component) => ({
+        name: placeOf(name, component),
+        field: Marker.place,
+        // Recording after recording.
+        elements: recordings.map((_, k) => k * all.length + m),
+        component,
+        unit: 'm',
+        ...prior(place[component], tolerance.standOff),
+      })),
+    ),
   ];
 }

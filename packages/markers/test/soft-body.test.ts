@@ -73,6 +73,20 @@ describe('markers on a soft body that is let go', () => {
     expect(rest.foretold / rest.measured).toBeCloseTo(1, 2);
   });
 
+  it('may stand off the body by unknown ways, which a registration takes from an estimate', async () => {
+    const recording = await recorded();
+    const tolerance = { standOff: 1e-3 };
+    const made = softBodyMarkers([{ recording, frames: 24 }], { ...options, material, tolerance });
+    const own = made.problem.parameters!.filter(({ name }) => name.startsWith('place of marker'));
+    expect(own.map(({ name }) => name)).toEqual(
+      ['a', 'b', 'c'].flatMap((m) => ['x', 'y', 'z'].map((c) => `place of marker ${m} ${c}`)),
+    );
+    expect(own[4]).toMatchObject({ field: Marker.place, elements: [1], component: 1 });
+    const [registration] = made.registrationsOf({ 'place of marker b y': -0.021 });
+    expect(registration.places.b[1]).toBe(-0.021);
+    expect(registration.places.b[0]).toBeCloseTo(0, 4);
+  });
+
   it('may carry a load on a thread, which is a particle of its own below the body', async () => {
     const recording = await recorded();
     const load = { mass: 0.05, at: [0, 0, -0.015] as Vector, thread: 0.1 };
