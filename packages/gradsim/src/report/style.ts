@@ -28,6 +28,7 @@ th { font-weight: 500; color: var(--soft); font-size: 13px; text-align: right; w
 th, td { padding: 7px 12px; }
 td { text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
+.parameters td:first-child { white-space: normal; }
 th:last-child, td:last-child { padding-right: 0; }
 td .name { font-weight: 600; }
 td.value { font-weight: 600; }

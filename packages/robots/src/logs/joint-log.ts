@@ -49,6 +49,11 @@ const DEGREES = 50;
 /** Relative difference between logged velocities and derivatives of positions above which both contradict. */
 const APART = 0.25;
 
+/** Marks between cells; where a file has one of the first two, a comma is that of decimals. */
+const SEPARATORS = [';', '\t', ','];
+/** Steps from one sample to the next, in turns, that are those of an angle which begins anew after a turn. */
+const WRAP = [0.75, 1.25] as const;
+
 interface Column {
   readonly channel: Channel;
   /** Rest of its name, which says the joint: a name, a number from 1, or nothing. */
@@ -63,7 +68,8 @@ interface Column {
  * Reads a recording of a robot's joints from a CSV. Its first line names the columns: `time`, and for each joint with
  * an axis a position and a torque, with the joint's name or its number from 1 (`pos_elbow`, `pos2`, `tau2`), and if
  * there is one joint nothing; a velocity, if there is one, is compared with the positions. A unit may follow in brackets
- * or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns are in s, rad or m, rad/s or m/s, N m or N.
+ * or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns are in s, rad or m, rad/s or m/s, N m or N. Cells end with
+ * commas, semicolons or tabs; angles that begin anew after a turn go on.
  *
  * ```ts
  * const log = readJointLog(text, robot, 'swing.csv');
@@ -72,10 +78,14 @@ interface Column {
  * move, angles that look like degrees, and velocities that contradict the positions.
  */
 export function readJointLog(text: string, robot: Robot, name = 'the log'): JointLog {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line, k) => ({ cells: line.split(/[,;\t]/).map((cell) => cell.trim()), at: k + 1 }))
+  const whole = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const header = whole.find((line) => line.trim() !== '' && !line.trim().startsWith('#')) ?? '';
+  const separator = SEPARATORS.find((mark) => header.includes(mark)) ?? ',';
+  const lines = whole
+    .map((line, k) => ({
+      cells: line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')),
+      at: k + 1,
+    }))
     .filter(({ cells }) => cells.some((cell) => cell !== '') && !cells[0].startsWith('#'));
   const joints = axisJoints(robot);
   const columns = (lines[0]?.cells ?? []).flatMap((header, k) => columnOf(header, k, joints));
@@ -104,7 +114,7 @@ export function readJointLog(text: string, robot: Robot, name = 'the log'): Join
   const read = (column: Column): number[] =>
     lines.slice(1).map(({ cells, at }) => {
       const cell = cells[column.at] ?? '';
-      const value = Number(cell);
+      const value = Number(separator === ',' ? cell : cell.replace(',', '.'));
       if (cell === '' || !Number.isFinite(value))
         throw new GradsimError('robots/log-not-a-number', `${name}, line ${at}: ${column.header} is "${cell}".`, {
           field: column.header,
@@ -116,7 +126,7 @@ export function readJointLog(text: string, robot: Robot, name = 'the log'): Join
   checkTime(time, name, (k) => lines[k + 1].at);
   const positions = joints.map((joint, k) => {
     const column = find('position', k) as Column;
-    const values = read(column);
+    const values = unwrapped(read(column), robot, joint);
     checkPositions(values, column, robot, joint, name);
     const velocity = find('velocity', k);
     if (velocity) checkVelocities(time, values, read(velocity), [column, velocity], name);
@@ -177,8 +187,23 @@ function checkTime(time: readonly number[], name: string, line: (sample: number)
   throw new GradsimError(
     'robots/log-time-jumps',
     `${name}, line ${line(wrong + 1)}: time goes from ${time[wrong]} to ${time[wrong + 1]} s, while it usually advances by ${usual.toPrecision(3)} s.`,
-    { field: 'time', hint: 'Split the recording there: each part is a log of its own.' },
+    {
+      field: 'time',
+      hint:
+        steps[wrong] === 0 ? 'Remove one of both lines.' : 'Split the recording there: each part is a log of its own.',
+    },
   );
+}
+
+/** Angles of a joint that turns without the steps by which they begin anew after a turn. */
+function unwrapped(values: readonly number[], { links }: Robot, joint: string): number[] {
+  const kind = links.find(({ jointName }) => jointName === joint)?.values.joint;
+  let turns = 0;
+  return values.map((value, k) => {
+    const step = kind === 'revolute' && k > 0 ? (value - values[k - 1]) / (2 * Math.PI) : 0;
+    if (Math.abs(step) > WRAP[0] && Math.abs(step) < WRAP[1]) turns -= Math.sign(step);
+    return value + 2 * Math.PI * turns;
+  });
 }
 
 function checkPositions(

@@ -35,7 +35,7 @@ export function refuseTurnedTorques(
     const row = base.independent.map((p) => (p === armature ? 1 : (unit[joint][p] ?? 0)));
     const inertia = sumOfProducts(row, values);
     const variance = squares / Math.max(independent - values.length, 1);
-    if (inertia > -SURE * Math.sqrt(variance * sumOfProducts(row, solveByFactor(factor, row)))) return;
+    if (inertia >= -SURE * Math.sqrt(variance * sumOfProducts(row, solveByFactor(factor, row)))) return;
     throw new GradsimError(
       'robots/log-torque-turned',
       `${log}: the torque of joint "${name}" acts against its acceleration, as if it moved an inertia of ${inertia.toPrecision(3)} kg m^2.`,

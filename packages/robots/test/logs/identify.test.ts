@@ -123,6 +123,21 @@ it('reads names with the joint before the word and the unit at the end', async (
   expect(torques[1][200]).toBeCloseTo(torque / 1000, 12);
 });
 
+it('reads quoted names, semicolons with decimal commas, and angles that begin anew after a turn', async () => {
+  const robot = await readMjcf(PLANAR);
+  const [header, ...rows] = text.split('\n');
+  const turned = rows.map((row, k) => {
+    const cells = row.split(',').map(Number);
+    cells[1] = 3 * Math.sin(k / 100) + (Math.sin(k / 100) > 0 ? -2 * Math.PI : 0);
+    return cells.map((x) => String(x).replace('.', ',')).join(';');
+  });
+  const quoted = header.split(',').map((name) => `"${name}"`);
+  const { positions } = readJointLog(['# by hand, twice', quoted.join(';'), ...turned].join('\n'), robot);
+  positions[0].forEach((q, k) => {
+    expect(Math.abs(q - positions[0][0] - 3 * Math.sin(k / 100))).toBeLessThan(1e-9);
+  });
+});
+
 describe('logs are refused', () => {
   const read = async (of: string) => readJointLog(of, await readMjcf(PLANAR), 'log.csv');
 
