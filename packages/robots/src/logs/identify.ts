@@ -51,6 +51,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   refuseUnknownOptions<IdentifyOptions>('identifyRobot', options, { ...DEFAULTS, gravity: GRAVITY });
   axisJoints(robot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
+  if (options.torqueGain !== 'unknown') refuseCurrents(logs);
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
   const { zerosOfLogs: zeros, ...found } = identify(robot, logs, all);
   if (all.torqueGain === 'known' && all.torqueBias === 'known') return found;
@@ -219,8 +220,21 @@ export interface ForetellOptions
  * ```
  */
 export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): ForetoldTorques {
+  refuseCurrents([log]);
   const known = { gravity: robot.gravity ?? GRAVITY, ...DEFAULTS, delay: 0, ...options };
   return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
+}
+
+function refuseCurrents(logs: readonly JointLog[]): void {
+  const log = logs.find(({ hasCurrents }) => hasCurrents);
+  if (!log) return;
+  throw new GradsimError(
+    'robots/log-currents',
+    `${log.name} has currents, and the torque that an ampere makes is not known.`,
+    {
+      hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) it is estimated, from the masses of the model. Or multiply currents by the motors' torque constants, and name the columns tau.",
+    },
+  );
 }
 
 /** The torques that known parameters need for the motion of a recording. */

@@ -12,15 +12,18 @@ export interface JointLog {
   readonly positions: readonly (readonly number[])[];
   /** Torque, N m, or force, N, of the motor at each joint: [joint][sample]. */
   readonly torques: readonly (readonly number[])[];
+  /** True if `torques` has the currents of motors, A. */
+  readonly hasCurrents?: boolean;
 }
 
 type Channel = 'time' | 'position' | 'velocity' | 'torque';
 
+const CURRENTS = ['currents', 'current'];
 const WORDS: Readonly<Record<Channel, readonly string[]>> = {
   time: ['timestamp', 'time', 't'],
   position: ['positions', 'position', 'pos', 'angle', 'q'],
   velocity: ['velocities', 'velocity', 'vel', 'dq', 'qd'],
-  torque: ['torques', 'torque', 'tau', 'effort', 'force'],
+  torque: ['torques', 'torque', 'tau', 'effort', 'force', ...CURRENTS],
 };
 /** Factor from a unit in a column's name, as in `pos1 [deg]`, to the unit used here. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -38,7 +41,10 @@ const UNITS: Readonly<Record<string, number>> = {
   nm: 1,
   n: 1,
   mnm: 1e-3,
+  a: 1,
+  ma: 1e-3,
 };
+const CURRENT_UNITS = ['a', 'ma'];
 
 /** Ratio of a step of time to the median one above which time jumps. */
 const JUMP = 20;
@@ -60,6 +66,7 @@ interface Column {
   readonly joint: string;
   readonly factor: number;
   readonly hasUnit: boolean;
+  readonly isCurrent: boolean;
   readonly at: number;
   readonly header: string;
 }
@@ -68,7 +75,8 @@ interface Column {
  * Reads a recording of a robot's joints from a CSV. Its first line names the columns: `time`, and for each joint with
  * an axis a position and a torque, with the joint's name or its number from 1 (`pos_elbow`, `pos2`, `tau2`), and if
  * there is one joint nothing; a velocity, if there is one, is compared with the positions. A unit may follow in brackets
- * or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns are in s, rad or m, rad/s or m/s, N m or N. Cells end with
+ * or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns are in s, rad or m, rad/s or m/s, N m or N. A current may stand
+ * in the place of each torque (`current_elbow`, `tau2 [A]`). Cells end with
  * commas, semicolons or tabs; angles that begin anew after a turn go on.
  *
  * ```ts
@@ -132,7 +140,16 @@ export function readJointLog(text: string, robot: Robot, name = 'the log'): Join
     if (velocity) checkVelocities(time, values, read(velocity), [column, velocity], name);
     return values;
   });
-  return { name, time, positions, torques: joints.map((_, k) => read(find('torque', k) as Column)) };
+  const drives = joints.map((_, k) => find('torque', k) as Column);
+  const mixed = drives.find(({ isCurrent }) => isCurrent !== drives[0].isCurrent);
+  if (mixed)
+    throw new GradsimError(
+      'robots/log-currents-mixed',
+      `${name}: ${drives[0].header} is a ${drives[0].isCurrent ? 'current' : 'torque'}, ${mixed.header} is not.`,
+      { field: mixed.header, hint: 'Give torques of all joints, or currents of all.' },
+    );
+  const log = { name, time, positions, torques: drives.map(read) };
+  return drives[0].isCurrent ? { ...log, hasCurrents: true } : log;
 }
 
 function columnOf(header: string, at: number, joints: readonly string[]): Column[] {
@@ -148,7 +165,8 @@ function columnOf(header: string, at: number, joints: readonly string[]): Column
     for (const word of words) {
       const joint = partBeside(bare, word);
       if (joint === undefined || (channel === 'time' && joint !== '')) continue;
-      return [{ channel, joint, factor: UNITS[unit ?? 's'], hasUnit: unit !== undefined, at, header }];
+      const isCurrent = CURRENTS.includes(word) || CURRENT_UNITS.includes(unit ?? '');
+      return [{ channel, joint, factor: UNITS[unit ?? 's'], hasUnit: unit !== undefined, isCurrent, at, header }];
     }
   return [];
 }
@@ -157,7 +175,9 @@ function columnOf(header: string, at: number, joints: readonly string[]): Column
 function unitAtEnd(header: string, joints: readonly string[]): RegExpExecArray | null {
   const found = /[\s_.-]([a-z]+)\s*$/i.exec(header);
   const unit = found?.[1].toLowerCase() ?? '';
+  // A single letter may be that of a joint.
   return unit in UNITS &&
+    unit !== 'a' &&
     !joints.some((joint) =>
       joint
         .toLowerCase()

@@ -87,7 +87,7 @@ export function fitTorqueSensors(
       const others = independent.map((b, i): [string, number] => [all[b], -mix[i][k]]);
       return [{ ...numberOf(p, p < bias(0) ? 1 : 0), name: nameOfTerms([[all[p], 1], ...others]) }];
     }),
-    corrected: (log) => ({
+    corrected: ({ hasCurrents, ...log }) => ({
       ...log,
       torques: log.torques.map((values, j) =>
         values.map((x) => (x - (biases[j]?.estimate ?? 0)) / (gains[j]?.estimate ?? 1)),

@@ -84,7 +84,16 @@ describe('the identification of a robot from a log', () => {
       expect(error, name).toBeLessThan(0.02);
       expect(standardError / gains[k % 2], name).toBeLessThan(0.05);
     });
-    const { foretold, inBand } = found.foretell(logged);
+    const currents = readJointLog(text.replaceAll('tau_', 'current_'), model, 'currents.csv');
+    expect(currents.torques).toEqual(log.torques);
+    expect(() => identifyRobot(model, [currents])).toThrowCode({ code: 'robots/log-currents' });
+    expect(readJointLog(text.replaceAll(/tau_(\w+)/g, 'tau_$1 [mA]'), model).torques[1][7]).toBeCloseTo(
+      log.torques[1][7] / 1000,
+    );
+    expect(() => readJointLog(text.replace('tau_elbow', 'current_elbow'), model)).toThrowCode({
+      code: 'robots/log-currents-mixed',
+    });
+    const { foretold, inBand } = found.foretell({ ...logged, hasCurrents: true });
     expect(foretold[1][600]).toBeCloseTo(inBand[1][600], 1);
     // About a vertical axis a body has one inertia and no weight: its gain is that of its armature too.
     const flat = await readMjcf(
