@@ -98,6 +98,6 @@ export default defineExperiment({
       await writeFile(fileOf(measured.export), formatSoftBody({ ...body, remarks }));
       return [`MuJoCo's model of the body: ${measured.export}`];
     };
-    return [{ name: 'markers', notes, problem: { ...problem, options: { search: { tolerance: 1e-4 } } } }];
+    return [{ name: 'markers', notes, problem: { ...problem, options: { search: { tolerance: 1e-3 } } } }];
   },
 });
