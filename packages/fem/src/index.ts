@@ -7,7 +7,7 @@ export { fem } from './plugin.ts';
 export { quadraticTetArmForce, relaxQuadraticTetArm } from './quadratic-arm-force.ts';
 export { quadraticTetEnergy, quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
 export type { QuadraticMesh } from './quadratic-mesh.ts';
-export { quadraticMesh } from './quadratic-mesh.ts';
+export { quadraticMesh, quadraticSurface } from './quadratic-mesh.ts';
 export { TET_EDGES } from './quadratic-shape.ts';
 export { QuadraticTet } from './quadratic-tet.ts';
 export type { MaxwellArm, SoftBodyOptions } from './soft-body.ts';

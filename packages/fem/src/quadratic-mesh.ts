@@ -58,6 +58,12 @@ export const atMiddles = (values: ArrayLike<number>, edges: ArrayLike<number>, c
 /**
  * Returns the outer surface of quadratic tetrahedra: four triangles for each outer face, counter-clockwise seen from
  * outside.
+ *
+ * ```ts
+ * const { positions, nodes } = quadraticMesh(beam);
+ * const triangles = quadraticSurface(nodes); // three numbers of nodes each
+ * ```
+ * @param nodes ten of each element, as `quadraticMesh` returns them.
  */
 export function quadraticSurface(nodes: ArrayLike<number>): Uint32Array {
   const corners: number[] = [];

@@ -1,8 +1,10 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { add, scale, type Vector, vectorAt } from '@gradsim/numeric';
 import { Particle } from '@gradsim/particles';
 import { Spring } from '@gradsim/springs';
 import { nearestNodes } from './elements.ts';
+import { patchWeights } from './patch.ts';
 
 /** A load on a soft body. */
 export interface Load {
@@ -10,6 +12,11 @@ export interface Load {
   readonly mass: number;
   /** Point of the body at rest that it is at or hangs from, m. */
   readonly at: Vector;
+  /**
+   * Distance from `at`, m, up to which a load that is fixed to the body touches its surface. Default: it acts at the nearest node,
+   * about which a body gives the more the finer its mesh.
+   */
+  readonly radius?: number;
   /** Length of the thread that it hangs from, m. Without one, it is fixed to the body. */
   readonly thread?: number;
 }
@@ -20,10 +27,10 @@ const TAUT = 300;
 const THREAD_DAMPING = 0.02;
 
 /**
- * Adds a load to a body: to the node nearest to its point, or as a particle on a thread below it. A load on a thread pulls, and
+ * Adds a load to a body: to nodes of its surface, or as a particle on a thread below the nearest one. A load on a thread pulls, and
  * falls and rises with the body, but does not swing sideways with it.
  *
- * @param nodes positions of the body's nodes, m; `down`: direction of gravity in axes of the body.
+ * @param nodes positions of the body's nodes, m; `triangles`: its surface; `down`: direction of gravity in axes of the body.
  * @returns masses, kg, of the nodes and of what hangs, and the particle that hangs.
  */
 export function addLoad(
@@ -31,11 +38,13 @@ export function addLoad(
   load: Load | undefined,
   {
     nodes,
+    triangles,
     particles,
     down,
     name,
   }: {
     readonly nodes: Float64Array;
+    readonly triangles: ArrayLike<number>;
     readonly particles: readonly Entity[];
     readonly down: Vector;
     readonly name: string;
@@ -43,8 +52,17 @@ export function addLoad(
 ): { readonly masses: readonly number[]; readonly hanging: readonly Entity[] } {
   const masses = Array<number>(nodes.length / 3).fill(0);
   if (!load) return { masses, hanging: [] };
-  const [node] = nearestNodes(nodes, load.at, 1);
-  const { mass, thread } = load;
+  const { mass, thread, at, radius } = load;
+  if (thread !== undefined && radius !== undefined)
+    throw new GradsimError('markers/load-radius-on-thread', `The load of ${name} has a thread and a radius.`, {
+      field: 'load',
+      hint: 'A thread pulls at one node: leave out the radius. Without a thread a load touches the surface up to the radius.',
+    });
+  if (radius !== undefined) {
+    const weights = patchWeights({ nodes, triangles }, { at, radius }, name);
+    return { masses: Array.from(weights, (weight) => mass * weight), hanging: [] };
+  }
+  const [node] = nearestNodes(nodes, at, 1);
   if (thread === undefined) {
     masses[node] = mass;
     return { masses, hanging: [] };

@@ -1,8 +1,8 @@
 import { buildModel, createScene, GradsimError } from '@gradsim/core';
-import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
+import { addSoftBody, fem, quadraticMesh, quadraticSurface, stiffnessOf } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
 import { conjugate, mean, rotate, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
-import type { ParameterSpec, Problem } from '@gradsim/optim';
+import type { Estimate, ParameterSpec, Problem } from '@gradsim/optim';
 import { Gravity, particles } from '@gradsim/particles';
 import { springs } from '@gradsim/springs';
 import {
@@ -98,8 +98,8 @@ export interface SoftBodyMarkers {
   readonly held: readonly Vector[];
   /** Registration of each recording by an estimate, for recordings that are foretold. */
   readonly registrationsOf: (values: Readonly<Record<string, number>>) => BodyRegistration[];
-  /** Body by an estimate, without loads, with gravity as the first recording has it. */
-  readonly bodyOf: (values: Readonly<Record<string, number>>) => WrittenSoftBody;
+  /** Body by the parameters of an estimate, without loads, with gravity as the first recording has it; standard errors are remarks. */
+  readonly bodyOf: (parameters: Estimate['parameters']) => WrittenSoftBody;
 }
 
 /**
@@ -125,6 +125,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       hint: 'It must hold three or more that are not on one line.',
     });
   const quadratic = quadraticMesh(mesh);
+  const triangles = quadraticSurface(quadratic.nodes);
   const isHeld = (node: number): boolean => isClamped(vectorAt(quadratic.positions, node));
   const substepRate = options.substepRate ?? substepRateOf(mesh, quadratic, { material, density, isHeld });
   const names = Object.keys(options.places);
@@ -172,6 +173,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     });
     const added = addLoad(scene, load, {
       nodes: quadratic.positions,
+      triangles,
       particles: body.particles,
       down: rotate(conjugate(orientation), scale(gravity, 1 / Math.hypot(...gravity))),
       name: recording.name,
@@ -209,7 +211,9 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     measured,
     held: starts.flatMap(({ rest }, k) => rest.map((p) => subtract(p, subtract(origins[k], registrationOf(k).origin)))),
     registrationsOf: (values) => held.map(({ recording }, k) => registrationBy(values, registrationOf(k), recording)),
-    bodyOf: (values) => {
+    bodyOf: (parameters) => {
+      const estimates = Object.entries(parameters);
+      const values = Object.fromEntries(estimates.map(([name, { estimate }]) => [name, estimate]));
       const { orientation, gravity } = registrationBy(values, registrationOf(0), held[0].recording);
       const found = Object.entries(values).filter(([name]) => name in material);
       return {
@@ -219,6 +223,10 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
         isClamped,
         gravity: rotate(conjugate(orientation), gravity),
         material: { ...material, ...Object.fromEntries(found) },
+        remarks: estimates.map(([name, { estimate, standardError, unit }]) => {
+          const error = standardError === null ? '' : `, standard error ${standardError.toPrecision(2)}`;
+          return `${name} ${estimate.toPrecision(5)} ${unit}${error}`;
+        }),
       };
     },
   };

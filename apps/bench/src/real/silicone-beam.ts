@@ -30,6 +30,8 @@ const MARKER_VALUES = 9;
 /** Frames at the end whose mean is the position at rest. */
 const AT_REST = 50;
 const EDGE = [0, 0.015, 0.03] as const;
+/** Distance from there up to which the load touches the beam, m: the data does not say how it is hung. */
+const TOUCHED = 0.0075;
 /** Seconds from the first that moves in which the markers' velocities show that a hand touches the beam. */
 const HAND = 0.1;
 
@@ -154,7 +156,7 @@ export function recordingsOf(folder: string): {
   const held = (name: string, frames: number, mass?: number): HeldRecording => ({
     recording: readMarkers(readFileSync(join(folder, `${name}.csv`), 'utf8'), { frameRate: 100, name }),
     frames,
-    ...(mass === undefined ? {} : { load: { mass, at: EDGE } }),
+    ...(mass === undefined ? {} : { load: { mass, at: EDGE, radius: TOUCHED } }),
   });
   return {
     fitted: [held('gravity', FITTED.gravity), held('load-52g', FITTED['load-52g'], 0.052)],

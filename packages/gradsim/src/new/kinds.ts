@@ -351,6 +351,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       seconds: { what: 'Seconds compared, from the first motion; null: all.', type: 'positive', default: null },
       load: { what: 'Mass that hangs on the body, kg; null: none.', type: 'positive', default: null },
       loadAt: { what: 'Where it hangs, in axes of the shape, m.', type: 'vector', default: null },
+      loadRadius: {
+        what: 'Distance from there, m, up to which the load touches the surface; null: it acts at one node.',
+        type: 'positive',
+        default: null,
+      },
       thread: {
         what: 'Length of the thread that it hangs from, m; null: it is fixed to the body.',
         type: 'positive',

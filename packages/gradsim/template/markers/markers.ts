@@ -20,6 +20,7 @@ export interface Measured {
   readonly seconds: number | null;
   readonly load: number | null;
   readonly loadAt: readonly number[] | null;
+  readonly loadRadius: number | null;
   readonly thread: number | null;
   readonly poissonRatio: number;
   readonly modulus: number;
@@ -57,8 +58,9 @@ export default defineExperiment({
   name: 'markers',
   description: "Young's modulus and damping of a soft body that is clamped, held and let go, from its markers.",
   stages: async ({ device, log }) => {
-    const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, poissonRatio } = measured;
-    const { frameRate, modulus, law, seconds, thread } = measured;
+    const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, loadRadius } = measured;
+    const { frameRate, modulus, law, poissonRatio, seconds, thread } = measured;
+    const attached = { radius: loadRadius ?? undefined, thread: thread ?? undefined };
     const table = await readFile(fileOf(markers), 'utf8');
     const recording = readMarkers(table, { name: basename(markers), frameRate: frameRate ?? undefined });
     const surface = await readMesh(fileOf(measured.mesh));
@@ -71,7 +73,7 @@ export default defineExperiment({
     const held = {
       recording,
       frames: seconds === null ? recording.frames : Math.round(seconds * recording.frameRate),
-      ...(load && loadAt && { load: { mass: load, at: loadAt as unknown as Point, thread: thread ?? undefined } }),
+      ...(load && loadAt && { load: { mass: load, at: loadAt as unknown as Point, ...attached } }),
     };
     const arm = law === 'arm' ? 0.2 : 0;
     const options: SoftBodyMarkersOptions = {
@@ -89,13 +91,7 @@ export default defineExperiment({
     log(`${mesh.tets.length / 4} quadratic elements, searched from ${start?.toPrecision(3)} Pa`);
     const notes = async ({ parameters }: Estimate): Promise<string[]> => {
       if (measured.export === null) return [];
-      const found = Object.entries(parameters);
-      const remarks = found.map(([name, { estimate, standardError, unit }]) => {
-        const error = standardError === null ? '' : `, standard error ${standardError.toPrecision(2)}`;
-        return `${name} ${estimate.toPrecision(5)} ${unit}${error}`;
-      });
-      const body = bodyOf(Object.fromEntries(found.map(([name, { estimate }]) => [name, estimate])));
-      await writeFile(fileOf(measured.export), formatSoftBody({ ...body, remarks }));
+      await writeFile(fileOf(measured.export), formatSoftBody(bodyOf(parameters)));
       return [`MuJoCo's model of the body: ${measured.export}`];
     };
     return [{ name: 'markers', notes, problem: { ...problem, options: { search: { tolerance: 1e-3 } } } }];

@@ -26,6 +26,8 @@ export const measured: Measured = {
   load: null,
   /** Point that it hangs from, in axes of the shape, m. */
   loadAt: null,
+  /** Distance from there, m, up to which the load touches the surface; null: it acts at one node. */
+  loadRadius: null,
   /** Length of the thread that it hangs from, m; null: it is fixed to the body. */
   thread: null,
   /** Poisson's ratio: a motion hardly determines it. */
