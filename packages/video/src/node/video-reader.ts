@@ -64,7 +64,11 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
     // Where ffmpeg cannot run that is said instead.
     first.catch(() => {});
     try {
-      if (!(await canRun))
+      // A sign of progress, so that ffmpeg is blamed, and not the film that is given up at the same time.
+      const works = await canRun.finally(() => {
+        signs++;
+      });
+      if (!works)
         throw new GradsimError(
           'video/no-decoder',
           `${name}: there is no decoder for its codec ${info.codec} here. ${decoderAdvice(info.codec)}`,
