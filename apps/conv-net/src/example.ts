@@ -25,7 +25,7 @@ export interface Example {
   readonly patches: Uint8Array;
   /** Colour of the background, 0 to 1. */
   readonly background: readonly number[];
-  /** What the other methods know of a scene besides the film: impulse, initial state and camera; see {@link knownOf}. */
+  /** Quantities of a scene that the other methods know besides the film: impulse, initial state and camera; see {@link knownOf}. */
   readonly known: readonly number[];
   /** True values in the order of {@link UNKNOWNS}; `mass` is given by the density, kg/m^3. */
   readonly truth: readonly number[];

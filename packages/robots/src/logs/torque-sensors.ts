@@ -14,7 +14,7 @@ import { robustFit } from './robust-fit.ts';
 /** Gains and biases of the torques of logs. */
 export interface TorqueSensors {
   readonly identified: readonly Identified[];
-  /** Those that the motion does not tell from parameters of the robot, as combinations. */
+  /** Gains and biases that the motion does not tell from parameters of the robot, as combinations. */
   readonly undetermined: readonly Identified[];
   /** A log with torques in N m or N. */
   readonly corrected: (log: JointLog) => JointLog;

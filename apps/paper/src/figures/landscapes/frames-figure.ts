@@ -28,6 +28,16 @@ export const FRAMES_STUDY = {
   quickCount: 3,
 } as const;
 
+/** Panels of losses over the mass, two beside each other. */
+export const MASS_PANELS = {
+  xTitle: 'mass, kg (truth 1)',
+  yTitle: 'loss',
+  truth: 1,
+  columns: 2,
+  width: 300,
+  height: 190,
+} as const;
+
 const name = 'figure-12';
 
 /** Loss over the mass from all frames, from every fifth, and from two. */
@@ -49,15 +59,7 @@ export const figure12 = defineFigure<Settings, MassFound>({
         ...steepnessRow(trials, curve, other),
       ]),
       curves: lines.filter(({ isPublished }) => !isPublished),
-      spec: linePanels({
-        lines,
-        xTitle: 'mass, kg (truth 1)',
-        yTitle: 'loss',
-        truth: 1,
-        columns: 2,
-        width: 300,
-        height: 190,
-      }),
+      spec: linePanels({ lines, ...MASS_PANELS }),
     };
   },
 });
@@ -101,17 +103,7 @@ export function massRows(
   const share = (line: NonNullable<typeof theirs>): number =>
     risesTowardsTruth({ ...line, name: '' }, line.values[line.losses.indexOf(Math.min(...line.losses))]) /
     (line.values.length - 1);
-  const base = {
-    table,
-    n: trials.length,
-    trusted: null,
-    flaggedOfWrong: null,
-    seconds: median(found.map(({ seconds }) => seconds)),
-  };
-  const row = (name: string, values: readonly number[], published: number | null): FigureRow => {
-    const [low, middle, high] = quartilesOf(values);
-    return { ...base, row: `${FRAMES[curve]}: ${name}`, measured: middle, quartiles: [low, high], published };
-  };
+  const row = rowsOf(table, trials, curve);
   return [
     row('share of steps that rise towards the truth', shares, theirs ? share(theirs) : null),
     row('distance of the minimum from the truth, relative', least, null),
@@ -131,18 +123,25 @@ function steepnessRow(
     return losses[distances.indexOf(Math.min(...distances))] / Math.max(...losses);
   };
   const own = found.map(({ curves, truth }) => at(curves.find(({ name }) => name === curve)!, truth));
-  const [low, middle, high] = quartilesOf(own);
-  return [
-    {
-      table: name,
-      row: `${FRAMES[curve]}: loss at half of the true mass, of the largest`,
+  const row = rowsOf(name, trials, curve);
+  return [row('loss at half of the true mass, of the largest', own, theirs ? at(theirs, 1) : null)];
+}
+
+/** Makes rows of a curve from values of all pushes. */
+function rowsOf(table: string, trials: readonly Trial<unknown, MassFound>[], curve: string) {
+  const seconds = median(trials.flatMap(({ found }) => found?.seconds ?? []));
+  return (text: string, values: readonly number[], published: number | null): FigureRow => {
+    const [low, middle, high] = quartilesOf(values);
+    return {
+      table,
+      row: `${FRAMES[curve]}: ${text}`,
       n: trials.length,
       measured: middle,
       quartiles: [low, high],
-      published: theirs ? at(theirs, 1) : null,
+      published,
       trusted: null,
       flaggedOfWrong: null,
-      seconds: median(found.map(({ seconds }) => seconds)),
-    },
-  ];
+      seconds,
+    };
+  };
 }

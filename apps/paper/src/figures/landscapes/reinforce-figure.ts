@@ -5,7 +5,7 @@ import type { Line } from '../lines.ts';
 import { linePanels } from '../lines.ts';
 import { quartilesOf } from '../spread.ts';
 import { minimaOf } from './false-minima.ts';
-import { FRAMES_STUDY } from './frames-figure.ts';
+import { FRAMES_STUDY, MASS_PANELS } from './frames-figure.ts';
 import type { MassFound } from './mass-curves.ts';
 import { reinforceView } from './reinforce-view.ts';
 
@@ -62,15 +62,7 @@ export const figure11 = defineFigure<Settings, MassFound>({
         ),
       ],
       curves: lines,
-      spec: linePanels({
-        lines,
-        xTitle: 'mass, kg (truth 1)',
-        yTitle: 'loss',
-        truth: 1,
-        columns: 2,
-        width: 300,
-        height: 190,
-      }),
+      spec: linePanels({ lines, ...MASS_PANELS }),
     };
   },
 });
