@@ -50,15 +50,15 @@ interface Checkpoint {
 
 /** Weights of the epoch with the lowest loss over the examples that are not trained on. */
 interface Best {
-  readonly epoch: number;
   readonly validation: number;
   readonly weights: readonly Float32Array[];
 }
 
 /**
  * Trains a network with Adam on seven eighths of the examples, and returns it with the weights of the epoch at which the
- * loss over the others was lowest. Colours are changed at random, since the motion does not depend on them. After an interruption, the same call resumes from the last complete epoch and reaches the
- * same weights except for rounding, since powers of Adam's decay rates are recomputed.
+ * loss over the others was lowest. Colours are changed at random, since the motion does not depend on them. After an
+ * interruption, the same call resumes from the last complete epoch and reaches the same weights except for rounding,
+ * since powers of Adam's decay rates are recomputed.
  *
  * @throws for a checkpoint of another seed or number of examples.
  */
@@ -84,7 +84,7 @@ export async function train(examples: readonly Example[], options: TrainOptions)
     }
     const validation = validationLoss(network, others);
     const weights = network.weights.map((weight) => weight.dataSync<'float32'>().slice());
-    if (!best || validation < best.validation) best = { epoch, validation, weights };
+    if (!best || validation < best.validation) best = { validation, weights };
     const content: Checkpoint = {
       epoch,
       seed,

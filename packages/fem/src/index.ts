@@ -8,7 +8,7 @@ export { quadraticTetArmForce, relaxQuadraticTetArm } from './quadratic-arm-forc
 export { quadraticTetEnergy, quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
 export type { QuadraticMesh } from './quadratic-mesh.ts';
 export { quadraticMesh, quadraticSurface } from './quadratic-mesh.ts';
-export { TET_EDGES } from './quadratic-shape.ts';
+export { massShare, TET_EDGES, TET_QUADRATURE } from './quadratic-shape.ts';
 export { QuadraticTet } from './quadratic-tet.ts';
 export type { MaxwellArm, SoftBodyOptions } from './soft-body.ts';
 export { addSoftBody } from './soft-body.ts';

@@ -25,6 +25,12 @@ const between = (i: number, j: number): number =>
  * Returns the fraction of an element's mass of a corner or a mid-edge node: in proportion to the diagonal of the
  * consistent mass matrix, the integrals of N_a^2 (Hinton, Rock, Zienkiewicz 1976). Row sums would give corners negative
  * masses.
+ *
+ * ```ts
+ * const corner = massShare(0); // 1/36
+ * const middle = massShare(4); // 4/27
+ * ```
+ * @param node index in the element: corners are 0 to 3.
  */
 export const massShare = (node: number): number => (node < 4 ? 1 / 36 : 4 / 27);
 
@@ -36,8 +42,9 @@ export const massShare = (node: number): number => (node < 4 ? 1 / 36 : 4 / 27);
  * and dx/dxi_j = dx/dlambda_j - dx/dlambda_0. Only x_iq is of the point.
  */
 const FAR = (5 - Math.sqrt(5)) / 20;
-/** Barycentric coordinate of a quadrature point with respect to the corner nearest to it. */
 const NEAR = 1 - 3 * FAR;
+/** Barycentric coordinates of a quadrature point: for the corner nearest to it, and for each of the others. */
+export const TET_QUADRATURE = { near: NEAR, far: FAR } as const;
 const [OWN, OTHER, STEP] = [4 * FAR - 1, 4 * FAR, 4 * (NEAR - FAR)];
 
 /** Four values, one for each quadrature point. */

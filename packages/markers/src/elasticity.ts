@@ -1,9 +1,6 @@
-import { type QuadraticMesh, TET_EDGES } from '@gradsim/fem';
+import { massShare, type QuadraticMesh, TET_EDGES, TET_QUADRATURE } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
 import { cross, dot, scale, subtract, type Vector, vectorAt } from '@gradsim/numeric';
-
-/** Barycentric coordinates of the four quadrature points of a tetrahedron: one of these, three of the others. */
-const [NEAR, FAR] = [0.5854101966249685, 0.1381966011250105];
 
 /** A tetrahedral element with straight edges. */
 export interface Element {
@@ -25,7 +22,7 @@ export interface Constants {
 export function quadraticElements(mesh: TetMesh, { nodes }: QuadraticMesh): Element[] {
   return slopesOf(mesh).map(({ slopes, volume }, e) => {
     const gradients = [0, 1, 2, 3].map((point) => {
-      const at = [0, 1, 2, 3].map((corner) => (corner === point ? NEAR : FAR));
+      const at = [0, 1, 2, 3].map((corner) => (corner === point ? TET_QUADRATURE.near : TET_QUADRATURE.far));
       return [
         ...slopes.map((slope, k) => scale(slope, 4 * at[k] - 1)),
         ...TET_EDGES.map(([i, j]): Vector => {
@@ -59,12 +56,12 @@ const slopesOf = ({ positions, tets }: TetMesh): { readonly slopes: readonly Vec
     };
   });
 
-/** Lumped masses of nodes, kg: of a quadratic element 1/36 to each corner and 4/27 to each other node, of a linear one a quarter. */
+/** Lumped masses of nodes, kg: of a quadratic element as `@gradsim/fem` shares them, of a linear one a quarter. */
 export function massesOf(elements: readonly Element[], count: number, density: number): Float64Array {
   const masses = new Float64Array(count);
   for (const { nodes, volume } of elements)
     for (const [a, node] of nodes.entries())
-      masses[node] += density * volume * (nodes.length === 4 ? 1 / 4 : a < 4 ? 1 / 36 : 4 / 27);
+      masses[node] += density * volume * (nodes.length === 4 ? 1 / 4 : massShare(a));
   return masses;
 }
 

@@ -1,5 +1,6 @@
 import type { Entity, Scene } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
+import { type QuadraticMesh, quadraticSurface } from '@gradsim/fem';
 import { add, scale, type Vector, vectorAt } from '@gradsim/numeric';
 import { Particle } from '@gradsim/particles';
 import { Spring } from '@gradsim/springs';
@@ -30,26 +31,25 @@ const THREAD_DAMPING = 0.02;
  * Adds a load to a body: to nodes of its surface, or as a particle on a thread below the nearest one. A load on a thread pulls, and
  * falls and rises with the body, but does not swing sideways with it.
  *
- * @param nodes positions of the body's nodes, m; `triangles`: its surface; `down`: direction of gravity in axes of the body.
+ * @param mesh the body's elements; `down`: direction of gravity in axes of the body.
  * @returns masses, kg, of the nodes and of what hangs, and the particle that hangs.
  */
 export function addLoad(
   scene: Scene,
   load: Load | undefined,
   {
-    nodes,
-    triangles,
+    mesh,
     particles,
     down,
     name,
   }: {
-    readonly nodes: Float64Array;
-    readonly triangles: ArrayLike<number>;
+    readonly mesh: QuadraticMesh;
     readonly particles: readonly Entity[];
     readonly down: Vector;
     readonly name: string;
   },
 ): { readonly masses: readonly number[]; readonly hanging: readonly Entity[] } {
+  const nodes = mesh.positions;
   const masses = Array<number>(nodes.length / 3).fill(0);
   if (!load) return { masses, hanging: [] };
   const { mass, thread, at, radius } = load;
@@ -59,7 +59,7 @@ export function addLoad(
       hint: 'A thread pulls at one node: leave out the radius. Without a thread a load touches the surface up to the radius.',
     });
   if (radius !== undefined) {
-    const weights = patchWeights({ nodes, triangles }, { at, radius }, name);
+    const weights = patchWeights({ nodes, triangles: quadraticSurface(mesh.nodes) }, { at, radius }, name);
     return { masses: Array.from(weights, (weight) => mass * weight), hanging: [] };
   }
   const [node] = nearestNodes(nodes, at, 1);

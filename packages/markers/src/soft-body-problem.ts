@@ -1,5 +1,5 @@
 import { buildModel, createScene, GradsimError } from '@gradsim/core';
-import { addSoftBody, fem, quadraticMesh, quadraticSurface, stiffnessOf } from '@gradsim/fem';
+import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
 import { conjugate, mean, rotate, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
 import type { Estimate, ParameterSpec, Problem } from '@gradsim/optim';
@@ -125,7 +125,6 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       hint: 'It must hold three or more that are not on one line.',
     });
   const quadratic = quadraticMesh(mesh);
-  const triangles = quadraticSurface(quadratic.nodes);
   const isHeld = (node: number): boolean => isClamped(vectorAt(quadratic.positions, node));
   const substepRate = options.substepRate ?? substepRateOf(mesh, quadratic, { material, density, isHeld });
   const names = Object.keys(options.places);
@@ -172,8 +171,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       settled: Math.min(SETTLED, Math.max(1, start.frame - begin)) / rate,
     });
     const added = addLoad(scene, load, {
-      nodes: quadratic.positions,
-      triangles,
+      mesh: quadratic,
       particles: body.particles,
       down: rotate(conjugate(orientation), scale(gravity, 1 / Math.hypot(...gravity))),
       name: recording.name,

@@ -6,8 +6,8 @@ export interface Measure {
   /** Description of the quantity, with its unit. */
   readonly what: string;
   /**
-   * Type of the value: `file`, a film or a picture, `camera` and `data` are paths, `written` that of a file to write; `vector` is three numbers, `numbers`
-   * any count of them; a `tolerance` is positive, or 0 for an exact value.
+   * Type of the value: `file`, a film or a picture, `camera` and `data` are paths, `written` that of a file to write;
+   * `vector` is three numbers, `numbers` any count of them; a `tolerance` is positive, or 0 for an exact value.
    */
   readonly type:
     | 'file'
