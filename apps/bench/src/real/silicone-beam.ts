@@ -9,7 +9,7 @@ import type {
   SoftBodyMarkersOptions,
   SoftMaterial,
 } from '@gradsim/markers';
-import { foretellMarkers, readMarkers, softBodyMarkers } from '@gradsim/markers';
+import { foretellMarkers, readMarkers, startedMarkers } from '@gradsim/markers';
 import { box, placeMesh, tetrahedralise } from '@gradsim/mesh';
 import { mean } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
@@ -200,7 +200,7 @@ async function fit(
   held: readonly HeldRecording[],
   options: SoftBodyMarkersOptions,
 ): Promise<{ readonly found: Estimate; readonly registrationsOf: SoftBodyMarkers['registrationsOf'] }> {
-  const { problem, registrationsOf } = softBodyMarkers(held, { ...options, noise: NOISE });
+  const { problem, registrationsOf } = await startedMarkers(held, { ...options, noise: NOISE }, { device });
   const settings = { search: { iterations: 12, tolerance: 1e-3 }, uncertainty: { intervals: 'curvature' } } as const;
   const found = await estimate({ ...problem, options: settings }, { device });
   return { found, registrationsOf };

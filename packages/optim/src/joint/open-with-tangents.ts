@@ -5,7 +5,7 @@ import { fullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { open } from '../problem/run.ts';
 import type { EstimateControls } from '../result.ts';
-import { columnsFor } from '../unknowns/columns.ts';
+import { columnsFor, sizeOn } from '../unknowns/columns.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Opens a simulation with a tangent along each unknown, and the comparisons with the observations. */
@@ -20,7 +20,7 @@ export function openWithTangents(
     hasArrays: false,
     suitsHorizons: false,
   });
-  const columns = columnsFor(unknowns.count, 1);
+  const columns = columnsFor(unknowns.count, 1, sizeOn(device, problem));
   return open(problem, {
     device,
     memory,

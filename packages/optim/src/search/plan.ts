@@ -9,7 +9,7 @@ import type { Problem } from '../problem/problem.ts';
 import type { Run } from '../problem/run.ts';
 import { open } from '../problem/run.ts';
 import type { Worlds } from '../problem/worlds.ts';
-import { columnsFor } from '../unknowns/columns.ts';
+import { columnsFor, sizeOn } from '../unknowns/columns.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Journal } from './journal.ts';
 import type { Simulations } from './simulations.ts';
@@ -106,9 +106,12 @@ export const simulate = (
 ): Promise<Simulation> =>
   simulations.take({ run, derivative, points, parts }, () => {
     const isAlong = derivative === 'tangent';
-    const { worlds, tangents } = isAlong ? columnsFor(unknowns.count, points) : { worlds: 1, tangents: 1 };
+    const { device } = controls;
+    const { worlds, tangents } = isAlong
+      ? columnsFor(unknowns.count, points, sizeOn(device, run))
+      : { worlds: 1, tangents: 1 };
     return open(run, {
-      device: controls.device,
+      device,
       memory: options.memory,
       record: [...new Set([...objective.fields, ...(goal ? [keyOf(goal.field)] : [])])],
       parameters: fieldsWithDerivatives(run.model, unknowns, objective.fields),
