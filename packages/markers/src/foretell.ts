@@ -96,6 +96,7 @@ async function releaseOf(problem: Problem, compared: number, device: Device): Pr
       },
     ],
     derived: {},
+    options: { uncertainty: { standardErrors: false } },
   };
   const found = await estimate(beginning, { device });
   return Object.values(found.parameters)[0].estimate;

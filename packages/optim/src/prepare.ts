@@ -150,8 +150,8 @@ function refuseGiven(problem: Problem, unknowns: Unknowns, options: FullOptions)
 }
 
 /** True if the options and losses are such that the result has standard errors. */
-export const hasErrors = (objective: Objective, { search, uncertainty }: FullOptions): boolean =>
-  objective.residuals !== null && (search.method === 'levenberg-marquardt' || uncertainty.standardErrors);
+export const hasErrors = (objective: Objective, { uncertainty }: FullOptions): boolean =>
+  objective.residuals !== null && uncertainty.standardErrors;
 
 /**
  * Checks options if one unknown is found by values alone. @throws for options that need derivatives of all unknowns.

@@ -111,7 +111,7 @@ async function probeBeside(
   found: Pick<Evidence, 'squares' | 'values' | 'hessian'>,
   kept: Kept,
 ): Promise<Probed> {
-  const { run, objective, options, controls } = plan;
+  const { run, objective, options, controls, unknowns } = plan;
   const curvature = withoutValues(plan, found);
   if (simulation.tangents === 1) return probeAll(plan, simulation, x, curvature, kept);
   const { device } = controls;
@@ -121,7 +121,7 @@ async function probeBeside(
     memory,
     record: objective.fields,
     derivative: 'none',
-    worlds: PROBES_AT_ONCE,
+    worlds: Math.min(PROBES_AT_ONCE, unknowns.count),
   });
   try {
     return await probeAll(plan, beside, x, curvature, kept);

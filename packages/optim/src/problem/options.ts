@@ -90,8 +90,9 @@ export interface SearchOptions {
 /** Options for the uncertainty of the estimate. */
 export interface UncertaintyOptions {
   /**
-   * True to compute standard errors with gradient methods too, from one tangent per unknown at the end.
-   * Levenberg-Marquardt always computes them. Default false.
+   * True to compute standard errors, intervals and what the verdict needs from derivatives at the end: one tangent per
+   * unknown, and for each two runs more to check them. False for an estimate that only provides a start. Default: true
+   * for Levenberg-Marquardt, false for gradient methods.
    */
   readonly standardErrors?: boolean;
   /**
@@ -221,7 +222,11 @@ export function fullOptions(
   const { search: fixed } = ESTIMATE_DEFAULTS;
   const full: FullOptions = {
     search: { ...fixed, method, horizons: grows ? 'growing' : fixed.horizons, ...given(options.search ?? {}) },
-    uncertainty: { ...ESTIMATE_DEFAULTS.uncertainty, ...given(options.uncertainty ?? {}) },
+    uncertainty: {
+      ...ESTIMATE_DEFAULTS.uncertainty,
+      standardErrors: method === 'levenberg-marquardt',
+      ...given(options.uncertainty ?? {}),
+    },
     memory: options.memory ?? ESTIMATE_DEFAULTS.memory,
   };
   const { search, uncertainty } = full;
@@ -250,9 +255,9 @@ const asks = ({ uncertainty }: FullOptions) => ({
 /** Checks options if the method computes no standard errors. @throws for options that need them. */
 function refuseWithoutErrors(options: FullOptions): void {
   const { method, hops } = options.search;
-  if (method === 'levenberg-marquardt' || options.uncertainty.standardErrors) return;
+  if (options.uncertainty.standardErrors) return;
   const remedy = `set \`uncertainty: { standardErrors: true }\` for it`;
-  if (hops > 0)
+  if (hops > 0 && method !== 'levenberg-marquardt')
     throw new GradsimError(
       'optim/hessian-missing',
       `\`hops\` look as far around an end as its Hessian suggests, which ${method} does not have: ${remedy}, or leave \`hops\` out.`,
@@ -262,7 +267,7 @@ function refuseWithoutErrors(options: FullOptions): void {
   const name = verify ? 'verify' : 'intervals';
   throw new GradsimError(
     'optim/hessian-missing',
-    `\`${name}\` goes by standard errors, and ${method} has none: ${remedy}, or leave \`${name}\` out.`,
+    `\`${name}\` goes by standard errors, and ${method} has none here: ${remedy}, or leave \`${name}\` out.`,
   );
 }
 
