@@ -158,10 +158,11 @@ async function infer(
   const { signal } = plan.controls;
   let { ends } = found;
   const none: Inferred = { ends, sureness: null, precision: null, others: null, verification: [], profiled: [] };
-  if (!hasErrors(objective, options))
-    return ends.stopped === 'interrupted'
-      ? none
-      : { ...none, precision: await gradientPrecision(plan, ends.ends[0].x) };
+  if (!hasErrors(objective, options)) {
+    const isDescent = options.search.method !== 'levenberg-marquardt';
+    if (ends.stopped === 'interrupted' || !isDescent) return none;
+    return { ...none, precision: await gradientPrecision(plan, ends.ends[0].x) };
+  }
   if (isWeighed(unknowns) && unknowns.count > 1) ends = { ...(await settled(plan, ends)), restarts: ends.restarts };
   const [end] = ends.ends;
   const isWhole = ends.stopped !== 'interrupted';

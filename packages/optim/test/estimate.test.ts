@@ -66,6 +66,18 @@ describe('estimate', () => {
     }
   });
 
+  it('without standard errors, if these are not asked for, finds the same values, none of them trusted', async () => {
+    const usual = await estimate(motesProblem(noisy), { device });
+    const options: EstimateOptions = { uncertainty: { standardErrors: false } };
+    const found = await estimate(motesProblem(noisy, { options }), { device });
+    for (const key of NAMES) {
+      expect(found.parameters[key].estimate).toBe(usual.parameters[key].estimate);
+      expect(found.parameters[key].standardError).toBeNull();
+    }
+    expect(found.verdict.trusted).toBe(false);
+    expect(found.withoutErrors).toMatch(/standardErrors: true/);
+  });
+
   it('returns predicted frames, whose mean squared difference from the observations is the loss', async () => {
     const { predicted, loss } = await estimate(motesProblem(noisy), { device });
     const squares = predicted['motes.seen'].reduce((sum, x, k) => sum + (x - noisy[k]) ** 2, 0);
