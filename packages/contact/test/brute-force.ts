@@ -92,13 +92,14 @@ export function soup(seed: number, triangles: number, loose: number, box: number
 /**
  * Reference: semi-implicit Euler with contact of every particle with every triangle of which it is no corner, by the
  * law of the contact package.
- * @returns final positions and velocities, and `touches`: number of pairs in contact, summed over all substeps.
+ * @returns final positions and velocities, `touches`: number of pairs in contact, summed over all substeps, and
+ * `topSpeed`: largest speed of a particle after any substep, m/s.
  */
 export function bruteForce(
   soup: Soup,
   substeps: number,
   dt: number,
-): { position: Float64Array; velocity: Float64Array; touches: number } {
+): { position: Float64Array; velocity: Float64Array; touches: number; topSpeed: number } {
   const position = Float64Array.from(soup.position);
   const velocity = Float64Array.from(soup.velocity);
   const at = (of: Float64Array, k: number): Point => [...of.subarray(3 * k, 3 * k + 3)];
@@ -109,6 +110,7 @@ export function bruteForce(
       return c < low[axis] - thickness || c > high[axis] + thickness;
     });
   let touches = 0;
+  let topSpeed = 0;
   for (let n = 0; n < substeps; n++) {
     const force = new Float64Array(position.length);
     const push = (k: number, f: Point): void => f.forEach((x, axis) => (force[3 * k + axis] += x));
@@ -152,6 +154,7 @@ export function bruteForce(
       velocity[k] += (dt * force[k]) / soup.mass[Math.floor(k / 3)];
       position[k] += dt * velocity[k];
     }
+    for (let k = 0; k < soup.mass.length; k++) topSpeed = Math.max(topSpeed, length(at(velocity, k)));
   }
-  return { position, velocity, touches };
+  return { position, velocity, touches, topSpeed };
 }

@@ -56,7 +56,14 @@ describe('particles against triangles', () => {
   it('touch like the all-pairs reference, across several neighbour searches and in each of three worlds', async () => {
     const soups = [SEED, SEED + 1, SEED + 2].map((seed) => soup(seed, 40, 30, 0.22));
     for (const substeps of [1, 32]) {
-      const simulation = await createSimulation(modelOf(soups[0]), { ...during(substeps), worlds: 3 });
+      const references = soups.map((s) => bruteForce(s, substeps, DT));
+      // In one soup of 120 a slender triangle throws out a corner at 7 m/s: the torque about it is held by forces that
+      // grow as its height shrinks.
+      const maxSpeed = Math.max(2.5, ...references.map(({ topSpeed }) => 1.01 * topSpeed));
+      const simulation = await createSimulation(modelOf(soups[0], { maxSpeed, neighbours: 150 }), {
+        ...during(substeps),
+        worlds: 3,
+      });
       soups.forEach((s, w) => {
         for (const key of ['position', 'velocity', 'mass', 'ke', 'kd', 'kf', 'mu', 'thickness'] as const)
           simulation.set(`particles.${key}`, s[key], w);
@@ -64,8 +71,8 @@ describe('particles against triangles', () => {
       simulation.forward();
       const [x, v] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
       const size = x.length / 3;
-      soups.forEach((s, w) => {
-        const right = bruteForce(s, substeps, DT);
+      soups.forEach((_, w) => {
+        const right = references[w];
         expect(right.touches).toBeGreaterThan(5 * substeps);
         // Rounding grows with the motion; a missed contact would show at 1e-4.
         for (let k = 0; k < size; k++) {
@@ -96,8 +103,9 @@ describe('particles against triangles', () => {
 
   it('conserve momentum and angular momentum to rounding, with friction', async () => {
     const s = soup(SEED + 4, 70, 40, 0.3);
-    // In one soup of 400 a light particle, in many skins at once, is ejected at 9 m/s.
-    const simulation = await createSimulation(modelOf(s, { maxSpeed: 15, refresh: 1 }), during(80));
+    // All pairs are near each other at this speed: in one soup of 400 a light particle, in many skins at once, is ejected
+    // at 9 m/s.
+    const simulation = await createSimulation(modelOf(s, { maxSpeed: 1000, neighbours: 250, refresh: 1 }), during(80));
     simulation.forward();
     const [x, v] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
     const before = momenta(s.mass, s.position, s.velocity);
