@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { createFrames, encodeFrames } from '@gradsim/video';
 import { unzipSync } from 'fflate';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,9 +98,20 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   });
 
-  it('answers files that are no film with a sentence', async () => {
+  it('answers files that are no film, and a film in which nothing moves, with a sentence', async () => {
+    // A square of 12 pixels moves by one pixel a frame: less than an outline takes.
+    const frames = createFrames({ width: 32, height: 24, channels: 3, frameRate: 30 }, 3);
+    for (let k = 0; k < 3; k++)
+      for (let y = 8; y < 20; y++) frames.data.fill(1, 3 * (32 * (24 * k + y) + k), 3 * (32 * (24 * k + y) + k + 12));
+    const still = await encodeFrames(frames, 'gif');
     const cut = readFileSync(film).subarray(0, 9000);
-    const odd = { 'notes.mp4': 'not a film', 'empty.mp4': '', 'cut.mp4': cut, 'session.json': '{"format":"other"}' };
+    const odd = {
+      'still.gif': still,
+      'notes.mp4': 'not a film',
+      'empty.mp4': '',
+      'cut.mp4': cut,
+      'session.json': '{"format":"other"}',
+    };
     for (const [name, content] of Object.entries(odd)) {
       writeFileSync(join(scratch, name), content);
       await choose(join(scratch, name));

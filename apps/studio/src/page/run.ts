@@ -39,6 +39,9 @@ export async function runEstimate(
     };
     const estimate = await estimateInWorker(() => entry, {
       device: 'cpu',
+      // More threads save no time with one body, and a worker of a worker may never start in Firefox while a WebDriver is
+      // connected to it.
+      threads: 1,
       settings,
       signal,
       onProgress,

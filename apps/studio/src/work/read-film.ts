@@ -48,7 +48,13 @@ async function run({ file, measured, pictures, thin }: FilmOrder): Promise<void>
   source.file = file;
   source.onProgress = (step, fraction) => post({ kind: 'progress', step: step as 'reading' | 'masks', fraction });
   const film = await filmOf(measured, {}, thin ? 'moving' : { thin: false });
-  post({ kind: 'things', things: thingsOf(film, first ?? 0) });
+  const things = thingsOf(film, first ?? 0);
+  if (things.length > 0) return post({ kind: 'things', things });
+  post({
+    kind: 'failed',
+    message: `Nothing that moves is found in frames ${first ?? 0} to ${last ?? info.frameCount - 1} of ${file.name}.`,
+    hint: 'Take more frames, or a film in which the thing moves farther.',
+  });
 }
 
 /** Number of frames of a film's size that a page can hold. */

@@ -21,13 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/**
- * HTTP headers of all answers: isolation, so that threads can share memory, and a policy under which the page can load
- * from nowhere else.
- */
+/** HTTP headers of all answers: a policy under which the page can load from nowhere else. */
 const HEADERS = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
   'content-security-policy':
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; media-src blob:; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
