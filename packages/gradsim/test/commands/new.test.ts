@@ -49,35 +49,36 @@ function heightAt(time: number): number {
 const NO_LENS = [0, 0, 0, 0, 0] as const;
 /** Distortion k1, k2, p1, p2, k3 of a strong lens: it displaces the picture's corners by 1.5 to 10.5 px. */
 const STRONG_LENS = [-0.4, 0.2, 0.02, -0.03, -0.1] as const;
+type Lens = typeof NO_LENS | typeof STRONG_LENS;
 
 /** Position in pixels without distortion for a point seen through the lens. */
-function withoutLens(lens: typeof NO_LENS | typeof STRONG_LENS, x: number, y: number): [number, number] {
+function withoutLens(lens: Lens, x: number, y: number): [number, number] {
   const focal = 3 * SCALE;
   const [u, v] = undistort(lens, [(x - SIZE.width / 2) / focal, (y - SIZE.height / 2) / focal]);
   return [SIZE.width / 2 + focal * u, SIZE.height / 2 + focal * v];
 }
 
-/** Positions without distortion of all pixels, x and y, computed once for each lens. */
-const places = new Map<typeof NO_LENS | typeof STRONG_LENS, Float64Array>();
-function placesWithout(lens: typeof NO_LENS | typeof STRONG_LENS): Float64Array {
-  let found = places.get(lens);
-  if (!found) {
-    found = new Float64Array(2 * SIZE.width * SIZE.height);
-    for (let p = 0; p < SIZE.width * SIZE.height; p++)
-      found.set(withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5), 2 * p);
-    places.set(lens, found);
-  }
-  return found;
+/** Returns a function that calls `make` once for each lens. */
+function onceForLens<Made>(make: (lens: Lens) => Made): (lens?: Lens) => Made {
+  const made = new Map<Lens, Made>();
+  return (lens = NO_LENS) => {
+    if (!made.has(lens)) made.set(lens, make(lens));
+    return made.get(lens)!;
+  };
 }
+
+/** Positions without distortion of all pixels, x and y. */
+const placesWithout = onceForLens((lens) => {
+  const found = new Float64Array(2 * SIZE.width * SIZE.height);
+  for (let p = 0; p < SIZE.width * SIZE.height; p++)
+    found.set(withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5), 2 * p);
+  return found;
+});
 
 /**
  * Text of a camera file for the films: the camera is level, 0.6 m above the floor, 3 m from the plane of the motion.
  */
-const cameraFile = (
-  distortion: typeof NO_LENS | typeof STRONG_LENS,
-  format: 'gradsim' | 'opencv' = 'gradsim',
-  isPlaced = true,
-): string =>
+const cameraFile = (distortion: Lens, format: 'gradsim' | 'opencv' = 'gradsim', isPlaced = true): string =>
   formatCamera(
     {
       ...SIZE,
@@ -90,8 +91,11 @@ const cameraFile = (
   );
 
 /** GIF of a blue ball in front of a grey gradient, seen from 3 m by a level camera, 0.6 m above the floor. */
-function filmOfBall(
-  lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
+const filmOfBall = onceForLens((lens) => filmOfBallAnd(lens));
+
+/** The same film, with another thing if given. */
+function filmOfBallAnd(
+  lens: Lens,
   other?: { readonly x: number; readonly width: number; readonly height: number; readonly speed: number },
 ): Promise<Uint8Array> {
   const middles = Array.from({ length: 36 }, (_, k) => [BALL.across * (k / RATE) - 0.3, heightAt(k / RATE) - 0.6, -3]);
@@ -118,7 +122,7 @@ const stored = (value: number): number => (value <= 0.0031308 ? 12.92 * value : 
 async function filmOf(
   count: number,
   inside: (frame: number, x: number, y: number) => number,
-  lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
+  lens: Lens = NO_LENS,
   inLight = false,
 ): Promise<Uint8Array> {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, count);
@@ -361,7 +365,7 @@ describe('gradsim new ball', () => {
   it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.gif');
-    writeFileSync(film, await filmOfBall(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
+    writeFileSync(film, await filmOfBallAnd(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
     const { run, parameters } = await tried(folder, 'ball', film, ['--set', `radius=${BALL.radius}`, ...CAMERA]);
     expect(run.stderr.join('\n')).toContain('bounces in track 3; the first');
     const { restitution } = parameters;
@@ -402,7 +406,7 @@ describe('gradsim new ball', () => {
 describe('gradsim new pendulum', () => {
   const { length, radius } = PENDULUM;
   const angles = anglesOf(70);
-  const filmBy = (lens: typeof NO_LENS | typeof STRONG_LENS): Promise<Uint8Array> =>
+  const filmBy = onceForLens((lens) =>
     filmOf(
       70,
       (k, x, y) => {
@@ -415,7 +419,8 @@ describe('gradsim new pendulum', () => {
         return Math.max(SCALE * radius - Math.hypot(x - u, y - v), rod);
       },
       lens,
-    );
+    ),
+  );
 
   it('writes an experiment that finds gravity to 2 % and damping to 5 %, and to 0.5 % through a calibrated distorting lens', async () => {
     const folder = folderWithPackages();
