@@ -77,8 +77,12 @@ export function fitBeamOutlines(
   const layer = layerOf(picturesIn(film, 0, straight), beam);
   // The beam may bend to any place in the picture.
   const cut = { ...straight, top: 0, height: camera.height };
-  const fit: FitFrame = (frame, start, rounds, findsBlur = false) =>
-    fitBend(picturesIn(film, frame, cut), layer, beam, { start, rounds, findsBlur });
+  // Of the frame that was fitted last: often it is fitted again, by another start.
+  let pictures = { frame: 0, ...picturesIn(film, 0, cut) };
+  const fit: FitFrame = (frame, start, rounds, findsBlur = false) => {
+    if (frame !== pictures.frame) pictures = { frame, ...picturesIn(film, frame, cut) };
+    return fitBend(pictures, layer, beam, { start, rounds, findsBlur });
+  };
   const frames = [...Array(film.count).keys()];
   const rough = roughBends(frames, fit, options);
   // A frame shows the mean position of the beam: with that, and with its displacement in a frame, it is fitted once
