@@ -72,10 +72,12 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
     const parts = partsOf(plan.objective.residuals!.prepared);
     const ran = plan.simulations.ranAt({ x, frames: plan.run.frames });
     const simulation = await simulate(plan, 'tangent', 1, parts);
+    let hasRun = false;
     try {
       const secant = sides && (await secantAlong(plan, simulation, sides));
       // A descent mostly ends with that run.
       if (secant || simulation !== ran) forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
+      hasRun = true;
       const found = await sumUp(plan, simulation, parts, secant);
       if (!probe) return { ...found, unexplained: [], blurred: [], precision: null, nuisances: null };
       const kept = await keptColumns(plan, simulation);
@@ -95,7 +97,7 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
     } finally {
       // Measuring precision changes the initial values.
       if (probe) simulation.dispose();
-      else plan.simulations.keep(simulation);
+      else plan.simulations.keep(simulation, hasRun ? { x, frames: plan.run.frames } : null);
     }
   });
 }

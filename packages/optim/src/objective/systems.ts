@@ -6,14 +6,18 @@ import type { System } from './system.ts';
 
 /**
  * Least-squares systems at some points, including priors, from one run with a tangent for each unknown of each point.
+ * @param isRun true if that was the simulation's last run.
  */
 export async function systemsAt(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: Residuals,
   points: readonly Float64Array[],
+  isRun = false,
 ): Promise<System[]> {
-  const systems = await systemsOfResiduals(simulation, unknowns, residuals, points);
+  const systems = isRun
+    ? await residuals.normalEquations(simulation, points.length, unknowns.count)
+    : await systemsOfResiduals(simulation, unknowns, residuals, points);
   return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
 }
 

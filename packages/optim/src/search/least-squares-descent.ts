@@ -9,8 +9,9 @@ import { simulate } from './plan.ts';
 /** Descends by Levenberg-Marquardt from all points. */
 export async function descendBySquares(run: DescentRun): Promise<Ends> {
   const { options, points, controls, report } = run;
+  const ran = points.length === 1 ? run.simulations.ranAt({ x: points[0], frames: run.run.frames }) : null;
   const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length));
-  const lm = leastSquares(run, simulation);
+  const lm = leastSquares({ ...run, hasRun: simulation === ran }, simulation);
   try {
     await lm.start(points);
     const tell = (): Promise<void> =>
@@ -62,7 +63,8 @@ const leastSquares = (
     options: { search },
     controls: { device, journal },
     isWhole,
-  }: Plan & Pick<DescentRun, 'isWhole'>,
+    hasRun,
+  }: Plan & Pick<DescentRun, 'isWhole'> & { readonly hasRun?: boolean },
   simulation: Simulation,
 ): LevenbergMarquardt =>
   new LevenbergMarquardt(simulation, unknowns, objective.residuals!, {
@@ -70,4 +72,5 @@ const leastSquares = (
     tolerance: search.tolerance,
     journal,
     isWhole,
+    hasRun,
   });

@@ -30,6 +30,8 @@ export interface LevenbergMarquardtOptions {
   readonly journal?: Journal;
   /** True if the other starts continue when one fits exactly. */
   readonly isWhole?: boolean;
+  /** True if the simulation's last run was that of the start, with all tangents. */
+  readonly hasRun?: boolean;
 }
 
 /** Initial damping (Levenberg-Marquardt lambda), relative to the diagonal of J^T J. */
@@ -68,6 +70,8 @@ export class LevenbergMarquardt {
   /** Loss up to which a fit counts as exact. */
   readonly #exactLoss: number;
   readonly #journal: Journal;
+  /** True until the first systems are read, if the simulation has run there. */
+  #hasRun: boolean;
   descents: Descent[] = [];
   /** Points of the simulation's last run; null if it failed, or was read from the journal. */
   #ran: readonly Float64Array[] | null = null;
@@ -76,7 +80,7 @@ export class LevenbergMarquardt {
     simulation: Simulation,
     unknowns: Unknowns,
     residuals: Residuals,
-    { precision, tolerance, journal = noJournal, isWhole = false }: LevenbergMarquardtOptions,
+    { precision, tolerance, journal = noJournal, isWhole = false, hasRun = false }: LevenbergMarquardtOptions,
   ) {
     this.#simulation = simulation;
     this.#unknowns = unknowns;
@@ -87,12 +91,15 @@ export class LevenbergMarquardt {
     this.#smallestLambda = SMALLEST_LAMBDA[precision];
     this.#exactLoss = isWhole ? 0 : residuals.exactLoss(precision);
     this.#journal = journal;
+    this.#hasRun = hasRun;
   }
 
   #systems(points: readonly Float64Array[]): Promise<System[]> {
     this.#ran = null;
+    const hasRun = this.#hasRun;
+    this.#hasRun = false;
     return this.#journal.once('least squares', points, async () => {
-      const systems = await systemsAt(this.#simulation, this.#unknowns, this.#residuals, points);
+      const systems = await systemsAt(this.#simulation, this.#unknowns, this.#residuals, points, hasRun);
       this.#ran = points;
       return systems;
     });
