@@ -6,16 +6,16 @@ import type { System } from './system.ts';
 
 /**
  * Least-squares systems at some points, including priors, from one run with a tangent for each unknown of each point.
- * @param isRun true if that was the simulation's last run.
+ * @param hasRun true if that was the simulation's last run.
  */
 export async function systemsAt(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: Residuals,
   points: readonly Float64Array[],
-  isRun = false,
+  hasRun = false,
 ): Promise<System[]> {
-  const systems = isRun
+  const systems = hasRun
     ? await residuals.normalEquations(simulation, points.length, unknowns.count)
     : await systemsOfResiduals(simulation, unknowns, residuals, points);
   return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
