@@ -1,6 +1,7 @@
 // For packages of gradsim alone: it changes without notice.
 export { compileShared } from './compile/compilations.ts';
 export { flawOf } from './model/fit.ts';
+export { cycleOf } from './model/model.ts';
 export { openSimulation } from './tape/create.ts';
 export { pause } from './tape/pauses.ts';
 export type { MovableRun } from './tape/rounding.ts';

@@ -1,4 +1,5 @@
 import type { Device } from '@gradsim/core';
+import { cycleOf } from '@gradsim/core/internal';
 import type { Run } from '../problem/run.ts';
 
 /**
@@ -41,7 +42,7 @@ export function sizeOn(
   { model, frames, substeps }: Pick<Run, 'model' | 'frames' | 'substeps'>,
 ): RunSize | null {
   if (kind === 'webgpu') return null;
-  const ofSubstep = model.kernels().filter(({ phase }) => phase !== 'setup' && phase !== 'observe');
+  const ofSubstep = model.kernels().filter(({ phase }) => cycleOf(phase) === 'physics');
   const elements = ofSubstep.map(({ kernel }) => model.domain(kernel.form.domain).size);
   return { elements, substeps: (frames - 1) * substeps };
 }
