@@ -53,12 +53,19 @@ function curveOf(transfer: Transfer, table: typeof toLight): (value: number) => 
   return curve;
 }
 
+/** The values of 8 bits. */
+const EIGHT_BITS = Float32Array.from({ length: 256 }, (_, k) => k / 255);
+
 function apply(values: Float32Array, channels: number, transfer: Transfer, table: typeof toLight): void {
   const curve = curveOf(transfer, table);
   if (transfer === 'linear') return;
+  // Most pictures have values of 8 bits, whose powers are computed once.
+  const known = EIGHT_BITS.map(curve);
   for (let i = 0; i < values.length; i++) {
     if (channels === 4 && i % 4 === 3) continue;
-    values[i] = curve(values[i]!);
+    const value = values[i]!;
+    const k = Math.round(255 * value);
+    values[i] = EIGHT_BITS[k] === value ? known[k]! : curve(value);
   }
 }
 
