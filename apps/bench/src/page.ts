@@ -28,7 +28,10 @@ const MAX_PASSES = 12;
 const WARM_UP = 10;
 
 const chromium = process.env.GRADSIM_CHROMIUM;
-if (!chromium) throw new Error('This benchmark runs in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.');
+if (!chromium)
+  throw new Error(
+    'This benchmark runs in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.',
+  );
 
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-bench-'));
 try {

@@ -68,7 +68,10 @@ function isThere(path: string): boolean {
 async function makeMissing(missing: readonly number[]): Promise<void> {
   if (missing.length === 0) return;
   const chromium = process.env.GRADSIM_CHROMIUM;
-  if (!chromium) throw new Error('Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.');
+  if (!chromium)
+    throw new Error(
+      'Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.',
+    );
   mkdirSync(films, { recursive: true });
   const photographer = await createPhotographer(chromium);
   try {

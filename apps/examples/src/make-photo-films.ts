@@ -38,7 +38,10 @@ async function makeFilms(): Promise<void> {
   const [first, tosses, size] = (['first', 'tosses', 'size'] as const).map(whole);
   const shutter = { open: Number(values.shutter), instants: whole('instants') };
   if (!FORMATS.includes(values.format)) throw new Error(`--format takes ${FORMATS.join(', ')}, not ${values.format}.`);
-  if (!chromium) throw new Error('Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.');
+  if (!chromium)
+    throw new Error(
+      'Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.',
+    );
   const numbers = Array.from({ length: tosses }, (_, k) => first + k);
   for (const number of numbers) refuseExisting(pathOf(number));
   await mkdir(values.out, { recursive: true });

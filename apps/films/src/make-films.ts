@@ -38,7 +38,10 @@ async function makeFilms(): Promise<void> {
   const chromium = process.env.GRADSIM_CHROMIUM;
   const [each, spoiled, seed, jobs] = (['each', 'spoiled', 'seed', 'jobs'] as const).map(whole);
   const kinds = kindsOf(values.kinds);
-  if (!chromium) throw new Error('Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.');
+  if (!chromium)
+    throw new Error(
+      'Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.',
+    );
   if (jobs === 0) throw new Error('--jobs takes a whole number of at least 1, not 0.');
   await mkdir(values.out, { recursive: true });
   const named = (name: string, number: number): string => `${name}-${String(number).padStart(2, '0')}`;

@@ -48,7 +48,10 @@ export async function photographed(
 }
 
 async function photograph(shot: Shot, chromium: string | undefined): Promise<Film> {
-  if (!chromium) throw new Error('Photographs are taken in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.');
+  if (!chromium)
+    throw new Error(
+      'Photographs are taken in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.',
+    );
   const photographer = await createPhotographer(chromium);
   try {
     return await photographer.photograph(shot, TOSS_TIMELINE.frameRate);
