@@ -176,10 +176,10 @@ const DT = 1 / 500;
 /**
  * Builds a scene of random triangles between motes; with `beside`, there is also a particle with contact at every mote.
  */
-function veils(s: Soup, of?: readonly Component[], beside = false): Model {
+function veils(s: Soup, of?: readonly Component[], beside = false, maxSpeed = 2.5): Model {
   const scene = createScene([
     ...[motes({ triangles: s.triangles }), particles(), contact()],
-    surfaceContact({ maxSpeed: 2.5, refresh: 7, neighbours: 64, of }),
+    surfaceContact({ maxSpeed, refresh: 7, neighbours: 116, of }),
   ]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const vector = (of: Float64Array, k: number): number[] => [...of.subarray(3 * k, 3 * k + 3)];
@@ -200,7 +200,9 @@ describe('surfaces between points of another plugin', () => {
     const s = soup(SEED, 32, 20, 0.16);
     const right = bruteForce(s, 16, DT);
     expect(right.touches).toBeGreaterThan(100);
-    for (const model of [veils(s), veils(s, [Mote], true)]) {
+    // In 2 of 1500 soups a slender triangle throws out a corner, at 11 m/s in one.
+    const maxSpeed = Math.max(2.5, 1.01 * right.topSpeed);
+    for (const model of [veils(s, undefined, false, maxSpeed), veils(s, [Mote], true, maxSpeed)]) {
       const end = await run(model, 16 * DT, 16);
       const [x, v] = [await end.read(Mote.place), await end.read(Mote.speed)];
       // Rounding grows with the motion; a missed contact would show at 1e-4.
