@@ -47,14 +47,11 @@ const widely = ({ unknowns, uncertainty }: Case): Finding[] =>
     if (isArray || isGiven || !range || uncertainty!.determinedBy[first] !== 'observations') return [];
     const [low, high] = uncertainty!.intervals[first].map((end) => Math.min(Math.max(end, range[0]), range[1]));
     if (!(high - low > MOST_OF_RANGE * (range[1] - range[0]))) return [];
-    return [
-      {
-        kind: 'range',
-        isCritical: false,
-        unknowns: [name],
-        note: `The observations hardly determine ${name}: its 95 % interval is ${short(low)} to ${short(high)}, and it may only be ${range[0]} to ${range[1]}.`,
-      },
-    ];
+    const note =
+      high - low === range[1] - range[0]
+        ? `The observations do not determine ${name}: its 95 % interval is all that it may be, ${range[0]} to ${range[1]}.`
+        : `The observations hardly determine ${name}: its 95 % interval is ${short(low)} to ${short(high)}, and it may only be ${range[0]} to ${range[1]}.`;
+    return [{ kind: 'range', isCritical: false, unknowns: [name], note }];
   });
 
 /** Sentence that names the priors from which most of the standard errors of some unknowns come. */

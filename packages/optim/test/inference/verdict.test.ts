@@ -182,6 +182,7 @@ describe('the range of an unknown', () => {
       /hardly determine drag: its 95 % interval is [\d.]+ to [\d.]+, and it may only be/,
     );
     expect(await foundWith(2)).toBeUndefined();
+    expect(await foundWith(-0.2)).toMatch(/do not determine drag: its 95 % interval is all that it may be/);
   });
 });
 
