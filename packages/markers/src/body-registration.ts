@@ -47,9 +47,11 @@ export interface Tolerance {
    * marker, for bodies that are held bent or twisted.
    */
   readonly standOff: number;
+  /** Centre of mass of loads that stand off the surface, m, shared by recordings: three unknowns. */
+  readonly load: number;
 }
 
-export const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02, standOff: 0 };
+export const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02, standOff: 0, load: 0.005 };
 /** Length of a step of the search, in standard deviations of what is told. */
 const STRIDE = 3;
 export function indicesOf(recording: MarkerRecording, names: readonly string[]): number[] {
@@ -126,6 +128,13 @@ export function registrationBy(
   };
 }
 
+/** Start, prior and scale of an unknown that was told. */
+export const toldAs = (center: number, standardDeviation: number) => ({
+  initial: center,
+  prior: { mean: center, standardDeviation },
+  scale: STRIDE * standardDeviation,
+});
+
 /**
  * Unknowns of the registration. What stands on a table may be moved and turned on it between two recordings, about the axis
  * along which gravity is strongest; the direction of gravity, and so how it is tilted, is that of all.
@@ -137,19 +146,14 @@ export function registrationUnknowns(
 ): ParameterSpec[] {
   const strength = Math.hypot(...gravity);
   const up = upright(gravity);
-  const prior = (center: number, standardDeviation: number) => ({
-    initial: center,
-    prior: { mean: center, standardDeviation },
-    scale: STRIDE * standardDeviation,
-  });
-  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...prior(0, tolerance.turn) };
+  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...toldAs(0, tolerance.turn) };
   return [
     ...recordings.map((recording, k) => ({ name: turnOf(recording), elements: [k], ...turn })),
     ...[0, 1, 2].flatMap((component): ParameterSpec[] => {
       const axis = 'xyz'[component];
-      const shift = { field: MarkerFrame.translation, unit: 'm', ...prior(translation[component], tolerance.place) };
+      const shift = { field: MarkerFrame.translation, unit: 'm', ...toldAs(translation[component], tolerance.place) };
       const deviation = tolerance.gravity * strength;
-      const pull = { field: MarkerFrame.gravity, unit: 'm/s^2', ...prior(gravity[component], deviation) };
+      const pull = { field: MarkerFrame.gravity, unit: 'm/s^2', ...toldAs(gravity[component], deviation) };
       return [
         { name: `translation ${axis}`, component, ...shift },
         ...(component === up || deviation === 0 ? [] : [{ name: `gravity ${axis}`, component, ...pull }]),
@@ -163,7 +167,7 @@ export function registrationUnknowns(
         elements: recordings.map((_, k) => k * all.length + m),
         component,
         unit: 'm',
-        ...prior(place[component], tolerance.standOff),
+        ...toldAs(place[component], tolerance.standOff),
       })),
     ),
   ];

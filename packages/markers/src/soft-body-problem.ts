@@ -18,6 +18,7 @@ import {
 } from './body-registration.ts';
 import { elementAt, nearestNodes } from './elements.ts';
 import { addLoad, type Load } from './load.ts';
+import { loadUnknowns, offsetBy, type TiedLoad } from './load-unknowns.ts';
 import { HeldParticle, LedParticle, Marker, MarkerFrame } from './marker.ts';
 import { DASHPOT_TIME, MATERIAL, type SoftMaterial } from './material.ts';
 import { materialTies } from './material-ties.ts';
@@ -59,7 +60,7 @@ export interface SoftBodyMarkersOptions {
   /** Names of material parameters that are unknown. Default: modulus, dashpot, and the arm's if its ratio is above 0. */
   readonly unknown?: readonly (keyof SoftMaterial)[];
   /**
-   * Known registrations; a recording takes that with the nearest clamp. Default: unknown ones, near that by which the
+   * Known registrations; a recording takes that with the nearest clamp, and loads stand off as told. Default: unknown ones, near that by which the
    * markers of the first recording lie as told.
    */
   readonly registrations?: readonly BodyRegistration[];
@@ -98,6 +99,8 @@ export interface SoftBodyMarkers {
   readonly held: readonly Vector[];
   /** Registration of each recording by an estimate, for recordings that are foretold. */
   readonly registrationsOf: (values: Readonly<Record<string, number>>) => BodyRegistration[];
+  /** Offset of the loads by an estimate, m, for recordings that are foretold; undefined if none stands off the body. */
+  readonly loadOffsetOf: (values: Readonly<Record<string, number>>) => Vector | undefined;
   /** Body by the parameters of an estimate, without loads, with gravity as the first recording has it; standard errors are remarks. */
   readonly bodyOf: (parameters: Estimate['parameters']) => WrittenSoftBody;
 }
@@ -143,6 +146,8 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   const masses: number[] = [];
   const releases: number[] = [];
   const led: Float64Array[] = [];
+  const tied: TiedLoad[] = [];
+  let springCount = 0;
   for (const [k, { recording, load, frames: compared }] of held.entries()) {
     const start = starts[k];
     const begin = Math.max(0, start.frame - LEAD);
@@ -176,6 +181,10 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       down: rotate(conjugate(orientation), scale(gravity, 1 / Math.hypot(...gravity))),
       name: recording.name,
     });
+    const { tie } = added;
+    if (tie)
+      tied.push({ tie, offset: load!.offset!, particle: masses.length + added.masses.length - 1, spring: springCount });
+    springCount += tie ? tie.nodes.length : added.hanging.length;
     // Node by node: as an option of the body masses would go to vertices, and mid-edge nodes to the mean of both ends.
     masses.push(...added.masses);
     for (const particle of [...body.particles, ...added.hanging]) scene.add(HeldParticle, { particle, frame });
@@ -208,6 +217,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     first,
     measured,
     held: starts.flatMap(({ rest }, k) => rest.map((p) => subtract(p, subtract(origins[k], registrationOf(k).origin)))),
+    loadOffsetOf: (values) => tied[0] && offsetBy(values, tied[0].offset),
     registrationsOf: (values) => held.map(({ recording }, k) => registrationBy(values, registrationOf(k), recording)),
     bodyOf: (parameters) => {
       const estimates = Object.entries(parameters);
@@ -237,6 +247,8 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       ...(hasArm ? (['armRatio', 'relaxationTime'] as const) : []),
     ];
     const { ties, derived } = materialTies(material, unknown, { bodies: held.length, elements: mesh.tets.length / 4 });
+    const tolerance = { ...TOLERANCE, ...options.tolerance };
+    const ofLoads = loadUnknowns(tied, options.registrations ? 0 : tolerance.load);
     const from = Math.floor(weights.indexOf(1) / (3 * count));
     const model = buildModel(scene);
     model.acceptStep(1 / substepRate);
@@ -252,12 +264,13 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
           : registrationUnknowns(
               near,
               held.map(({ recording }) => recording),
-              { ...TOLERANCE, ...options.tolerance },
+              tolerance,
             )),
+        ...ofLoads.parameters,
         ...(hand > 0 ? [] : held.map(({ recording }, k) => releaseUnknown(recording, k, releases[k]))),
       ],
       values: { 'particles.mass': masses, ...motionTable(sideBySide(led, frames), rate, frames) },
-      ties,
+      ties: [...ties, ...ofLoads.ties],
       derived,
       observations: [
         {

@@ -47,9 +47,10 @@ export async function startedMarkers(
     ...one,
     frames: Math.min(one.frames, Math.ceil(((options.hand ?? 0) + BEGINNING) * frameRate)),
   }));
-  const short = softBodyMarkers(beginning, { ...from, unknown: ['youngsModulus', 'dashpot'] }).problem;
+  const asTold = { ...from, tolerance: { ...options.tolerance, load: 0 } };
+  const short = softBodyMarkers(beginning, { ...asTold, unknown: ['youngsModulus', 'dashpot'] }).problem;
   if (short.frames > WORTHWHILE * made.problem.frames) return made;
-  // The registration as the markers had it at rest is near enough.
+  // The registration as the markers had it at rest, and loads as told, are near enough.
   const unknown = short.parameters!.filter(
     ({ name, field }) => name in options.material || field === MarkerFrame.release,
   );

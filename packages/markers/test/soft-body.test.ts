@@ -1,6 +1,6 @@
 import { cpuDevice, createSimulation } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
-import type { MarkerRecording } from '@gradsim/markers';
+import type { Load, MarkerRecording } from '@gradsim/markers';
 import { foretellMarkers, Marker, MarkerFrame, registerMarkers, softBodyMarkers } from '@gradsim/markers';
 import { placeMesh, tetBox } from '@gradsim/mesh';
 import { rotate, rotationAbout, type Vector } from '@gradsim/numeric';
@@ -23,7 +23,7 @@ const RATE = 100;
 const device = cpuDevice({ threads: 1 });
 
 /** Simulates what a recording sees of a beam of known material that is let go in frame 41.4. */
-async function recorded(): Promise<MarkerRecording> {
+async function recorded(load?: Load): Promise<MarkerRecording> {
   const starts = Object.values(places).map((place) => rotate(orientation, place).map((x, c) => x + translation[c]));
   const recording = (moving: ArrayLike<number>): MarkerRecording => ({
     name: 'beam',
@@ -34,7 +34,7 @@ async function recorded(): Promise<MarkerRecording> {
   });
   // Anything that moves after 24 more frames: the model is made for a recording.
   const stub = Array.from({ length: 60 }, (_, f) => starts.flat().map((x) => x + (f < 24 ? 0 : 0.01)));
-  const { problem, first } = softBodyMarkers([{ recording: recording(stub.flat()), frames: 36 }], {
+  const { problem, first } = softBodyMarkers([{ recording: recording(stub.flat()), load, frames: 36 }], {
     ...options,
     material,
     unknown: [],
@@ -99,6 +99,27 @@ describe('markers on a soft body that is let go', () => {
     positions.slice(-3).forEach((x, c) => {
       expect(x).toBeCloseTo(expected[c], 6);
     });
+  });
+
+  it('find where the centre of mass of a load is that stands off the surface, to a tenth of a millimetre', async () => {
+    const load: Load = { mass: 0.01, at: [0, 0, 0.015], radius: 0.015, offset: [0, 0, 0.01] };
+    const recording = await recorded(load);
+    const told: Load = { ...load, offset: [0, 0, 0.004] };
+    const settings = { ...options, material, unknown: ['youngsModulus'] as const };
+    const made = softBodyMarkers([{ recording, load: told, frames: 34 }], settings);
+    const parameters = made.problem.parameters!.filter(({ name }) => /modulus|release|offset/i.test(name));
+    expect(parameters).toHaveLength(5);
+    const roughly = { uncertainty: { standardErrors: false } } as const;
+    const found = await estimate({ ...made.problem, parameters, options: roughly }, { device });
+    const values = Object.fromEntries(Object.entries(found.parameters).map(([name, of]) => [name, of.estimate]));
+    const offset = made.loadOffsetOf(values)!;
+    expect(Math.abs(offset[2] - 0.01), String(offset)).toBeLessThan(1e-4);
+    expect(Math.abs(values.youngsModulus / material.youngsModulus - 1)).toBeLessThan(0.005);
+    const other: Load = { ...told, offset: [0, 0, 0.005] };
+    const both = [told, other].map((one) => ({ recording, load: one, frames: 24 }));
+    expect(() => softBodyMarkers(both, { ...options, material })).toThrowCode('markers/load-offsets-differ');
+    const loose = [{ recording, load: { ...load, radius: undefined }, frames: 24 }];
+    expect(() => softBodyMarkers(loose, { ...options, material })).toThrowCode('markers/load-offset-without-tie');
   });
 
   it('take no more substeps than the stiffest mode of the body needs, with a fifth more, if no rate is given', async () => {

@@ -113,10 +113,11 @@ interface Residuals {
 }
 
 async function residuals(device: Device, folder: string, mesh: BeamMesh, values: Values): Promise<Residuals> {
-  const { fitted: held } = recordingsOf(folder);
   const { youngsModulus, dashpot } = values;
   const options = { ...optionsOf(mesh), material: { ...LAWS.kelvinVoigt, youngsModulus, dashpot } };
-  const registrations = softBodyMarkers(held, options).registrationsOf(values);
+  const { registrationsOf, loadOffsetOf } = softBodyMarkers(recordingsOf(folder).fitted, options);
+  const registrations = registrationsOf(values);
+  const { fitted: held } = recordingsOf(folder, loadOffsetOf(values));
   const { problem, measured } = softBodyMarkers(held, { ...options, registrations, unknown: [] });
   const simulation = await createSimulation(problem.model, {
     device,

@@ -11,7 +11,7 @@ import type {
 } from '@gradsim/markers';
 import { foretellMarkers, readMarkers, startedMarkers } from '@gradsim/markers';
 import { box, placeMesh, tetrahedralise } from '@gradsim/mesh';
-import { mean } from '@gradsim/numeric';
+import { mean, type Vector } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { print } from '../support/options.ts';
@@ -32,6 +32,12 @@ const AT_REST = 50;
 const EDGE = [0, 0.015, 0.03] as const;
 /** Distance from there up to which the load touches the beam, m: the data does not say how it is hung. */
 const TOUCHED = 0.0075;
+/**
+ * Offset of the load's centre of mass from the edge, m, told to this accuracy: the data say that it is hung at the upper edge, not
+ * how.
+ */
+const OFFSET = [0, 0, 0.005] as const;
+const OFFSET_DEVIATION = 0.01;
 /** Seconds from the first that moves in which the markers' velocities show that a hand touches the beam. */
 const HAND = 0.1;
 
@@ -52,15 +58,16 @@ const WORDS = { kelvinVoigt: 'Kelvin-Voigt', arm: 'standard linear solid with a 
 export async function siliconeBeam(device: Device, folder: string, cellSize: number): Promise<void> {
   if (!existsSync(folder))
     throw new Error(`There is no folder ${folder}: give --data FOLDER with silicone-beam in it.`);
-  const { fitted, heldOut } = recordingsOf(folder);
+  const { fitted } = recordingsOf(folder);
   const options = optionsOf({ cellSize });
   const losses: number[] = [];
   const materials: SoftMaterial[] = [];
   const registrations: (readonly BodyRegistration[])[] = [];
+  const offsets: Vector[] = [];
   const laws = ['kelvinVoigt', 'arm'] as const;
   for (const law of laws) {
     const began = performance.now();
-    const { found, registrationsOf } = await fit(device, fitted, { ...options, material: LAWS[law] });
+    const { found, registrationsOf, loadOffsetOf } = await fit(device, fitted, { ...options, material: LAWS[law] });
     const seconds = (performance.now() - began) / 1000;
     const of = { thing: 'silicone beam', law: WORDS[law], cellSize };
     for (const [parameter, { estimate: value, standardError, unit }] of Object.entries(found.parameters))
@@ -76,6 +83,7 @@ export async function siliconeBeam(device: Device, folder: string, cellSize: num
     print({ ...of, fittedError: Math.sqrt(3 * found.loss) * NOISE, verdict: found.verdict });
     losses.push(found.loss);
     registrations.push(registrationsOf(estimatesOf(found)));
+    offsets.push(loadOffsetOf(estimatesOf(found))!);
     const { youngsModulus, dashpot, armRatio, relaxationTime } = found.parameters;
     materials.push({
       ...LAWS[law],
@@ -88,7 +96,7 @@ export async function siliconeBeam(device: Device, folder: string, cellSize: num
   for (const [k, law] of laws.entries()) {
     const began = performance.now();
     const told = { ...options, material: materials[k], registrations: registrations[k] };
-    const foretold = await foretellMarkers(heldOut, told, { device });
+    const foretold = await foretellMarkers(recordingsOf(folder, offsets[k]).heldOut, told, { device });
     const { error, rest } = foretold;
     const seconds = (performance.now() - began) / 1000;
     const off = rest.foretold / rest.measured - 1;
@@ -106,7 +114,8 @@ export async function siliconeBeam(device: Device, folder: string, cellSize: num
   }
   const chosen = laws.indexOf(better);
   const told = { material: materials[chosen], registrations: registrations[chosen] };
-  await modulusOfEachLoad(device, [...fitted, heldOut], { ...options, ...told });
+  const all = recordingsOf(folder, offsets[chosen]);
+  await modulusOfEachLoad(device, [...all.fitted, all.heldOut], { ...options, ...told });
 }
 
 /** Root mean square error along each axis, m, and the mean error of the last half second. */
@@ -149,14 +158,17 @@ async function modulusOfEachLoad(
 }
 
 /** Recordings that are fitted, and the one that is foretold. */
-export function recordingsOf(folder: string): {
+export function recordingsOf(
+  folder: string,
+  offset: Vector = OFFSET,
+): {
   readonly fitted: readonly HeldRecording[];
   readonly heldOut: HeldRecording;
 } {
   const held = (name: string, frames: number, mass?: number): HeldRecording => ({
     recording: readMarkers(readFileSync(join(folder, `${name}.csv`), 'utf8'), { frameRate: 100, name }),
     frames,
-    ...(mass === undefined ? {} : { load: { mass, at: EDGE, radius: TOUCHED } }),
+    ...(mass === undefined ? {} : { load: { mass, at: EDGE, radius: TOUCHED, offset } }),
   });
   return {
     fitted: [held('gravity', FITTED.gravity), held('load-52g', FITTED['load-52g'], 0.052)],
@@ -182,7 +194,7 @@ export function optionsOf({ cellSize, substepRate }: BeamMesh): Omit<SoftBodyMar
     clampMarkers: ['3', '4', '5'],
     hand: HAND,
     gravity: [-9.81, 0, 0],
-    tolerance: { gravity: 0 },
+    tolerance: { gravity: 0, load: OFFSET_DEVIATION },
     ...(substepRate === undefined ? {} : { substepRate }),
   };
 }
@@ -199,9 +211,13 @@ async function fit(
   device: Device,
   held: readonly HeldRecording[],
   options: SoftBodyMarkersOptions,
-): Promise<{ readonly found: Estimate; readonly registrationsOf: SoftBodyMarkers['registrationsOf'] }> {
-  const { problem, registrationsOf } = await startedMarkers(held, { ...options, noise: NOISE }, { device });
+): Promise<{ readonly found: Estimate } & Pick<SoftBodyMarkers, 'registrationsOf' | 'loadOffsetOf'>> {
+  const { problem, registrationsOf, loadOffsetOf } = await startedMarkers(
+    held,
+    { ...options, noise: NOISE },
+    { device },
+  );
   const settings = { search: { iterations: 12, tolerance: 1e-3 }, uncertainty: { intervals: 'curvature' } } as const;
   const found = await estimate({ ...problem, options: settings }, { device });
-  return { found, registrationsOf };
+  return { found, registrationsOf, loadOffsetOf };
 }

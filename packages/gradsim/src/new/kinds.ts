@@ -356,6 +356,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         type: 'positive',
         default: null,
       },
+      loadOffset: {
+        what: 'Where its centre of mass is from there, m, told to 5 mm; null: at the surface.',
+        type: 'vector',
+        default: null,
+      },
       thread: {
         what: 'Length of the thread that it hangs from, m; null: it is fixed to the body.',
         type: 'positive',

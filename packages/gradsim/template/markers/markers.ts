@@ -21,6 +21,7 @@ export interface Measured {
   readonly load: number | null;
   readonly loadAt: readonly number[] | null;
   readonly loadRadius: number | null;
+  readonly loadOffset: Point | null;
   readonly thread: number | null;
   readonly poissonRatio: number;
   readonly modulus: number;
@@ -38,8 +39,7 @@ function clampOf(text: string): (point: Point) => boolean {
   const [, axis, sign, limit] = /^\s*([xyz])\s*([<>])\s*(\S+)\s*$/.exec(text) ?? [];
   if (axis === undefined || !Number.isFinite(Number(limit)))
     throw new Error(`clamp is "${text}": it must be an axis, < or >, and a number of metres, as in x<-0.099.`);
-  const way = sign === '<' ? 1 : -1;
-  return (point) => way * point['xyz'.indexOf(axis)] < way * Number(limit);
+  return (point) => (sign === '<' ? 1 : -1) * (point['xyz'.indexOf(axis)] - Number(limit)) < 0;
 }
 
 /** Places by name, from a text such as "tip 0 0 0.03; side 0 0.02 0". */
@@ -59,8 +59,8 @@ export default defineExperiment({
   description: "Young's modulus and damping of a soft body that is clamped, held and let go, from its markers.",
   stages: async ({ device, log }) => {
     const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, loadRadius } = measured;
-    const { frameRate, modulus, law, poissonRatio, seconds, thread } = measured;
-    const attached = { radius: loadRadius ?? undefined, thread: thread ?? undefined };
+    const { frameRate, modulus, law, poissonRatio, seconds, thread, loadOffset } = measured;
+    const attached = { radius: loadRadius ?? undefined, thread: thread ?? undefined, offset: loadOffset ?? undefined };
     const table = await readFile(fileOf(markers), 'utf8');
     const recording = readMarkers(table, { name: basename(markers), frameRate: frameRate ?? undefined });
     const surface = await readMesh(fileOf(measured.mesh));
