@@ -51,8 +51,9 @@ export function registerPoints(from: readonly Vector[], to: readonly Vector[]): 
 
 /** Ratio of distances between told and measured points above which units differ. */
 const WRONG_UNIT = 20;
-/** Part of the distance between points that their registration may leave. */
+/** Part of the distance between points that their registration may leave, and that an exchange of two must explain. */
 const LEFT = 0.35;
+const EXPLAINED = 0.05;
 
 /**
  * Registers markers at told places of a body with their measured positions at rest.
@@ -86,7 +87,7 @@ export function registerMarkers(
   for (let a = 0; a < told.length; a++)
     for (let b = a + 1; b < told.length; b++) {
       const exchanged = measured.map((p, k) => (k === a ? measured[b] : k === b ? measured[a] : p));
-      if (found.residual > LEFT * size && registerPoints(told, exchanged).residual < found.residual / 2)
+      if (found.residual > EXPLAINED * size && registerPoints(told, exchanged).residual < found.residual / 2)
         throw new GradsimError(
           'markers/exchanged-on-body',
           `${recording}: markers ${names[a]} and ${names[b]} lie on the body as if exchanged.`,

@@ -10,8 +10,10 @@ import { softBodyMarkers } from './soft-body-problem.ts';
 const BEGINNING = 0.4;
 /** Greatest part of the frames of which a first estimate saves time. */
 const WORTHWHILE = 0.6;
-/** Greatest factor by which the sag at rest changes the modulus. */
+/** Greatest factor by which the sag at rest changes the modulus in a round, number of rounds, and logarithm of a factor that ends them. */
 const FACTOR = 10;
+const ROUNDS = 3;
+const NEAR = 0.1;
 /** The first estimate only provides a start. */
 const ROUGH = { search: { iterations: 8, tolerance: 1e-2 }, uncertainty: { standardErrors: false } } as const;
 
@@ -31,16 +33,12 @@ export async function startedMarkers(
   options: SoftBodyMarkersOptions,
   { device }: { readonly device: Device },
 ): Promise<SoftBodyMarkers> {
-  // Displacements at rest are nearly inversely proportional to the modulus.
-  const factors: number[] = [];
-  for (const one of held) {
-    // With a hand no instant of release is searched for, which does not change where the body comes to rest.
-    const led = { ...options, hand: options.hand || 1 / one.recording.frameRate };
-    const { rest } = await foretellMarkers(one, led, { device });
-    factors.push(Math.min(Math.max(rest.foretold / rest.measured, 1 / FACTOR), FACTOR));
+  let from = options;
+  for (let round = 0; round < ROUNDS; round++) {
+    const factor = mean(await factorsOf(held, from, device));
+    from = { ...from, material: { ...from.material, youngsModulus: from.material.youngsModulus * factor } };
+    if (Math.abs(Math.log(factor)) < NEAR) break;
   }
-  const youngsModulus = options.material.youngsModulus * mean(factors);
-  const from = { ...options, material: { ...options.material, youngsModulus } };
   const made = softBodyMarkers(held, from);
   const { frameRate } = held[0].recording;
   const beginning = held.map((one) => ({
@@ -60,4 +58,23 @@ export async function startedMarkers(
     initial: found[one.name]?.estimate ?? one.initial,
   }));
   return { ...made, problem: { ...made.problem, parameters } };
+}
+
+/**
+ * Factors of the modulus by which each body would sag at rest as measured. Displacements are inversely proportional to it while they
+ * are small; of a body that is guessed far too soft they are not, so that one round is not enough.
+ */
+async function factorsOf(
+  held: readonly HeldRecording[],
+  options: SoftBodyMarkersOptions,
+  device: Device,
+): Promise<number[]> {
+  const factors: number[] = [];
+  for (const one of held) {
+    // With a hand no instant of release is searched for, which does not change where the body comes to rest.
+    const led = { ...options, hand: options.hand || 1 / one.recording.frameRate };
+    const { rest } = await foretellMarkers(one, led, { device });
+    factors.push(Math.min(Math.max(rest.foretold / rest.measured, 1 / FACTOR), FACTOR));
+  }
+  return factors;
 }
