@@ -144,6 +144,7 @@ describe('markers on a soft body that is let go', () => {
     const inMillimetres = seen.map(([x, y, z]): Vector => [1000 * x, 1000 * y, 1000 * z]);
     expect(register(told, inMillimetres)).toThrowCode('markers/unit-differs');
     expect(register(told.slice(0, 2), seen.slice(0, 2))).toThrowCode('markers/too-few-markers');
+    expect(register(told, [seen[1], seen[0], seen[2]])).toThrowCode('markers/exchanged-on-body');
   });
 
   it('have kernels with derivatives that agree with central differences', () => {
