@@ -1,5 +1,5 @@
 // Real things, from measurements: --data FOLDER with robot-logs and silicone-beam; --things robots,beam; --cell 0.03, the size of
-// the beam's cells, m; --things beam-refinement: how its modulus moves with mesh and step. Robots are identified from logs of
+// the beam's cells, m; --lever 0.005, how far above its edge the load's centre of mass is told to be, m, which is then unknown; --things beam-refinement: how its modulus moves with mesh and step. Robots are identified from logs of
 // their joints: a line of JSON for each parameter that
 // the motion determines, and for what the calibrated robot foretells of a recording that it was not fitted to, beside what
 // published parameters foretell. Torques are compared as measured, and in the band of 5 Hz without their noise.
@@ -13,7 +13,7 @@ import { siliconeBeam } from './real/silicone-beam.ts';
 import { windowErrors } from './real/windows.ts';
 import { benchOptions, print } from './support/options.ts';
 
-const options = await benchOptions(['data', 'things', 'cell']);
+const options = await benchOptions(['data', 'things', 'cell', 'lever']);
 const { device } = options;
 const data = options.text('data', '../shared/data');
 const things = options.text('things', 'robots,beam').split(',');
@@ -38,7 +38,12 @@ if (things.includes('robots')) {
   await torqueLimitedPendulum();
 }
 const cellSize = Number(options.text('cell', '0.03'));
-if (things.includes('beam')) await siliconeBeam(device, join(data, 'silicone-beam'), cellSize);
+const lever = options.text('lever', '');
+if (things.includes('beam'))
+  await siliconeBeam(device, join(data, 'silicone-beam'), {
+    cellSize,
+    lever: lever === '' ? undefined : Number(lever),
+  });
 if (things.includes('beam-refinement')) await beamRefinement(device, join(data, 'silicone-beam'), cellSize);
 
 async function doublePendulum(): Promise<void> {

@@ -113,11 +113,10 @@ interface Residuals {
 }
 
 async function residuals(device: Device, folder: string, mesh: BeamMesh, values: Values): Promise<Residuals> {
+  const { fitted: held } = recordingsOf(folder);
   const { youngsModulus, dashpot } = values;
   const options = { ...optionsOf(mesh), material: { ...LAWS.kelvinVoigt, youngsModulus, dashpot } };
-  const { registrationsOf, loadOffsetOf } = softBodyMarkers(recordingsOf(folder).fitted, options);
-  const registrations = registrationsOf(values);
-  const { fitted: held } = recordingsOf(folder, loadOffsetOf(values));
+  const registrations = softBodyMarkers(held, options).registrationsOf(values);
   const { problem, measured } = softBodyMarkers(held, { ...options, registrations, unknown: [] });
   const simulation = await createSimulation(problem.model, {
     device,
