@@ -1,8 +1,8 @@
 // Real things, from measurements: --data FOLDER with robot-logs and silicone-beam; --things robots,beam; --cell 0.03, the size of
-// the beam's cells, m; --lever 0.005, how far above its edge the load's centre of mass is told to be, m, which is then unknown; --things beam-refinement: how its modulus moves with mesh and step. Robots are identified from logs of
-// their joints: a line of JSON for each parameter that
-// the motion determines, and for what the calibrated robot foretells of a recording that it was not fitted to, beside what
-// published parameters foretell. Torques are compared as measured, and in the band of 5 Hz without their noise.
+// the beam's cells, m; --lever 0.005, how far above its edge the load's centre of mass is told to be, m, which is then unknown;
+// --things beam-refinement: how its modulus moves with mesh and step. Robots are identified from logs of their joints: a line of
+// JSON for each parameter that the motion determines, and for what the calibrated robot foretells of a recording that it was not
+// fitted to, beside what published parameters foretell. Torques are compared as measured, and in the band of 5 Hz without their noise.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForetoldTorques, Identification, JointLog, Robot } from '@gradsim/robots';
