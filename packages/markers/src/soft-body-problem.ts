@@ -60,8 +60,8 @@ export interface SoftBodyMarkersOptions {
   /** Names of material parameters that are unknown. Default: modulus, dashpot, and the arm's if its ratio is above 0. */
   readonly unknown?: readonly (keyof SoftMaterial)[];
   /**
-   * Known registrations; a recording takes that with the nearest clamp, and loads stand off as told. Default: unknown ones, near that by which the
-   * markers of the first recording lie as told.
+   * Known registrations; a recording takes that with the nearest clamp, and loads stand off as told. Default: unknown ones,
+   * near that by which the markers of the first recording lie as told.
    */
   readonly registrations?: readonly BodyRegistration[];
   /**

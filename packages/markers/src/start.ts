@@ -10,8 +10,9 @@ import { softBodyMarkers } from './soft-body-problem.ts';
 const BEGINNING = 0.4;
 /** Greatest part of the frames of which a first estimate saves time. */
 const WORTHWHILE = 0.6;
-/** Greatest factor by which the sag at rest changes the modulus in a round, number of rounds, and logarithm of a factor that ends them. */
+/** Greatest factor by which the sag at rest changes the modulus in a round. */
 const FACTOR = 10;
+/** Maximum number of rounds, and the logarithm of a factor that ends them. */
 const ROUNDS = 3;
 const NEAR = 0.1;
 /** The first estimate only provides a start. */

@@ -60,7 +60,7 @@ export async function siliconeBeam(
 ): Promise<void> {
   if (!existsSync(folder))
     throw new Error(`There is no folder ${folder}: give --data FOLDER with silicone-beam in it.`);
-  const { fitted } = recordingsOf(folder, lever === undefined ? undefined : [0, 0, lever]);
+  const { fitted, heldOut } = recordingsOf(folder, lever === undefined ? undefined : [0, 0, lever]);
   const options = optionsOf({ cellSize });
   const losses: number[] = [];
   const materials: SoftMaterial[] = [];
@@ -98,7 +98,7 @@ export async function siliconeBeam(
   for (const [k, law] of laws.entries()) {
     const began = performance.now();
     const told = { ...options, material: materials[k], registrations: registrations[k] };
-    const foretold = await foretellMarkers(recordingsOf(folder, offsets[k]).heldOut, told, { device });
+    const foretold = await foretellMarkers(standingOff(heldOut, offsets[k]), told, { device });
     const { error, rest } = foretold;
     const seconds = (performance.now() - began) / 1000;
     const off = rest.foretold / rest.measured - 1;
@@ -116,9 +116,15 @@ export async function siliconeBeam(
   }
   const chosen = laws.indexOf(better);
   const told = { material: materials[chosen], registrations: registrations[chosen] };
-  const all = recordingsOf(folder, offsets[chosen]);
-  await modulusOfEachLoad(device, [...all.fitted, all.heldOut], { ...options, ...told });
+  const all = [...fitted, heldOut].map((one) => standingOff(one, offsets[chosen]));
+  await modulusOfEachLoad(device, all, { ...options, ...told });
 }
+
+/** The recording, with its load's centre of mass at an estimated offset; as it is without one. */
+const standingOff = ({ load, ...one }: HeldRecording, offset: Vector | undefined): HeldRecording => ({
+  ...one,
+  ...(load && { load: offset ? { ...load, offset } : load }),
+});
 
 /** Root mean square error along each axis, m, and the mean error of the last half second. */
 function byAxis({ foretold, measured, from }: ForetoldMarkers): Record<string, { rms: number; atRest: number }> {

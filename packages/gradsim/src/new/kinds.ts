@@ -357,7 +357,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         default: null,
       },
       loadOffset: {
-        what: 'Where its centre of mass is from there, m, told to 5 mm; null: at the surface.',
+        what: 'Position of its centre of mass from there, m, told to 5 mm; null: at the surface.',
         type: 'vector',
         default: null,
       },

@@ -28,7 +28,7 @@ export const measured: Measured = {
   loadAt: null,
   /** Distance from there, m, up to which the load touches the surface; null: it acts at one node. */
   loadRadius: null,
-  /** Where its centre of mass is from there, m, told to 5 mm; null: at the surface. */
+  /** Position of its centre of mass from there, m, told to 5 mm; null: at the surface. */
   loadOffset: null,
   /** Length of the thread that it hangs from, m; null: it is fixed to the body. */
   thread: null,

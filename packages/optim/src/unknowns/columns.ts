@@ -23,7 +23,10 @@ const ENOUGH_WORLDS = 16;
 /** Maximum number of tangents per world: code size and register pressure grow with each. */
 const MAX_TANGENTS = 6;
 
-/** Minimum number of elements that all kernels of a run handle, substep by substep, from which a slower compilation is worth a faster run: about a second on the CPU. */
+/**
+ * Minimum number of elements that all kernels of a run handle, substep by substep, from which a slower compilation is worth
+ * a faster run: about a second on the CPU.
+ */
 const LONG = 1e7;
 /** Mean number of elements that a kernel handles, from which their SIMD vectors are full with one world. */
 const WIDE = 32;
