@@ -1,5 +1,7 @@
-import type { F32, FieldOf, Quat, Value, Vec3 } from '@gradsim/core';
-import { abs, atan2, dot, f32, kernel, norm, select, sqrt } from '@gradsim/core';
+import type { F32, FieldOf, Kernel, Quat, Value, Vec3 } from '@gradsim/core';
+import { abs, atan2, dot, f32, kernel, norm, select, sqrt, when } from '@gradsim/core';
+import type { ForceInterval, Lead, Touch } from '@gradsim/physics';
+import { deepest, leadOf, once, pressureOf } from '@gradsim/physics';
 import { Link } from './link.ts';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
@@ -12,25 +14,15 @@ interface Drag {
 }
 
 /**
- * Excess over a joint limit: `depth` beyond it, rad or m, and the rate `leaving` back towards the allowed range, rad/s
- * or m/s.
+ * Torque or force of a joint limit, N m or N: contact in one dimension. The penetration is how far the joint is beyond
+ * its limit, rad or m, and it leaves at the rate back towards the allowed range, rad/s or m/s.
  */
-interface Excess {
-  readonly depth: F32;
-  readonly leaving: F32;
-}
-
-/**
- * Torque or force of a joint limit, k depth - s d leaving, zero within the range. The damping is weighted as in
- * contact: s = 1, but in the first substep beyond the limit, where depth < moved = -leaving dt, s = 1/2 + depth /
- * moved.
- */
-export function limitEffort({ depth, leaving }: Excess, stiffness: F32, damping: F32, dt: F32): F32 {
-  const depthRate = depth.div(dt);
-  const isFirst = depthRate.lt(leaving.neg());
-  const counted = select(isFirst, leaving.mul(0.5).sub(depthRate), leaving);
-  return select(depth.gt(0), stiffness.mul(depth).sub(damping.mul(counted)), 0);
-}
+export const limitEffort = (touch: Touch, lead: Lead): F32 =>
+  when(
+    deepest(touch, lead).gt(0),
+    () => pressureOf(touch, lead).force,
+    () => f32(0),
+  );
 
 /**
  * Coefficient of damping and dry friction at an absolute rate |q'|, torque over rate, N m s/rad or N s/m: c + min(kf,
@@ -41,6 +33,12 @@ function resistance({ damping, dryFriction, frictionStiffness }: Drag, speed: F3
   const moving = dryFriction.div(select(isSlow, f32(1), speed));
   return damping.add(select(isSlow, frictionStiffness, moving));
 }
+
+/** Makes a kernel once for each time that its forces may stand for. */
+const byInterval = (make: (interval: ForceInterval) => Kernel): ((interval: ForceInterval) => Kernel) => {
+  const made = once((_: typeof Link, interval: ForceInterval) => make(interval));
+  return (interval) => made(Link, interval);
+};
 
 const DRAG = {
   damping: Link.damping,
@@ -60,32 +58,30 @@ const AXIS = {
 };
 
 /** Sum of motor, spring and limit torques of a joint with an axis, N m, or forces, N. */
-function axisForces(l: ValuesAt<typeof AXIS>, dt: F32): F32 {
+function axisForces(l: ValuesAt<typeof AXIS>, lead: Lead): F32 {
   const spring = l.stiffness.mul(l.coordinate.sub(l.restCoordinate)).neg();
-  const [k, d] = [l.limitStiffness, l.limitDamping];
-  const below = limitEffort({ depth: l.lower.sub(l.coordinate), leaving: l.rate }, k, d, dt);
-  const above = limitEffort({ depth: l.coordinate.sub(l.upper), leaving: l.rate.neg() }, k, d, dt);
+  const limit = { ke: l.limitStiffness, kd: l.limitDamping };
+  const below = limitEffort({ ...limit, penetration: l.lower.sub(l.coordinate), leaving: l.rate }, lead);
+  const above = limitEffort({ ...limit, penetration: l.coordinate.sub(l.upper), leaving: l.rate.neg() }, lead);
   return l.drive.add(spring).add(below).sub(above);
 }
 
 /** Sets the effort of joints with an axis: the sum of motor, spring, damping, dry friction and limits. */
-export const axisEffort = kernel(
-  'axisEffort',
-  { domain: Link, reads: { ...DRAG, ...AXIS }, adds: { effort: Link.effort } },
-  (l, { dt }) => {
+export const axisEffort = byInterval((interval) =>
+  kernel('axisEffort', { domain: Link, reads: { ...DRAG, ...AXIS }, adds: { effort: Link.effort } }, (l, moment) => {
     const drag = l.rate.mul(resistance(l, abs(l.rate)));
-    l.effort.add(axisForces(l, dt).sub(drag));
-  },
+    l.effort.add(axisForces(l, leadOf(moment, interval)).sub(drag));
+  }),
 );
 
 /**
  * Sets the effort of implicit joints with an axis: motor, spring and limits only, since damping and dry friction are
  * evaluated at the end of the substep.
  */
-export const axisEffortWithoutDrag = kernel(
-  'axisEffortWithoutDrag',
-  { domain: Link, reads: AXIS, adds: { effort: Link.effort } },
-  (l, { dt }) => l.effort.add(axisForces(l, dt)),
+export const axisEffortWithoutDrag = byInterval((interval) =>
+  kernel('axisEffortWithoutDrag', { domain: Link, reads: AXIS, adds: { effort: Link.effort } }, (l, moment) =>
+    l.effort.add(axisForces(l, leadOf(moment, interval))),
+  ),
 );
 
 const BALL = {
@@ -102,28 +98,31 @@ const BALL = {
  * Sum of motor, spring and limit torques of a ball joint, N m, in the link's axes. Spring and limit act against the
  * rotation from rest, whose maximum is `upper`.
  */
-function ballForces(l: ValuesAt<typeof BALL>, dt: F32): Vec3 {
+function ballForces(l: ValuesAt<typeof BALL>, lead: Lead): Vec3 {
   const { angle, axis, vector } = turning(l.jointOrientation);
   const leaving = dot(axis, l.angularVelocity).neg();
-  const limit = limitEffort({ depth: angle.sub(l.upper), leaving }, l.limitStiffness, l.limitDamping, dt);
+  const touch = { penetration: angle.sub(l.upper), leaving, ke: l.limitStiffness, kd: l.limitDamping };
+  const limit = limitEffort(touch, lead);
   return l.ballDrive.sub(vector.mul(l.stiffness)).sub(axis.mul(limit));
 }
 
 /** Sets the effort of ball joints: the sum of motor, spring, damping, dry friction and limit. */
-export const ballEffort = kernel(
-  'ballEffort',
-  { domain: Link, reads: { ...DRAG, ...BALL }, adds: { ballEffort: Link.ballEffort } },
-  (l, { dt }) => {
-    const w = l.angularVelocity;
-    l.ballEffort.add(ballForces(l, dt).sub(w.mul(resistance(l, norm(w)))));
-  },
+export const ballEffort = byInterval((interval) =>
+  kernel(
+    'ballEffort',
+    { domain: Link, reads: { ...DRAG, ...BALL }, adds: { ballEffort: Link.ballEffort } },
+    (l, moment) => {
+      const w = l.angularVelocity;
+      l.ballEffort.add(ballForces(l, leadOf(moment, interval)).sub(w.mul(resistance(l, norm(w)))));
+    },
+  ),
 );
 
 /** Sets the effort of implicit ball joints: motor, spring and limit only. */
-export const ballEffortWithoutDrag = kernel(
-  'ballEffortWithoutDrag',
-  { domain: Link, reads: BALL, adds: { ballEffort: Link.ballEffort } },
-  (l, { dt }) => l.ballEffort.add(ballForces(l, dt)),
+export const ballEffortWithoutDrag = byInterval((interval) =>
+  kernel('ballEffortWithoutDrag', { domain: Link, reads: BALL, adds: { ballEffort: Link.ballEffort } }, (l, moment) =>
+    l.ballEffort.add(ballForces(l, leadOf(moment, interval))),
+  ),
 );
 
 /**

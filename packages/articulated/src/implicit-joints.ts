@@ -1,5 +1,6 @@
-import type { BuildContext, Entity, KernelPass, Scene } from '@gradsim/core';
+import type { BuildContext, Entity, Kernel, KernelPass, Scene } from '@gradsim/core';
 import { bind, GradsimError, kernel } from '@gradsim/core';
+import type { ForceInterval } from '@gradsim/physics';
 import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from './effort.ts';
 import { slopeOfFriction } from './friction.ts';
 import { inertiasMoved, restingTrees } from './host-dynamics.ts';
@@ -9,6 +10,13 @@ import { hasAxis } from './joint.ts';
 import { Link } from './link.ts';
 import type { TreeLink } from './ranks.ts';
 import type { Rebound } from './sweep.ts';
+
+/** Makes the pass that sets efforts, given the time that they stand for. */
+type Effort = (interval: ForceInterval) => KernelPass;
+const bound =
+  (effort: (interval: ForceInterval) => Kernel, fields?: Readonly<Record<string, string>>): Effort =>
+  (interval) =>
+    bind(effort(interval), fields);
 
 /** Passes and fields by which a model computes damping and dry friction of its joints. */
 export interface DragFields {
@@ -25,8 +33,8 @@ export interface DragFields {
    * undefined if none is.
    */
   readonly implicitDamping?: Readonly<Record<string, string>>;
-  readonly axisEffort: KernelPass;
-  readonly ballEffort: KernelPass;
+  readonly axisEffort: Effort;
+  readonly ballEffort: Effort;
   /** Port renames of sweeps to the implicit parts of damping and dry friction; undefined if all joints are alike. */
   readonly rebound?: Rebound;
   /**
@@ -94,7 +102,7 @@ export function addImplicitJoints(
   links.forEach((entity, k) => {
     checkWidth(scene, entity, isChosen[k]);
   });
-  const explicit = { axisEffort: bind(axisEffort), ballEffort: bind(ballEffort), ofFriction: {} };
+  const explicit = { axisEffort: bound(axisEffort), ballEffort: bound(ballEffort), ofFriction: {} };
   if (!isChosen.includes(true)) return { kind: 'explicit', isImplicit: isChosen, explicitParts: {}, ...explicit };
   if (!isMoved)
     throw new GradsimError(
@@ -111,8 +119,8 @@ export function addImplicitJoints(
     model.addPass('setup', splitDrag);
   }
   const effort = isMixed
-    ? { axisEffort: bind(axisEffort, EXPLICIT_PARTS), ballEffort: bind(ballEffort, EXPLICIT_PARTS) }
-    : { axisEffort: bind(axisEffortWithoutDrag), ballEffort: bind(ballEffortWithoutDrag) };
+    ? { axisEffort: bound(axisEffort, EXPLICIT_PARTS), ballEffort: bound(ballEffort, EXPLICIT_PARTS) }
+    : { axisEffort: bound(axisEffortWithoutDrag), ballEffort: bound(ballEffortWithoutDrag) };
   const ofFriction: Readonly<Record<string, string>> = isMixed ? { dryFriction: implicitFriction.name } : {};
   const implicitPart: Readonly<Record<string, string>> = isMixed ? { damping: implicitDamping.name } : {};
   const own = {

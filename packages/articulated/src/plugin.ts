@@ -1,7 +1,7 @@
 import type { BuildContext, Model, Pass, Plugin, ValueType } from '@gradsim/core';
 import { definePlugin, field, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
-import { addGravity, BodiesThatTouch, Gravity, movesItself, unitOrientation } from '@gradsim/physics';
+import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrientation } from '@gradsim/physics';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
 import { Actuator, actuate, checkActuator } from './actuator.ts';
 import { BALANCE, balance, RESPONSE } from './balance.ts';
@@ -83,8 +83,6 @@ function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean)
   for (const rank of ranks) addRank(model, rank);
   const joints = new Set(ranks.map(({ joint }) => joint));
   const drag = addImplicitJoints(context, trees, { implicitJoints, isMoved });
-  if ([...joints].some(hasAxis)) model.addPass('force', drag.axisEffort);
-  if (joints.has('ball')) model.addPass('force', drag.ballEffort);
   addActuators(context);
   if ([...joints].some(turnsFreely)) model.addPass('setup', unitJoint);
   if (isMoved) {
@@ -167,6 +165,11 @@ function addRank(model: Model, rank: Rank): void {
  * poses.
  */
 function addSweeps(model: Model, { ranks, drag }: Built): void {
+  const joints = ranks.map(({ joint }) => joint);
+  // By now all integrators have said how many stages they take.
+  const interval = intervalOf(model);
+  if (joints.some(hasAxis)) model.addPass('force', drag.axisEffort(interval));
+  if (joints.includes('ball')) model.addPass('force', drag.ballEffort(interval));
   const touches = (key: string, access: 'read' | 'add'): boolean =>
     model
       .kernels()

@@ -24,14 +24,14 @@ import {
   GradsimError,
   index,
   kernel,
-  max,
   norm,
   refuseUnknownChoice,
   rotate,
   select,
   vec3,
 } from '@gradsim/core';
-import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import type { ForceInterval } from '@gradsim/physics';
+import { BodiesThatTouch, Integrators, intervalOf, leadOf, PointsThatTouch } from '@gradsim/physics';
 import { limitEffort } from './effort.ts';
 import type { End, Held, TieKind } from './tie.ts';
 import { KINDS, Tie } from './tie.ts';
@@ -49,7 +49,7 @@ export const ties = (): Plugin =>
     name: '@gradsim/articulated/ties',
     contract: 1,
     components: [Tie],
-    takes: [BodiesThatTouch, PointsThatTouch],
+    takes: [BodiesThatTouch, PointsThatTouch, Integrators],
     build,
   });
 
@@ -86,7 +86,7 @@ function build(context: BuildContext): void {
           group.map((one) => one.ends[k].number),
         );
     });
-    model.addPass('force', pull(domain, ends));
+    model.addPass('force', pull(domain, ends, intervalOf(model)));
     addStiffnessOfTies(context, domain, group);
   }
   addTieRates(
@@ -215,13 +215,13 @@ const TIE = {
 
 /**
  * Force of a tie between ends at the distance d or length l. An anchor pulls by -k d - c d', as the distance itself has
- * no derivative where it is 0; a rod by -(k (l - l0) + c l'), along it; a rope like a rod if it is longer than l0, but
- * it never pushes, and the damping in the first substep in which it is taut is weighted as in contact.
+ * no derivative where it is 0; a rod by -(k (l - l0) + c l'), along it; a rope like a limit of the
+ * distance: contact in one dimension.
  */
-function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
+function pull(domain: string, [first, second]: readonly [End, End], interval: ForceInterval): Kernel {
   const [a, b] = [portsOf(first, 'first'), portsOf(second, 'second')];
   const reads: Record<string, ReadSpec> = { tie: index(Tie.domain), ...TIE, ...a.reads, ...b.reads };
-  return kernel(`pull_${domain}`, { domain, reads, adds: { ...a.adds, ...b.adds } }, (fields: Ports, { dt }) => {
+  return kernel(`pull_${domain}`, { domain, reads, adds: { ...a.adds, ...b.adds } }, (fields: Ports, moment) => {
     const tie = fields.tie as Index;
     const of = <V>(name: keyof typeof TIE): V => (fields[name] as Reader<V>).at(tie);
     const one = placed(first, 'first', fields, of('point'));
@@ -236,7 +236,7 @@ function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
     const along = d.div(select(length.eq(0), f32(1), length));
     const [excess, rate] = [length.sub(rest), dot(along, v)];
     const rod = k.mul(excess).add(c.mul(rate));
-    const rope = max(limitEffort({ depth: excess, leaving: rate.neg() }, k, c, dt), 0);
+    const rope = limitEffort({ penetration: excess, leaving: rate.neg(), ke: k, kd: c }, leadOf(moment, interval));
     const straight = along.mul(select(kind.gt(1.5), rope, rod)).neg();
     const force = select(kind.lt(0.5), d.mul(k).add(v.mul(c)).neg(), straight);
     one.push(force, place);

@@ -131,12 +131,12 @@ const rollout = {
 describe('gradient checks of joint kernels', () => {
   it('joint efforts, at rest and beyond limits too', async () => {
     const ranges = { dryFriction: [0.1, 1], frictionStiffness: [0.5, 2], upper: [0.3, 0.6] } as const;
-    await checkKernel(axisEffort, {
+    await checkKernel(axisEffort('around'), {
       seed: SEED,
       ranges: { ...ranges, lower: [-0.6, -0.3] },
       edges: { rate: [0] },
     });
-    await checkKernel(ballEffort, {
+    await checkKernel(ballEffort('around'), {
       seed: SEED,
       ranges,
       edges: { angularVelocity: [0] },

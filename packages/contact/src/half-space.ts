@@ -1,12 +1,12 @@
 import type { BuildContext, F32, Index, Model, Vec3 } from '@gradsim/core';
 import { cross, dot, fieldOn, GradsimError, kernel, normalize, rotate } from '@gradsim/core';
-import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
-import { once } from '@gradsim/physics';
+import type { BodiesThatTouch, ForceInterval, Lead, PointsThatTouch } from '@gradsim/physics';
+import { intervalOf, leadOf, once } from '@gradsim/physics';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import type { AddersOf, ReadersOf } from './fields.ts';
 import { onEach } from './fields.ts';
 import { pairMaterial, pairMaterialIn } from './half-space-material.ts';
-import { contactForce, onsetOf } from './law.ts';
+import { contactForce } from './law.ts';
 import type { Material } from './material.ts';
 import { addPairs, pairsOf } from './pairs.ts';
 import { ContactSphere } from './shapes/sphere.ts';
@@ -47,13 +47,13 @@ const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
   dot(c.unitNormal.at(c.halfSpace), place).sub(c.offset.at(c.halfSpace));
 
 /** Force of a half-space on a point, N, with the material of the pair. */
-const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, dt: F32, onset?: number): Vec3 =>
-  contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, dt, onset);
+const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, lead: Lead): Vec3 =>
+  contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, lead);
 
 const withPoints = once(({ component }: PointsThatTouch) => pairsOf({ thing: component, halfSpace: HalfSpace }));
 
 /** Kernel over pairs of a point and a half-space that adds the contact force on the point. */
-export const touchWithPoint = once((points: PointsThatTouch) => {
+export const touchWithPoint = once((points: PointsThatTouch, interval: ForceInterval) => {
   const pairs = withPoints(points);
   const { domain, indices } = pairs;
   return kernel(
@@ -63,10 +63,10 @@ export const touchWithPoint = once((points: PointsThatTouch) => {
       reads: { ...indices, ...placeIn(points), ...HALF_SPACE, ...pairMaterialIn(pairs) },
       adds: { force: fieldOn(points.force) },
     },
-    (c, { dt }) => {
+    (c, moment) => {
       const { thing: point } = c;
       const depth = c.thickness.at(point).sub(distanceTo(c, c.position.at(point)));
-      c.force.add(point, pressure(c, depth, c.velocity.at(point), dt, onsetOf(points)));
+      c.force.add(point, pressure(c, depth, c.velocity.at(point), leadOf(moment, interval)));
     },
   );
 });
@@ -81,7 +81,7 @@ export function addPoints({ model, entities }: BuildContext, { points, numbers }
   const rows = numbers.flatMap((thing) => halfSpaces.map((halfSpace) => ({ thing, halfSpace })));
   addPairs(model, withPoints(points), rows, {
     setup: () => materialOfPoint(points),
-    force: () => touchWithPoint(points),
+    force: () => touchWithPoint(points, intervalOf(model, points)),
   });
   if (halfSpaces.length > 0) addStiffness(model, points, HalfSpaceMaterial, halfSpaces.length);
 }
@@ -93,12 +93,12 @@ type BodyOnHalfSpace = OnHalfSpace & { readonly body: Index } & ReadersOf<Return
  * Adds the contact force of a half-space on a point of a body, at `arm` (m, world axes) from the centre of mass, with
  * the given contact thickness.
  */
-function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, dt: F32): void {
+function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, lead: Lead): void {
   const { body } = c;
   const distance = distanceTo(c, c.bodyPosition.at(body).add(arm));
   const depth = thickness ? thickness.sub(distance) : distance.neg();
   const velocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
-  const f = pressure(c, depth, velocity, dt);
+  const f = pressure(c, depth, velocity, lead);
   c.bodyForce.add(body, f);
   c.torque.add(body, cross(arm, f));
 }
@@ -108,7 +108,7 @@ const withVertices = once(({ component, vertices }: BodiesThatTouch) =>
 );
 
 /** Kernel over pairs of a body's vertex and a half-space that adds the contact force on the body. */
-export const touchWithVertex = once((bodies: BodiesThatTouch) => {
+export const touchWithVertex = once((bodies: BodiesThatTouch, interval: ForceInterval) => {
   const pairs = withVertices(bodies);
   const { domain, indices } = pairs;
   const { thickness } = contactOf(bodies.component);
@@ -116,10 +116,10 @@ export const touchWithVertex = once((bodies: BodiesThatTouch) => {
   return kernel(
     `touch_${domain}`,
     { domain, reads: { ...indices, ...own, ...bodyIn(bodies), ...HALF_SPACE }, adds: reactionOn(bodies) },
-    (c, { dt }) => {
+    (c, moment) => {
       const { thing: body, vertex } = c;
       const arm = rotate(c.bodyOrientation.at(body), c.local.at(vertex));
-      pressBody({ ...c, body }, arm, c.thickness.at(body), dt);
+      pressBody({ ...c, body }, arm, c.thickness.at(body), leadOf(moment, interval));
     },
   );
 });
@@ -154,7 +154,7 @@ export function addVertices(context: BuildContext, bodies: BodiesThatTouch): voi
   );
   addPairs(model, withVertices(bodies), rows, {
     setup: () => materialOfVertex(bodies),
-    force: () => touchWithVertex(bodies),
+    force: () => touchWithVertex(bodies, intervalOf(model)),
   });
   addBodyRates(context, bodies, halfSpaces.length);
 }
@@ -167,7 +167,7 @@ const withSpheres = once(({ component }: BodiesThatTouch) =>
  * Kernel over pairs of a body's sphere and a half-space that adds the contact force, at the sphere's point nearest to
  * the half-space.
  */
-export const touchWithSphere = once((bodies: BodiesThatTouch) => {
+export const touchWithSphere = once((bodies: BodiesThatTouch, interval: ForceInterval) => {
   const pairs = withSpheres(bodies);
   const { domain, indices } = pairs;
   const { position, radius } = ContactSphere;
@@ -175,11 +175,11 @@ export const touchWithSphere = once((bodies: BodiesThatTouch) => {
   return kernel(
     `touch_${domain}`,
     { domain, reads: { ...indices, ...own, ...bodyIn(bodies), ...HALF_SPACE }, adds: reactionOn(bodies) },
-    (c, { dt }) => {
+    (c, moment) => {
       const { thing: sphere, body, halfSpace } = c;
       const down = c.unitNormal.at(halfSpace).mul(c.radius.at(sphere));
       const arm = rotate(c.bodyOrientation.at(body), c.shapePosition.at(sphere)).sub(down);
-      pressBody(c, arm, null, dt);
+      pressBody(c, arm, null, leadOf(moment, interval));
     },
   );
 });
@@ -199,6 +199,6 @@ export function addSpheres(context: BuildContext, bodies: BodiesThatTouch): void
   });
   addPairs(model, withSpheres(bodies), rows, {
     setup: () => materialOfSphere(bodies),
-    force: () => touchWithSphere(bodies),
+    force: () => touchWithSphere(bodies, intervalOf(model)),
   });
 }

@@ -1,6 +1,6 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
 import { definePlugin, GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch, Integrators, PointsThatTouch } from '@gradsim/physics';
 import { addBodiesOnBodies } from './bodies/add.ts';
 import type { BodiesOnBodies } from './bodies/options.ts';
 import { checked } from './bodies/options.ts';
@@ -56,7 +56,7 @@ export function contact(options: ContactOptions = {}): Plugin {
     contract: 1,
     components: [HalfSpace, HalfSpaceMaterial, ...SHAPES.map(({ component }) => component)],
     aspects: [contactOf],
-    takes: [BodiesThatTouch, PointsThatTouch],
+    takes: [BodiesThatTouch, PointsThatTouch, Integrators],
     build: (context) => build(context, bodies),
   });
 }

@@ -1,3 +1,5 @@
+import { plainContact } from './plain-law.ts';
+
 /**
  * Triangles between particles without forces of their own, and loose particles, all with contact. Arrays are per
  * particle.
@@ -107,10 +109,12 @@ export function bruteForce(
   const isOutside = (p: number, low: Point, high: Point): boolean =>
     [0, 1, 2].some((axis) => {
       const [c, thickness] = [position[3 * p + axis], soup.thickness[p]];
-      return c < low[axis] - thickness || c > high[axis] + thickness;
+      // What has just left still presses, up to half a displacement outside.
+      const reach = thickness + 0.5 * dt * 2 * topSpeed;
+      return c < low[axis] - reach || c > high[axis] + reach;
     });
   let touches = 0;
-  let topSpeed = 0;
+  let topSpeed = Math.max(...soup.mass.map((_, k) => length(at(velocity, k))));
   for (let n = 0; n < substeps; n++) {
     const force = new Float64Array(position.length);
     const push = (k: number, f: Point): void => f.forEach((x, axis) => (force[3 * k + axis] += x));
@@ -127,8 +131,6 @@ export function bruteForce(
         const r = minus(at(position, p), mixed(w, x));
         const mean = (of: Float64Array): number => corners.reduce((sum, k, c) => sum + w[c] * of[k], 0);
         const gap = soup.thickness[p] + mean(soup.thickness) - length(r);
-        if (gap <= 0) continue;
-        touches++;
         const v = corners.map((k) => at(velocity, k));
         // Rows of the gradient of the weights in the triangle's plane, g_k . (x_j - x_i) = delta_kj - delta_ki.
         const n2 = cross(minus(x[1], x[0]), minus(x[2], x[0]));
@@ -139,12 +141,19 @@ export function bruteForce(
         const normal = scaled(r, 1 / length(r));
         const approach = dot(u, normal);
         const pair = (of: Float64Array): number => (of[p] + mean(of)) / 2;
-        const moved = -approach * dt;
-        const s = gap < moved ? 1 / 2 + gap / moved : 1;
-        const fn = Math.max(0, pair(soup.ke) * gap - s * pair(soup.kd) * approach);
         const slip = plus(u, normal, -approach);
-        const limit = Math.sqrt(soup.mu[p] * mean(soup.mu)) * fn;
-        const f = plus(scaled(normal, fn), slip, -Math.min(s * pair(soup.kf), limit / (length(slip) || 1)));
+        const speed = length(slip);
+        const material = {
+          ke: pair(soup.ke),
+          kd: pair(soup.kd),
+          kf: pair(soup.kf),
+          mu: Math.sqrt(soup.mu[p] * mean(soup.mu)),
+        };
+        const touch = { depth: gap, leaving: approach, dt, isFirstState: n === 0 };
+        const { normal: fn, friction } = plainContact(touch, speed, material);
+        if (fn === 0) continue;
+        touches++;
+        const f = plus(scaled(normal, fn), slip, -friction / (speed || 1));
         const torque = halfSpin(cross(r, f));
         push(p, f);
         corners.forEach((k, c) => push(k, minus(scaled(f, -w[c]), cross(torque, g[c]))));

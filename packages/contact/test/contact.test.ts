@@ -4,7 +4,6 @@ import { buildModel, createScene, createSimulation, f32, f64Device, kernel, Mode
 import { box } from '@gradsim/mesh';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { onsetOf } from '../src/law.ts';
 
 type Material = ValuesOf<ReturnType<typeof contactOf>>;
 const G = 9.81;
@@ -80,31 +79,6 @@ describe('the normal force', () => {
     const sim = await run(slab({ ke: 2500, kd: 50 }, { position: [0, 0.004, 0], velocity: [2, 0, -1] }), 0.5, 1000);
     const v = await sim.read('bodies.velocity');
     expect([v[0], v[2]]).toEqual([2, -1]);
-  });
-});
-
-describe('the first substep of a contact', () => {
-  const [ke, kd] = [1000, 10];
-  const normalForce = async (penetration: number, vn: number): Promise<number> =>
-    (await (await forceOf)(penetration, [0, 1, 0], [0, vn, 0], [ke, kd, 0, 0]))[1];
-
-  it('weights damping by 1/2 + C / moved, moved = -v_n dt, if penetration C < moved; v_n is the normal velocity', async () => {
-    const vn = -2;
-    const moved = -vn * DT;
-    for (const part of [1e-6, 0.25, 0.5, 0.999]) {
-      const C = part * moved;
-      expect(await normalForce(C, vn)).toBeCloseTo(ke * C - (1 / 2 + part) * kd * vn, 12);
-    }
-  });
-
-  it('is over, so damping has weight 1, if C is more than -v_n dt, or v_n is not negative', async () => {
-    for (const [C, vn] of [
-      [1.001 * 2 * DT, -2],
-      [0.1, -2],
-      [1e-6, 0],
-      [0.1, 2],
-    ])
-      expect(await normalForce(C, vn)).toBeCloseTo(ke * C - kd * vn, 12);
   });
 });
 
@@ -187,22 +161,52 @@ describe('friction', () => {
     }
   });
 
-  // In the first substep of a touch, 0 < C < moved, with s = 1/2 + C / moved, and s = C / moved at the end of a step.
-  it('in the first substep is min(s kf |u|, mu fn): slip velocity u, damping weight s, normal force fn', async () => {
-    const [vn, ke, kd, kf] = [-2, 1000, 10, 50];
-    const moved = -vn * DT;
-    for (const isAtEnd of [false, true]) {
-      const force = await lawOf(isAtEnd);
-      for (const C of [1e-3, 0.2, 0.7, 0.999].map((share) => share * moved))
-        for (const mu of [1e-3, 100]) {
-          const f = await force(C, [0, 1, 0], [0.03, vn, 0.04], [ke, kd, kf, mu]);
-          const s = C / moved + (isAtEnd ? 0 : 0.5);
-          const fn = ke * C - s * kd * vn;
-          const ft = Math.min(s * kf * 0.05, mu * fn);
-          const expected = [-0.6 * ft, fn, -0.8 * ft];
-          for (let k = 0; k < 3; k++) expect(f[k]).toBeCloseTo(expected[k], 11);
+  // C(t) = C + t moved; in the first substep of a touch, 0 < C < moved, it counts from t = -C / moved on.
+  it('is the mean of max(0, p) and min(kf |u|, mu p) over the time that a substep stands for, by quadrature', async () => {
+    const force = await forceOf;
+    const [ke, kd, kf, speed] = [1000, 10, 50, 0.05];
+    let kinks = 0;
+    for (const vn of [-2, -0.3, 0.3, 2])
+      for (const depth of [-0.45, -0.2, 0.001, 0.3, 0.7, 0.999, 1.4, 5])
+        for (const mu of [1e-3, 0.1, 0.3, 1, 100]) {
+          const moved = -vn * DT;
+          const C = depth * Math.abs(moved);
+          const isFirst = C > 0 && C < moved;
+          const [from, to, count] = [isFirst ? -C / moved : -0.5, 0.5, 20_000];
+          let [fn, ft, held] = [0, 0, 0];
+          // What comes closer outside is counted in the next substep.
+          if (C > 0 || vn > 0)
+            for (let k = 0; k < count; k++) {
+              const t = from + ((to - from) * (k + 0.5)) / count;
+              const p = Math.max(0, ke * (C + t * moved) - kd * vn);
+              fn += (p * (to - from)) / count;
+              ft += (Math.min(kf * speed, mu * p) * (to - from)) / count;
+              held += Number(kf * speed < mu * p) / count;
+            }
+          if (held > 0 && held < 1) kinks++;
+          const f = await force(C, [0, 1, 0], [0.6 * speed, vn, 0.8 * speed], [ke, kd, kf, mu]);
+          [-0.6 * ft, fn, -0.8 * ft].forEach((value, k) => expect(f[k]).toBeCloseTo(value, 6));
         }
-    }
+    expect(kinks).toBeGreaterThan(10);
+  });
+
+  // With s = C / moved in the first substep, and r = p / (ke |moved|) while the point leaves.
+  it('of implicit steps counts ke C (1 + s) / 2 - s kd v_n at the touch, and p (1 + r) / 2 at the release', async () => {
+    const [ke, kd, kf] = [1000, 10, 50];
+    const force = await lawOf(true);
+    for (const vn of [-2, 2])
+      for (const depth of [1e-3, 0.2, 0.7, 0.999, 7.5, 30])
+        for (const mu of [1e-3, 100]) {
+          const moved = -vn * DT;
+          const C = depth * Math.abs(moved);
+          const s = Math.min(1, vn < 0 ? C / moved : 1);
+          const p = Math.max(0, ke * C - kd * vn);
+          const fn =
+            vn < 0 ? (ke * C * (1 + s)) / 2 - s * kd * vn : (p * (1 + Math.min(1, p / (ke * Math.abs(moved))))) / 2;
+          const ft = Math.min(s * kf * 0.05, mu * fn);
+          const f = await force(C, [0, 1, 0], [0.03, vn, 0.04], [ke, kd, kf, mu]);
+          [-0.6 * ft, fn, -0.8 * ft].forEach((value, k) => expect(f[k]).toBeCloseTo(value, 11));
+        }
   });
 
   it('is zero without normal force, out of contact, and at rest', async () => {
@@ -210,6 +214,8 @@ describe('friction', () => {
     const material = [1000, 10, 50, 0.4];
     expect(await force(-0.01, [0, 1, 0], [1, -1, 0], material)).toEqual([0, 0, 0]);
     expect(await force(0, [0, 1, 0], [1, -1, 0], material)).toEqual([0, 0, 0]);
+    // Outside for longer than half a substep.
+    expect(await force(-0.51 * DT, [0, 1, 0], [1, 1, 0], material)).toEqual([0, 0, 0]);
     // Separating faster than the spring pushes.
     expect((await force(0.01, [0, 1, 0], [1, 5, 0], material)).map(Math.abs)).toEqual([0, 0, 0]);
     expect(await force(0.01, [0, 1, 0], [0, 0, 0], material)).toEqual([0, 10, 0]);
@@ -302,7 +308,7 @@ const lawOf = async (isAtEnd: boolean) => {
       writes: { force: vec3 },
     },
     ({ penetration, normal, velocity, ...material }, { dt }) => ({
-      force: contactForce(penetration, normal, velocity, material, dt, onsetOf({ isAtEnd })),
+      force: contactForce(penetration, normal, velocity, material, { time: dt, isAtEnd }),
     }),
   );
   const model = new Model();

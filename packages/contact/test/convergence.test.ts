@@ -15,7 +15,7 @@ import { POINTS } from './offers.ts';
 const touchInWholeSubsteps = kernel(
   'touchInWholeSubsteps',
   {
-    domain: touchWithPoint(POINTS).form.domain,
+    domain: touchWithPoint(POINTS, 'around').form.domain,
     reads: {
       thing: index('particles'),
       position: fieldOn('particles', vec3),
@@ -83,7 +83,7 @@ describe('derivatives through contact converge to those of the continuous motion
   it('but do not if damping sets in at whole substeps', async () => {
     const of = particleCase();
     const at = of.model.passes.findIndex(
-      ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithPoint(POINTS),
+      ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithPoint(POINTS, 'around'),
     );
     of.model.passes[at] = { ...of.model.passes[at], pass: bind(touchInWholeSubsteps) };
     const found = await convergence(of, f64Device());

@@ -187,13 +187,13 @@ describe('derivatives of kernels', () => {
   const own = { ke, kd, kf, mu };
   // At 100 m/s many particles are in the first substep of their contact.
   it.each([1, 100])('particle on half-space, up to %d m/s', async (speed) => {
-    await checkKernel(touchWithPoint(POINTS), {
+    await checkKernel(touchWithPoint(POINTS, 'around'), {
       ranges: { ...own, thickness: [0, 0.5], velocity: [-speed, speed] },
       seed: 11,
     });
   });
   it('particle on sphere', () =>
-    checkKernel(spheres.onBody(POINTS)(BODIES), {
+    checkKernel(spheres.onBody(POINTS, 'around')(BODIES), {
       ranges: {
         ke: [10, 20],
         kd: [0.1, 1],

@@ -7,6 +7,8 @@ export { once } from './once.ts';
 export { orientation, turnBy, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';
 export { oscillationOf, oscillatorOf } from './oscillator.ts';
+export type { ForceInterval, Lead, Pressure, Touch } from './pressure.ts';
+export { deepest, intervalOf, leadOf, pressureOf } from './pressure.ts';
 export { checkPush, push } from './push.ts';
 export type { LeapfrogMotion } from './touching.ts';
 export { BodiesThatTouch, PointsThatTouch } from './touching.ts';

@@ -2,7 +2,7 @@ const ALWAYS = {};
 
 /**
  * Makes a kernel on first use and caches it: most scenes do not need most kernels, and making them takes time at every
- * start. Kernels over fields that come with an offer are made once for each.
+ * start. Kernels over fields that come with an offer are made once for each, and for each variant where they have some.
  *
  * ```ts
  * const lift = once((points: PointsThatTouch) =>
@@ -10,12 +10,14 @@ const ALWAYS = {};
  * );
  * ```
  */
-export function once<Of extends [] | [object], K>(make: (...of: Of) => K): (...of: Of) => K {
-  const made = new WeakMap<object, { readonly it: K }>();
+export function once<Of extends [of?: object, variant?: string], K>(make: (...of: Of) => K): (...of: Of) => K {
+  const made = new WeakMap<object, Map<string, { readonly it: K }>>();
   return (...of) => {
-    const [key = ALWAYS] = of;
-    const known = made.get(key) ?? { it: make(...of) };
-    made.set(key, known);
+    const [key = ALWAYS, variant = ''] = of;
+    const variants = made.get(key) ?? new Map<string, { readonly it: K }>();
+    made.set(key, variants);
+    const known = variants.get(variant) ?? { it: make(...of) };
+    variants.set(variant, known);
     return known.it;
   };
 }

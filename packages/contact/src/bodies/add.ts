@@ -1,6 +1,7 @@
 import type { BuildContext, Component, Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import { BodiesThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch, intervalOf } from '@gradsim/physics';
+import { marginsOf } from '../margins.ts';
 import { addPairs } from '../pairs.ts';
 import { bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from '../proximity/grid.ts';
 import { corner, edge, force, known, placed, SHAPES, search, standing, torque } from './fields.ts';
@@ -54,6 +55,7 @@ export function addBodiesOnBodies(
   addPlaces(context, shapes);
   const kinds = {
     meshes: shapes.some(({ component }) => component.domain === 'meshes'),
+    interval: intervalOf(model),
     edges: shapes.filter(({ core }) => core.edges.length > 0).length > 1,
     counts: {
       shapes: shapes.length,
@@ -89,8 +91,7 @@ export function addBodiesOnBodies(
       fields: search,
       sizes: { points: shapes.length, buckets: 2 ** Math.ceil(Math.log2(2 * shapes.length)) },
       room,
-      // Both of a pair move.
-      margin: (dt) => dt.mul(2 * maxSpeed * refresh),
+      margins: marginsOf(options),
     };
     const own = (field: (typeof search)['body'], values: readonly number[]) =>
       model.addField(field, { shared: true, values });

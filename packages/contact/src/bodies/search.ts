@@ -1,6 +1,7 @@
-import type { F32, Kernel, U32 } from '@gradsim/core';
+import type { Kernel, U32 } from '@gradsim/core';
 import { f32, forRange, kernel, max, min, norm, select, several, u32, vec3, when } from '@gradsim/core';
 import { onEach } from '../fields.ts';
+import type { Margins } from '../margins.ts';
 import { append, crowdedBy, elementsOf, emptyList, gridIn, type List, overClose } from '../proximity/neighbours.ts';
 import { placed, SHAPES, search } from './fields.ts';
 
@@ -10,15 +11,14 @@ export interface ShapeSearch {
   readonly sizes: { readonly points: number; readonly buckets: number };
   /** Capacity of a shape's neighbour list, in entries. */
   readonly room: number;
-  /** Returns the largest distance between two shapes, m, at which the search lists them, given the substep dt, s. */
-  readonly margin: (dt: F32) => F32;
+  readonly margins: Margins;
 }
 
 /**
  * Kernel over `world` that computes the edge length of a grid cell: the largest distance between the positions of two
  * shapes at which they can be neighbours, m.
  */
-export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel {
+export function cubeOfShapes({ sizes: { points }, margins }: ShapeSearch): Kernel {
   return kernel(
     'cubeOfShapes',
     {
@@ -30,7 +30,7 @@ export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel
       const { most } = forRange(0, points, { most: f32(0) }, (k, before) => ({
         most: max(before.most, reach.at(k).mul(touches.at(k))),
       }));
-      const cell = most.mul(2).add(margin(dt));
+      const cell = most.mul(2).add(margins.search(dt));
       return { cell, perCell: f32(1).div(cell) };
     },
   );
@@ -41,7 +41,7 @@ export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel
  * position.
  */
 export function shapesNear(of: ShapeSearch): Kernel {
-  const { sizes, room, margin } = of;
+  const { sizes, room, margins } = of;
   const { touches, body, firstApart, apartCount, apart, near, nearCount, searchedAt, crowded } = search;
   return kernel(
     'contactShapesNear',
@@ -59,7 +59,7 @@ export function shapesNear(of: ShapeSearch): Kernel {
     },
     (c, { element, dt, substep }) => {
       const x = c.position.at(element);
-      const [reach, ownBody] = [c.reach.at(element).add(margin(dt)), c.body.at(element)];
+      const [reach, ownBody] = [c.reach.at(element).add(margins.search(dt)), c.body.at(element)];
       const isApart = (other: U32) =>
         forRange(0, c.apartCount, { found: f32(0) }, (k, before) => ({
           found: select(c.apart.at(c.firstApart.add(k)).eq(other), f32(1), before.found),
@@ -95,10 +95,9 @@ export function shapesNear(of: ShapeSearch): Kernel {
 }
 
 /**
- * Kernel that raises an alarm for a shape that has moved by more than half of the margin since the search. As long as
- * no shape has, pairs that are not listed cannot be in contact.
+ * Kernel that raises an alarm for a shape that has moved further than the search allows for. As long as no shape has, pairs that are not listed cannot be in contact.
  */
-export function watchShapes({ margin }: ShapeSearch): Kernel {
+export function watchShapes({ margins }: ShapeSearch): Kernel {
   const { searchedAt, touches, strayed } = search;
   return kernel(
     'watchShapes',
@@ -109,7 +108,7 @@ export function watchShapes({ margin }: ShapeSearch): Kernel {
     },
     ({ x, v, searchedAt, touches, strayed }, { dt, substep }) => {
       const travel = norm(x.sub(searchedAt));
-      const isTooFar = travel.mul(touches).gt(margin(dt).mul(0.5)).and(strayed.x.eq(0));
+      const isTooFar = travel.mul(touches).gt(margins.travel(dt)).and(strayed.x.eq(0));
       return { strayed: select(isTooFar, vec3(substep.toF32().add(1), travel, norm(v)), strayed) };
     },
   );

@@ -1,4 +1,4 @@
-import type { Bool, F32, Index, Kernel, Quat, U32, Vec3, Vec4 } from '@gradsim/core';
+import type { Bool, F32, Index, Kernel, Quat, Surroundings, U32, Vec3, Vec4 } from '@gradsim/core';
 import {
   abs,
   cross,
@@ -18,6 +18,8 @@ import {
   vjp,
   when,
 } from '@gradsim/core';
+import type { ForceInterval, Lead } from '@gradsim/physics';
+import { leadOf } from '@gradsim/physics';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import { contactForce } from '../law.ts';
@@ -38,6 +40,8 @@ import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
 export interface Kinds {
   readonly meshes: boolean;
   readonly edges: boolean;
+  /** Time that contact forces stand for. */
+  readonly interval: ForceInterval;
   /** Numbers of shapes, corners and edges. Clamping indices to them lets the compiler omit bounds checks. */
   readonly counts: Readonly<Record<'shapes' | 'corners' | 'edges', number>>;
 }
@@ -101,6 +105,16 @@ function seenFrom(a: Solid, b: Solid) {
 }
 type Seen = ReturnType<typeof seenFrom>;
 
+/** What is the same for all contacts of one solid with another. */
+interface Between {
+  /** Maps from the first to axes of the second. */
+  readonly seen: Seen;
+  readonly material: Material;
+  readonly lead: Lead;
+  /** Distance outside of contact, m, at which what leaves may still have been pressed within the time of the force. */
+  readonly outside: F32;
+}
+
 /**
  * Adds a contact force to a wrench. It acts on the normal halfway between both surfaces, so that the forces on both
  * solids have the same line of action.
@@ -109,13 +123,11 @@ function press(
   before: Wrench,
   { distance, normal, at, reach, share }: Nearness & { at: Vec3; reach: F32; share: F32 },
   radius: F32,
-  seen: Seen,
-  material: Material,
-  dt: F32,
+  { seen, material, lead }: Between,
 ): Wrench {
   const depth = reach.sub(distance);
   const point = at.sub(normal.mul(radius.sub(depth.mul(0.5))));
-  const f = contactForce(depth, normal, seen.velocity(point), material, dt).mul(share);
+  const f = contactForce(depth, normal, seen.velocity(point), material, lead).mul(share);
   return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
 }
 
@@ -123,7 +135,8 @@ function press(
  * Contact of the corners of `a`, each a ball of a's radius, with the surface of `b`. If `b` is a mesh, the points along
  * the segment of a capsule `a` count as corners.
  */
-function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, { counts }: Kinds, dt: F32): Wrench {
+function cornersOn(c: Shapes, a: Solid, b: Solid, between: Between, { counts }: Kinds): Wrench {
+  const { seen, outside } = between;
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
   const all = hasGrids(c) ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0))) : corners;
@@ -131,11 +144,11 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
     return when(
-      boundsDistance(at, b).lt(reach),
+      boundsDistance(at, b).lt(reach.add(outside)),
       () => {
         // With the slope, the force is that of an energy, ke C^2 / 2, even where the distance is not exact.
         const { slope: share, ...near } = nearSolid(c, b, at, reach);
-        return press(before, { ...near, at, reach, share }, reach, seen, material, dt);
+        return press(before, { ...near, at, reach, share }, reach, between);
       },
       () => before,
     );
@@ -176,16 +189,10 @@ function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness
 }
 
 /** Contact where edges of both solids cross. */
-function edgesCrossing(
-  c: Shapes,
-  a: Solid,
-  b: Solid,
-  seen: Seen,
-  material: Material,
-  { counts }: Kinds,
-  dt: F32,
-): Wrench {
+function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: Between, { counts }: Kinds): Wrench {
+  const { seen, material, outside } = between;
   const reach = a.radius.add(b.radius);
+  const near = reach.add(outside);
   const [firstA, firstB] = [c.firstEdge.at(a.number), c.firstEdge.at(b.number)];
   const endOf = (first: U32, of: Solid): U32 => min(first.add(c.edgeCount.at(of.number)), counts.edges);
   const [endA, endB] = [endOf(firstA, a), endOf(firstB, b)];
@@ -199,25 +206,25 @@ function edgesCrossing(
     const along = one.to.sub(one.from);
     const middle = one.from.add(one.to).mul(0.5);
     return when(
-      isInReach(middle, along, b, reach),
+      isInReach(middle, along, b, near),
       () =>
         forRange(firstB, endB, before, (j, sum) => {
           const [from, to] = [c.from.at(j).mul(b.half), c.to.at(j).mul(b.half)];
           // Within reach along the common normal, in either direction.
           const across = cross(along, to.sub(from));
           const gap = dot(across, one.from.sub(from));
-          const far = reach.mul(2);
+          const far = near.mul(2);
           return when(
             gap.mul(gap).lt(dot(across, across).mul(far.mul(far))),
             () => {
               const other = { from, to, inward: c.inward.at(j), otherInward: c.otherInward.at(j) };
               const crossing = crossingOf(one, other, reach);
               return when(
-                crossing.share.gt(0).and(crossing.distance.lt(reach)),
+                crossing.share.gt(0).and(crossing.distance.lt(near)),
                 () => {
-                  const depth = reach.sub(crossing.distance);
+                  const depth = max(reach.sub(crossing.distance), 0);
                   const energy = material.ke.mul(depth).mul(depth).mul(0.5);
-                  const { f, moment } = press(sum, { ...crossing, reach }, a.radius, seen, material, dt);
+                  const { f, moment } = press(sum, { ...crossing, reach }, a.radius, between);
                   const turn = drift(one, other, reach, energy);
                   return { f: f.add(turn.f), moment: moment.add(turn.moment) };
                 },
@@ -260,20 +267,27 @@ interface Acting {
   readonly torque: { add(at: U32 | Index, f: Vec3): void };
 }
 
+type Moment = Pick<Surroundings, 'dt' | 'substep'>;
+
 /** Adds the contact forces and torques between two shapes to both. */
-function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: Kinds, dt: F32): void {
+function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: Kinds, moment: Moment): void {
   const [a, b] = [solidAt(c, one), solidAt(c, other)];
   const apart = b.x.sub(a.x);
-  const reach = norm(a.bounds).add(norm(b.bounds)).add(a.radius).add(b.radius);
+  const [reachOfA, reachOfB] = [a, b].map(({ bounds, radius }) => norm(bounds).add(radius));
+  const lead = leadOf(moment, kinds.interval);
+  // Half of the greatest displacement of a point of one relative to the other.
+  const speed = norm(a.v.sub(b.v)).add(norm(a.w).mul(reachOfA)).add(norm(b.w).mul(reachOfB));
+  const outside = speed.mul(lead.time).mul(0.5);
+  const reach = reachOfA.add(reachOfB).add(outside);
   when(dot(apart, apart).lt(reach.mul(reach)), () => {
     const material = combine(materialOf(a.material), materialOf(b.material));
     const [isBall, isOther] = [a.kind.eq(SPHERE), b.kind.eq(SPHERE)];
-    const onB = seenFrom(a, b);
+    const [onB, onA] = [seenFrom(a, b), seenFrom(b, a)].map((seen) => ({ seen, material, lead, outside }));
     // Corners are not tested against a ball: the ball's centre is tested against the whole other shape.
-    const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, material, kinds, dt), NONE);
-    const ofB = when(isBall.not(), () => cornersOn(c, b, a, seenFrom(b, a), material, kinds, dt), NONE);
+    const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, kinds), NONE);
+    const ofB = when(isBall.not(), () => cornersOn(c, b, a, onA, kinds), NONE);
     const crossing = kinds.edges
-      ? when(a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)), () => edgesCrossing(c, a, b, onB, material, kinds, dt), NONE)
+      ? when(a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)), () => edgesCrossing(c, a, b, onB, kinds), NONE)
       : NONE();
     // Force on a, in world axes, with the moment about b; forces from b's corners act on a reversed, about a.
     const f = rotate(b.q, ofA.f.add(crossing.f));
@@ -298,10 +312,10 @@ export function touchNear(room: number, kinds: Kinds): Kernel {
       reads: { ...shapesIn, ...maybeGridsIn(kinds), near: search.near, nearCount: fieldOn(search.nearCount) },
       adds: acting,
     },
-    (c, { element, dt }) => {
+    (c, { element, dt, substep }) => {
       const one = element.div(u32(room));
       when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () =>
-        touch(c, one, min(c.near, kinds.counts.shapes - 1), kinds, dt),
+        touch(c, one, min(c.near, kinds.counts.shapes - 1), kinds, { dt, substep }),
       );
     },
   );
@@ -316,6 +330,6 @@ export function touchStanding(kinds: Kinds): Kernel {
       reads: { ...shapesIn, ...maybeGridsIn(kinds), one: standing.one, other: standing.other },
       adds: acting,
     },
-    (c, { dt }) => touch(c, c.one, c.other, kinds, dt),
+    (c, moment) => touch(c, c.one, c.other, kinds, moment),
   );
 }

@@ -1,8 +1,9 @@
 import type { Component, F32, FieldOf, FieldRef, ValueType, Vec3 } from '@gradsim/core';
 import { f32, field, index, u32, vec2, vec3 } from '@gradsim/core';
-import type { PointsThatTouch } from '@gradsim/physics';
+import type { ForceInterval, PointsThatTouch } from '@gradsim/physics';
 import { once } from '@gradsim/physics';
 import { contactOf } from '../components.ts';
+import type { Margins } from '../margins.ts';
 import { capital } from '../pairs.ts';
 import { touchesOf } from '../touching.ts';
 
@@ -12,8 +13,9 @@ export interface Search {
   readonly sizes: GridSizes;
   /** Capacity of an element's neighbour list, in entries. */
   readonly room: number;
-  /** Returns the distance beyond contact up to which the search lists neighbours, m, given the substep dt, s. */
-  readonly margin: (dt: F32) => F32;
+  readonly margins: Margins;
+  /** Time that contact forces stand for. */
+  readonly interval: ForceInterval;
 }
 
 /** Fields and sizes of the uniform grid that sorts the points of surfaces, or the shapes of bodies, by cell. */

@@ -1,7 +1,8 @@
-import type { Index, Kernel, U32, Vec3 } from '@gradsim/core';
+import type { Bool, Index, Kernel, Surroundings, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, fieldOn, forRange, indexOn, kernel, min, vec3, vec4, vjp, when } from '@gradsim/core';
+import type { Lead } from '@gradsim/physics';
+import { leadOf } from '@gradsim/physics';
 import type { ReadersOf } from '../fields.ts';
-import { onsetOf } from '../law.ts';
 import { pointIn } from '../touching.ts';
 import type { Search, SurfaceFields } from './fields.ts';
 import type { Pair, Skin, Vertex } from './pair.ts';
@@ -61,10 +62,21 @@ const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
 
 const none = () => vec3(0, 0, 0);
 
+/** What is the same for all pairs of a substep: the motion that led to it, and which pairs may press each other. */
+interface Step {
+  readonly lead: Lead;
+  /** Returns whether a point and a triangle touch, or are no further apart than those that have just left. */
+  isNear(point: Skin, triangle: readonly Skin[]): Bool;
+}
+function stepOf({ interval, margins }: Search, moment: Pick<Surroundings, 'dt' | 'substep'>): Step {
+  const lead = leadOf(moment, interval);
+  const outside = lead.isAtEnd ? f32(0) : margins.outside(lead.time);
+  return { lead, isNear: (point, triangle) => depthOf(point, triangle).add(outside).gt(0) };
+}
+
 /** Kernel over points that adds the contact forces on each point from the triangles in its neighbour list. */
 export function touchSurface(search: Search): Kernel {
   const { fields, room, sizes } = search;
-  const onset = onsetOf(fields.points);
   return kernel(
     'touchSurface',
     {
@@ -73,14 +85,15 @@ export function touchSurface(search: Search): Kernel {
       adds: { force: fields.points.force },
       adjoint: () => [adjointByPoint(search), adjointByTriangle(search)],
     },
-    ({ corner, nearTriangle, nearCount, force, ...state }, { element, dt }) => {
+    ({ corner, nearTriangle, nearCount, force, ...state }, { element, dt, substep }) => {
+      const { lead, isNear } = stepOf(search, { dt, substep });
       const own = vertexOf(state, element);
       const sum = forRange(0, min(nearCount, room), none(), (k, before) => {
         const near = listed(nearTriangle, element, k, room, sizes.triangles);
         const triangle = sideOf(state, cornersOf(corner, near));
         return when(
-          depthOf(own, triangle.skins).gt(0),
-          () => before.add(pairForces(pairOf(own, verticesOf(state, triangle), dt, onset)).f0),
+          isNear(own, triangle.skins),
+          () => before.add(pairForces(pairOf(own, verticesOf(state, triangle), lead), lead.isAtEnd).f0),
           () => before,
         );
       });
@@ -92,8 +105,8 @@ export function touchSurface(search: Search): Kernel {
 /**
  * Kernel over triangles that adds the contact forces on each triangle's corners from the points in its neighbour list.
  */
-export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
-  const onset = onsetOf(fields.points);
+export function reactOnSurface(search: Search): Kernel {
+  const { fields, room, sizes } = search;
   return kernel(
     'reactOnSurface',
     {
@@ -103,14 +116,16 @@ export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
       // The adjoint of `touchSurface` covers both.
       adjoint: () => [],
     },
-    ({ vertices, nearPoint, nearCount, force, ...state }, { element, dt }) => {
+    ({ vertices, nearPoint, nearCount, force, ...state }, { element, dt, substep }) => {
+      const { lead, isNear } = stepOf(search, { dt, substep });
       const own = vertices.map((at) => vertexOf(state, at));
       const sums = forRange(0, min(nearCount, room), { f1: none(), f2: none(), f3: none() }, (k, before) => {
         const point = sideOf(state, [listed(nearPoint, element, k, room, sizes.points)]);
         return when(
-          depthOf(point.skins[0], own).gt(0),
+          isNear(point.skins[0], own),
           () => {
-            const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, point)[0], own, dt, onset));
+            const pair = pairOf(verticesOf(state, point)[0], own, lead);
+            const { f1, f2, f3 } = pairForces(pair, lead.isAtEnd);
             return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
           },
           () => before,
@@ -122,8 +137,8 @@ export function reactOnSurface({ fields, room, sizes }: Search): Kernel {
 }
 
 /** Returns the adjoints of a pair's inputs, given the adjoints of the forces on its point and on its corners. */
-const pairAdjoint = (pair: Pair, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
-  vjp(pairForces, pair, { f0: point, f1, f2, f3 });
+const pairAdjoint = (pair: Pair, { isAtEnd }: Lead, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
+  vjp((inputs: Pair) => pairForces(inputs, isAtEnd), pair, { f0: point, f1, f2, f3 });
 
 /** `Bar`: adjoints of a point's contact data. `Bars`: those of a triangle's three corners, as loop variables. */
 type Bar = Pick<Vertex, keyof Vertex>;
@@ -156,9 +171,9 @@ const cornerBars = (b: Bars): readonly Bar[] => [
   { x: b.x3, v: b.v3, material: b.m3, thickness: b.d3 },
 ];
 
-function adjointByPoint({ fields, room, sizes }: Search): Kernel {
+function adjointByPoint(search: Search): Kernel {
+  const { fields, room, sizes } = search;
   const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
-  const onset = onsetOf(points);
   return kernel(
     'touchSurface_adjointByPoint',
     {
@@ -174,17 +189,19 @@ function adjointByPoint({ fields, room, sizes }: Search): Kernel {
         thicknessBar: adjointOf(thickness),
       },
     },
-    (c, { element, dt }) => {
+    (c, { element, dt, substep }) => {
+      const { lead, isNear } = stepOf(search, { dt, substep });
       const own = vertexOf(c, element);
       const ownBar = c.forceBar.at(element);
       const { x, v, material, thickness } = forRange(0, min(c.nearCount, room), zero(), (k, before) => {
         const near = listed(c.nearTriangle, element, k, room, sizes.triangles);
         const triangle = sideOf(c, cornersOf(c.corner, near));
         return when(
-          depthOf(own, triangle.skins).gt(0),
+          isNear(own, triangle.skins),
           () => {
             const bars = triangle.points.map((at) => c.forceBar.at(at));
-            const { x0, v0, m0, d0 } = pairAdjoint(pairOf(own, verticesOf(c, triangle), dt, onset), ownBar, bars);
+            const pair = pairOf(own, verticesOf(c, triangle), lead);
+            const { x0, v0, m0, d0 } = pairAdjoint(pair, lead, ownBar, bars);
             return plus(before, { x: x0, v: v0, material: m0, thickness: d0 });
           },
           () => before,
@@ -201,9 +218,9 @@ function adjointByPoint({ fields, room, sizes }: Search): Kernel {
   );
 }
 
-function adjointByTriangle({ fields, room, sizes }: Search): Kernel {
+function adjointByTriangle(search: Search): Kernel {
+  const { fields, room, sizes } = search;
   const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
-  const onset = onsetOf(points);
   return kernel(
     'touchSurface_adjointByTriangle',
     {
@@ -219,16 +236,17 @@ function adjointByTriangle({ fields, room, sizes }: Search): Kernel {
         thicknessBar: adjointOf('thickness', fieldOn(thickness)),
       },
     },
-    (c, { element, dt }) => {
+    (c, { element, dt, substep }) => {
+      const { lead, isNear } = stepOf(search, { dt, substep });
       const own = c.vertices.map((at) => vertexOf(c, at));
       const ownBars = c.vertices.map((at) => c.forceBar.at(at));
       const sums = forRange(0, min(c.nearCount, room), carried([zero(), zero(), zero()]), (k, before) => {
         const point = sideOf(c, [listed(c.nearPoint, element, k, room, sizes.points)]);
         return when(
-          depthOf(point.skins[0], own).gt(0),
+          isNear(point.skins[0], own),
           () => {
-            const pair = pairOf(verticesOf(c, point)[0], own, dt, onset);
-            const bars = cornerBars(pairAdjoint(pair, c.forceBar.at(point.points[0]), ownBars));
+            const pair = pairOf(verticesOf(c, point)[0], own, lead);
+            const bars = cornerBars(pairAdjoint(pair, lead, c.forceBar.at(point.points[0]), ownBars));
             return carried(cornerBars(before).map((bar, corner) => plus(bar, bars[corner])));
           },
           () => before,

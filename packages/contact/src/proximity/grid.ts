@@ -57,7 +57,7 @@ export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: S
  * Kernel over `world` that computes the edge length of a grid cell, m, and its inverse: the largest distance between a
  * triangle's first corner and a point at which they can be neighbours.
  */
-export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, margin }: Search): Kernel {
+export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, margins }: Search): Kernel {
   return kernel(
     'reachOfWorld',
     {
@@ -71,7 +71,7 @@ export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, marg
         reach: max(most.reach, triangleReach.at(k)),
         skin: max(most.skin, thickest.at(k)),
       }));
-      const cell = reach.add(skin).add(margin(dt));
+      const cell = reach.add(skin).add(margins.search(dt));
       return { cell, perCell: f32(1).div(cell) };
     },
   );

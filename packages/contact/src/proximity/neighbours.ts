@@ -234,7 +234,7 @@ export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep:
  * Kernel that lists, for each point, the triangles that it may touch until the next search, and stores its position.
  */
 export function trianglesNearPoint(search: Search): Kernel {
-  const { fields, sizes, room, margin } = search;
+  const { fields, sizes, room, margins } = search;
   const { firstTriangle, triangleCount, nearCount, crowded, searchedAt } = fields;
   return kernel(
     'trianglesNearPoint',
@@ -249,7 +249,7 @@ export function trianglesNearPoint(search: Search): Kernel {
         const first = c.firstTriangle.at(other);
         return forRange(first, first.add(c.triangleCount.at(other)), list, (t, own) => {
           const corners = [0, 1, 2].map((j) => c.corner.at(t.mul(3).add(j)));
-          return appendNear(c, element, corners, margin(dt), t, own, room);
+          return appendNear(c, element, corners, margins.search(dt), t, own, room);
         });
       };
       const found = overClose(c, sizes, x, emptyList(room), ofPoint, closeTo(c, element, search));
@@ -265,7 +265,7 @@ export function trianglesNearPoint(search: Search): Kernel {
 
 /** Kernel that lists, for each triangle, the points that it may touch until the next search. */
 export function pointsNearTriangle(search: Search): Kernel {
-  const { fields, sizes, room, margin } = search;
+  const { fields, sizes, room, margins } = search;
   const { nearCount, crowded } = fields.triangle;
   return kernel(
     'pointsNearTriangle',
@@ -281,7 +281,7 @@ export function pointsNearTriangle(search: Search): Kernel {
         sizes,
         c.position.at(corners[0]),
         emptyList(room),
-        (point, list) => appendNear(c, point, corners, margin(dt), point, list, room),
+        (point, list) => appendNear(c, point, corners, margins.search(dt), point, list, room),
         closeTo(c, corners[0], search),
       );
       return {
@@ -294,10 +294,9 @@ export function pointsNearTriangle(search: Search): Kernel {
 }
 
 /**
- * Kernel that raises an alarm for a point that has moved by more than half of the margin since the search. As long as
- * no point has, pairs that are not listed cannot be in contact.
+ * Kernel that raises an alarm for a point that has moved further than the search allows for. As long as no point has, pairs that are not listed cannot be in contact.
  */
-export function watchTravel({ fields, margin }: Search): Kernel {
+export function watchTravel({ fields, margins }: Search): Kernel {
   const { points, position, velocity, searchedAt, touches, strayed } = fields;
   return kernel(
     'watchTravel',
@@ -308,7 +307,7 @@ export function watchTravel({ fields, margin }: Search): Kernel {
     },
     ({ position, velocity, searchedAt, touches, strayed }, { dt, substep }) => {
       const travel = norm(position.sub(searchedAt));
-      const isTooFar = travel.mul(touches).gt(margin(dt).mul(0.5)).and(strayed.x.eq(0));
+      const isTooFar = travel.mul(touches).gt(margins.travel(dt)).and(strayed.x.eq(0));
       const report = vec3(substep.toF32().add(1), travel, norm(velocity));
       return { strayed: select(isTooFar, report, strayed) };
     },

@@ -1,5 +1,6 @@
 import type { F32, Vec3, Vec4 } from '@gradsim/core';
 import { cross, dot, f32, norm, normalize, select, vec3 } from '@gradsim/core';
+import type { Lead } from '@gradsim/physics';
 import { contactForce } from '../law.ts';
 import { combine } from '../material.ts';
 import type { Corners } from './closest.ts';
@@ -25,12 +26,12 @@ export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
 }
 
 /**
- * Contact data of a point (suffix 0) and of a triangle's corners (1 to 3), the substep (s) and the onset term of the
- * contact law, as a flat record.
+ * Contact data of a point (suffix 0) and of a triangle's corners (1 to 3), and the duration of the motion that led to
+ * them (s), as a flat record.
  */
 export type Pair = ReturnType<typeof pairOf>;
 
-export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32, onset: number) => ({
+export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time }: Lead) => ({
   x0: p.x,
   x1: a.x,
   x2: b.x,
@@ -47,8 +48,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32, onset: 
   d1: a.thickness,
   d2: b.thickness,
   d3: c.thickness,
-  dt,
-  onset: f32(onset),
+  time,
 });
 
 /**
@@ -64,8 +64,8 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32, onset: 
  * e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i', e_i' the time derivative of e_i: exact in every rigid
  * motion.
  */
-export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
-  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, dt, onset } = pair;
+export function pairForces(pair: Pair, isAtEnd: boolean): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
+  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, time } = pair;
   const corners: Corners = [x1, x2, x3];
   const w = nearestWeights(p, corners);
   const r = p.sub(weighted(w, corners));
@@ -83,7 +83,7 @@ export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3
 
   const surface = m1.mul(w.x).add(m2.mul(w.y)).add(m3.mul(w.z));
   const material = combine(materialOf(m0), materialOf(surface));
-  const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, dt, onset);
+  const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, { time, isAtEnd });
   const torque = halfSpin(cross(r, f));
   const [h1, h2] = [cross(torque, g1), cross(torque, g2)];
   return {

@@ -1,7 +1,8 @@
-import type { BuildContext, Component, F32, Plugin } from '@gradsim/core';
+import type { BuildContext, Component, Plugin } from '@gradsim/core';
 import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
-import { PointsThatTouch } from '@gradsim/physics';
+import { intervalOf, PointsThatTouch } from '@gradsim/physics';
+import { marginsOf } from '../margins.ts';
 import { addStiffnessOfSurfaces } from '../stability.ts';
 import { withContact } from '../touching.ts';
 import type { Search } from './fields.ts';
@@ -125,10 +126,9 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
       { field: 'neighbours', hint: 'Take fewer.' },
     );
   const fields = surfaceFields(points);
-  // Both sides of a pair move.
-  const margin = (dt: F32): F32 => dt.mul(2 * maxSpeed * refresh);
   const sizes = gridSizes(surfaces.piece.length, triangles);
-  const search: Search = { fields, sizes, room, margin };
+  const margins = marginsOf(limits);
+  const search: Search = { fields, sizes, room, margins, interval: intervalOf(model, points) };
   addFields(context, search, surfaces);
   addAlarms(context, search, maxSpeed);
   model.searchEvery(refresh);

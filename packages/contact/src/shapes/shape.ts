@@ -11,11 +11,11 @@ import type {
   Vec3,
 } from '@gradsim/core';
 import { column, cross, fieldOn, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import type { PointsThatTouch } from '@gradsim/physics';
-import { BodiesThatTouch, once, orientation, unitOrientation } from '@gradsim/physics';
+import type { ForceInterval, Lead, PointsThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch, intervalOf, leadOf, once, orientation, unitOrientation } from '@gradsim/physics';
 import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
 import { kernelWith, onEach } from '../fields.ts';
-import { contactForce, onsetOf } from '../law.ts';
+import { contactForce } from '../law.ts';
 import type { MaterialFields } from '../material.ts';
 import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
 import { addPairs, pairsOf } from '../pairs.ts';
@@ -30,9 +30,9 @@ export type ShapeComponent = Component & MaterialFields & { readonly position: F
 export interface Shape {
   readonly component: ShapeComponent;
   /** Creates the kernel over pairs of a point and a shape of a body. */
-  readonly onBody: (points: PointsThatTouch) => (bodies: BodiesThatTouch) => Kernel;
+  readonly onBody: (points: PointsThatTouch, interval: ForceInterval) => (bodies: BodiesThatTouch) => Kernel;
   /** Creates the kernel over pairs of a point and a static shape. */
-  readonly inWorld: (points: PointsThatTouch) => Kernel;
+  readonly inWorld: (points: PointsThatTouch, interval: ForceInterval) => Kernel;
   /**
    * Checks the entities, and adds fields that kernels read besides the component's columns. Contact begins at most at
    * the distance `reach`, m.
@@ -80,23 +80,17 @@ type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof b
 type Force = AddersOf<ReturnType<typeof forceOn>>;
 type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
 
-/** Substep, s, and the onset term of the contact law, see {@link onsetOf}. */
-interface Clock {
-  readonly dt: F32;
-  readonly onset: number;
-}
-
 /** Returns the contact force on the point, N, with the combined material of point and shape. */
-function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, { dt, onset }: Clock): Vec3 {
+function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, lead: Lead): Vec3 {
   const { point, shape } = c;
   const material = combine(materialOf(c, point), surfaceOf(c, shape));
-  return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, dt, onset);
+  return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, lead);
 }
 
 /** Adds the contact force of a static surface on a point. */
-function touchInWorld(c: InWorld & Force, surface: Surface, clock: Clock): void {
+function touchInWorld(c: InWorld & Force, surface: Surface, lead: Lead): void {
   const { point } = c;
-  c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), clock));
+  c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), lead));
 }
 
 /**
@@ -104,14 +98,14 @@ function touchInWorld(c: InWorld & Force, surface: Surface, clock: Clock): void 
  * to the body's velocity at the point, and the reaction acts there too, so that momentum and angular momentum are
  * conserved.
  */
-function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, clock: Clock): void {
+function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, lead: Lead): void {
   const { point, body } = c;
   const orientation = c.bodyOrientation.at(body);
   const arm = c.position.at(point).sub(c.bodyPosition.at(body));
   const { distance, normal } = surface(rotateInverse(orientation, arm));
   const surfaceVelocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
   const relative = c.velocity.at(point).sub(surfaceVelocity);
-  const f = pressure(c, { distance, normal: rotate(orientation, normal) }, relative, clock);
+  const f = pressure(c, { distance, normal: rotate(orientation, normal) }, relative, lead);
   c.force.add(point, f);
   c.bodyForce.add(body, f.neg());
   c.torque.add(body, cross(arm, f).neg());
@@ -144,7 +138,7 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
     const inOwnAxes = spec.surface(own, c);
     return c.shapeOrientation ? placed(c.shapeOrientation.at(c.shape), c, inOwnAxes) : inOwnAxes;
   };
-  const onBody = once((points: PointsThatTouch) =>
+  const onBody = once((points: PointsThatTouch, interval: ForceInterval) =>
     once((bodies: BodiesThatTouch) => {
       const { domain, indices } = pairsOnBody(points, component, bodies);
       return kernelWith(
@@ -155,17 +149,17 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
           adds: { ...forceOn(points), ...reactionOn(bodies) },
         },
         reads,
-        (c, own, { dt }) => touchOnBody(c, surface(own, c), { dt, onset: onsetOf(points) }),
+        (c, own, moment) => touchOnBody(c, surface(own, c), leadOf(moment, interval)),
       );
     }),
   );
-  const inWorld = once((points: PointsThatTouch) => {
+  const inWorld = once((points: PointsThatTouch, interval: ForceInterval) => {
     const { domain, indices } = pairsInWorld(points, component);
     return kernelWith(
       `touch_${domain}`,
       { domain, reads: { ...indices, ...touchIn(points, component), ...turned }, adds: forceOn(points) },
       reads,
-      (c, own, { dt }) => touchInWorld(c, surface(own, c), { dt, onset: onsetOf(points) }),
+      (c, own, moment) => touchInWorld(c, surface(own, c), leadOf(moment, interval)),
     );
   });
   return {
@@ -206,12 +200,12 @@ export function addShapeContacts(context: BuildContext, shape: Shape, touching: 
         shapes.flatMap(({ shape, owner }) => (owner?.bodies === bodies ? [{ point, shape, body: owner.number }] : [])),
       );
       addPairs(model, pairsOnBody(points, component, bodies), rows, {
-        force: () => onBody(points)(bodies),
+        force: () => onBody(points, intervalOf(model, points))(bodies),
       });
     }
     const rows = numbers.flatMap((point) => shapes.flatMap(({ shape, owner }) => (owner ? [] : [{ point, shape }])));
     addPairs(model, pairsInWorld(points, component), rows, {
-      force: () => inWorld(points),
+      force: () => inWorld(points, intervalOf(model, points)),
     });
   }
 }

@@ -51,14 +51,22 @@ describe('gradient checks of kernels', () => {
     sizes: { ...sizes, meshPoints: 64 },
   };
   const cases = [
-    [spheres.inWorld(POINTS), spheres.onBody(POINTS)(BODIES), { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
-    [boxes.inWorld(POINTS), boxes.onBody(POINTS)(BODIES), { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
     [
-      capsules.inWorld(POINTS),
-      capsules.onBody(POINTS)(BODIES),
+      spheres.inWorld(POINTS, 'around'),
+      spheres.onBody(POINTS, 'around')(BODIES),
+      { ranges: { ...ranges, radius: [0.5, 1] }, sizes },
+    ],
+    [
+      boxes.inWorld(POINTS, 'around'),
+      boxes.onBody(POINTS, 'around')(BODIES),
+      { ranges: { ...ranges, size: [0.5, 2] }, sizes },
+    ],
+    [
+      capsules.inWorld(POINTS, 'around'),
+      capsules.onBody(POINTS, 'around')(BODIES),
       { ranges: { ...ranges, length: [0.5, 2], radius: [0.2, 1] }, sizes },
     ],
-    [meshes.inWorld(POINTS), meshes.onBody(POINTS)(BODIES), { ranges, ...grid }],
+    [meshes.inWorld(POINTS, 'around'), meshes.onBody(POINTS, 'around')(BODIES), { ranges, ...grid }],
   ] as const;
   for (const [inWorld, onBody, options] of cases) {
     for (const kernel of [inWorld, onBody]) {

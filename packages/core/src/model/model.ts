@@ -434,7 +434,7 @@ export class Model {
   /**
    * Makes the phases `force` and `stage` run `count` times a substep, one round after another: for integrators that
    * evaluate forces several times. Kernels read the number of the stage from `round`.
-   * @throws when another plugin has already called this.
+   * @throws when another plugin has already called this, or has read {@link stages}.
    */
   addStages(count: number): void {
     if (!Number.isInteger(count) || count < 1)
@@ -448,13 +448,21 @@ export class Model {
         `Two integrators ask for stages, of ${this.#stages} and of ${count} a substep.`,
         { hint: 'Register one of them.' },
       );
+    if (this.#areStagesRead)
+      throw new GradsimError(
+        'core/stages-too-late',
+        `An integrator asks for ${count} stages a substep after forces were built for one.`,
+        { hint: 'Register the integrator before the plugins of forces, contact say.' },
+      );
     this.#stages = count;
   }
-  /** Number of force evaluations per substep. */
+  /** Number of force evaluations per substep. Once this has been read, {@link addStages} throws. */
   get stages(): number {
+    this.#areStagesRead = true;
     return this.#stages;
   }
   #stages = 1;
+  #areStagesRead = false;
 
   /** Kernels that passes run, including those within groups, with their phases, plugins and fields. */
   kernels(): (Pick<PhasePass, 'phase' | 'owner'> & KernelPass)[] {

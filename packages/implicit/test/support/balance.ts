@@ -1,3 +1,5 @@
+import type { PlainTouch } from '../../../contact/test/plain-law.ts';
+import { plainContact } from '../../../contact/test/plain-law.ts';
 import type { Block, Drawn, Material } from './random-scene.ts';
 import { blockMesh } from './random-scene.ts';
 import type { Columns, Vec } from './vectors.ts';
@@ -37,26 +39,13 @@ export interface State {
 
 const at = (values: ArrayLike<number>, k = 0): Vec => [values[3 * k], values[3 * k + 1], values[3 * k + 2]];
 
-/**
- * Contact force at `depth`, m, with damping and friction, N. Both are weighted by s: 1, but in the first substep of a
- * contact onset + depth / moved, with onset 0 for implicit steps.
- */
-function pressure(
-  depth: number,
-  normal: Vec,
-  velocity: Vec,
-  { ke, kd, kf, mu }: Material,
-  { dt, onset }: { dt: number; onset: number },
-): Vec {
-  if (depth <= 0) return [0, 0, 0];
+/** Contact force on a point, N. */
+function pressure(touch: Omit<PlainTouch, 'leaving'>, normal: Vec, velocity: Vec, material: Material): Vec {
   const vn = dot(normal, velocity);
-  const moved = -vn * dt;
-  const s = depth < moved ? onset + depth / moved : 1;
-  const fn = Math.max(0, ke * depth - s * kd * vn);
   const slip = minus(velocity, times(vn, normal));
   const speed = length(slip);
-  const friction = speed > 0 ? Math.min(s * kf, (mu * fn) / speed) : s * kf;
-  return minus(times(fn, normal), times(friction, slip));
+  const { normal: fn, friction } = plainContact({ ...touch, leaving: vn }, speed, material);
+  return minus(times(fn, normal), times(friction / (speed || 1), slip));
 }
 
 const mixed = (a: Material, b: Material): Material => ({
@@ -146,7 +135,7 @@ export interface Balance {
 }
 
 /** Computes the residual of the equation of a step from one state to the next. */
-export function balanceOf(drawn: Drawn, before: State, after: State): Balance {
+export function balanceOf(drawn: Drawn, before: State, after: State, isFirstState: boolean): Balance {
   const { dt, gravity, points, links, blocks, touch, ground, sphere, box, body, drag, swirl } = drawn;
   const masses = massesOf(drawn);
   const fixed = fixedOf(drawn);
@@ -184,7 +173,7 @@ export function balanceOf(drawn: Drawn, before: State, after: State): Balance {
     const arm = minus(shift, [0, body.sphere.radius, 0]);
     const there = plus(at(before.body.velocity), cross(at(before.body.angularVelocity), arm));
     const depth = ground.offset - (before.body.position[1] + arm[1]);
-    onBody = pressure(depth, [0, 1, 0], there, body.sphere.material, { dt, onset: 0.5 });
+    onBody = pressure({ depth, dt, isFirstState }, [0, 1, 0], there, body.sphere.material);
     turning = cross(arm, onBody);
     size = Math.max(size, dt * length(onBody));
   }
@@ -197,7 +186,7 @@ export function balanceOf(drawn: Drawn, before: State, after: State): Balance {
     }
     if (!touch) continue;
     const meet = (depth: number, normal: Vec, velocity: Vec, material: Material): Vec => {
-      const f = pressure(depth, normal, velocity, material, { dt, onset: 0 });
+      const f = pressure({ depth, dt, isAtEnd: true }, normal, velocity, material);
       if (depth > 0) touches++;
       add(k, f, depth > 0 ? material.ke * length(x[k]) : 0);
       return f;

@@ -53,7 +53,7 @@ export async function balanceOfRun(drawn: Drawn, device: Device = f64Device({ th
   };
   const found = { missing: 0, missingOfBody: 0, touches: 0 };
   for (let frame = 0; frame < steps; frame++) {
-    const { missing, missingOfBody, size, touches } = balanceOf(drawn, state(frame), state(frame + 1));
+    const { missing, missingOfBody, size, touches } = balanceOf(drawn, state(frame), state(frame + 1), frame === 0);
     found.missing = Math.max(found.missing, missing / size);
     found.missingOfBody = Math.max(found.missingOfBody, missingOfBody / size);
     found.touches += touches;
