@@ -1,7 +1,7 @@
 import type { F32, FieldOf, Kernel, Quat, Value, Vec3 } from '@gradsim/core';
 import { abs, atan2, dot, f32, kernel, norm, select, sqrt, when } from '@gradsim/core';
 import type { ForceInterval, Lead, Touch } from '@gradsim/physics';
-import { deepest, leadOf, once, pressureOf } from '@gradsim/physics';
+import { inside, leadOf, once, pressureOf } from '@gradsim/physics';
 import { Link } from './link.ts';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
@@ -19,7 +19,7 @@ interface Drag {
  */
 export const limitEffort = (touch: Touch, lead: Lead): F32 =>
   when(
-    deepest(touch, lead).gt(0),
+    inside(touch, lead).gt(0),
     () => pressureOf(touch, lead).force,
     () => f32(0),
   );

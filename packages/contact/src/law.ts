@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { dot, f32, max, norm, select, vec3, when } from '@gradsim/core';
 import type { Lead } from '@gradsim/physics';
-import { deepest, pressureOf } from '@gradsim/physics';
+import { inside, pressureOf } from '@gradsim/physics';
 import type { Material } from './material.ts';
 
 /**
@@ -35,7 +35,7 @@ export function contactForce(
   const leaving = dot(normal, velocity);
   const touch = { penetration, leaving, ke, kd };
   return when(
-    deepest(touch, lead).gt(0),
+    inside(touch, lead).gt(0),
     () => {
       const { force: fn, least, most, change, span, pressed } = pressureOf(touch, lead);
       const slip = velocity.sub(normal.mul(leaving));

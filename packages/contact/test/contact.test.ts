@@ -1,6 +1,6 @@
 import { contact, contactForce, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import type { Scene, Simulation, ValuesOf } from '@gradsim/core';
-import { buildModel, createScene, createSimulation, f32, f64Device, kernel, Model, vec3 } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f32, f64Device, kernel, Model, sqrt, vec3 } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
@@ -307,8 +307,8 @@ const lawOf = async (isAtEnd: boolean) => {
       reads: { penetration: f32, normal: vec3, velocity: vec3, ke: f32, kd: f32, kf: f32, mu: f32 },
       writes: { force: vec3 },
     },
-    ({ penetration, normal, velocity, ...material }, { dt }) => ({
-      force: contactForce(penetration, normal, velocity, material, { time: dt, isAtEnd }),
+    ({ penetration, normal, velocity, ...material }, { dt, epsilon }) => ({
+      force: contactForce(penetration, normal, velocity, material, { time: dt, isAtEnd, tolerance: sqrt(epsilon) }),
     }),
   );
   const model = new Model();

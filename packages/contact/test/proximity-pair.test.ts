@@ -36,7 +36,7 @@ const press = kernel(
     },
     writes: { f0: vec3, f1: vec3, f2: vec3, f3: vec3 },
   },
-  (pair, { dt }) => pairForces({ ...pair, time: dt }, false),
+  (pair, { dt, epsilon }) => pairForces({ ...pair, time: dt, tolerance: epsilon }, false),
 );
 
 describe('the nearest point of a triangle', () => {

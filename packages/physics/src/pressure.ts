@@ -1,5 +1,5 @@
 import type { F32, Model, Surroundings } from '@gradsim/core';
-import { abs, f32, max, select } from '@gradsim/core';
+import { abs, f32, max, select, sqrt } from '@gradsim/core';
 
 /**
  * Time that the force evaluated at a state stands for: `around` it, from half a substep before to half a substep after
@@ -18,16 +18,23 @@ export interface Lead {
   readonly time: F32;
   /** True if forces stand for the time of this motion; else they do for that from half of it to half a substep on. */
   readonly isAtEnd: boolean;
+  /**
+   * Part of a displacement by which a point has to be inside to touch, the square root of the machine epsilon. Where a
+   * touch begins exactly at a state, which round numbers make common, rounding alone would decide whether it counts as
+   * begun, and decide anew in the next state: part of it would count twice or not at all.
+   */
+  readonly tolerance: F32;
 }
 
+/** What kernels know of the moment in which they run. */
+export type Moment = Pick<Surroundings, 'dt' | 'substep' | 'epsilon'>;
+
 /** Returns the motion that led to the current state, given the time that the force evaluated at it stands for. */
-export function leadOf(
-  { dt, substep }: Pick<Surroundings, 'dt' | 'substep'>,
-  interval: ForceInterval = 'around',
-): Lead {
+export function leadOf({ dt, substep, epsilon }: Moment, interval: ForceInterval = 'around'): Lead {
   const isAtEnd = interval === 'before';
-  if (interval === 'instant') return { time: f32(0), isAtEnd };
-  return { time: isAtEnd ? dt : select(substep.eq(0), f32(0), dt), isAtEnd };
+  const tolerance = sqrt(epsilon);
+  if (interval === 'instant') return { time: f32(0), isAtEnd, tolerance };
+  return { time: isAtEnd ? dt : select(substep.eq(0), f32(0), dt), isAtEnd, tolerance };
 }
 
 /** One-sided spring and damper: penetration C, m, its rate of leaving v_n, m/s, ke, N/m, and kd, N s/m. */
@@ -51,15 +58,21 @@ export interface Pressure {
   readonly pressed: F32;
 }
 
-/** Greatest penetration within the time that a force stands for, m: there is no force unless it is above 0. */
-export const deepest = ({ penetration, leaving }: Pick<Touch, 'penetration' | 'leaving'>, lead: Lead): F32 =>
-  lead.isAtEnd ? penetration : penetration.add(max(leaving, f32(0)).mul(lead.time).mul(0.5));
+/** Returns how far a pair is inside within the time that a force stands for, m: no force unless it is above 0. */
+export function inside(
+  { penetration, leaving }: Pick<Touch, 'penetration' | 'leaving'>,
+  { time, isAtEnd, tolerance }: Lead,
+): F32 {
+  if (isAtEnd) return penetration;
+  // What leaves was deeper half a substep before.
+  return penetration.add(leaving.mul(time).mul(select(leaving.gt(0), f32(0.5), tolerance)));
+}
 
 /**
- * Mean pressure of a one-sided spring and damper over a substep, to be evaluated only where {@link deepest} is above 0.
+ * Mean pressure of a one-sided spring and damper over a substep, to be evaluated only where {@link inside} is above 0.
  */
-export const pressureOf = (touch: Touch, { time, isAtEnd }: Lead): Pressure =>
-  (isAtEnd ? pressureAtEnd : meanPressure)(touch, time);
+export const pressureOf = (touch: Touch, lead: Lead): Pressure =>
+  (lead.isAtEnd ? pressureAtEnd : meanPressure)(touch, lead);
 
 /**
  * Mean of the pressure max(0, p), p = ke C - kd v_n, over the time that the force of a semi-implicit substep stands for,
@@ -72,11 +85,11 @@ export const pressureOf = (touch: Touch, { time, isAtEnd }: Lead): Pressure =>
  * but it comes and goes while a parameter moves the touch by one substep, so derivatives would not be those of the
  * motion: see docs/reference/decisions.md.
  *
- * @param time duration of the straight motion that led to the state, s. At 0 the law is that of the instant.
+ * Where no motion led to the state the law is that of the instant.
  */
-function meanPressure({ penetration, leaving, ke, kd }: Touch, time: F32): Pressure {
+function meanPressure({ penetration, leaving, ke, kd }: Touch, { time, tolerance }: Lead): Pressure {
   const moved = leaving.mul(time).neg();
-  const isFirst = penetration.lt(moved);
+  const isFirst = penetration.lt(moved.add(moved.mul(tolerance)));
   const span = select(isFirst, penetration.div(select(isFirst, moved, f32(1))).add(0.5), f32(1));
   // ke L |moved|, without the quotient.
   const change = ke.mul(select(isFirst, penetration.add(moved.mul(0.5)), abs(moved)));
@@ -98,7 +111,7 @@ function meanPressure({ penetration, leaving, ke, kd }: Touch, time: F32): Press
  * kd v_n; where the point leaves and p falls to 0 within r = p / (ke |moved|) of a substep, p (1 + r) / 2. So the sum
  * over a touch is that of trapezia from its beginning to its end, and does not depend on where in a substep these are.
  */
-function pressureAtEnd({ penetration, leaving, ke, kd }: Touch, time: F32): Pressure {
+function pressureAtEnd({ penetration, leaving, ke, kd }: Touch, { time }: Lead): Pressure {
   const moved = leaving.mul(time).neg();
   const isFirst = penetration.lt(moved);
   const since = select(isFirst, penetration.div(select(isFirst, moved, f32(1))), f32(1));

@@ -1,4 +1,4 @@
-import type { Bool, F32, Index, Kernel, Quat, Surroundings, U32, Vec3, Vec4 } from '@gradsim/core';
+import type { Bool, F32, Index, Kernel, Quat, U32, Vec3, Vec4 } from '@gradsim/core';
 import {
   abs,
   cross,
@@ -18,7 +18,7 @@ import {
   vjp,
   when,
 } from '@gradsim/core';
-import type { ForceInterval, Lead } from '@gradsim/physics';
+import type { ForceInterval, Lead, Moment } from '@gradsim/physics';
 import { leadOf } from '@gradsim/physics';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
@@ -267,8 +267,6 @@ interface Acting {
   readonly torque: { add(at: U32 | Index, f: Vec3): void };
 }
 
-type Moment = Pick<Surroundings, 'dt' | 'substep'>;
-
 /** Adds the contact forces and torques between two shapes to both. */
 function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: Kinds, moment: Moment): void {
   const [a, b] = [solidAt(c, one), solidAt(c, other)];
@@ -312,10 +310,11 @@ export function touchNear(room: number, kinds: Kinds): Kernel {
       reads: { ...shapesIn, ...maybeGridsIn(kinds), near: search.near, nearCount: fieldOn(search.nearCount) },
       adds: acting,
     },
-    (c, { element, dt, substep }) => {
+    (c, moment) => {
+      const { element } = moment;
       const one = element.div(u32(room));
       when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () =>
-        touch(c, one, min(c.near, kinds.counts.shapes - 1), kinds, { dt, substep }),
+        touch(c, one, min(c.near, kinds.counts.shapes - 1), kinds, moment),
       );
     },
   );

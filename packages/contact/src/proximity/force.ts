@@ -1,6 +1,6 @@
-import type { Bool, Index, Kernel, Surroundings, U32, Vec3 } from '@gradsim/core';
+import type { Bool, Index, Kernel, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, fieldOn, forRange, indexOn, kernel, min, vec3, vec4, vjp, when } from '@gradsim/core';
-import type { Lead } from '@gradsim/physics';
+import type { Lead, Moment } from '@gradsim/physics';
 import { leadOf } from '@gradsim/physics';
 import type { ReadersOf } from '../fields.ts';
 import { pointIn } from '../touching.ts';
@@ -68,7 +68,7 @@ interface Step {
   /** Returns whether a point and a triangle touch, or are no further apart than those that have just left. */
   isNear(point: Skin, triangle: readonly Skin[]): Bool;
 }
-function stepOf({ interval, margins }: Search, moment: Pick<Surroundings, 'dt' | 'substep'>): Step {
+function stepOf({ interval, margins }: Search, moment: Moment): Step {
   const lead = leadOf(moment, interval);
   const outside = lead.isAtEnd ? f32(0) : margins.outside(lead.time);
   return { lead, isNear: (point, triangle) => depthOf(point, triangle).add(outside).gt(0) };
@@ -85,8 +85,9 @@ export function touchSurface(search: Search): Kernel {
       adds: { force: fields.points.force },
       adjoint: () => [adjointByPoint(search), adjointByTriangle(search)],
     },
-    ({ corner, nearTriangle, nearCount, force, ...state }, { element, dt, substep }) => {
-      const { lead, isNear } = stepOf(search, { dt, substep });
+    ({ corner, nearTriangle, nearCount, force, ...state }, moment) => {
+      const { element } = moment;
+      const { lead, isNear } = stepOf(search, moment);
       const own = vertexOf(state, element);
       const sum = forRange(0, min(nearCount, room), none(), (k, before) => {
         const near = listed(nearTriangle, element, k, room, sizes.triangles);
@@ -116,8 +117,9 @@ export function reactOnSurface(search: Search): Kernel {
       // The adjoint of `touchSurface` covers both.
       adjoint: () => [],
     },
-    ({ vertices, nearPoint, nearCount, force, ...state }, { element, dt, substep }) => {
-      const { lead, isNear } = stepOf(search, { dt, substep });
+    ({ vertices, nearPoint, nearCount, force, ...state }, moment) => {
+      const { element } = moment;
+      const { lead, isNear } = stepOf(search, moment);
       const own = vertices.map((at) => vertexOf(state, at));
       const sums = forRange(0, min(nearCount, room), { f1: none(), f2: none(), f3: none() }, (k, before) => {
         const point = sideOf(state, [listed(nearPoint, element, k, room, sizes.points)]);
@@ -189,8 +191,9 @@ function adjointByPoint(search: Search): Kernel {
         thicknessBar: adjointOf(thickness),
       },
     },
-    (c, { element, dt, substep }) => {
-      const { lead, isNear } = stepOf(search, { dt, substep });
+    (c, moment) => {
+      const { element } = moment;
+      const { lead, isNear } = stepOf(search, moment);
       const own = vertexOf(c, element);
       const ownBar = c.forceBar.at(element);
       const { x, v, material, thickness } = forRange(0, min(c.nearCount, room), zero(), (k, before) => {
@@ -236,8 +239,9 @@ function adjointByTriangle(search: Search): Kernel {
         thicknessBar: adjointOf('thickness', fieldOn(thickness)),
       },
     },
-    (c, { element, dt, substep }) => {
-      const { lead, isNear } = stepOf(search, { dt, substep });
+    (c, moment) => {
+      const { element } = moment;
+      const { lead, isNear } = stepOf(search, moment);
       const own = c.vertices.map((at) => vertexOf(c, at));
       const ownBars = c.vertices.map((at) => c.forceBar.at(at));
       const sums = forRange(0, min(c.nearCount, room), carried([zero(), zero(), zero()]), (k, before) => {

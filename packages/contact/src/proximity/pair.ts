@@ -26,12 +26,12 @@ export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
 }
 
 /**
- * Contact data of a point (suffix 0) and of a triangle's corners (1 to 3), and the duration of the motion that led to
- * them (s), as a flat record.
+ * Contact data of a point (suffix 0) and of a triangle's corners (1 to 3), and the motion that led to them, as a flat
+ * record.
  */
 export type Pair = ReturnType<typeof pairOf>;
 
-export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time }: Lead) => ({
+export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time, tolerance }: Lead) => ({
   x0: p.x,
   x1: a.x,
   x2: b.x,
@@ -49,6 +49,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time }: Lead) 
   d2: b.thickness,
   d3: c.thickness,
   time,
+  tolerance,
 });
 
 /**
@@ -65,7 +66,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time }: Lead) 
  * motion.
  */
 export function pairForces(pair: Pair, isAtEnd: boolean): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
-  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, time } = pair;
+  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, time, tolerance } = pair;
   const corners: Corners = [x1, x2, x3];
   const w = nearestWeights(p, corners);
   const r = p.sub(weighted(w, corners));
@@ -83,7 +84,7 @@ export function pairForces(pair: Pair, isAtEnd: boolean): { f0: Vec3; f1: Vec3; 
 
   const surface = m1.mul(w.x).add(m2.mul(w.y)).add(m3.mul(w.z));
   const material = combine(materialOf(m0), materialOf(surface));
-  const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, { time, isAtEnd });
+  const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, { time, isAtEnd, tolerance });
   const torque = halfSpin(cross(r, f));
   const [h1, h2] = [cross(torque, g1), cross(torque, g2)];
   return {
