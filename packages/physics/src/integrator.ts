@@ -27,8 +27,8 @@ export interface Integrator {
   /** Component whose elements it integrates. */
   readonly of: Component;
   /**
-   * True if it evaluates forces at the end of a substep: then no substep is reported as the largest stable one, and the
-   * first substep of a contact is scaled by the part of the substep that led to it (see {@link PointsThatTouch}).
+   * True if it evaluates forces at the end of a substep: then no substep is reported as the largest stable one, and
+   * forces of contact stand for the substep that ends at the state (see {@link PointsThatTouch}).
    */
   readonly isImplicit: boolean;
 }

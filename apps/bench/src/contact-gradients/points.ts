@@ -21,7 +21,7 @@ export function twoBalls(ke: number, kd: number): GradientCase {
   // Of the reduced mass, 1/2 kg.
   const { restitution, duration } = bounceOf({ ke, kd }, 0.5);
   return {
-    name: `two balls, ke ${ke}, kd ${kd}`,
+    name: `two balls ke ${ke} kd ${kd}`,
     model: buildModel(scene),
     seconds: 1,
     touch: duration,
@@ -49,7 +49,7 @@ function thrownPoint(name: string, thrown: Omit<Bounce, 'height'>, hasClosedForm
   const impact = Math.sqrt(velocity[1] ** 2 + 2 * GRAVITY * height);
   const heightOf = (later: number): number => height + impact * later;
   return {
-    name: `point, ${name}`,
+    name: `point that ${name}`,
     model: buildModel(scene),
     seconds,
     touch: Math.PI / Math.sqrt(material.ke),
