@@ -2,6 +2,7 @@ import type { Vec3 } from '@gradsim/core';
 import { abs, column, defineComponent, f32, max, norm, select, vec3 } from '@gradsim/core';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
+import { beyond } from './beyond.ts';
 import type { Nearness } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
@@ -31,19 +32,20 @@ export const ContactBox = defineComponent(
  * Returns the exact signed distance to a box about the origin, m, and the normal. Outside, the normal points away from
  * the nearest point of the box and is continuous around edges and corners. Inside, it is the normal of the nearest
  * face, and jumps where two faces are equally near; points whose contact thickness exceeds their penetration never get
- * inside.
+ * inside. A size may be 0 along axes, as those of the cores of spheres and capsules are.
  */
 export function nearBox(point: Vec3, size: Vec3): Nearness {
-  const past = [0, 1, 2].map((k) => abs(point.components[k]).sub(size.components[k].mul(0.5)));
+  const half = size.mul(0.5).components;
+  const past = point.components.map((x, k) => abs(x).sub(half[k]));
   const sides = point.components.map((x) => select(x.ge(0), f32(1), f32(-1)));
-  const [x, y, z] = past.map((p) => max(p, 0));
+  const [x, y, z] = point.components.map((p, k) => beyond(p, half[k]));
   const outside = norm(vec3(x, y, z));
   const isOutside = outside.gt(0);
   const isX = past[0].ge(past[1]).and(past[0].ge(past[2]));
   const isY = isX.not().and(past[1].ge(past[2]));
   const face = [isX, isY, isX.or(isY).not()].map((isIt) => select(isIt, f32(1), f32(0)));
   const over = f32(1).div(select(isOutside, outside, f32(1)));
-  const [nx, ny, nz] = [x, y, z].map((e, k) => select(isOutside, e.mul(over), face[k]).mul(sides[k]));
+  const [nx, ny, nz] = [x, y, z].map((e, k) => select(isOutside, e.mul(over), face[k].mul(sides[k])));
   return {
     distance: select(isOutside, outside, max(max(past[0], past[1]), past[2])),
     normal: vec3(nx, ny, nz),
