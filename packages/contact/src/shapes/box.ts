@@ -44,8 +44,11 @@ export function nearBox(point: Vec3, size: Vec3): Nearness {
   const isX = past[0].ge(past[1]).and(past[0].ge(past[2]));
   const isY = isX.not().and(past[1].ge(past[2]));
   const face = [isX, isY, isX.or(isY).not()].map((isIt) => select(isIt, f32(1), f32(0)));
+  // Beyond one face alone the normal is that of the face: its quotient's derivative, 0, would cancel close to the face.
+  const [pastX, pastY, pastZ] = past.map((p) => p.ge(0));
+  const isRound = isOutside.and(pastX.and(pastY).or(pastZ.and(pastX.or(pastY))));
   const over = f32(1).div(select(isOutside, outside, f32(1)));
-  const [nx, ny, nz] = [x, y, z].map((e, k) => select(isOutside, e.mul(over), face[k].mul(sides[k])));
+  const [nx, ny, nz] = [x, y, z].map((e, k) => select(isRound, e.mul(over), face[k].mul(sides[k])));
   return {
     distance: select(isOutside, outside, max(max(past[0], past[1]), past[2])),
     normal: vec3(nx, ny, nz),

@@ -1,9 +1,10 @@
 import { ContactBox, ContactCapsule, ContactSphere, contact, contactOf } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
-import { buildModel, createScene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device, kernel, Model, vec3 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { nearBox } from '../../src/shapes/box.ts';
 import type { Thrown } from './scenes.ts';
 import { emptyScene, throwBody } from './scenes.ts';
 
@@ -68,5 +69,45 @@ describe('gradients of symmetric contact agree with tangents and central differe
     scene.attach(particle, contactOf(Particle), { ke: 4000, kd: 4 });
     const columns = ['particles.position', 'particles.velocity'];
     await checkGradients(buildModel(scene), { ...RUN, parameters: columns, outputs: columns });
+  });
+});
+
+describe('the normal of a box', () => {
+  const turn = kernel('turn', { domain: 'points', reads: { p: vec3 }, writes: { normal: vec3 } }, ({ p }) => ({
+    normal: nearBox(p, vec3(0.2, 0.24, 0.2)).normal,
+  }));
+  /** Derivatives of the sum of the normals' x and z components, and of their y components twice, by where points are. */
+  const slopesAt = async (places: readonly (readonly number[])[]): Promise<Float64Array> => {
+    const model = new Model();
+    model.addDomain('points', places.length);
+    model.addField('points', 'p', vec3, { values: places.flat() });
+    model.addField('points', 'normal', vec3, { fill: 0 });
+    model.addPass('integrate', turn);
+    const simulation = await createSimulation(model, {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 1,
+      parameters: ['points.p'],
+      outputs: ['points.normal'],
+    });
+    simulation.forward();
+    simulation.backward({ 'points.normal': places.flatMap(() => [1, 2, 1]) });
+    const slopes = await simulation.gradient('points.p');
+    simulation.dispose();
+    return slopes;
+  };
+
+  it('does not turn where a point lies beyond one face, by however little', async () => {
+    const places = Array.from({ length: 60 }, (_, k) => [0.03, 0.12 + (k + 1) * 2 ** -54, -0.02]);
+    expect(Math.max(...(await slopesAt(places)).map(Math.abs))).toBe(0);
+  });
+
+  it('turns by half beside an edge, where a point lies exactly between face and edge', async () => {
+    // Beyond the face at y = 0.12 by 0.05, above the end of the face at x = 0.1: beside it the normal turns about the
+    // edge by 1 / 0.05 a metre, or not at all.
+    const slopes = await slopesAt([[0.1, 0.17, 0]]);
+    expect(slopes[0]).toBeCloseTo(0.5 / 0.05, 10);
+    expect(slopes[2]).toBe(0);
   });
 });
