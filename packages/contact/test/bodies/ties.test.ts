@@ -103,6 +103,11 @@ describe('the normal of a box', () => {
     expect(Math.max(...(await slopesAt(places)).map(Math.abs))).toBe(0);
   });
 
+  it('has no derivative as good as infinite where a point lies on an edge but for rounding', async () => {
+    const slopes = await slopesAt([[0.1 + 2 ** -56, 0.12 + 2 ** -56, 0]]);
+    expect(Math.max(...slopes.map(Math.abs))).toBe(0);
+  });
+
   it('turns by half beside an edge, where a point lies exactly between face and edge', async () => {
     // Beyond the face at y = 0.12 by 0.05, above the end of the face at x = 0.1: beside it the normal turns about the
     // edge by 1 / 0.05 a metre, or not at all.
