@@ -45,7 +45,7 @@ export function drawScene({ seed, without, substeps }: Recipe): DrawnScene {
     ...(kind === 'cloth' ? [cloth()] : []),
     ...(kind === 'soft' ? [fem()] : []),
     contact({ bodies: { maxSpeed: 6, refresh: 8 } }),
-    ...(hasSurfaces ? [surfaceContact({ maxSpeed: 20, refresh: 8, neighbours: 64 })] : []),
+    ...(hasSurfaces ? [surfaceContact({ maxSpeed: 12, refresh: 4, neighbours: 100 })] : []),
   ];
   const scene: Scene = createScene(plugins);
   scene.add(Gravity, { acceleration: draw.chance(0.6) ? [0, -9.81, 0] : [0, 0, 0] });
