@@ -1,8 +1,12 @@
 import { Random } from '@gradsim/random-programs';
 
 export type Numbers = [number, number, number];
+export type Turn = [x: number, y: number, z: number, w: number];
 
-const QUARTERS: readonly (readonly number[])[] = [
+/** Returns the vector of the components of each axis. */
+export const along = (component: (axis: number) => number): Numbers => [component(0), component(1), component(2)];
+
+const QUARTERS: readonly Turn[] = [
   [0, 0, 0, 1],
   [Math.SQRT1_2, 0, 0, Math.SQRT1_2],
   [0, Math.SQRT1_2, 0, Math.SQRT1_2],
@@ -33,12 +37,13 @@ export class Draw extends Random {
   vector(size: number): Numbers {
     if (!this.isEven) return [this.between(-size, size), this.between(-size, size), this.between(-size, size)];
     const [axis, value] = [this.whole(0, 2), this.orZero(-size, size)];
-    return [0, 1, 2].map((k) => (k === axis ? value : 0)) as Numbers;
+    return along((k) => (k === axis ? value : 0));
   }
   /** A quaternion (x, y, z, w); of an even scene, a quarter turn about an axis or none. */
-  turn(): number[] {
+  turn(): Turn {
     if (this.isEven) return [...this.pick(QUARTERS)];
-    return [0, 1, 2, 3].map(() => this.between(-1, 1));
+    const part = (): number => this.between(-1, 1);
+    return [part(), part(), part(), part()];
   }
   /** Material of contact for things of about the mass `mass`, kg, that touch for some 20 to 100 substeps of 1/2000 s. */
   material(mass = 1): { ke: number; kd?: number; kf?: number; mu?: number } {

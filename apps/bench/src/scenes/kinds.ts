@@ -8,6 +8,7 @@ import { Particle } from '@gradsim/particles';
 import { Body } from '@gradsim/rigid';
 import { Spring } from '@gradsim/springs';
 import type { Draw, Numbers } from './draw.ts';
+import { along } from './draw.ts';
 import { drawShape, reachOf } from './shapes.ts';
 
 /** Adds a part of a scene. */
@@ -143,7 +144,7 @@ const vertices =
       velocity: draw.vector(1),
       angularVelocity: draw.vector(2),
       drag: draw.orZero(0.1, 1),
-    } as never);
+    });
     scene.attach(body, contactOf(Body), draw.material(0.25));
   };
 
@@ -169,9 +170,9 @@ function row(draw: Draw, axis = draw.whole(0, 2), count = draw.whole(2, 3)): Par
     const isStatic = k === 0 && draw.chance(0.3);
     return (scene, own) => {
       const aside = own.isEven ? [0, 0, 0] : own.vector(0.04);
-      const position = [0, 1, 2].map((i) =>
+      const position = along((i) =>
         i === axis ? at : own.isEven && isFlush ? reachOf(shape.mesh, orientation, i)[0] : aside[i],
-      ) as Numbers;
+      );
       if (isStatic) return shape.add(scene, { position, orientation });
       const velocity = own.isEven ? [0, 0, 0] : own.vector(0.3);
       velocity[axis] += speed;
@@ -182,7 +183,7 @@ function row(draw: Draw, axis = draw.whole(0, 2), count = draw.whole(2, 3)): Par
         orientation,
         velocity,
         angularVelocity: own.isEven ? [0, 0, 0] : own.vector(2),
-      } as never);
+      });
       shape.add(scene, { body });
     };
   });
@@ -239,7 +240,7 @@ function chain(draw: Draw): Part[] {
                   }
                 : {}),
             }),
-      } as never);
+      });
       links.push(link);
       if (own.chance(0.5)) scene.attach(link, contactOf(Link), own.material(0.3));
       else shape.add(scene, { body: link });

@@ -2,13 +2,13 @@ import { ContactBox, ContactCapsule, ContactMesh, ContactSphere } from '@gradsim
 import type { Entity, Scene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { box, capsule, cone, icosphere, massProperties, placeMesh } from '@gradsim/mesh';
-import type { Draw, Numbers } from './draw.ts';
+import type { Draw, Numbers, Turn } from './draw.ts';
 
 /** A shape of contact, with a mesh of the same size whose centre of mass is its origin. */
 export interface DrawnShape {
   readonly mesh: TriangleMesh;
   /** Adds the shape, of a body, or static with a pose. */
-  add(scene: Scene, where: { body?: Entity; position?: Numbers; orientation?: number[] }): void;
+  add(scene: Scene, where: { body?: Entity; position?: Numbers; orientation?: Turn }): void;
 }
 
 export function drawShape(draw: Draw, size = 0.1, mass = 1): DrawnShape {
@@ -29,7 +29,7 @@ export function drawShape(draw: Draw, size = 0.1, mass = 1): DrawnShape {
       return {
         mesh: brick,
         add: (scene, where) => {
-          scene.add(ContactBox, { ...where, size: [2 * r, 2 * a, 2 * b], ...material } as never);
+          scene.add(ContactBox, { ...where, size: [2 * r, 2 * a, 2 * b], ...material });
         },
       };
     case 'capsule': {
@@ -37,7 +37,7 @@ export function drawShape(draw: Draw, size = 0.1, mass = 1): DrawnShape {
       return {
         mesh: capsule({ radius: r, height: Math.max(length, 0.1 * r) }),
         add: (scene, where) => {
-          scene.add(ContactCapsule, { ...where, length, radius: r, ...material } as never);
+          scene.add(ContactCapsule, { ...where, length, radius: r, ...material });
         },
       };
     }
@@ -46,7 +46,7 @@ export function drawShape(draw: Draw, size = 0.1, mass = 1): DrawnShape {
       return {
         mesh,
         add: (scene, where) => {
-          scene.add(ContactMesh, { ...where, mesh, resolution: 16, ...material } as never);
+          scene.add(ContactMesh, { ...where, mesh, resolution: 16, ...material });
         },
       };
     }
