@@ -22,7 +22,7 @@ export interface Readable {
   readonly size: number;
 }
 
-const NAMES = Object.keys(OPERATIONS);
+const NAMES = Object.keys(OPERATIONS).filter((name) => !OPERATIONS[name].isAtZero);
 const ofResult = new Map<Type, string[]>();
 for (const name of NAMES) {
   const { result } = OPERATIONS[name];

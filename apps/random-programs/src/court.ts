@@ -45,6 +45,13 @@ const SINGLE_ROUNDING = 2 ** -24;
 /** Machine epsilon of doubles. */
 const DOUBLE = 2 ** -52;
 
+/**
+ * What the derivative of an even program is where it begins, on ties: that of central differences (`smooth`); one
+ * `between` the one-sided slopes; `beside` them, or there are none, as of functions of functions that have kinks at the
+ * same place, or jumps; or single precision is on another side of a tie than doubles (`rounded`).
+ */
+export type OnTies = 'smooth' | 'between' | 'beside' | 'rounded';
+
 /** An input of a program, and for how many moments and worlds it has values. */
 interface Input {
   readonly field: FieldSpec;
@@ -60,6 +67,8 @@ export class Court {
   readonly #model: Model;
   readonly #f64 = f64Device();
   readonly #all: Simulation[] = [];
+  /** Of an even program, once it has been heard. */
+  onTies: OnTies | undefined;
   #adjoint!: Simulation;
   #tangent!: Simulation;
   #sparing: Simulation | null = null;
@@ -280,7 +289,8 @@ export class Court {
    */
   async hear(): Promise<boolean> {
     const random = this.#random;
-    const point = this.#draw((base) => Math.fround(base + random.between(-0.3, 0.3)));
+    const { isEven } = this.#program;
+    const point = this.#draw((base) => (isEven ? base : Math.fround(base + random.between(-0.3, 0.3))));
     const direction = this.#draw(() => random.between(-1, 1));
     const elsewhere = this.#draw((base) => base + random.between(-0.3, 0.3));
     const weightsOf = (values: Values): Values =>
@@ -336,7 +346,8 @@ export class Court {
           throw new Wrong('memory', 'outputs read after a run back are not those of the run forward');
       }
     }
-    await this.#differences(point, direction, weights, tangent);
+    if (isEven) this.onTies = await this.#slopes(point, direction, weights, tangent);
+    else await this.#differences(point, direction, weights, tangent);
     for (const { device, simulation } of this.#single)
       await this.#onDevice(device, simulation, { point, weights, outputs, gradient });
     return length(gradient) > 0;
@@ -434,6 +445,35 @@ export class Court {
     throw new Wrong('differences', found, { isRough: isSteep || changes[flattest] > DIFFERENCES * 10 });
   }
 
+  /** Compares the tangent with central differences, or, where they do not settle on it, with one-sided ones. */
+  async #slopes(point: Values, direction: Values, weights: Values, tangent: number): Promise<OnTies> {
+    try {
+      await this.#differences(point, direction, weights, tangent);
+      return 'smooth';
+    } catch {
+      // A kink, a jump, or the end of where the values are finite.
+    }
+    const at = async (h: number): Promise<number> => {
+      const moved = new Map([...point].map(([key, x]) => [key, x.map((v, k) => v + h * direction.get(key)![k])]));
+      return dot(await this.#run(this.#adjoint, moved), weights);
+    };
+    try {
+      const middle = await at(0);
+      const scale = Math.max(Math.abs(tangent), VISIBLE * Math.max(1, Math.abs(middle)));
+      const sides: number[] = [];
+      for (const sign of [1, -1]) {
+        const slopes: number[] = [];
+        for (const h of ONE_SIDED) slopes.push(((await at(sign * h)) - middle) / (sign * h));
+        if (Math.abs(slopes[1] - slopes[0]) > SETTLED * scale) return 'beside';
+        sides.push(slopes[1]);
+      }
+      const slack = SETTLED * scale;
+      return tangent >= Math.min(...sides) - slack && tangent <= Math.max(...sides) + slack ? 'between' : 'beside';
+    } catch {
+      return 'beside';
+    }
+  }
+
   async #onDevice(
     device: Device,
     simulation: Simulation,
@@ -469,6 +509,9 @@ export class Court {
   }
 }
 
+/** Steps of one-sided differences, and by how much of the derivative they may differ. */
+const ONE_SIDED = [1e-5, 1e-6] as const;
+const SETTLED = 1e-3;
 const STEPS: readonly number[] = [1e-4, 1e-5, 1e-6, 3e-7, 1e-7, 3e-8, 3e-3, 1e-3, 3e-4];
 
 const largest = <T extends { error: number }>(list: readonly T[]): T =>

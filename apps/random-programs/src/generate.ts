@@ -2,6 +2,7 @@ import type { Cycle, Phase } from '@gradsim/core';
 import { fieldKey } from '@gradsim/kernel/internal';
 import { buildProgram } from './build.ts';
 import { withDeadParameters } from './dead.ts';
+import { evened } from './even.ts';
 import type { DrawnField } from './fields.ts';
 import { Fields } from './fields.ts';
 import { drawGroup } from './groups.ts';
@@ -21,6 +22,9 @@ const PHASES: readonly (readonly [Phase, Cycle])[] = [
   ['render', 'frame'],
   ['observe', 'frame'],
 ];
+
+/** Share of programs that begin on ties: symmetric, planar, at rest. */
+const EVEN = 0.25;
 
 /** Draws a random program of 2 to 8 passes; the same for the same seed on every machine. */
 export function generateProgram(seed: number): Program {
@@ -52,7 +56,9 @@ export function generateProgram(seed: number): Program {
   const program = reordered(drawn, random);
   const ended = { ...program, run: { ...run, ...endsOf(random, fields, program) } };
   // Drawn apart, so that the rest of the program is the same with it and without.
-  return withDeadParameters(ended, new Random(seed ^ 0x2545f491));
+  const whole = withDeadParameters(ended, new Random(seed ^ 0x2545f491));
+  const evening = new Random(seed ^ 0x3c6ef372);
+  return evening.chance(EVEN) ? evened(whole, evening) : whole;
 }
 
 function drawDomains(random: Random, fields: Fields): void {

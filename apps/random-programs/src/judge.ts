@@ -1,5 +1,7 @@
 import type { Device } from '@gradsim/core';
+import type { OnTies } from './court.ts';
 import { Court } from './court.ts';
+import { uneven } from './even.ts';
 import type { Finding } from './finding.ts';
 import { Wrong } from './finding.ts';
 import { movedProgram } from './moved.ts';
@@ -12,6 +14,8 @@ export interface Verdict {
   readonly detail?: string;
   /** True if the checked derivative is not zero. */
   readonly hasDerivative: boolean;
+  /** Of an even program: what its derivative is where it begins, on ties. */
+  readonly onTies?: OnTies;
 }
 
 export interface JudgeOptions {
@@ -27,32 +31,50 @@ const PLACES = 3;
  * differences, and a run with little memory with one with much. Then single precision is compared with doubles, with a
  * tolerance of 1e-3 of the largest derivative or of a multiple of the effect of rounding all initial values once. If a
  * comparison fails that a kink or a jump can spoil, it is repeated with other constants: a program that fails for most
- * of them is wrong, otherwise undecided.
+ * of them is wrong, otherwise undecided. An even program is first judged on the ties that it begins on, and then beside
+ * them.
  */
 export async function judge(program: Program, { devices = [], seed }: JudgeOptions): Promise<Verdict> {
   const random = new Random(seed);
   const failures: Wrong[] = [];
   let hasDerivative = false;
-  for (let place = 0; place < PLACES; place++) {
-    const court = new Court(place === 0 ? program : moved(program, random), random);
+  let onTies: OnTies | undefined;
+  const hear = async (of: Program): Promise<Wrong | null> => {
+    const court = new Court(of, random);
     try {
       await court.open(devices);
       hasDerivative ||= await court.hear();
-      if (failures.length === 0) return { verdict: 'right', hasDerivative };
+      onTies ??= court.onTies;
+      return null;
     } catch (error) {
-      const wrong = error instanceof Wrong ? error : new Wrong('refused', (error as Error).message);
-      failures.push(wrong);
-      // These hold everywhere; no kink and no rounding excuses them.
-      if (!MAY_BE_ROUGH.has(wrong.finding)) break;
+      return error instanceof Wrong ? error : new Wrong('refused', (error as Error).message);
     } finally {
       court.close();
     }
+  };
+  const verdictOf = (verdict: Verdict['verdict'], first?: Wrong): Verdict => ({
+    verdict,
+    ...(first ? { finding: first.finding, detail: first.message } : {}),
+    hasDerivative,
+    ...(onTies ? { onTies } : {}),
+  });
+  if (program.isEven) {
+    const wrong = await hear(program);
+    if (wrong && !MAY_BE_ROUGH.has(wrong.finding)) return verdictOf('wrong', wrong);
+    // Rounding in single precision leads to either side of a tie.
+    if (wrong) onTies = 'rounded';
   }
-  const [first] = failures;
+  for (let place = 0; place < PLACES; place++) {
+    const wrong = await hear(place === 0 && !program.isEven ? program : moved(uneven(program), random));
+    if (!wrong && failures.length === 0) return verdictOf('right');
+    if (!wrong) continue;
+    failures.push(wrong);
+    // These hold everywhere; no kink and no rounding excuses them.
+    if (!MAY_BE_ROUGH.has(wrong.finding)) break;
+  }
   const isCertain = failures.some((f) => !MAY_BE_ROUGH.has(f.finding));
   const smooth = failures.filter((f) => !f.isRough);
-  const verdict = isCertain || smooth.length >= 2 ? 'wrong' : 'undecided';
-  return { verdict, finding: first.finding, detail: first.message, hasDerivative };
+  return verdictOf(isCertain || smooth.length >= 2 ? 'wrong' : 'undecided', failures[0]);
 }
 
 const MAY_BE_ROUGH = new Set<Finding>(['differences', 'device']);

@@ -15,6 +15,8 @@ export interface Operation {
    * it has no derivative.
    */
   readonly isForConstants?: boolean;
+  /** True for the form of an operation in even programs, with its kink or zero where values are 0. */
+  readonly isAtZero?: boolean;
   readonly build: (...args: never[]) => Value;
 }
 
@@ -247,6 +249,22 @@ operation('rotate', ['quat', 'vec3'], 'vec3', ['rotate'], (q: Q, v: Vec3) => cor
 operation('rotateInverse', ['quat', 'vec3'], 'vec3', ['rotateInverse'], (q: Q, v: Vec3) => core.rotateInverse(q, v));
 operation('f32.soft', ['f32'], 'f32', ['tanh'], soft);
 operation('f32.select', ['bool', 'f32', 'f32'], 'f32', ['select'], (c: Bool, a: F32, b: F32) => core.select(c, a, b));
+
+/** Suffix of the names of operations that have their kink or zero where values are 0. */
+export const AT_ZERO = ' at 0';
+const atZero: Readonly<Record<string, (x: never) => Value>> = {
+  abs: (x: F32) => core.abs(x),
+  clamp: (x: F32) => core.clamp(x, 0, 1),
+  sqrt: (x: F32) => core.sqrt(above(x, 0)),
+  ...Object.fromEntries(
+    Object.keys(vectors).flatMap((type) => [
+      [`${type}.norm`, (a: V) => core.norm(a)],
+      [`${type}.normalize`, (a: V) => core.normalize(a)],
+    ]),
+  ),
+};
+for (const [name, build] of Object.entries(atZero))
+  table[name + AT_ZERO] = { ...table[name], isAtZero: true, build: build as (...args: never[]) => Value };
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = table;
 

@@ -30,6 +30,8 @@ export interface Program {
   readonly run: RunSpec;
   /** Keys of inputs with respect to which no output has a derivative: they are refused as parameters. */
   readonly dead?: readonly string[];
+  /** True if it begins symmetric, planar or at rest, on ties: see `evened`. */
+  readonly isEven?: boolean;
 }
 
 export interface DomainSpec {

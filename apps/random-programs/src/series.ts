@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { leadAstray, refusesAstray } from './astray.ts';
+import type { OnTies } from './court.ts';
 import { Wrong } from './finding.ts';
 import { generateProgram } from './generate.ts';
 import type { Verdict } from './judge.ts';
@@ -43,6 +44,8 @@ export interface SeriesResult {
    */
   readonly dead: number;
   readonly silent: number;
+  /** Number of even programs by what their derivative is where they begin, on ties. */
+  readonly onTies: Readonly<Record<OnTies, number>>;
   readonly usage: Usage;
 }
 
@@ -56,6 +59,7 @@ export async function runSeries({
 }: SeriesOptions): Promise<SeriesResult> {
   const usage = new Usage();
   let [wrong, undecided, withDerivative, astray, dead, silent] = [0, 0, 0, 0, 0, 0];
+  const onTies: Record<OnTies, number> = { smooth: 0, between: 0, beside: 0, rounded: 0 };
   for (let n = from; n < from + count; n++) {
     const program = generateProgram(seedOf(seed, n));
     usage.add(program);
@@ -66,11 +70,12 @@ export async function runSeries({
     if (verdict.verdict === 'wrong') wrong++;
     if (verdict.verdict === 'undecided') undecided++;
     if (verdict.hasDerivative) withDerivative++;
+    if (judged.onTies) onTies[judged.onTies]++;
     dead += program.dead?.length ?? 0;
     if (verdict.finding === 'dead') silent++;
     if (verdict.verdict !== 'right') await onFinding?.({ program: n, verdict });
   }
-  return { programs: count, wrong, undecided, withDerivative, astray, dead, silent, usage };
+  return { programs: count, wrong, undecided, withDerivative, astray, dead, silent, onTies, usage };
 }
 
 /** Probability that a program is also judged with one index out of range. */

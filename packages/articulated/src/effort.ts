@@ -29,8 +29,9 @@ export const limitEffort = (touch: Touch, lead: Lead): F32 =>
  * tau_c / |q'|).
  */
 function resistance({ damping, dryFriction, frictionStiffness }: Drag, speed: F32): F32 {
-  const isSlow = frictionStiffness.mul(speed).le(dryFriction);
-  const moving = dryFriction.div(select(isSlow, f32(1), speed));
+  // Without dry friction nothing holds, at rest too.
+  const isSlow = frictionStiffness.mul(speed).le(dryFriction).and(dryFriction.gt(0));
+  const moving = dryFriction.div(select(speed.gt(0), speed, f32(1)));
   return damping.add(select(isSlow, frictionStiffness, moving));
 }
 

@@ -1,6 +1,6 @@
 import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Scene } from '@gradsim/core';
-import { buildModel, cpuDevice, createScene } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import { gravity } from '@gradsim/physics';
 import { describe, expect, it } from 'vitest';
@@ -176,5 +176,29 @@ describe('runs of trees with every joint', () => {
   });
   it('have states and derivatives on cpu that agree with doubles', async () => {
     await checkDevices(buildModel(everything()), { ...rollout, devices: [cpuDevice()] });
+  });
+});
+
+describe('joints without dry friction, at rest', () => {
+  // Their friction stiffness is that of friction that has no maximum to hold with: free, they turn by T for a rate of 1.
+  it('turn freely by their rate, whatever the friction stiffness', async () => {
+    const scene = createScene([articulated()]);
+    const body = { mass: 0.5, inertia: INERTIA, frictionStiffness: 2 };
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    scene.add(Link, { ...body, joint: 'revolute' });
+    scene.add(Link, { ...body, joint: 'ball' });
+    const simulation = await createSimulation(buildModel(scene), {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 2,
+      substeps: 50,
+      parameters: [Link.rate, Link.angularVelocity],
+      outputs: [Link.coordinate, Link.angularVelocity],
+    });
+    simulation.forward();
+    simulation.backward({ [Link.coordinate.key]: [1, 0], [Link.angularVelocity.key]: [0, 0, 0, 1, 1, 1] });
+    expect((await simulation.gradient(Link.rate))[0]).toBeCloseTo(0.5, 12);
+    for (const slope of (await simulation.gradient(Link.angularVelocity)).slice(3)) expect(slope).toBeCloseTo(1, 12);
+    simulation.dispose();
   });
 });

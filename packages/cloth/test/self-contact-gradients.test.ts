@@ -121,3 +121,58 @@ describe('gradients through contact of surfaces', () => {
     againstDouble(webgpuDevice({ allowSoftware: true })),
   );
 });
+
+describe('two sheets that lie exactly over one another', () => {
+  /** A sheet that falls on another of the same mesh, vertex on vertex. */
+  const sheets = () => {
+    const scene = createScene([
+      particles(),
+      cloth(),
+      contact(),
+      surfaceContact({ maxSpeed: 4, refresh: 6, neighbours: 48 }),
+    ]);
+    for (const height of [0, 0.03]) {
+      const mesh = placeMesh(plane({ size: [0.3, 0.3], segments: [3, 3] }), { translation: [0, height, 0] });
+      const velocity = [0, height > 0 ? -0.5 : 0, 0];
+      for (const particle of addCloth(scene, mesh, { mu: 60, lambda: 80, density: 0.3, velocity }).particles)
+        scene.attach(particle, contactOf(Particle), { ke: 30, thickness: 0.016 });
+    }
+    return buildModel(scene);
+  };
+
+  // A vertex has up to six triangles around it. With the derivative of a nearest corner for each, it would be 2.2.
+  it('have the derivative of the motion by where one of them lies', async () => {
+    const model = sheets();
+    const start = Float64Array.from(model.field('particles.position').values!);
+    const simulation = await createSimulation(model, {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 20,
+      substeps: 60,
+      parameters: ['particles.position'],
+      outputs: ['particles.position'],
+    });
+    for (const [x, z] of [
+      [1, 0],
+      [0, 1],
+      [0.6, 0.8],
+      [-0.6, 0.8],
+    ]) {
+      const way = start.map((_, k) => (k < start.length / 2 ? 0 : [x, 0, z][k % 3]));
+      const placeAt = async (step: number): Promise<number> => {
+        simulation.set(
+          'particles.position',
+          start.map((value, k) => value + step * way[k]),
+        );
+        simulation.forward();
+        return (await simulation.read('particles.position')).reduce((sum, value, k) => sum + value * way[k], 0);
+      };
+      const slope = ((await placeAt(1e-6)) - (await placeAt(-1e-6))) / 2e-6;
+      await placeAt(0);
+      simulation.backward({ 'particles.position': way });
+      const adjoint = (await simulation.gradient('particles.position')).reduce((sum, g, k) => sum + g * way[k], 0);
+      expect(Math.abs(adjoint / slope - 1), `along (${x}, 0, ${z})`).toBeLessThan(1e-4);
+    }
+    simulation.dispose();
+  });
+});

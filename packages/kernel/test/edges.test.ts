@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
 import type { Device } from '../src/devices/device.ts';
 import { f64Device } from '../src/devices/f64.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
-import { exp, log, pow, select, sqrt } from '../src/language/functions.ts';
+import { exp, log, max, min, pow, select, sqrt } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32 } from '../src/language/types.ts';
 import { evaluatorDevice } from '../src/testing/evaluator.ts';
@@ -52,6 +53,14 @@ const edges = kernel(
   }),
 ).form;
 
+const tied = kernel('tied', { domain: 'd', reads: { x: f32 }, writes: { y: f32, z: f32, s: f32 } }, ({ x }) => ({
+  // x, in two parts.
+  y: max(x, 0).sub(max(x.neg(), 0)),
+  z: max(0, x).add(min(0, x)),
+  // |x|, by its parts.
+  s: max(x, x.neg()),
+})).form;
+
 describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
   it('computes powers of negative bases for integer exponents, and NaN for others', async () => {
     const cases = [
@@ -88,6 +97,24 @@ describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
     // (x^3)' = 3 x^2 and (x^4)' = 4 x^3.
     expect(slope[0]).toBeCloseTo(12, 4);
     expect(slope[1]).toBeCloseTo(-32, 4);
+  });
+
+  it('computes the mean derivative of minimum and maximum where both arguments are equal, so that sums keep theirs', async () => {
+    const device = await create();
+    const wrt = new Set(['x']);
+    const inputs = { x: [-2, 0, 3] };
+    const forward = await runKernel(tangent(tied, { wrt }), device, {
+      elements: 3,
+      inputs: { ...inputs, x_dot: [1, 1, 1] },
+    });
+    expect(forward['new y_dot']).toEqual([1, 1, 1]);
+    expect(forward['new z_dot']).toEqual([1, 1, 1]);
+    expect(forward['new s_dot']).toEqual([-1, 0, 1]);
+    const back = await runKernel(adjoint(tied, { wrt, seeds: new Set(['y', 'z', 's']) }), device, {
+      elements: 3,
+      inputs: { ...inputs, y_bar: [1, 1, 1], z_bar: [10, 10, 10], s_bar: [100, 100, 100], x_bar: [0, 0, 0] },
+    });
+    expect(Object.values(back)).toEqual([[-89, 11, 111]]);
   });
 
   it('computes infinities and NaN as IEEE 754 does, except that products with the literal 0 are 0', async () => {

@@ -1,11 +1,12 @@
-import { dot, kernel, norm, normalize } from '@gradsim/core';
+import { dot, f32, kernel, norm, normalize, select } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
 /**
  * Adds the forces of a spring to its ends i and j: f_i = -(ks (l - l0 (1 + a)) + kd d.(v_i - v_j)) d, with d the unit
  * vector from j to i and actuation a; the opposite on j. A spring of zero length has no direction: it gives no force,
- * and its derivatives are 0.
+ * and its derivatives are 0, except those of a rest length of 0: such a spring is linear, ks (x_i - x_j), through zero
+ * length too.
  */
 export const springForce = kernel(
   'springForce',
@@ -25,9 +26,11 @@ export const springForce = kernel(
   ({ ends: [i, j], position, velocity, stiffness, damping, restLength, actuation, force }) => {
     const x = position.at(i).sub(position.at(j));
     const d = normalize(x);
-    const stretch = norm(x).sub(restLength.mul(actuation.add(1)));
+    const length = norm(x);
+    const rest = restLength.mul(actuation.add(1));
     const rate = dot(d, velocity.at(i).sub(velocity.at(j)));
-    const f = d.mul(stiffness.mul(stretch).add(damping.mul(rate)));
+    const linear = select(rest.eq(0).and(length.eq(0)), stiffness, f32(0));
+    const f = d.mul(stiffness.mul(length.sub(rest)).add(damping.mul(rate))).add(x.mul(linear));
     force.add(i, f.neg());
     force.add(j, f);
   },

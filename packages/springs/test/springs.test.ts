@@ -80,6 +80,37 @@ describe('one spring', () => {
     [0, 0, -1.4].forEach((l, k) => expect(cross(0)[k] + 2 * cross(3)[k]).toBeCloseTo(l, 11));
   });
 
+  it('of rest length 0 is linear through zero length', async () => {
+    // x'' = -(k / m) x for the distance x of a weight from a wall: x after n substeps is linear in where it begins, and
+    // v' = v - dt (k / m) x, x' = x + dt v'.
+    const [k, m, dt, n] = [80, 0.5, 0.002, 200];
+    let [x, v] = [1, 0];
+    for (let step = 0; step < n; step++) {
+      v -= (dt * k * x) / m;
+      x += dt * v;
+    }
+    for (const begin of [0, 0.3]) {
+      const scene = createScene(plugins());
+      scene.add(Gravity, { acceleration: [0, 0, 0] });
+      const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
+      const weight = scene.add(Particle, { position: [begin, 0, 0], mass: m });
+      scene.add(Spring, { ends: [wall, weight], stiffness: k, damping: 0, restLength: 0 });
+      const simulation = await createSimulation(buildModel(scene), {
+        device: f64Device(),
+        frames: 2,
+        frameRate: 1 / (n * dt),
+        substeps: n,
+        parameters: ['particles.position'],
+        outputs: ['particles.position'],
+      });
+      simulation.forward();
+      simulation.backward({ 'particles.position': [0, 0, 0, 1, 1, 1] });
+      const slopes = (await simulation.gradient('particles.position')).slice(3);
+      slopes.forEach((slope) => expect(slope).toBeCloseTo(x, 10));
+      simulation.dispose();
+    }
+  });
+
   it('of zero length gives no force and a finite derivative', async () => {
     const scene = createScene(plugins());
     const ends = [

@@ -4,7 +4,7 @@ import type { Lead } from '@gradsim/physics';
 import { contactForce } from '../law.ts';
 import { combine } from '../material.ts';
 import type { Corners } from './closest.ts';
-import { nearestWeights, weighted } from './closest.ts';
+import { nearestWeights, nearestWeightsOnTies, weighted } from './closest.ts';
 
 /** Position of a point and its contact thickness, m. */
 export interface Skin {
@@ -68,7 +68,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time, toleranc
 export function pairForces(pair: Pair, isAtEnd: boolean): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
   const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, time, tolerance } = pair;
   const corners: Corners = [x1, x2, x3];
-  const w = nearestWeights(p, corners);
+  const w = nearestWeightsOnTies(p, corners, tolerance.mul(tolerance));
   const r = p.sub(weighted(w, corners));
   const skin = pair.d0.add(dot(w, vec3(pair.d1, pair.d2, pair.d3)));
 

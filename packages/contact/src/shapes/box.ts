@@ -1,7 +1,8 @@
 import type { Vec3 } from '@gradsim/core';
-import { abs, column, defineComponent, f32, max, norm, select, vec3 } from '@gradsim/core';
+import { abs, column, defineComponent, detach, f32, max, norm, select, vec3 } from '@gradsim/core';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
+import { beyond } from './beyond.ts';
 import type { Nearness } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
@@ -28,22 +29,37 @@ export const ContactBox = defineComponent(
 );
 
 /**
+ * Distance from an edge of a box, over its size, below which derivatives take the normal as constant: it turns by all
+ * directions there within what rounding moves a point, and its derivative, one over the distance, would be as good as
+ * infinite.
+ */
+const ON_EDGE = 2 ** -20;
+
+/**
  * Returns the exact signed distance to a box about the origin, m, and the normal. Outside, the normal points away from
  * the nearest point of the box and is continuous around edges and corners. Inside, it is the normal of the nearest
  * face, and jumps where two faces are equally near; points whose contact thickness exceeds their penetration never get
- * inside.
+ * inside. A size may be 0 along axes, as those of the cores of spheres and capsules are.
  */
 export function nearBox(point: Vec3, size: Vec3): Nearness {
-  const past = [0, 1, 2].map((k) => abs(point.components[k]).sub(size.components[k].mul(0.5)));
+  const half = size.mul(0.5).components;
+  const past = point.components.map((x, k) => abs(x).sub(half[k]));
   const sides = point.components.map((x) => select(x.ge(0), f32(1), f32(-1)));
-  const [x, y, z] = past.map((p) => max(p, 0));
+  const [x, y, z] = point.components.map((p, k) => beyond(p, half[k]));
   const outside = norm(vec3(x, y, z));
   const isOutside = outside.gt(0);
   const isX = past[0].ge(past[1]).and(past[0].ge(past[2]));
   const isY = isX.not().and(past[1].ge(past[2]));
   const face = [isX, isY, isX.or(isY).not()].map((isIt) => select(isIt, f32(1), f32(0)));
+  // Beyond one face alone the normal is that of the face: its quotient's derivative, 0, would cancel close to the face.
+  const [pastX, pastY, pastZ] = past.map((p) => p.ge(0));
+  const isRound = isOutside.and(pastX.and(pastY).or(pastZ.and(pastX.or(pastY))));
   const over = f32(1).div(select(isOutside, outside, f32(1)));
-  const [nx, ny, nz] = [x, y, z].map((e, k) => select(isOutside, e.mul(over), face[k]).mul(sides[k]));
+  const isOnEdge = outside.lt(half[0].add(half[1]).add(half[2]).mul(ON_EDGE));
+  const [nx, ny, nz] = [x, y, z].map((e, k) => {
+    const round = e.mul(over);
+    return select(isRound, select(isOnEdge, detach(round), round), face[k].mul(sides[k]));
+  });
   return {
     distance: select(isOutside, outside, max(max(past[0], past[1]), past[2])),
     normal: vec3(nx, ny, nz),

@@ -1,7 +1,8 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { clamp, column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
+import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
+import { beyond } from './beyond.ts';
 import type { Nearness } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
@@ -33,8 +34,7 @@ export const ContactCapsule = defineComponent(
  * is undefined, so there is no force.
  */
 function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
-  const half = length.mul(0.5);
-  const away = vec3(point.x, point.y.sub(clamp(point.y, half.neg(), half)), point.z);
+  const away = vec3(point.x, beyond(point.y, length.mul(0.5)), point.z);
   return { distance: norm(away).sub(radius), normal: normalize(away) };
 }
 

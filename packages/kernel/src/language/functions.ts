@@ -53,8 +53,9 @@ function typed<S extends NumericScalar>(op: Primitive, a: S | number, b?: S | nu
 export const abs = <S extends NumericScalar>(x: S): S => typed(primitives.abs, x);
 /** Sign: -1, 0 or 1. */
 export const sign = (x: F32): F32 => typed(primitives.sign, x);
-/** Minimum; where both are equal, the derivative is that of the first argument. */
+/** Minimum; where both are equal, the derivative is the mean of both. */
 export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.min, a, b);
+/** Maximum; where both are equal, the derivative is the mean of both. */
 export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed(primitives.max, a, b);
 export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S =>
   min(max(x, low), high);

@@ -1,5 +1,5 @@
 import type { Node, OverloadSpec, Primitive, Text, Writer } from '../form/nodes.ts';
-import { ge, gt, le, lt } from './comparison.ts';
+import { ge, gt, lt } from './comparison.ts';
 import { alike, argumentsOf, floatFunction, isConst, primitive } from './primitive.ts';
 import { around, call, infix, ranged, unwrapped } from './texts.ts';
 
@@ -192,10 +192,11 @@ export const rem: Primitive = primitive('rem', {
 });
 
 /**
- * Defines a minimum or maximum; where both are equal, the derivative is that of the first. Doubles use the host's Math,
- * also for two zeros.
+ * Defines a minimum or maximum. Where both are equal, the derivative is the mean of both: as that of |x| at 0, it is
+ * linear, so that `max(x, 0) - max(-x, 0)`, which is x, has derivative 1 at 0. Doubles use the host's Math, also for two
+ * zeros.
  */
-const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
+const bound = (name: 'min' | 'max', isBeyond: Primitive): Primitive =>
   primitive(name, {
     overloads: alike(NUMBERS, 2, (type) => ({
       evaluate: Math[name],
@@ -204,12 +205,16 @@ const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
       wasm: type === 'f32' ? `float.${name}` : `i32.${name}_${signOf(type)}`,
     })),
     derivative: (b, [x, y]) => {
-      const first = b.pure(isFirst, x, y);
-      return [(t) => b.select(first, t, zero(b)), (t) => b.select(first, zero(b), t)];
+      const [isFirst, isSecond] = [b.pure(isBeyond, x, y), b.pure(isBeyond, y, x)];
+      const half = (t: Node): Node => b.mul(t, b.const(0.5));
+      return [
+        (t) => b.select(isFirst, t, b.select(isSecond, zero(b), half(t))),
+        (t) => b.select(isSecond, t, b.select(isFirst, zero(b), half(t))),
+      ];
     },
   });
-export const min = bound('min', le);
-export const max = bound('max', ge);
+export const min = bound('min', lt);
+export const max = bound('max', gt);
 
 export const abs: Primitive = primitive('abs', {
   overloads: [
