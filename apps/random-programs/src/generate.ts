@@ -1,4 +1,5 @@
 import type { Cycle, Phase } from '@gradsim/core';
+import { deadParameters } from '@gradsim/core';
 import { fieldKey } from '@gradsim/kernel/internal';
 import { buildProgram } from './build.ts';
 import { withDeadParameters } from './dead.ts';
@@ -58,7 +59,14 @@ export function generateProgram(seed: number): Program {
   // Drawn apart, so that the rest of the program is the same with it and without.
   const whole = withDeadParameters(ended, new Random(seed ^ 0x2545f491));
   const evening = new Random(seed ^ 0x3c6ef372);
-  return evening.chance(EVEN) ? evened(whole, evening) : whole;
+  return evening.chance(EVEN) ? withLiveParameters(evened(whole, evening)) : whole;
+}
+
+/** Leaves out parameters that no output depends on any more: kinks at 0 let more of a kernel be folded. */
+function withLiveParameters(program: Program): Program {
+  const { parameters, outputs } = program.run;
+  const dead = deadParameters(buildProgram(program), { parameters, outputs });
+  return { ...program, run: { ...program.run, parameters: parameters.filter((key) => !dead.has(key)) } };
 }
 
 function drawDomains(random: Random, fields: Fields): void {
