@@ -41,7 +41,7 @@ export default defineExperiment({
       film.stage(model, {
         name: 'contact',
         parameters: [mass, ...contact],
-        options: { search: { horizons: [0.2, 0.4, 0.7, 1], scan: 128, starts: 2, iterations: 25 } },
+        options: { search: { horizons: [0.2, 0.4, 0.7, 1], scan: 48, iterations: 25 } },
       }),
     ];
   },
