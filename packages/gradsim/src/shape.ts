@@ -58,6 +58,8 @@ const joined = (key: string, problem: string): string =>
 
 export const anyText = rule('a text', (value) => typeof value === 'string');
 export const number = rule('a number', Number.isFinite);
+export const notNegative = rule('a number of at least 0', (value) => Number.isFinite(value) && (value as number) >= 0);
+export const given = rule('there', (value) => value !== undefined);
 
 /** Describes how a value violates a rule, with the path of the wrong part; undefined if it does not. */
 export function problemOf(value: unknown, rule: Rule): string | undefined {

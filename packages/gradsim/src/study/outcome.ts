@@ -1,4 +1,5 @@
 import type { Summary } from '@gradsim/study';
+import { anyText, given, notNegative, object, oneOf, optional, type Rule, record, rule } from '../shape.ts';
 import type { Json } from './trial.ts';
 
 /** Reason why an attempt at a trial has no result. */
@@ -38,3 +39,29 @@ export interface Outcome {
  * True if a retry may have another result: the trial failed for a reason other than an error thrown by its function.
  */
 export const mayDiffer = (attempt: Attempt): boolean => attempt.status === 'failed' && attempt.reason !== 'error';
+
+const DONE = object({
+  status: oneOf('done'),
+  result: given,
+  summary: record(
+    rule(
+      'a number, a text, true, false or null',
+      (value) => value === null || Number.isFinite(value) || typeof value === 'string' || typeof value === 'boolean',
+    ),
+  ),
+  cost: object({ seconds: notNegative, cpuSeconds: notNegative, megabytes: notNegative }),
+});
+const FAILED = object({
+  status: oneOf('done', 'failed'),
+  reason: oneOf('error', 'crash', 'time limit', 'memory limit'),
+  message: anyText,
+  cost: object({
+    seconds: optional(notNegative),
+    cpuSeconds: optional(notNegative),
+    megabytes: optional(notNegative),
+  }),
+});
+
+/** Rule for an {@link Attempt} that was written by another process: in a file, or on a server. */
+export const attempt: Rule = (value) =>
+  (value as Partial<Attempt> | null)?.status === 'done' ? DONE(value) : FAILED(value);

@@ -3,7 +3,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { GradsimError } from '@gradsim/core';
 import { reasonOf } from '../run/reason.ts';
-import type { Outcome } from './outcome.ts';
+import { object, optional, problemOf, record, text, whole } from '../shape.ts';
+import { attempt, type Outcome } from './outcome.ts';
 
 /** Name of the results file: one line of JSON per trial, in the order in which trials ended. */
 export const RESULTS = 'results.jsonl';
@@ -162,6 +163,14 @@ function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void
   return { whole, length };
 }
 
+const OUTCOME = object({
+  id: text,
+  settings: record(() => undefined),
+  attempts: whole(1),
+  ended: attempt,
+  from: optional(object({ machine: text, arrived: text })),
+});
+
 /** Parses a result line. @throws for a line that is not a result, naming its number. */
 function outcomeOf(path: string, line: string, number: number): Outcome {
   let value: unknown;
@@ -170,11 +179,11 @@ function outcomeOf(path: string, line: string, number: number): Outcome {
   } catch {
     value = undefined;
   }
-  const { id, ended } = (value ?? {}) as Partial<Outcome>;
-  if (typeof id === 'string' && typeof ended === 'object' && ended !== null) return value as Outcome;
+  const problem = problemOf(value, OUTCOME);
+  if (problem === undefined) return value as Outcome;
   throw new GradsimError(
     'gradsim/results-damaged',
-    `Line ${number} of ${path} is no result of a trial: the file is damaged, or of something else.`,
+    `Line ${number} of ${path} is no result of a trial: ${problem}. The file is damaged, or of something else.`,
     { hint: 'Remove that line, and its trial runs again.' },
   );
 }

@@ -34,6 +34,9 @@ const SHAPE = object({
   trials: whole(1),
 });
 
+/** Reason why a value is not the identity of a study's results; undefined if it is one. */
+export const problemOfRecord = (value: unknown): string | undefined => problemOf(value, SHAPE);
+
 /**
  * Writes the identity of a folder's results, or compares it with the existing one.
  * @throws `gradsim/study-changed` if the folder has results of another study, or of another version of this one.
@@ -65,7 +68,7 @@ export function readStudy(folder: string): StudyRecord {
       { cause },
     );
   }
-  const problem = problemOf(read, SHAPE);
+  const problem = problemOfRecord(read);
   if (problem !== undefined)
     throw new GradsimError(
       'gradsim/study-damaged',
