@@ -2,10 +2,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
+import { reasonOfSystem } from '@gradsim/kernel/files';
 import { findExperiment } from '../experiment/find.ts';
 import { hashOfFilm } from '../experiment/record.ts';
 import { writeWhole } from '../run/folder.ts';
-import { reasonOf } from '../run/reason.ts';
 import type { FilmSettings } from '../study/film-study.ts';
 import { listTrials } from '../study/list-trials.ts';
 import { loadStudy } from '../study/load-study.ts';
@@ -100,7 +100,9 @@ function writePage(folders: readonly string[], say: (line: string) => void, refr
     try {
       writeWhole(path, content);
     } catch (cause) {
-      throw new GradsimError('gradsim/file-not-written', `${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+      throw new GradsimError('gradsim/file-not-written', `${path} cannot be written: ${reasonOfSystem(cause)}.`, {
+        cause,
+      });
     }
   }
   say(`Page: ${join(relative('.', folders[0]) || '.', 'study.html')}`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DEVICE_NAMES } from '@gradsim/core';
 import type { Job } from 'bullmq';
 import { LONGEST_SECONDS } from '../experiment/settings.ts';
-import { object, oneOf, problemOf, record, rule, text, whole } from '../shape.ts';
+import { json, object, oneOf, problemOf, record, rule, text, whole } from '../shape.ts';
 import type { TrialConditions } from '../study/messages.ts';
 import { type Attempt, attempt } from '../study/outcome.ts';
 import type { Json, Trial } from '../study/trial.ts';
@@ -34,7 +34,7 @@ export const trialIdOf = (sweep: string, job: string): string | undefined =>
 // What is on the server can be written by anyone who reaches it. All of it passes one of the three rules below.
 
 const DATA = object({
-  settings: record(() => undefined),
+  settings: record(json),
   device: oneOf(...DEVICE_NAMES),
   seconds: rule(
     `a number above 0, of at most ${LONGEST_SECONDS}`,

@@ -1,5 +1,5 @@
 import type { Summary } from '@gradsim/study';
-import { anyText, given, notNegative, object, oneOf, optional, type Rule, record, rule } from '../shape.ts';
+import { anyText, json, notNegative, object, oneOf, optional, type Rule, record, rule } from '../shape.ts';
 import type { Json } from './trial.ts';
 
 /** Reason why an attempt at a trial has no result. */
@@ -42,7 +42,7 @@ export const mayDiffer = (attempt: Attempt): boolean => attempt.status === 'fail
 
 const DONE = object({
   status: oneOf('done'),
-  result: given,
+  result: json,
   summary: record(
     rule(
       'a number, a text, true, false or null',

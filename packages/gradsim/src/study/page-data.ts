@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
+import { readTextSync } from '@gradsim/kernel/files';
 import type { EstimatedParameter } from '@gradsim/study';
 import { MachineCounts, type MachineRow } from './machines.ts';
 import type { Outcome } from './outcome.ts';
@@ -83,7 +84,7 @@ export function pageDataOf(folders: readonly string[]): PageData {
       for (const [name, unknown] of Object.entries(unknownsOf(ended.result))) putUnknown(name, unknown);
       const path = join(TRIALS, id, 'estimate', 'report.html');
       if (existsSync(join(folder, path))) {
-        const page = readFileSync(join(folder, path), 'utf8');
+        const page = readTextSync(join(folder, path));
         embedded += page.length;
         // Relative to the folder of the page.
         reports[ids.length] =

@@ -2,7 +2,7 @@ import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync, re
 import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { GradsimError } from '@gradsim/core';
-import { reasonOf } from '../run/reason.ts';
+import { reasonOfSystem } from '@gradsim/kernel/files';
 import { object, optional, problemOf, record, text, whole } from '../shape.ts';
 import { attempt, type Outcome } from './outcome.ts';
 
@@ -96,7 +96,7 @@ export class ResultsFile {
       } catch (cause) {
         this.#failure = new GradsimError(
           'gradsim/file-unwritable',
-          `${this.#path} cannot be written to: ${reasonOf(cause)}. Its lines up to there are kept; when there is room, the same command goes on.`,
+          `${this.#path} cannot be written to: ${reasonOfSystem(cause)}. Its lines up to there are kept; when there is room, the same command goes on.`,
           { cause },
         );
         removeAfter(this.#file, this.#bytes);
@@ -113,7 +113,7 @@ export function readResults(path: string, onLine: (outcome: Outcome) => void): v
   try {
     file = openSync(path, 'r');
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOfSystem(cause)}.`, { cause });
   }
   try {
     eachLine(path, file, onLine);
@@ -137,7 +137,7 @@ function openFile(path: string): number {
     // A pipe that nobody reads is refused at once, not waited for.
     file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOfSystem(cause)}.`, { cause });
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
+import { readTextSync } from '@gradsim/kernel/files';
 import type { RunFolder } from '../run/folder.ts';
 import { list, object, oneOf, optional, problemOf, record, text, whole } from '../shape.ts';
 import type { LoadedStudy } from './source.ts';
@@ -60,7 +61,7 @@ export function readStudy(folder: string): StudyRecord {
     throw new GradsimError('gradsim/no-study', `There is no study in ${folder}: it has no ${STUDY}.`);
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(path, 'utf8'));
+    read = JSON.parse(readTextSync(path));
   } catch (cause) {
     throw new GradsimError(
       'gradsim/study-damaged',

@@ -15,6 +15,9 @@ const COMPONENTS: Readonly<Record<string, number>> = {
   MAT4: 16,
 };
 
+/** Maximum depth of nodes in each other: the library visits them by recursion. */
+const DEEPEST = 1000;
+
 type Fail = (what: string) => never;
 
 /**
@@ -120,7 +123,8 @@ function checkTree(json: Gltf, fail: Fail): void {
   });
   // With one parent each, a node that is its own descendant is unreachable from any root.
   const count = json.nodes?.length ?? 0;
-  const above = new Set<number>();
+  /** Depth of the nodes that were visited. */
+  const above = new Map<number, number>();
   for (let node = 0; node < count; node++) {
     const path = new Set<number>();
     let at: number | undefined = node;
@@ -129,7 +133,9 @@ function checkTree(json: Gltf, fail: Fail): void {
       path.add(at);
       at = parents.get(at);
     }
-    for (const passed of path) above.add(passed);
+    let depth = at === undefined ? 0 : above.get(at)!;
+    for (const passed of [...path].reverse()) above.set(passed, ++depth);
+    if (depth > DEEPEST) fail(`node ${node} is ${depth} deep, and at most ${DEEPEST} are read`);
   }
 }
 
