@@ -14,8 +14,7 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first.length < 4) return 'utf-8';
   const zeros = (parity: number): number => first.filter((byte, k) => byte === 0 && k % 2 === parity).length;
   // Most letters are plain ones.
-  const isMost = (parity: number): boolean =>
-    zeros(parity) > first.length / 4 && 4 * zeros(1 - parity) < zeros(parity);
+  const isMost = (parity: number): boolean => zeros(parity) > first.length / 4 && 4 * zeros(1 - parity) < zeros(parity);
   if (isMost(1)) return 'utf-16le';
   return isMost(0) ? 'utf-16be' : 'utf-8';
 }
