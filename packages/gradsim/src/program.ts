@@ -306,6 +306,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'where results of films go; one that has some goes on (default: out/study)',
       named('--out'),
     )
+    .option('--for-spreadsheet', 'study.csv: an apostrophe before texts that a spreadsheet would evaluate')
     .option('--watch', 'write the page anew while results arrive; it loads itself anew')
     .action(async (names: string[], options: StudyCommandOptions) =>
       done(await (await import('./commands/study.ts')).studyCommand(names, options, terminal)),

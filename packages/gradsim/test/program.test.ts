@@ -110,3 +110,15 @@ it.each([
 ])('a duration %s is %d s', (text, seconds) => {
   expect(duration('--time-limit', text)).toBeCloseTo(seconds, 12);
 });
+
+it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('%s is a name like another', async (name) => {
+  const kind = await gradsim(['new', name]);
+  expect(kind.stderr.join()).toMatch(/gradsim\/(?:unknown-kind|option-wrong)/);
+  const setting = await gradsim(['new', 'ball', '--set', `${name}=1`]);
+  expect(setting.stderr.join()).toContain(name);
+  expect(setting.stderr.join()).toMatch(/\[[a-z]+\/unknown-option\]/);
+  const device = await gradsim(['check', 'a.json', '--device', name]);
+  expect(device.stderr.join()).toMatch(/unknown-device/);
+  const experiment = await gradsim(['estimate', name]);
+  expect(experiment.stderr.join()).toMatch(/no-experiment/);
+});

@@ -41,7 +41,7 @@ const LARGE_ENOUGH = 160;
 export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
   refuseOtherOptions(kind, options);
   if (kind === 'robot') return newRobotCommand(options, terminal);
-  const chosen = KINDS[kind];
+  const chosen = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   if (!chosen)
     throw new GradsimError(
       'gradsim/unknown-kind',
@@ -100,7 +100,7 @@ const OPTIONS_OF = {
 } as const;
 
 function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
-  const own = kind === 'robot' ? 'robot' : (KINDS[kind]?.table ?? 'film');
+  const own = kind === 'robot' ? 'robot' : (Object.hasOwn(KINDS, kind) && KINDS[kind].table) || 'film';
   for (const [of, names] of Object.entries(OPTIONS_OF)) {
     const taken: readonly string[] = OPTIONS_OF[own];
     const wrong = of === own ? undefined : names.find((name) => options[name] !== undefined && !taken.includes(name));

@@ -9,7 +9,9 @@ export type Reason =
   /** Its process ended by itself: a signal, an abort of native code, `process.exit`. */
   | 'crash'
   | 'time limit'
-  | 'memory limit';
+  | 'memory limit'
+  /** Trouble of the machine, such as a full disk. It is no result: the trial runs again when the study is continued. */
+  | 'machine';
 
 /** Resources that a trial used. */
 interface Cost {
@@ -53,7 +55,7 @@ const DONE = object({
 });
 const FAILED = object({
   status: oneOf('done', 'failed'),
-  reason: oneOf('error', 'crash', 'time limit', 'memory limit'),
+  reason: oneOf('error', 'crash', 'time limit', 'memory limit', 'machine'),
   message: anyText,
   cost: object({
     seconds: optional(notNegative),

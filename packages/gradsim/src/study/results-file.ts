@@ -1,4 +1,14 @@
-import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { GradsimError } from '@gradsim/core';
@@ -91,6 +101,7 @@ export class ResultsFile {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, undefined, this.#bytes + at);
         await synced(this.#file);
+        requireInPlace(this.#path, this.#file);
         this.#bytes += bytes.length;
         this.#onWritten(outcomes.map(({ id }) => id));
       } catch (cause) {
@@ -120,6 +131,12 @@ export function readResults(path: string, onLine: (outcome: Outcome) => void): v
   } finally {
     closeSync(file);
   }
+}
+
+/** @throws if a file that is open has been removed, or replaced by another: what is written to it is in no folder. */
+function requireInPlace(path: string, file: number): void {
+  const [here, open] = [statSync(path), fstatSync(file)];
+  if (here.ino !== open.ino || here.dev !== open.dev) throw new Error('another file has taken its place');
 }
 
 /** Truncates the file after its intact part, to remove a partly written line. */

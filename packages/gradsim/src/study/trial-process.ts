@@ -123,7 +123,8 @@ export class TrialProcess {
     const { cpuSeconds, megabytes } = ended;
     this.#megabytes = megabytes;
     const cost = { seconds: took, cpuSeconds, megabytes };
-    if (ended.kind === 'threw') return { status: 'failed', reason: 'error', message: ended.message, cost };
+    if (ended.kind === 'threw')
+      return { status: 'failed', reason: ended.isMachine ? 'machine' : 'error', message: ended.message, cost };
     return { status: 'done', result: ended.result, summary: ended.summary, cost };
   }
 
@@ -159,6 +160,9 @@ export class TrialProcess {
     if (limit !== undefined) return failed('time limit', `The trial took more than ${limit} s.`);
     if (this.#tooMuch !== '' || /heap out of memory/.test(this.#output))
       return failed('memory limit', `The trial took more than ${Math.round(this.#limit)} MB.`);
+    // Nothing here sent it: the system kills a process when memory is short.
+    if (how.endsWith('SIGKILL'))
+      return failed('machine', 'The process of the trial was killed, as by a system that is short of memory.');
     return failed('crash', `The process of the trial ${how}. ${this.#lastOutput()}`.trim());
   }
 

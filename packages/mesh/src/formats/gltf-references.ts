@@ -151,8 +151,8 @@ function checkAccessor(
 ): void {
   const { bufferView, byteOffset = 0, componentType, count, sparse, type } = json.accessors![k];
   const who = `accessor ${k}`;
-  if (!SIZES[componentType]) fail(`${who} has components of the unknown type ${componentType}`);
-  if (!COMPONENTS[type]) fail(`${who} is of the unknown type ${type}`);
+  if (!Object.hasOwn(SIZES, componentType)) fail(`${who} has components of the unknown type ${componentType}`);
+  if (!Object.hasOwn(COMPONENTS, type)) fail(`${who} is of the unknown type ${type}`);
   requireWhole(fail, who, { count, byteOffset });
   if (count < 1) fail(`${who} has ${count} elements`);
   const size = SIZES[componentType] * COMPONENTS[type];
@@ -182,7 +182,8 @@ function checkAccessor(
   });
   if (sparse.count < 1 || sparse.count > count)
     fail(`${who} gives ${sparse.count} of its ${count} elements one by one`);
-  if (!SIZES[indices.componentType]) fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
+  if (!Object.hasOwn(SIZES, indices.componentType))
+    fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
   fits(indices.bufferView, indices.byteOffset ?? 0, sparse.count, SIZES[indices.componentType]);
   fits(values.bufferView, values.byteOffset ?? 0, sparse.count, size);
 }
