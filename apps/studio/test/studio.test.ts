@@ -87,7 +87,7 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
   }
 
   it('loads below 300 kB compressed before a film is there, and fits the width', async () => {
-    const files = requested.filter((url) => !url.endsWith('/offline.js')).map((url) => new URL(url).pathname);
+    const files = requested.map((url) => new URL(url).pathname);
     const scripts = await page.$$eval('script[src], link[href]', (all) => all.map((each) => each.outerHTML).join());
     const own = files.filter((path) => path === '/' || scripts.includes(path.slice(1)));
     const sizes = own.map((path) => gzipSync(readFileSync(join(folder, path === '/' ? 'index.html' : path))).length);
@@ -241,14 +241,9 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
     expect(complaints).toEqual([]);
   });
 
-  it('opens without a network after the first visit', async () => {
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-    await page.reload();
-    await page.waitForSelector('.drop h2', { timeout });
-    await choose(film);
-    await page.waitForSelector('form button.main:not([disabled])', { timeout });
+  it('leaves nothing at an address that another program may have next', async () => {
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+    expect(await page.evaluate(() => caches.keys())).toEqual([]);
   });
 });
 

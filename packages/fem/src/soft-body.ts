@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import type { TetMesh } from '@gradsim/mesh';
 import { checkMesh, checkVerticesUsed, tetCount, vertexCount } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
@@ -148,12 +148,14 @@ function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edge
       );
     return joined(values, atMiddles(values, edges, components));
   };
+  const isIterable = fixed === undefined || (typeof fixed === 'object' && fixed !== null && Symbol.iterator in fixed);
+  refuseWrongType('addSoftBody: fixed', fixed, 'a list of numbers of vertices', isIterable);
   const held = new Set(fixed);
   for (const vertex of held)
     if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < vertices))
       throw new GradsimError(
         'fem/no-such-vertex',
-        `addSoftBody: fixed names vertex ${vertex}, but there are ${vertices}, 0 to ${vertices - 1}.`,
+        `addSoftBody: fixed names vertex ${String(vertex)}, but there are ${vertices}, 0 to ${vertices - 1}.`,
         { field: 'fixed' },
       );
   const middles = Array.from({ length: edges.length / 2 }, (_, k) => k)

@@ -10,7 +10,7 @@ import type { StudioCommandOptions } from './commands/studio.ts';
 import type { StudyCommandOptions } from './commands/study.ts';
 import type { SweepCommandOptions } from './commands/sweep.ts';
 import type { WorkerCommandOptions } from './commands/worker.ts';
-import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
+import { collectSetting, duration, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import { KINDS } from './new/kinds.ts';
 import { printableTerminal } from './terminal/printable.ts';
@@ -70,7 +70,9 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       .description(description)
       .helpOption('--help', 'print this help')
       .option('--debug', 'print where in the code an error arose');
-  const number = (option: string, least: number) => (text: string) => wholeNumber(option, text, least);
+  const number = (option: string, least: number, most?: number) => (text: string) =>
+    wholeNumber(option, text, least, most);
+  const time = (option: string, least?: number) => (text: string) => duration(option, text, least);
   const named = (option: string) => (text: string) => notEmpty(option, text);
   const experimentText =
     'a TypeScript or JavaScript module that exports an experiment, or the name of one of the examples';
@@ -84,7 +86,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     )
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
-    .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
+    .option('--threads <n>', 'threads of the device cpu', number('--threads', 1, MOST_AT_ONCE))
     .option('--profile', 'print the time of every pass at the end; on one thread')
     .option('--resume <folder>', 'go on with a run that was ended, with all its options', named('--resume'))
     .option(
@@ -96,7 +98,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--force', 'replace the results in a folder that is there already')
     .option('--seed <n>', 'seed of what is drawn at random', number('--seed', 0))
     .option('--iterations <n>', 'at most so many iterations', number('--iterations', 1))
-    .option('--starts <n>', 'so many starts side by side', number('--starts', 1))
+    .option('--starts <n>', 'so many starts side by side', number('--starts', 1, MOST_STARTS))
     .option('--from <result>', 'start where another run ended: its result.json, or its folder', named('--from'))
     .option(
       '--intervals <how>',
@@ -147,7 +149,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
 
   command('studio', 'estimate from a film in a page of the browser')
     .argument('[film]', 'the film that the page opens; others can be dropped on it')
-    .option('--port <n>', 'port on this machine (default: any that is free)', number('--port', 0), 0)
+    .option('--port <n>', 'port on this machine (default: any that is free)', number('--port', 0, 65_535), 0)
     .action(async (film: string | undefined, options: StudioCommandOptions) =>
       done(await (await import('./commands/studio.ts')).studioCommand(film, options, terminal)),
     );
@@ -160,7 +162,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       named('--out'),
     )
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
-    .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
+    .option('--threads <n>', 'threads of the device cpu', number('--threads', 1, MOST_AT_ONCE))
     .option('--profile', 'print the time of every pass at the end; on one thread')
     .option(
       '--video <film>',
@@ -248,9 +250,14 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     );
   const pooled = (of: Command): Command =>
     memoryLimited(of)
-      .option('--workers <n>', 'trials side by side, each in a process', number('--workers', 1), availableParallelism())
-      .option('--time-limit <seconds>', 'time of a trial', (text: string) => positiveNumber('--time-limit', text), 3600)
-      .option('--attempts <n>', 'at most so many, where a process ends', number('--attempts', 1), 2)
+      .option(
+        '--workers <n>',
+        'trials side by side, each in a process',
+        number('--workers', 1, MOST_AT_ONCE),
+        availableParallelism(),
+      )
+      .option('--time-limit <duration>', 'time of a trial, as in 90s, 15min, 2h', time('--time-limit'), 3600)
+      .option('--attempts <n>', 'at most so many, where a process ends', number('--attempts', 1, MOST_ATTEMPTS), 2)
       .option('--device <name>', 'of estimations: auto, cpu, webgpu or f64', 'cpu')
       .option('--set <name=value>', 'a setting; may be given again', collectSetting, {})
       .option('--json', 'print one line of JSON on standard output, everything else on standard error')
@@ -268,7 +275,12 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
   memoryLimited(command('worker', 'run trials of a study that gradsim sweep --queue has queued, until it is ended'))
     .argument('<study>', 'the same module, in the same version, with the same packages')
     .requiredOption('--queue <address>', QUEUE, named('--queue'))
-    .option('--concurrency <n>', 'trials side by side', number('--concurrency', 1), availableParallelism())
+    .option(
+      '--concurrency <n>',
+      'trials side by side',
+      number('--concurrency', 1, MOST_AT_ONCE),
+      availableParallelism(),
+    )
     .option('--data <folder>', DATA, named('--data'))
     .option(
       '--out <folder>',
@@ -277,9 +289,9 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'out/worker',
     )
     .option(
-      '--lease <seconds>',
+      '--lease <duration>',
       'time after which a trial of a worker that is gone is given to another',
-      (text: string) => positiveNumber('--lease', text),
+      time('--lease', 1),
       30,
     )
     .action(async (file: string, options: WorkerCommandOptions) =>
@@ -294,6 +306,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'where results of films go; one that has some goes on (default: out/study)',
       named('--out'),
     )
+    .option('--for-spreadsheet', 'study.csv: an apostrophe before texts that a spreadsheet would evaluate')
     .option('--watch', 'write the page anew while results arrive; it loads itself anew')
     .action(async (names: string[], options: StudyCommandOptions) =>
       done(await (await import('./commands/study.ts')).studyCommand(names, options, terminal)),
@@ -325,6 +338,13 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
   for (const each of program.commands) refuseOptionsGivenTwice(each);
   return program;
 }
+
+/** Most threads, or processes, side by side: more than any machine has. */
+const MOST_AT_ONCE = 1024;
+/** Most starts of a search side by side: each is a world of its own in memory. */
+const MOST_STARTS = 100_000;
+/** Most attempts at a trial. */
+const MOST_ATTEMPTS = 1000;
 
 /** Options that may be repeated, by command name; `''` for all commands. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = {

@@ -58,6 +58,28 @@ const joined = (key: string, problem: string): string =>
 
 export const anyText = rule('a text', (value) => typeof value === 'string');
 export const number = rule('a number', Number.isFinite);
+export const notNegative = rule('a number of at least 0', (value) => Number.isFinite(value) && (value as number) >= 0);
+
+/** Maximum depth of lists and objects in each other, in settings and results. */
+export const DEEPEST = 100;
+
+/** True if lists and objects in a value are more than {@link DEEPEST} deep in each other, or hold themselves. */
+export function isDeep(value: unknown): boolean {
+  const isObject = (each: unknown): each is object => typeof each === 'object' && each !== null;
+  let level: ReadonlySet<object> = new Set([value].filter(isObject));
+  for (let depth = 0; depth <= DEEPEST && level.size > 0; depth++) {
+    const below = new Set<object>();
+    for (const each of level) for (const inner of Object.values(each)) if (isObject(inner)) below.add(inner);
+    level = below;
+  }
+  return level.size > 0;
+}
+
+/** Rule for a value that was read from JSON. */
+export const json = rule(
+  `there, with lists and objects at most ${DEEPEST} deep in each other`,
+  (value) => value !== undefined && !isDeep(value),
+);
 
 /** Describes how a value violates a rule, with the path of the wrong part; undefined if it does not. */
 export function problemOf(value: unknown, rule: Rule): string | undefined {

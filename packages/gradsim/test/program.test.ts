@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { duration } from '../src/experiment/settings.ts';
 import { gradsim } from './support.ts';
 
 it('gradsim --help lists the commands, and COMMAND --help its options', async () => {
@@ -70,4 +71,54 @@ it.each([
   const { error } = JSON.parse(run.stdout[0]);
   expect(error).toMatchObject({ code, message: expect.any(String), where: { package: 'gradsim' } });
   expect(run.stderr).toEqual([`${error.message} [${code}]`]);
+});
+
+it.each([
+  [['studio', '--port', '65536'], '--port takes a whole number from 0 to 65535, not "65536".'],
+  [['studio', '--port', '-1'], '--port takes a whole number from 0 to 65535, not "-1".'],
+  [['estimate', 'a.ts', '--starts', '1e9'], '--starts takes a whole number from 1 to 100000, not "1e9".'],
+  [['estimate', 'a.ts', '--threads', '5000'], '--threads takes a whole number from 1 to 1024, not "5000".'],
+  [['estimate', 'a.ts', '--seed', '1e300'], '--seed takes a whole number of at least 0, not "1e300".'],
+  [
+    ['sweep', 'a.ts', '--out', 'a', '--workers', '9999999'],
+    '--workers takes a whole number from 1 to 1024, not "9999999".',
+  ],
+  [['sweep', 'a.ts', '--out', 'a', '--attempts', '1e6'], '--attempts takes a whole number from 1 to 1000, not "1e6".'],
+  ...['25d', '2147484', '0', '-1', '1e99', 'Infinity', '5 parsecs', '1.2.3', '', '2h30', 'h', '1constructor'].map(
+    (text): [string[], string] => [
+      ['sweep', 'a.ts', '--out', 'a', `--time-limit=${text}`],
+      `--time-limit takes a duration from 0.001 s to 24 days, not "${text}". Write seconds, or a unit behind the number: 90s, 15min, 2h, 1d.`,
+    ],
+  ),
+  [
+    ['worker', 'a.ts', '--queue', 'redis://127.0.0.1', '--lease', '0.5'],
+    '--lease takes a duration from 1 s to 24 days, not "0.5". Write seconds, or a unit behind the number: 90s, 15min, 2h, 1d.',
+  ],
+])('gradsim %j is refused with the limit', async (args, message) => {
+  expect(await gradsim(args)).toEqual({ code: 1, stdout: [], stderr: [`${message} [gradsim/option-wrong]`] });
+});
+
+it.each([
+  ['90', 90],
+  ['90s', 90],
+  ['1.5h', 5400],
+  ['15min', 900],
+  ['15 m', 900],
+  ['250ms', 0.25],
+  ['1e3', 1000],
+  ['24d', 24 * 86_400],
+])('a duration %s is %d s', (text, seconds) => {
+  expect(duration('--time-limit', text)).toBeCloseTo(seconds, 12);
+});
+
+it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('%s is a name like another', async (name) => {
+  const kind = await gradsim(['new', name]);
+  expect(kind.stderr.join()).toMatch(/gradsim\/(?:unknown-kind|option-wrong)/);
+  const setting = await gradsim(['new', 'ball', '--set', `${name}=1`]);
+  expect(setting.stderr.join()).toContain(name);
+  expect(setting.stderr.join()).toMatch(/\[[a-z]+\/unknown-option\]/);
+  const device = await gradsim(['check', 'a.json', '--device', name]);
+  expect(device.stderr.join()).toMatch(/unknown-device/);
+  const experiment = await gradsim(['estimate', name]);
+  expect(experiment.stderr.join()).toMatch(/no-experiment/);
 });

@@ -67,7 +67,7 @@ export type {
   WriteSpec,
 } from './language/kernel.ts';
 export { adjointOf, kernel, tangentOf } from './language/kernel.ts';
-export { refuseUnknownChoice, refuseUnknownOptions } from './language/known-names.ts';
+export { refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from './language/known-names.ts';
 export { LocalArray, localArray } from './language/local-array.ts';
 export { NO_ELEMENT } from './language/no-element.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';

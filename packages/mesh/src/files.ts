@@ -1,4 +1,5 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { textOf } from '@gradsim/kernel/text';
 import { checkMesh } from './check.ts';
 import { parseGltf } from './formats/gltf.ts';
 import { parseGmsh } from './formats/gmsh.ts';
@@ -46,7 +47,7 @@ export async function readMesh(
 }
 
 async function parse(format: Surface, bytes: Uint8Array, address: string, options: ReadOptions): Promise<TriangleMesh> {
-  if (format === 'obj') return parseObj(new TextDecoder().decode(bytes), address, options);
+  if (format === 'obj') return parseObj(textOf(bytes), address, options);
   if (format === 'stl') return parseStl(bytes, address);
   return parseGltf(bytes, address, options);
 }
@@ -70,7 +71,7 @@ export async function readTetMesh(
   refuseUnknownOptions('readTetMesh', others, { dropUnused: true });
   const format = endingOf(address, VOLUMES);
   const platform = await loadPlatform();
-  const text = new TextDecoder().decode(await platform.read(address));
+  const text = textOf(await platform.read(address));
   return format === 'tet' ? parseTet(text, address, { dropUnused }) : parseGmsh(text, address);
 }
 

@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import { Particle } from './particle.ts';
 import type { OneOrEach } from './per-element.ts';
 import { perElement } from './per-element.ts';
@@ -43,11 +43,12 @@ export function addParticles(
   const { mass, velocity, fixed = [], name } = options;
   const count = positions.length / 3;
   const isFixed = new Float64Array(count);
+  refuseWrongType('addParticles: fixed', fixed, 'a list of numbers of particles', isIterable(fixed));
   for (const k of fixed) {
-    if (!(k in isFixed))
+    if (!(Number.isInteger(k) && k >= 0 && k < count))
       throw new GradsimError(
         'particles/no-such-particle',
-        `addParticles: fixed names particle ${k}, but there are ${count}, 0 to ${count - 1}.`,
+        `addParticles: fixed names particle ${String(k)}, but there are ${count}, 0 to ${count - 1}.`,
         { field: 'fixed' },
       );
     isFixed[k] = 1;
@@ -61,6 +62,8 @@ export function addParticles(
   const all = label ? '' : scene.nameGroup('particles', name);
   return scene.addMany(Particle, count, values, label ?? ((particle) => `particle ${particle} of ${all}`));
 }
+
+const isIterable = (value: unknown): boolean => typeof value === 'object' && value !== null && Symbol.iterator in value;
 
 const forEach = (velocity: ArrayLike<number>, count: number): ArrayLike<number> =>
   velocity.length === 3 ? Float64Array.from({ length: 3 * count }, (_, k) => velocity[k % 3]) : velocity;

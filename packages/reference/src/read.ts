@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { GradsimError, isGradsimError } from '@gradsim/core';
+import { type FileRefused, readText } from '@gradsim/core/files';
 import type { CaseFormat, ReadCase } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import type { CaseContent } from './fields.ts';
@@ -25,8 +25,8 @@ export type ReferenceCase = { readonly model: string } & ReadCase;
  * has an invalid one.
  */
 export async function readReferenceCase(file: string): Promise<ReferenceCase> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
+  const text = await readText(file).catch((error: FileRefused) => {
+    const reason = error.kind === 'missing' ? 'there is no such file' : error.reason;
     throw new GradsimError('reference/file-unreadable', `${file} cannot be read: ${reason}.`);
   });
   const content = parse(file, text);

@@ -1,4 +1,5 @@
 import { GradsimError, isGradsimError } from '@gradsim/core';
+import { textOf } from '@gradsim/core/text';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkMesh, parseGltf, parseObj, parseStl, placeMesh } from '@gradsim/mesh';
 import type { Vector } from '@gradsim/numeric';
@@ -52,7 +53,7 @@ export class MeshFiles {
         hint: 'Give a readFile that takes its path.',
       });
     try {
-      return { path, text: new TextDecoder().decode(await this.#bytes(path)) };
+      return { path, text: textOf(await this.#bytes(path)) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new GradsimError(
@@ -100,7 +101,7 @@ function parse(
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   if (ending === 'stl') return parseStl(bytes, path);
   const options = { looks: false, readBeside };
-  return ending === 'obj' ? parseObj(new TextDecoder().decode(bytes), path, options) : parseGltf(bytes, path, options);
+  return ending === 'obj' ? parseObj(textOf(bytes), path, options) : parseGltf(bytes, path, options);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { GradsimError } from '@gradsim/kernel';
@@ -20,9 +20,10 @@ export interface FileSettings {
  * @throws where the folder has no such file.
  */
 export async function* filesOf(folder: string, endings?: readonly string[]): AsyncGenerator<FileSettings> {
-  const names = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && (endings?.includes(extname(entry.name).toLowerCase()) ?? true))
-    .map(({ name }) => name)
+  // Links are followed, as those of the folder itself are.
+  const names = readdirSync(folder)
+    .filter((name) => endings?.includes(extname(name).toLowerCase()) ?? true)
+    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
     .sort();
   if (names.length === 0)
     throw new GradsimError(

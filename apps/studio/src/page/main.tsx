@@ -4,5 +4,6 @@ import './style.css';
 
 render(<App />, document.getElementById('studio')!);
 
-// Not in every page: a file opened from a disk, for one, has none.
-navigator.serviceWorker?.register('offline.js').catch(() => {});
+// Not in every page: a file opened from a disk has none, and a local server needs none.
+if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname))
+  navigator.serviceWorker?.register('offline.js').catch(() => {});

@@ -29,7 +29,7 @@ const NAMES = {
  */
 export function readMatrices(entries: Entries, what: string, options: ReadCameraOptions): Camera {
   const of = (key: keyof typeof NAMES): [string, unknown] | undefined => {
-    const name = NAMES[key].find((n) => n in entries);
+    const name = NAMES[key].find((n) => Object.hasOwn(entries, n));
     return name === undefined ? undefined : [name, entries[name]];
   };
   const matrix = of('matrix');

@@ -12,7 +12,8 @@ export function xmlMatrices(text: string, what: string): Entries {
       { hint: 'Remove <!DOCTYPE ...>.' },
     );
   const root = rootOf(text, what);
-  const entries: Record<string, unknown> = {};
+  // An element may have the name of any property.
+  const entries: Record<string, unknown> = Object.create(null);
   for (const child of Array.from(root?.childNodes ?? [])) {
     if (child.nodeType !== 1) continue;
     const data = Array.from(child.childNodes).find((inner) => inner.nodeName === 'data');

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/kernel';
-import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/kernel';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
 import { flawOf } from '../model/fit.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -76,11 +76,33 @@ const OPTIONS = {
   onWarning: true,
 };
 
+const isList = (value: unknown): boolean => value === undefined || Array.isArray(value);
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** @throws for an option of another type, which would fail later and elsewhere. */
+function refuseWrongTypes(options: SimulationOptions): void {
+  const { device, comparisons, onWarning } = options;
+  const refuse = (name: keyof SimulationOptions, must: string, holds: boolean): void =>
+    refuseWrongType(`createSimulation: ${name}`, options[name], must, holds);
+  const isDevice = typeof (device as Partial<Device> | undefined | null)?.createExecutor === 'function';
+  refuse('device', 'a device, such as cpuDevice() or what selectDevice() resolves to', isDevice);
+  for (const name of ['parameters', 'record', 'outputs'] as const)
+    refuse(name, 'a list of fields, such as [Body.position]', isList(options[name]));
+  const isCompared =
+    comparisons === undefined ||
+    (isObject(comparisons) && Array.isArray(comparisons.of) && comparisons.of.every(isObject));
+  refuse('comparisons', 'an object with a list `of` of objects', isCompared);
+  refuse('onWarning', 'a function', onWarning === undefined || typeof onWarning === 'function');
+  for (const name of ['frames', 'frameRate', 'substeps', 'worlds', 'tangents', 'memory'] as const)
+    refuse(name, 'a number', options[name] === undefined || typeof options[name] === 'number');
+}
+
 /** @throws for unknown options and invalid values of {@link SimulationOptions}. */
 export function checkOptions(options: SimulationOptions): void {
   refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
   const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
   const { derivative = 'none', tangents = 1 } = options;
+  refuseWrongTypes(options);
   refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
   const whole = (name: string, value: number): void => {
     if (!Number.isInteger(value) || value < 1)

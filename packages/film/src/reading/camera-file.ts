@@ -26,17 +26,12 @@ async function textOf(path: string): Promise<string> {
     return answer.text();
   }
   // Bundlers for pages must not look for it.
-  const files: string = 'node:fs/promises';
-  const { readFile, stat } = (await import(/* @vite-ignore */ files)) as typeof import('node:fs/promises');
-  // A pipe or a device would be read without end.
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  const files: string = '@gradsim/core/files';
+  const { readText } = (await import(/* @vite-ignore */ files)) as typeof import('@gradsim/core/files');
   try {
-    if (isFile) return await readFile(path, 'utf8');
-  } catch {
-    // Same message as for a missing file.
+    return await readText(path);
+  } catch (cause) {
+    const { reason } = cause as import('@gradsim/core/files').FileRefused;
+    throw new GradsimError('film/file-unreadable', `The camera file ${path} cannot be read: ${reason}.`, { cause });
   }
-  throw new GradsimError('film/file-unreadable', `The camera file ${path} is not there, or cannot be read.`);
 }

@@ -1,6 +1,6 @@
 import type { Point2, Point3 } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
-import { textOfFile } from './text-of-file.ts';
+import { textOfFile } from '../run/text-of-file.ts';
 
 const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
 

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { Calibration, Camera, Lens } from '@gradsim/cameras';
 import { calibrateLens, cameraOfLength, findPose, fittedTo, formatCamera, poseOverFloor } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
@@ -10,6 +9,7 @@ import { lensTable, poseLines, viewLines } from '../calibrate/lines.ts';
 import { knownPoints } from '../calibrate/points.ts';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
+import { requireOutput, writeOutput } from '../run/folder.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -56,14 +56,10 @@ export async function calibrateCommand(
   const films = files.map((each) => filmOf(each, track)!);
   checkTogether(films, options);
   const file = resolve(out);
-  if (existsSync(file) && !force)
-    throw new GradsimError('gradsim/file-exists', `${out} is there already.`, {
-      hint: 'Name another with --out, or add --force to replace it.',
-    });
+  requireOutput(file, '--out', force);
   const found = await placed(await lensOf(films, options, terminal), options);
   const text = formatCamera(found.camera, format);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeOutput(file, text);
   if (json) terminal.print(JSON.stringify(summary(found)));
   const say = json ? terminal.say : terminal.print;
   for (const line of found.lines) say(line);

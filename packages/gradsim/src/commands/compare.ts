@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { GradsimError } from '@gradsim/core';
+import { GradsimError, isGradsimError } from '@gradsim/core';
 import { type Frames, readFrames, writeFrames } from '@gradsim/video';
 import type { ComparedFrames } from '../report/result.ts';
+import { textOfFile } from '../run/text-of-file.ts';
 import { list, number, object, optional, problemOf, text, whole } from '../shape.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -55,8 +56,9 @@ const RESULTS = object({ stages: list(object({ stage: text, pictures: optional(P
 function readResults(file: string): Results {
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(file, 'utf8'));
+    read = JSON.parse(textOfFile(file, 'result'));
   } catch (cause) {
+    if (isGradsimError(cause)) throw cause;
     throw new GradsimError('gradsim/not-a-result', `${file} is no result of gradsim estimate: it is no JSON.`, {
       cause,
     });

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { calibrationJson, writeCalibrated } from '@gradsim/robots';
 import { measuredOf } from '../new/measured.ts';
@@ -10,8 +9,7 @@ import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
 import { parameterRows, torqueRows, undeterminedLines } from '../robot/tables.ts';
 import { verdictLine } from '../robot/verdict.ts';
 import { OF_ROBOTS, removeEarlier } from '../run/earlier.ts';
-import { chooseFolder, makeFolder, takeFolder, writeWhole } from '../run/folder.ts';
-import { reasonOf } from '../run/reason.ts';
+import { chooseFolder, requireOutput, takeFolder, writeOutput } from '../run/folder.ts';
 import { alignColumns } from '../terminal/align-columns.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -53,10 +51,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
     throw new GradsimError('gradsim/file-exists', `--export would replace ${options.export}, which is read.`, {
       hint: 'Name another file.',
     });
-  if (exported !== undefined && existsSync(exported) && !force)
-    throw new GradsimError('gradsim/file-exists', `${options.export} is there already.`, {
-      hint: 'Name another with --export, or add --force to replace it.',
-    });
+  if (exported !== undefined) requireOutput(exported, '--export', force);
   const values = measuredOf('robot', ROBOT, options.set);
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
@@ -78,7 +73,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   } finally {
     files.close();
   }
-  if (exported !== undefined && written !== undefined) writeExported(exported, written);
+  if (exported !== undefined && written !== undefined) writeOutput(exported, written);
 
   if (json) terminal.print(JSON.stringify(told));
   const say = json ? terminal.say : terminal.print;
@@ -97,13 +92,4 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   if (exported !== undefined) terminal.say(`Calibrated robot: ${relative('.', exported)}`);
   terminal.say(`Report: ${relative('.', files.join('report.html'))}`);
   return verdict.trusted === false ? 3 : 0;
-}
-
-function writeExported(path: string, text: string): void {
-  try {
-    makeFolder(dirname(path));
-    writeWhole(path, text);
-  } catch (cause) {
-    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be written: ${reasonOf(cause)}.`, { cause });
-  }
 }

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
+import { reasonOfSystem } from '@gradsim/kernel/files';
 import { filmFiles, inspectFilm, readFrames } from '@gradsim/video';
 import { filmOf } from '../experiment/track.ts';
 import { cutRemark, cutsIn } from '../look/cuts.ts';
@@ -13,7 +14,6 @@ import type { Value } from '../new/measured.ts';
 import { measuredOf } from '../new/measured.ts';
 import { askAboutUnit } from '../new/units.ts';
 import { ROBOT } from '../robot/settings.ts';
-import { reasonOf } from '../run/reason.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type NewRobotOptions, newRobotCommand } from './new-robot.ts';
 
@@ -41,7 +41,7 @@ const LARGE_ENOUGH = 160;
 export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
   refuseOtherOptions(kind, options);
   if (kind === 'robot') return newRobotCommand(options, terminal);
-  const chosen = KINDS[kind];
+  const chosen = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   if (!chosen)
     throw new GradsimError(
       'gradsim/unknown-kind',
@@ -100,7 +100,7 @@ const OPTIONS_OF = {
 } as const;
 
 function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
-  const own = kind === 'robot' ? 'robot' : (KINDS[kind]?.table ?? 'film');
+  const own = kind === 'robot' ? 'robot' : (Object.hasOwn(KINDS, kind) && KINDS[kind].table) || 'film';
   for (const [of, names] of Object.entries(OPTIONS_OF)) {
     const taken: readonly string[] = OPTIONS_OF[own];
     const wrong = of === own ? undefined : names.find((name) => options[name] !== undefined && !taken.includes(name));
@@ -130,7 +130,7 @@ function refuseOtherFormat(path: string): void {
 const refuseUnreadable =
   (path: string) =>
   (cause: unknown): never => {
-    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOfSystem(cause)}.`, { cause });
   };
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Device } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Motion } from '@gradsim/mesh';
@@ -14,7 +14,7 @@ import { stagesOf } from '../experiment/stages.ts';
 import { resultFile, startingFrom } from '../experiment/start-from.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
 import { importFromPackage } from '../modules/import-package.ts';
-import { makeFolder, writeWhole } from '../run/folder.ts';
+import { writeOutput } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { compareCommand } from './compare.ts';
@@ -120,8 +120,7 @@ async function writerOf(
       const bytes = await formatMotion(moved.motion);
       if (!overwrite && existsSync(out))
         throw new GradsimError('gradsim/file-exists', `${out} has come to be there meanwhile; nothing was written.`);
-      makeFolder(dirname(out));
-      writeWhole(out, bytes);
+      writeOutput(out, bytes);
       return `${moved.frames} frames of ${moved.motion.meshes.length} ${moved.motion.meshes.length === 1 ? 'mesh' : 'meshes'}`;
     };
   }

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
+import { reasonOfSystem } from '@gradsim/kernel/files';
 import { findExperiment } from '../experiment/find.ts';
 import { hashOfFilm } from '../experiment/record.ts';
 import { writeWhole } from '../run/folder.ts';
-import { reasonOf } from '../run/reason.ts';
 import type { FilmSettings } from '../study/film-study.ts';
 import { listTrials } from '../study/list-trials.ts';
 import { loadStudy } from '../study/load-study.ts';
@@ -20,6 +20,8 @@ import { runSweep, type SweepCommandOptions } from './sweep.ts';
 export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out' | 'data' | 'queue'> {
   /** Rewrites the page while results arrive. */
   readonly watch?: boolean;
+  /** Writes study.csv so that a spreadsheet evaluates none of its texts. */
+  readonly forSpreadsheet?: boolean;
   readonly experiment?: string;
   readonly out?: string;
 }
@@ -46,8 +48,9 @@ export async function studyCommand(
         hint: 'For films add --experiment.',
       });
     const folders = names.map((name) => resolve(name));
-    if (options.watch) return watchStudies(folders, terminal);
-    writePage(folders, options.json ? terminal.say : terminal.print);
+    const { forSpreadsheet } = options;
+    if (options.watch) return watchStudies(folders, terminal, forSpreadsheet);
+    writePage(folders, options.json ? terminal.say : terminal.print, { forSpreadsheet });
     return 0;
   }
   if (options.json) terminal.reserveOutput?.();
@@ -60,7 +63,7 @@ export async function studyCommand(
   const out = options.out ?? 'out/study';
   const study = { loaded, source: { experiment: file }, name: options.experiment };
   const code = await runSweep(study, trials, { ...options, out }, terminal);
-  writePage([resolve(out)], terminal.say);
+  writePage([resolve(out)], terminal.say, { forSpreadsheet: options.forSpreadsheet });
   return code;
 }
 
@@ -68,17 +71,20 @@ export async function studyCommand(
  * Rewrites the page whenever results have arrived, until all trials have results or a signal arrives. Returns the exit
  * code.
  */
-async function watchStudies(folders: readonly string[], terminal: Terminal): Promise<number> {
+async function watchStudies(folders: readonly string[], terminal: Terminal, forSpreadsheet?: boolean): Promise<number> {
   const interrupt = watchInterrupt(() => {});
   try {
     for (let seen = ''; ; ) {
       const now = folders.map((folder) => statSync(join(folder, RESULTS), { throwIfNoEntry: false })?.size).join();
       const isLast = interrupt.signal.aborted;
       if (now !== seen || isLast) {
-        const { ids, studies } = writePage(folders, seen === '' ? terminal.print : () => {}, isLast ? undefined : LOOK);
+        const { ids, studies } = writePage(folders, seen === '' ? terminal.print : () => {}, {
+          refresh: isLast ? undefined : LOOK,
+          forSpreadsheet,
+        });
         seen = now;
         const isWhole = ids.length === studies.reduce((sum, { asked }) => sum + asked, 0);
-        if (isWhole && !isLast) writePage(folders, terminal.say);
+        if (isWhole && !isLast) writePage(folders, terminal.say, { forSpreadsheet });
         if (isWhole || isLast) return isLast ? interrupt.code() : 0;
       }
       await after(1000 * LOOK, undefined, { signal: interrupt.signal }).catch(() => {});
@@ -92,15 +98,21 @@ async function watchStudies(folders: readonly string[], terminal: Terminal): Pro
  * Writes page and table.
  * @param refresh interval at which the page reloads itself, s.
  */
-function writePage(folders: readonly string[], say: (line: string) => void, refresh?: number): PageData {
+function writePage(
+  folders: readonly string[],
+  say: (line: string) => void,
+  { refresh, forSpreadsheet }: { readonly refresh?: number; readonly forSpreadsheet?: boolean },
+): PageData {
   const data = pageDataOf(folders);
-  const files = { 'study.html': studyPage(data, refresh), 'study.csv': csvOf(data) };
+  const files = { 'study.html': studyPage(data, refresh), 'study.csv': csvOf(data, forSpreadsheet) };
   for (const [name, content] of Object.entries(files)) {
     const path = join(folders[0], name);
     try {
       writeWhole(path, content);
     } catch (cause) {
-      throw new GradsimError('gradsim/file-not-written', `${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+      throw new GradsimError('gradsim/file-not-written', `${path} cannot be written: ${reasonOfSystem(cause)}.`, {
+        cause,
+      });
     }
   }
   say(`Page: ${join(relative('.', folders[0]) || '.', 'study.html')}`);

@@ -39,11 +39,11 @@ export interface SweepCommandOptions extends TrialCommandOptions {
   readonly quiet?: boolean;
 }
 
-/** Exit code of a study in which every trial has a result line, and some failed. */
+/** Exit code of a study of which some trials failed, or have no result. */
 const SOME_FAILED = 5;
 
 /**
- * `gradsim sweep`: runs the trials of a study that have no results yet. Returns the exit code: 5 if trials failed;
+ * `gradsim sweep`: runs the trials of a study that have no results yet. Returns the exit code: 5 if trials failed or have no result;
  * after a signal, 128 plus its number.
  * @throws before anything runs, for a study that cannot be loaded or has invalid trials.
  */
@@ -106,7 +106,7 @@ export async function runSweep(
   const left = trials.length - counts.trials;
   if (left > 0) terminal.say(`${left} trials are left. The same command goes on.`);
   if (signal.aborted) return interrupt.code();
-  return counts.failed > 0 ? SOME_FAILED : 0;
+  return counts.failed > 0 || left > 0 ? SOME_FAILED : 0;
 }
 
 const conditionsOf = ({ device, timeLimit }: SweepCommandOptions): TrialConditions => ({

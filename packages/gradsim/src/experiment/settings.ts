@@ -14,19 +14,35 @@ export function collectSetting(text: string, settings: Record<string, string>): 
 
 /**
  * Parses a whole number given to an option.
- * @throws when it is not one, or below `least`.
+ * @throws when it is not one, or outside of the range.
  */
-export function wholeNumber(option: string, text: string, least: number): number {
+export function wholeNumber(option: string, text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
-    throw new GradsimError(
-      'gradsim/option-wrong',
-      `${option} takes a whole number of at least ${least}, not "${text}".`,
-      {
-        field: option,
-      },
-    );
-  return value;
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new GradsimError('gradsim/option-wrong', `${option} takes a whole number ${range}, not "${text}".`, {
+    field: option,
+  });
+}
+
+/** Longest duration that an option takes, s: timers count milliseconds in 32 bits, of which one is the sign. */
+export const LONGEST_SECONDS = 24 * 86_400;
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1e-3, s: 1, min: 60, m: 60, h: 3600, d: 86_400 };
+
+/**
+ * Parses a duration given to an option, in seconds or with a unit, as in `90`, `90s`, `1.5h`. Returns seconds.
+ * @throws when it is not one, below `least`, or above {@link LONGEST_SECONDS}.
+ */
+export function duration(option: string, text: string, least = 1e-3): number {
+  const [, number = '', unit = 's'] = /^\s*([\d.]+(?:e[+-]?\d+)?)\s*([a-z]+)?\s*$/i.exec(text) ?? [];
+  const seconds = Object.hasOwn(UNITS, unit) && number !== '' ? Number(number) * UNITS[unit] : Number.NaN;
+  if (seconds >= least && seconds <= LONGEST_SECONDS) return seconds;
+  throw new GradsimError(
+    'gradsim/option-wrong',
+    `${option} takes a duration from ${least} s to ${LONGEST_SECONDS / 86_400} days, not "${text}".`,
+    { field: option, hint: 'Write seconds, or a unit behind the number: 90s, 15min, 2h, 1d.' },
+  );
 }
 
 /**

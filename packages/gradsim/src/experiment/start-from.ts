@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { GradsimError } from '@gradsim/core';
+import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { Problem, Stage } from '@gradsim/optim';
+import { textOfFile } from '../run/text-of-file.ts';
 import { list, number, object, optional, problemOf, record, text } from '../shape.ts';
 
 /** Parts of an earlier run's result from which another run starts. */
@@ -73,6 +74,10 @@ export function resultFile(from: string): string {
       'gradsim/no-result',
       `${file} is not there: --from takes the result.json of an estimate, or its folder.`,
     );
+  if (!statSync(file).isFile())
+    throw new GradsimError('gradsim/not-a-file', `${file} is no file.`, {
+      hint: '--from takes the result.json of an estimate, or its folder.',
+    });
   return file;
 }
 
@@ -89,8 +94,9 @@ function readResult(from: string): { file: string; earlier: readonly Earlier[] }
   const file = resultFile(from);
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(file, 'utf8'));
+    read = JSON.parse(textOfFile(file, 'result'));
   } catch (cause) {
+    if (isGradsimError(cause)) throw cause;
     throw new GradsimError(
       'gradsim/not-a-result',
       `${file} is no result of gradsim estimate, which --from takes: it is no JSON.`,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { GradsimError } from '@gradsim/core';
+import { readBytesSync } from '@gradsim/kernel/files';
 import { createJiti, type Jiti, type ModuleCache } from 'jiti';
 import { importFromPackage, requirePackage, resolveInPackage } from './import-package.ts';
 import type { PackagesInUse } from './in-use.ts';
@@ -50,7 +51,7 @@ export class LocalModules {
   load(file: string): Promise<unknown> {
     const known = this.#modules.get(file);
     if (known) return known.exports;
-    const source = readFileSync(file);
+    const source = Buffer.from(readBytesSync(file));
     const sha256 = createHash('sha256').update(source).digest('hex');
     // Begins once the module is registered, since its imports may ask for it.
     const exports = Promise.resolve()

@@ -75,4 +75,6 @@ export function measuredSource(
 }
 
 const sourceOf = (value: Value): string =>
-  typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&')}'` : JSON.stringify(value).replaceAll(',', ', ');
+  typeof value === 'string'
+    ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+    : JSON.stringify(value).replaceAll(',', ', ');

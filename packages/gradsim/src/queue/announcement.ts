@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
-import { differencesOf, type StudyRecord } from '../study/study-record.ts';
+import { problemOf, text } from '../shape.ts';
+import { differencesOf, problemOfRecord, type StudyRecord } from '../study/study-record.ts';
 
 /**
  * Record of a study whose trials are queued on a server, so that a worker with another version of the study can say
@@ -28,21 +29,43 @@ export async function withdraw(client: Redis, { code }: StudyRecord): Promise<vo
   await client.del(keyOf(code));
 }
 
-/**
- * Sentences on what differs between this study and those announced under its name; empty if this version itself is
- * announced.
- */
-export async function otherVersions(client: Redis, own: StudyRecord): Promise<string[]> {
-  if (await client.exists(keyOf(own.code))) return [];
+/** Announcements on a server that concern a worker, as sentences. */
+interface OtherVersions {
+  /** Sentences on what differs between this study and those announced under its name. */
+  readonly differences: readonly string[];
+  /** Sentences on announcements that no sweep wrote. */
+  readonly remarks: readonly string[];
+}
+
+/** Looks for other versions of a study on a server; there are none if this version itself is announced. */
+export async function otherVersions(client: Redis, own: StudyRecord): Promise<OtherVersions> {
+  if (await client.exists(keyOf(own.code))) return { differences: [], remarks: [] };
   const keys: string[] = [];
   for await (const some of client.scanStream({ match: keyOf('*'), count: 1000 })) keys.push(...(some as string[]));
-  if (keys.length === 0) return [];
-  const texts = await client.mget(keys);
-  return texts
-    .flatMap((text) => (text === null ? [] : [JSON.parse(text) as Announcement]))
-    .filter(({ study }) => study === basename(own.study))
-    .map(
-      (other) =>
+  const texts = keys.length === 0 ? [] : await client.mget(keys);
+  const differences: string[] = [];
+  const remarks: string[] = [];
+  for (const [k, content] of texts.entries()) {
+    if (content === null) continue;
+    const other = announcementOf(content);
+    if (typeof other === 'string') remarks.push(`The announcement ${keys[k]} there is of no sweep: ${other}.`);
+    else if (other.study === basename(own.study))
+      differences.push(
         `Trials of ${other.study} wait there from the machine ${other.machine}, in another version: ${differencesOf(other, own)} differ.`,
-    );
+      );
+  }
+  return { differences, remarks };
+}
+
+/** Parses an announcement; returns the reason if it is none. */
+function announcementOf(content: string): Announcement | string {
+  let read: unknown;
+  try {
+    read = JSON.parse(content);
+  } catch {
+    return 'it is no JSON';
+  }
+  const { machine, ...record } = (read ?? {}) as Partial<Announcement>;
+  const problem = problemOfRecord(record) ?? problemOf(machine, text);
+  return problem ?? (read as Announcement);
 }

@@ -1,6 +1,8 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
 import type { Redis } from 'ioredis';
 import type { QueueAddress } from './address.ts';
+import { replyOf } from './reply.ts';
 
 /** Connection to the server of a queue, which reconnects when it is lost. */
 export interface QueueConnection {
@@ -13,6 +15,10 @@ export interface QueueConnection {
 
 /** Timeout of the first connection, ms. */
 const FIRST_MS = 10_000;
+/** Interval at which a connected server is asked for a sign of life, ms. */
+const ASKED_MS = 4000;
+/** Time after which a server that gives none is reported, ms. */
+const SILENT_MS = 4000;
 /** Longest pause between attempts to reconnect, ms. */
 const LONGEST_PAUSE = 2000;
 /**
@@ -54,14 +60,70 @@ export async function connectQueue(address: QueueAddress, say: (line: string) =>
     isLost = false;
   });
   try {
-    await client.connect();
-    await requireServer(client, address.text, say);
+    await answered(
+      client.connect().then(() => requireServer(client, address, say)),
+      FIRST_MS,
+    );
   } catch (error) {
     client.disconnect();
     throw error instanceof GradsimError ? error : refusal(reason ?? error, address);
   }
   isOpen = true;
-  return { bullmq, client, text: address.text, close: () => client.disconnect() };
+  const stop = watchAnswers(client, address.text, say);
+  return {
+    bullmq,
+    client,
+    text: address.text,
+    close: () => {
+      stop();
+      client.disconnect();
+    },
+  };
+}
+
+/** Error of a server that takes connections, and then says nothing. */
+class Silent extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/** Waits for a promise. @throws {@link Silent} if it takes too long. */
+async function answered<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+  const stop = new AbortController();
+  const late = after(milliseconds, undefined, { signal: stop.signal }).then(
+    () => Promise.reject(new Silent()),
+    () => new Promise<never>(() => {}),
+  );
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    stop.abort();
+    promise.catch(() => {});
+  }
+}
+
+/** Prints a line when a connected server no longer answers, and when it does again. Returns a function that ends it. */
+function watchAnswers(client: Redis, text: string, say: (line: string) => void): () => void {
+  let isSilent = false;
+  let isAsking = false;
+  const timer = setInterval(async () => {
+    if (isAsking || client.status !== 'ready') return;
+    isAsking = true;
+    const pong = client.ping();
+    try {
+      await answered(pong, SILENT_MS);
+    } catch (error) {
+      if (error instanceof Silent && client.status === 'ready') {
+        isSilent = true;
+        say(`The queue ${text} takes connections and does not answer. It is waited for.`);
+        await pong.catch(() => {});
+      }
+    }
+    if (isSilent && client.status === 'ready') say(`The queue ${text} answers again.`);
+    isSilent = false;
+    isAsking = false;
+  }, ASKED_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 async function packages(): Promise<Pick<QueueConnection, 'bullmq'> & { Redis: typeof Redis }> {
@@ -112,11 +174,27 @@ function inWords(error: unknown): string {
   return REASONS[code ?? ''] ?? (message || 'the connection was closed').replace(/\.$/, '');
 }
 
-async function requireServer(client: Redis, text: string, say: (line: string) => void): Promise<void> {
+async function requireServer(
+  client: Redis,
+  { text, options: { db = 0 } }: QueueAddress,
+  say: (line: string) => void,
+): Promise<void> {
+  try {
+    await client.select(db);
+  } catch (error) {
+    if (!/index|SELECT/i.test((error as Error).message)) throw error;
+    throw new GradsimError('gradsim/queue-address', `The queue ${text} has no database ${db}: ${replyOf(error)}.`, {
+      hint: 'Redis has 16 as a rule, from 0 to 15.',
+    });
+  }
   const info = await client.info();
   const fact = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
   const version = fact('redis_version');
   const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (version === '')
+    throw new GradsimError('gradsim/queue-old', `The queue ${text} does not say which version of Redis it is.`, {
+      hint: 'Is it a Redis server?',
+    });
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
     throw new GradsimError(
       'gradsim/queue-old',
@@ -131,10 +209,29 @@ async function requireServer(client: Redis, text: string, say: (line: string) =>
         hint: 'Set `maxmemory-policy noeviction` in redis.conf, or by `redis-cli config set maxmemory-policy noeviction`.',
       },
     );
+  await requireWrites(client, text, say);
   const [seconds] = await client.time();
   const ahead = Math.round(Date.now() / 1000 - Number(seconds));
   if (Math.abs(ahead) > CLOCKS)
     say(
       `The clock of this machine is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ${text}. Results do not depend on it; retries of trials may wait up to a minute.`,
     );
+}
+
+/**
+ * Writes a key that lasts a second. @throws if the server never takes writes. What it refuses for now, as when its memory
+ * is full, is printed: a sweep that goes on frees memory there.
+ */
+async function requireWrites(client: Redis, text: string, say: (line: string) => void): Promise<void> {
+  try {
+    await client.set('gradsim:probe', '1', 'EX', 1);
+  } catch (error) {
+    const { message } = error as Error;
+    if (/^READONLY/.test(message))
+      throw new GradsimError('gradsim/queue-read-only', `The queue ${text} takes no writes: ${replyOf(error)}.`, {
+        hint: 'It is a replica: name the server that it copies.',
+      });
+    if (!/^(?:OOM|MISCONF)/.test(message)) throw error;
+    say(`The queue ${text} refuses commands: ${replyOf(error)}. It is tried again.`);
+  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
+import type { JobType } from 'bullmq';
 import type { TrialConditions } from '../study/messages.ts';
 import type { Outcome } from '../study/outcome.ts';
 import type { StudyRecord } from '../study/study-record.ts';
@@ -7,7 +8,17 @@ import type { Trial } from '../study/trial.ts';
 import type { TrialQueue } from '../study/trial-queue.ts';
 import { announce, withdraw } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
-import { jobIdOf, queueName, type TrialData, type TrialJob, type TrialReturn, trialIdOf } from './trial-job.ts';
+import { isOfContent, replyOf } from './reply.ts';
+import {
+  jobIdOf,
+  problemOfReturn,
+  queueName,
+  type TrialData,
+  type TrialJob,
+  type TrialReturn,
+  trialIdOf,
+  trialOfJob,
+} from './trial-job.ts';
 
 /** Options of a queue for workers of other processes. */
 export interface RemoteQueueOptions {
@@ -38,6 +49,11 @@ const LONGEST_DELAY = 30_000;
 /** Timeout of the last commands on closing, ms: the server may be gone. */
 const LAST_MS = 5000;
 
+/** Number of jobs or outcomes of one trial that are not used, after which it is left without a result. */
+const MOST_UNUSED = 3;
+/** Number of unused jobs and outcomes that are named, one line each. */
+const MOST_NAMED = 10;
+
 /** Delay before a trial's second attempt, doubled for each further attempt, ms. */
 const BACKOFF = 1000;
 
@@ -52,12 +68,18 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   });
   // The connection reports its own errors.
   queue.on('error', () => {});
-  const known = new Set<string>();
+  const known = new Map<string, Trial>();
   /** Trials not queued yet, in order; and the queued trials without an outcome. */
   const waiting: Trial[] = [];
   const queued = new Map<string, Trial>();
   /** Ids of trials whose outcomes were returned, but not yet released by the caller. */
   const given = new Set<string>();
+  /** Ids of all trials whose outcomes were returned. */
+  const over = new Set<string>();
+  /** Number of jobs and outcomes of a trial that were not used. */
+  const unused = new Map<string, number>();
+  let unusedInAll = 0;
+  let leftAlone = 0;
   const delayedSince = new Map<string, number>();
   const stop = new AbortController();
   /** True after a reconnection or a refused command: the server may lack some of the queued trials. */
@@ -87,7 +109,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
       );
   };
   const fill = async (): Promise<void> => {
-    const next = waiting.splice(0, MOST_QUEUED - queued.size);
+    const next = waiting.splice(0, MOST_QUEUED - queued.size).filter(({ id }) => !over.has(id));
     for (const trial of next) queued.set(trial.id, trial);
     await put(next);
   };
@@ -100,12 +122,61 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     complaint = undefined;
   };
   const check = async (): Promise<void> => {
-    const counts = await queue.getJobCounts();
-    const held = Object.values(counts).reduce((sum, count) => sum + count, 0);
     await announce(client, record);
-    if (held < queued.size) await restore();
-    if (counts.delayed > 0) await promote();
-    else delayedSince.clear();
+    await audit();
+    const held = new Set(await idsOf('waiting', 'prioritized', 'active', 'delayed', 'completed', 'failed'));
+    const lost = [...queued.values()].filter(({ id }) => !held.has(id));
+    if (lost.length > 0) {
+      await Promise.all(lost.map(({ id }) => purge(id)));
+      await restore();
+    }
+    await promote();
+  };
+  /** Queues trials anew whose jobs no worker can read: these stay among the active ones. */
+  const audit = async (): Promise<void> => {
+    const active = (await idsOf('active')).filter((id) => queued.has(id));
+    for (const [id, job] of await Promise.all(active.map(async (id) => [id, await read(id)] as const))) {
+      const problem = typeof job === 'object' ? problemOfJob(job, record.code) : job;
+      if (problem !== undefined) await refuse(id, problem);
+    }
+  };
+  /** Reads a job; undefined if there is none, and the reason if it is damaged. */
+  const read = async (id: string): Promise<TrialJob | string | undefined> => {
+    try {
+      return (await queue.getJob(jobIdOf(sweep, id))) as TrialJob | undefined;
+    } catch (error) {
+      if (!isOfContent(error)) throw error;
+      return error instanceof SyntaxError ? 'it is no JSON' : 'its values are of other types';
+    }
+  };
+  /** Deletes all that the server has of a job, whatever has become of it there. */
+  const purge = async (id: string): Promise<void> => {
+    const job = jobIdOf(sweep, id);
+    const pipeline = client.pipeline().del(queue.toKey(job), `${queue.toKey(job)}:lock`);
+    for (const list of ['wait', 'paused', 'active']) pipeline.lrem(queue.toKey(list), 0, job);
+    for (const set of ['completed', 'failed', 'delayed', 'prioritized']) pipeline.zrem(queue.toKey(set), job);
+    await pipeline.srem(queue.toKey('stalled'), job).exec();
+  };
+  /** Drops what the server has of a trial, which is queued anew, up to {@link MOST_UNUSED} times. */
+  const refuse = async (id: string, problem: string): Promise<void> => {
+    const trial = over.has(id) ? undefined : known.get(id);
+    const times = (unused.get(id) ?? 0) + 1;
+    const isLast = times === MOST_UNUSED;
+    const follows = trial ? (isLast ? ' It is left without a result.' : ' It is queued anew.') : '';
+    unusedInAll++;
+    if (unusedInAll <= MOST_NAMED) say(`What the queue has of trial ${id} is not used: ${problem}.${follows}`);
+    await purge(id);
+    given.delete(id);
+    if (!trial) return;
+    unused.set(id, times);
+    if (isLast) {
+      leftAlone++;
+      over.add(id);
+      queued.delete(id);
+      return;
+    }
+    queued.set(id, trial);
+    await put([trial]);
   };
   /** Ends delays of trials that have lasted too long by this machine's clock: the clocks of workers may differ. */
   const promote = async (): Promise<void> => {
@@ -120,22 +191,40 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     }
   };
 
-  const idsOf = async (type: 'completed' | 'failed' | 'delayed'): Promise<string[]> =>
-    (await queue.getRanges([type], 0, -1, true)).flatMap((id) => trialIdOf(sweep, id) ?? []);
+  const idsOf = async (...types: JobType[]): Promise<string[]> =>
+    (await queue.getRanges(types, 0, -1, true)).flatMap((id) => trialIdOf(sweep, id) ?? []);
   const collect = async (): Promise<Outcome[]> => {
     const completed = (await idsOf('completed')).filter((id) => !given.has(id)).slice(0, BATCH);
     const failed = (await idsOf('failed')).filter((id) => !given.has(id)).slice(0, BATCH);
-    const jobs = await Promise.all(
-      [...completed, ...failed].map(async (id) => [id, await queue.getJob(jobIdOf(sweep, id))] as const),
-    );
+    const jobs = await Promise.all([...completed, ...failed].map(async (id) => [id, await read(id)] as const));
     const arrived = new Date().toISOString();
-    return jobs.flatMap(([id, job]) => {
+    const outcomes: Outcome[] = [];
+    for (const [id, job] of jobs) {
       // Removed meanwhile, as its server was emptied.
-      if (!job) return [];
+      if (job === undefined) continue;
+      const trial = known.get(id);
+      const outcome = !trial
+        ? 'this study has no such trial'
+        : typeof job === 'string'
+          ? job
+          : outcomeOf(trial, job, arrived);
+      if (typeof outcome === 'string') {
+        refusals.set(id, outcome);
+        continue;
+      }
       given.add(id);
+      over.add(id);
       queued.delete(id);
-      return [outcomeOf(id, job as TrialJob, arrived)];
-    });
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  };
+  const refusals = new Map<string, string>();
+  const refuseAll = async (): Promise<void> => {
+    for (const [id, problem] of refusals) {
+      await refuse(id, problem);
+      refusals.delete(id);
+    }
   };
 
   const remove = async (ids: readonly string[]): Promise<void> => {
@@ -155,8 +244,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
       return await Promise.race([step(), stopped]);
     } catch (error) {
       if (error instanceof GradsimError) throw error;
-      // After the first sentence, the message is about the script that BullMQ runs on the server.
-      const message = (error as Error).message.split(/\. /)[0].replace(/\.$/, '');
+      const message = replyOf(error);
       if (message !== complaint) say(`The queue ${connection.text} refuses commands: ${message}. It is tried again.`);
       complaint = message;
       isEmptied = true;
@@ -168,7 +256,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     add: async (trials) => {
       for (const trial of trials) {
         if (known.has(trial.id)) continue;
-        known.add(trial.id);
+        known.set(trial.id, trial);
         waiting.push(trial);
       }
       await attempt(async () => {
@@ -185,6 +273,13 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
       while (!stop.signal.aborted) {
         const outcomes = (await attempt(collect)) ?? [];
         yield* outcomes;
+        if (refusals.size > 0) await attempt(refuseAll);
+        if (leftAlone > 0 && queued.size + waiting.length === 0)
+          throw new GradsimError(
+            'gradsim/queue-foreign',
+            `${leftAlone} trials have no result: ${unusedInAll} times the queue ${connection.text} had something of trials that no sweep or worker wrote. All other results are there.`,
+            { hint: 'Others write to this queue: give Redis a password.' },
+          );
         if (isEmptied) {
           isEmptied = false;
           await attempt(restore);
@@ -205,6 +300,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     close: async () => {
       stop.abort();
       client.off('ready', onReady);
+      if (unusedInAll > MOST_NAMED) say(`In all, ${unusedInAll} times something of the queue was not used.`);
       if (queued.size + waiting.length === 0) lastWords = lastWords.then(() => withdraw(client, record));
       await Promise.race([lastWords.catch(() => {}), after(LAST_MS, undefined, { ref: false })]);
       connection.close();
@@ -212,25 +308,35 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   };
 }
 
-/** Outcome of a job that has ended. @throws for a job that a worker refused to run. */
-function outcomeOf(id: string, { data, returnvalue, failedReason, attemptsMade }: TrialJob, arrived: string): Outcome {
-  if (returnvalue) {
-    const { attempts, ended, machine } = returnvalue;
-    return { id, settings: data.settings, attempts, ended, from: { machine, arrived } };
-  }
-  if (failedReason?.startsWith(REFUSED))
-    throw new GradsimError('gradsim/queue-foreign', failedReason.slice(REFUSED.length), {
-      hint: 'Others write to this queue: give Redis a password.',
-    });
-  // The job failed without a result: its workers ended with it, repeatedly.
-  const ended = {
-    status: 'failed',
-    reason: 'crash',
-    message: `Its workers ended: ${failedReason}.`,
-    cost: {},
-  } as const;
-  return { id, settings: data.settings, attempts: Math.max(1, attemptsMade), ended };
+/** Reason why a queued job is not that of a trial; undefined if it is. */
+function problemOfJob(job: TrialJob, version: string): string | undefined {
+  const trial = trialOfJob(job, version);
+  if (typeof trial === 'string') return trial;
+  if (!Number.isSafeInteger(job.opts?.attempts)) return 'its options are not those of a trial';
+  return Number.isSafeInteger(job.attemptsMade) ? undefined : 'its number of attempts is no number';
 }
+
+/** Outcome of a job that has ended, or the reason why it is not one that a worker gave. */
+function outcomeOf(
+  { id, settings }: Trial,
+  { returnvalue, failedReason, attemptsMade }: TrialJob,
+  arrived: string,
+): Outcome | string {
+  if (returnvalue !== undefined && returnvalue !== null) {
+    const problem = problemOfReturn(returnvalue);
+    if (problem !== undefined) return `its result is not that of a worker: ${problem}`;
+    const { attempts, ended, machine } = returnvalue;
+    return { id, settings, attempts, ended, from: { machine, arrived } };
+  }
+  if (failedReason?.startsWith(REFUSED)) return failedReason.slice(REFUSED.length).replace(/\.$/, '');
+  if (!failedReason?.startsWith(STALLED)) return 'it ended without a result, and without a reason that a worker gives';
+  // Its workers ended with it, repeatedly.
+  const ended = { status: 'failed', reason: 'crash', message: `Its workers ended: ${STALLED}.`, cost: {} } as const;
+  return { id, settings, attempts: Math.max(1, attemptsMade || 0), ended };
+}
+
+/** Failure message that BullMQ gives a job whose workers ended too often. */
+const STALLED = 'job stalled more than allowable limit';
 
 /** Prefix of the failure message of a job that a worker refused to run. */
 export const REFUSED = 'refused: ';

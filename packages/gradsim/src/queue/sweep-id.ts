@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { GradsimError } from '@gradsim/core';
+import { readTextSync } from '@gradsim/kernel/files';
 import type { RunFolder } from '../run/folder.ts';
 import { object, problemOf, text } from '../shape.ts';
 
@@ -19,7 +19,7 @@ export function sweepIdIn(folder: RunFolder): string {
   }
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(folder.join(FILE), 'utf8'));
+    read = JSON.parse(readTextSync(folder.join(FILE)));
   } catch {
     read = undefined;
   }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
 import { type Attempt, mayDiffer } from '../study/outcome.ts';
 import { type RunnerOptions, TrialRunner } from '../study/runner.ts';
@@ -7,6 +8,7 @@ import { DRAFT, removeDrafts } from '../study/trial.ts';
 import { otherVersions } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
 import { REFUSED } from './remote-queue.ts';
+import { isOfContent, isReply, replyOf } from './reply.ts';
 import { queueName, type TrialData, type TrialJob, type TrialReturn, trialOfJob } from './trial-job.ts';
 
 /** Options of a worker. */
@@ -29,6 +31,12 @@ export interface QueueWorkerOptions extends RunnerOptions {
 const MOST_STALLS = 100;
 /** Interval at which a worker checks for queued studies of the same name in another version, ms. */
 const LOOK_MS = 10_000;
+/** Interval at which a worker that ends checks whether its trials have ended, ms. */
+const IDLE_MS = 20;
+/** Time that the server then has to take their results, and the connection to close, ms. */
+const LAST_MS = 2000;
+/** Maximum number of remarks on what is on the server: others may write there. */
+const MOST_SAID = 100;
 
 /** Number of trials that a worker ran. */
 export interface WorkerCounts {
@@ -45,7 +53,17 @@ export interface WorkerCounts {
 export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCounts> {
   const { connection, record, concurrency, lease, say, signal, out } = options;
   const { bullmq, client } = connection;
-  const [other] = await otherVersions(client, record);
+  const said = new Set<string>();
+  const sayOnce = (line: string): void => {
+    if (said.has(line) || said.size === MOST_SAID) return;
+    said.add(line);
+    say(line);
+  };
+  const {
+    differences: [other],
+    remarks,
+  } = await otherVersions(client, record);
+  for (const remark of remarks) sayOnce(remark);
   if (other !== undefined)
     throw new GradsimError('gradsim/study-changed', `${other} This worker takes none of them.`, {
       hint: 'Bring the same files and packages to both machines, then start the worker again.',
@@ -62,10 +80,8 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
 
   const run = async (job: TrialJob, token?: string): Promise<TrialReturn> => {
     const trial = trialOfJob(job, record.code);
-    if (!trial)
-      throw new bullmq.UnrecoverableError(
-        `${REFUSED}The worker on ${machine} refuses the job ${job.id}: its id is not the hash of its settings and of this version of the study.`,
-      );
+    if (typeof trial === 'string')
+      throw new bullmq.UnrecoverableError(`${REFUSED}The worker on ${machine} refuses the job ${job.id}: ${trial}.`);
     const { device, seconds } = job.data;
     const attempt = job.attemptsMade + 1;
     const ended = await runOrGiveBack(job, token, (runner) => runner.run(trial, attempt, { device, seconds }));
@@ -96,29 +112,42 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
   };
   const worker = new bullmq.Worker<TrialData, TrialReturn>(queueName(record.code), run, {
     connection: client,
-    lockDuration: 1000 * lease,
-    stalledInterval: 1000 * lease,
+    // The server takes whole milliseconds.
+    lockDuration: Math.round(1000 * lease),
+    stalledInterval: Math.round(1000 * lease),
     name: machine,
     concurrency,
     maxStalledCount: MOST_STALLS,
     // Delay before commands that failed with a lost connection are repeated, ms.
     runRetryDelay: 1000,
   });
-  // Such as a lost lock, after which another worker has the trial too. A lost connection is reported elsewhere.
-  worker.on('error', () => {});
-  const said = new Set<string>();
+  worker.on('error', (error) => {
+    // Others, such as a lost lock, after which another worker has the trial too, need nothing; a lost connection is
+    // reported elsewhere.
+    if (isOfContent(error)) sayOnce(`A job on ${connection.text} cannot be read. Its sweep queues the trial anew.`);
+    else if (isReply(error))
+      sayOnce(`The queue ${connection.text} refuses commands: ${replyOf(error)}. It is tried again.`);
+  });
   const look = setInterval(() => {
     void otherVersions(client, record).then(
-      (others) => {
-        for (const line of others) if (!said.has(line)) say(`${line} This worker takes none of them.`);
-        for (const line of others) said.add(line);
+      ({ differences, remarks: more }) => {
+        for (const line of differences) sayOnce(`${line} This worker takes none of them.`);
+        for (const line of more) sayOnce(line);
       },
       () => {},
     );
   }, LOOK_MS);
   try {
     await aborted(AbortSignal.any([signal, stop.signal]));
-    await worker.close();
+    const closed = worker.close();
+    const idle = async (): Promise<void> => {
+      while (free.length < all.length) await after(IDLE_MS);
+      await after(LAST_MS);
+    };
+    // A server that does not answer would be waited for.
+    await Promise.race([closed, idle()]);
+    connection.close();
+    await Promise.race([closed, after(LAST_MS)]).catch(() => {});
   } finally {
     clearInterval(look);
     await endAll();

@@ -3,6 +3,7 @@ import { line } from 'd3-shape';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Html, html, nothing } from './html.ts';
 import { MARK_OF_PAGES } from './marks.ts';
+import { POLICY } from './player.ts';
 import { STYLE } from './style.ts';
 
 /** A curve of a {@link CurveChart}. */
@@ -42,6 +43,7 @@ export function curvesPage(title: string, lead: string, charts: readonly CurveCh
 <head>
 <meta charset="utf-8">
 ${{ markup: MARK_OF_PAGES }}
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>${{ markup: STYLE }}

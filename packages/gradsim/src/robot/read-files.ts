@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
+import { type FileRefused, readBytes, readTextSync } from '@gradsim/kernel/files';
 import type { JointLog, Robot } from '@gradsim/robots';
 import { readJointLog, readMjcf, readUrdf } from '@gradsim/robots';
-import { reasonOf } from '../run/reason.ts';
 
 /** A robot and the text of its file. */
 export interface RobotFile {
@@ -21,12 +19,16 @@ export interface RobotFile {
  */
 export async function readRobotFile(path: string): Promise<RobotFile> {
   const text = textOf(path);
-  const root = /<([^\s<>/!?]+)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1];
+  // A comment without an end goes to the end.
+  const root = /<([^\s<>/!?]+)/.exec(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''))?.[1];
   if (root !== 'robot' && root !== 'mujoco')
     throw new GradsimError('gradsim/not-a-robot', `${path} is no robot: its first element is ${root ?? 'not there'}.`, {
       hint: 'Give a URDF, which begins with <robot>, or an MJCF, which begins with <mujoco>.',
     });
-  const options = { file: path, readFile: (part: string) => readFile(join(dirname(path), part)) };
+  const options = {
+    file: path,
+    readFile: (part: string) => readBytes(join(dirname(path), part), { within: dirname(path) }),
+  };
   const isUrdf = root === 'robot';
   return { text, isUrdf, robot: await (isUrdf ? readUrdf : readMjcf)(text, options) };
 }
@@ -36,8 +38,10 @@ export const readLogFile = (path: string, robot: Robot): JointLog => readJointLo
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextSync(path);
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${(cause as FileRefused).reason}.`, {
+      cause,
+    });
   }
 }

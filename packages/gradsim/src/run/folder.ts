@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/core';
+import { reasonOfSystem, requireReplaceable, writeWhole as writeFileWhole } from '@gradsim/kernel/files';
 import { FolderLock } from './lock.ts';
-import { reasonOf } from './reason.ts';
 
 /** Maximum length of a results folder's name, bytes: any file system allows it, with room for a number after it. */
 const LONGEST_NAME = 200;
@@ -116,9 +116,13 @@ export class RunFolder {
       this.#removeEmpty();
       // Those of the lock say enough.
       if (!/^E[A-Z]+$/.test(String((cause as NodeJS.ErrnoException).code))) throw cause;
-      throw new GradsimError('gradsim/file-unwritable', `Nothing can be written to ${path}: ${reasonOf(cause)}.`, {
-        cause,
-      });
+      throw new GradsimError(
+        'gradsim/file-unwritable',
+        `Nothing can be written to ${path}: ${reasonOfSystem(cause)}.`,
+        {
+          cause,
+        },
+      );
     }
     this.#lock = lock;
   }
@@ -138,9 +142,13 @@ export class RunFolder {
     try {
       writeWhole(this.join(name), content);
     } catch (cause) {
-      throw new GradsimError('gradsim/file-unwritable', `${this.join(name)} cannot be written: ${reasonOf(cause)}.`, {
-        cause,
-      });
+      throw new GradsimError(
+        'gradsim/file-unwritable',
+        `${this.join(name)} cannot be written: ${reasonOfSystem(cause)}.`,
+        {
+          cause,
+        },
+      );
     }
   }
   remove(name: string): void {
@@ -159,7 +167,7 @@ export class RunFolder {
       const code = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file system makes no folders there' : '';
       throw new GradsimError(
         'gradsim/file-unwritable',
-        `Nothing can be written to ${this.path}: ${code || reasonOf(cause)}.`,
+        `Nothing can be written to ${this.path}: ${code || reasonOfSystem(cause)}.`,
         { cause },
       );
     }
@@ -176,15 +184,40 @@ export class RunFolder {
   }
 }
 
-/** Writes a file atomically, replacing an existing one. */
-export function writeWhole(path: string, content: string | Uint8Array): void {
-  const draft = join(dirname(path), `${DRAFT}${basename(path)}`);
+/** Writes a file whole, as {@link writeFileWhole} does; a draft that a kill leaves in a run's folder is removed. */
+export const writeWhole = (path: string, content: string | Uint8Array): void =>
+  writeFileWhole(path, content, `${DRAFT}${basename(path)}`);
+
+/**
+ * Checks, before anything is computed for it, that a file may be written.
+ * @param option of the command that names it.
+ * @throws if it is there and `force` is not given, and if it is a link, a device or a folder.
+ */
+export function requireOutput(path: string, option: string, force: boolean): void {
   try {
-    writeFileSync(draft, content);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
+    requireReplaceable(path);
+  } catch (cause) {
+    throw new GradsimError('gradsim/not-a-file', `${path} cannot be written: ${reasonOfSystem(cause)}.`, {
+      field: option,
+      hint: `Name another with ${option}.`,
+      cause,
+    });
+  }
+  if (existsSync(path) && !force)
+    throw new GradsimError('gradsim/file-exists', `${path} is there already.`, {
+      hint: `Name another with ${option}, or add --force to replace it.`,
+    });
+}
+
+/** Writes a file that an option names, in a folder that is made if need be. @throws if it cannot be written. */
+export function writeOutput(path: string, content: string | Uint8Array): void {
+  try {
+    makeFolder(dirname(path));
+    writeWhole(path, content);
+  } catch (cause) {
+    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be written: ${reasonOfSystem(cause)}.`, {
+      cause,
+    });
   }
 }
 

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { GradsimError } from '@gradsim/core';
+import { reasonOfSystem } from '@gradsim/kernel/files';
 import type { Journal } from '@gradsim/optim';
-import { reasonOf } from './reason.ts';
 import type { Entry } from './records.ts';
 import { MAGIC, readRecords, recordOf, remarkOn } from './records.ts';
 
@@ -96,9 +96,13 @@ export class FileJournal {
     try {
       writeFileSync(this.#file, bytes);
     } catch (cause) {
-      throw new GradsimError('gradsim/file-unwritable', `${this.#path} cannot be written to: ${reasonOf(cause)}.`, {
-        cause,
-      });
+      throw new GradsimError(
+        'gradsim/file-unwritable',
+        `${this.#path} cannot be written to: ${reasonOfSystem(cause)}.`,
+        {
+          cause,
+        },
+      );
     }
   }
 
@@ -124,7 +128,7 @@ function openJournal(path: string): number {
     // A pipe without a reader is refused at once, not waited for.
     file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOfSystem(cause)}.`, { cause });
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
+import { readTextSync } from '@gradsim/kernel/files';
 import type { EstimateRequest } from '../experiment/record.ts';
 import type { FileRecord } from '../modules/sources.ts';
 import { RUN } from './folder.ts';
@@ -48,7 +49,7 @@ export function readRequest(folder: string): RunRequest {
   if (stats.size > MAX_BYTES) throw damaged(`it has ${stats.size} bytes, and at most ${MAX_BYTES} are read`);
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(file, 'utf8'));
+    read = JSON.parse(readTextSync(file));
   } catch (cause) {
     throw damaged(stats.size === 0 ? 'it is empty' : 'it is no JSON', cause);
   }

@@ -1,8 +1,9 @@
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join, normalize } from 'node:path';
+import { basename, dirname } from 'node:path';
+import serveStatic from 'serve-static';
 
 /** Content of the studio's server. */
 export interface StudioSite {
@@ -12,20 +13,13 @@ export interface StudioSite {
   readonly film?: string;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.txt': 'text/plain; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-};
-
-/** HTTP headers of all answers: a policy under which the page can load from nowhere else. */
+/** HTTP headers of all answers: the page can load from nowhere else, and no page elsewhere can load from here. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; media-src blob:; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
+  'cache-control': 'no-cache',
 } as const;
 
 /** Names by which a browser on this machine reaches the server; a page elsewhere that resolves to it has another. */
@@ -37,7 +31,14 @@ const HOSTS = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/;
  * @throws if the port is in use.
  */
 export async function serveStudio(site: StudioSite, port: number): Promise<{ server: Server; address: string }> {
-  const server = createServer((request, response) => answer(site, request, response));
+  const answer = answerOf(site);
+  const server = createServer((request, response) => {
+    try {
+      answer(request, response);
+    } catch {
+      refuse(response, 500);
+    }
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -45,29 +46,34 @@ export async function serveStudio(site: StudioSite, port: number): Promise<{ ser
   return { server, address: `http://localhost:${(server.address() as AddressInfo).port}/` };
 }
 
-function answer({ folder, film }: StudioSite, request: IncomingMessage, response: ServerResponse): unknown {
-  const refuse = (status: number) => response.writeHead(status).end();
-  if (!HOSTS.test(request.headers.host ?? '')) return refuse(403);
-  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  let path: string;
-  try {
-    path = normalize(decodeURIComponent(pathname));
-  } catch {
-    return refuse(400);
-  }
-  const file = path === '/film' ? film : join(folder, path === '/' ? 'index.html' : path);
-  const stats = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile()) return refuse(404);
-  const type = path === '/film' ? undefined : TYPES[extname(file!)];
-  response.writeHead(200, {
-    ...HEADERS,
-    'content-type': type ?? 'application/octet-stream',
-    'content-length': stats.size,
-    'cache-control': 'no-cache',
-  });
-  if (request.method === 'HEAD') return response.end();
-  return createReadStream(file!)
-    .on('error', () => response.destroy())
-    .pipe(response);
+function refuse(response: ServerResponse, status: number): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status).end();
+}
+
+/** The server's answer to a request: a file of the page, the film, or a status without content. */
+function answerOf({ folder, film }: StudioSite): (request: IncomingMessage, response: ServerResponse) => void {
+  const common = { redirect: false, cacheControl: false } as const;
+  const page = serveStatic(folder, common);
+  // A film is bytes, whatever its name says.
+  const setHeaders = (response: ServerResponse): unknown =>
+    response.setHeader('content-type', 'application/octet-stream');
+  const ofFilm =
+    film && serveStatic(dirname(film), { ...common, index: false, dotfiles: 'allow', fallthrough: false, setHeaders });
+  return (request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { host = '', origin } = request.headers;
+    if (!HOSTS.test(host) || (origin !== undefined && origin !== `http://${host}`)) return refuse(response, 403);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405);
+    // No browser names a whole address, or a way that does not begin at the root.
+    if (!request.url?.startsWith('/')) return refuse(response, 400);
+    const next = (error?: { readonly status?: number }): void => refuse(response, error ? (error.status ?? 500) : 404);
+    if (/^\/film(?:\?|$)/.test(request.url)) {
+      // Neither a folder nor a pipe that has taken its place.
+      if (!film || !ofFilm || !statSync(film, { throwIfNoEntry: false })?.isFile()) return refuse(response, 404);
+      request.url = `/${encodeURIComponent(basename(film))}`;
+      return ofFilm(request, response, next);
+    }
+    page(request, response, next);
+  };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { GradsimError } from '@gradsim/core';
@@ -25,10 +25,25 @@ export async function readDataFolder(name: string): Promise<DataFolder> {
   return { path, sha256: hash.digest('hex') };
 }
 
-/** Relative paths of all files below a folder, sorted in an order that is equal on every file system. */
-function filesIn(folder: string, below = ''): string[] {
-  return readdirSync(join(folder, below), { withFileTypes: true })
-    .map((entry) => ({ entry, path: below === '' ? entry.name : `${below}/${entry.name}` }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .flatMap(({ entry, path }) => (entry.isDirectory() ? filesIn(folder, path) : [path]));
+/**
+ * Relative paths of all files below a folder, sorted in an order that is equal on every file system. Links are followed.
+ * @throws for what is neither file nor folder, and for a link to a folder around it.
+ */
+function filesIn(folder: string, below = '', around: readonly string[] = []): string[] {
+  const here = realpathSync(join(folder, below));
+  const refuse = (path: string, what: string): never => {
+    throw new GradsimError('gradsim/not-a-file', `${join(folder, path)}, which --data holds, is ${what}.`, {
+      hint: 'A folder of data holds files.',
+    });
+  };
+  if (around.includes(here)) refuse(below, 'a link to a folder around it');
+  return readdirSync(join(folder, below))
+    .map((name) => (below === '' ? name : `${below}/${name}`))
+    .sort((a, b) => (a < b ? -1 : 1))
+    .flatMap((path) => {
+      const found = statSync(join(folder, path), { throwIfNoEntry: false });
+      if (found?.isDirectory()) return filesIn(folder, path, [...around, here]);
+      if (!found?.isFile()) refuse(path, found ? 'no file' : 'a link to nothing');
+      return [path];
+    });
 }

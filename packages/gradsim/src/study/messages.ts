@@ -44,4 +44,11 @@ export type TrialMessage =
       readonly cpuSeconds: number;
       readonly megabytes: number;
     }
-  | { readonly kind: 'threw'; readonly message: string; readonly cpuSeconds: number; readonly megabytes: number };
+  | {
+      readonly kind: 'threw';
+      readonly message: string;
+      /** True if the machine is at fault, and not the trial. */
+      readonly isMachine: boolean;
+      readonly cpuSeconds: number;
+      readonly megabytes: number;
+    };

@@ -1,4 +1,5 @@
 import type { Summary } from '@gradsim/study';
+import { anyText, json, notNegative, object, oneOf, optional, type Rule, record, rule } from '../shape.ts';
 import type { Json } from './trial.ts';
 
 /** Reason why an attempt at a trial has no result. */
@@ -8,7 +9,9 @@ export type Reason =
   /** Its process ended by itself: a signal, an abort of native code, `process.exit`. */
   | 'crash'
   | 'time limit'
-  | 'memory limit';
+  | 'memory limit'
+  /** Trouble of the machine, such as a full disk. It is no result: the trial runs again when the study is continued. */
+  | 'machine';
 
 /** Resources that a trial used. */
 interface Cost {
@@ -38,3 +41,29 @@ export interface Outcome {
  * True if a retry may have another result: the trial failed for a reason other than an error thrown by its function.
  */
 export const mayDiffer = (attempt: Attempt): boolean => attempt.status === 'failed' && attempt.reason !== 'error';
+
+const DONE = object({
+  status: oneOf('done'),
+  result: json,
+  summary: record(
+    rule(
+      'a number, a text, true, false or null',
+      (value) => value === null || Number.isFinite(value) || typeof value === 'string' || typeof value === 'boolean',
+    ),
+  ),
+  cost: object({ seconds: notNegative, cpuSeconds: notNegative, megabytes: notNegative }),
+});
+const FAILED = object({
+  status: oneOf('done', 'failed'),
+  reason: oneOf('error', 'crash', 'time limit', 'memory limit', 'machine'),
+  message: anyText,
+  cost: object({
+    seconds: optional(notNegative),
+    cpuSeconds: optional(notNegative),
+    megabytes: optional(notNegative),
+  }),
+});
+
+/** Rule for an {@link Attempt} that was written by another process: in a file, or on a server. */
+export const attempt: Rule = (value) =>
+  (value as Partial<Attempt> | null)?.status === 'done' ? DONE(value) : FAILED(value);

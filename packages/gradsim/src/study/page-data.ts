@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { readTextSync } from '@gradsim/kernel/files';
 import type { EstimatedParameter } from '@gradsim/study';
 import { MachineCounts, type MachineRow } from './machines.ts';
 import type { Outcome } from './outcome.ts';
@@ -14,7 +15,10 @@ export type Cell = number | string | boolean | null;
 export interface Column {
   readonly name: string;
   readonly of: 'setting' | 'summary' | 'error' | 'z' | 'cost';
+  /** Exact values. */
   readonly cells: Cell[];
+  /** Folder that all cells are in, where all are absolute paths; the table of the page leaves it out. */
+  readonly folder?: string;
 }
 
 /** Columns of an estimated unknown: estimate, standard error, and truth, null where unknown. */
@@ -49,7 +53,7 @@ const MAX_EMBEDDED = 32e6;
 /** Reads the data of a page of studies. @throws for a folder without one. */
 export function pageDataOf(folders: readonly string[]): PageData {
   const columns = new Map<string, Column>();
-  const unknowns: Record<string, UnknownColumns> = {};
+  const unknowns = new Map<string, UnknownColumns>();
   const reports: Record<number, { page: string } | { path: string }> = {};
   const ids: string[] = [];
   const study: number[] = [];
@@ -65,11 +69,12 @@ export function pageDataOf(folders: readonly string[]): PageData {
     column.cells[ids.length] = cell;
   };
   const putUnknown = (name: string, { estimate, standardError, unit, truth }: EstimatedParameter): void => {
-    unknowns[name] ??= { unit, estimate: [], standardError: [], truth: [] };
+    const columns = unknowns.get(name) ?? { unit, estimate: [], standardError: [], truth: [] };
+    unknowns.set(name, columns);
     const row = ids.length;
-    unknowns[name].estimate[row] = estimate;
-    unknowns[name].standardError[row] = standardError;
-    unknowns[name].truth[row] = truth ?? null;
+    columns.estimate[row] = estimate;
+    columns.standardError[row] = standardError;
+    columns.truth[row] = truth ?? null;
     if (truth === undefined) return;
     put('error', `error of ${name}`, truth === 0 ? estimate : estimate / truth - 1);
     if (standardError) put('z', `z of ${name}`, (estimate - truth) / standardError);
@@ -83,14 +88,14 @@ export function pageDataOf(folders: readonly string[]): PageData {
       for (const [name, unknown] of Object.entries(unknownsOf(ended.result))) putUnknown(name, unknown);
       const path = join(TRIALS, id, 'estimate', 'report.html');
       if (existsSync(join(folder, path))) {
-        const page = readFileSync(join(folder, path), 'utf8');
+        const page = readTextSync(join(folder, path));
         embedded += page.length;
         // Relative to the folder of the page.
         reports[ids.length] =
           embedded < MAX_EMBEDDED ? { page } : { path: relative(folders[0], join(folder, path)).split(sep).join('/') };
       }
     }
-    for (const [name, cell] of Object.entries(ended.cost)) put('cost', COSTS[name] ?? name, cell);
+    for (const [name, cell] of Object.entries(ended.cost)) put('cost', COSTS.get(name) ?? name, cell);
     put('cost', 'attempts', attempts);
     if (from) put('cost', 'machine', from.machine);
     study.push(of);
@@ -112,11 +117,14 @@ export function pageDataOf(folders: readonly string[]): PageData {
     status,
     messages,
     settings,
-    columns: [...columns.values()]
-      .map((column) => ({ ...column, cells: withoutCommonFolder(filled(column.cells, ids.length)) }))
-      .sort((a, b) => order.indexOf(a.of) - order.indexOf(b.of)),
+    columns: distinct(
+      [...columns.values()]
+        .map((column) => ({ ...column, cells: filled(column.cells, ids.length) }))
+        .map((column) => ({ ...column, ...commonFolder(column.cells) }))
+        .sort((a, b) => order.indexOf(a.of) - order.indexOf(b.of)),
+    ),
     unknowns: Object.fromEntries(
-      Object.entries(unknowns).map(([name, { unit, estimate, standardError, truth }]) => [
+      [...unknowns].map(([name, { unit, estimate, standardError, truth }]) => [
         name,
         {
           unit,
@@ -131,20 +139,38 @@ export function pageDataOf(folders: readonly string[]): PageData {
   };
 }
 
-const COSTS: Readonly<Record<string, string>> = { seconds: 'seconds', cpuSeconds: 'processor s', megabytes: 'MB' };
+const COSTS: ReadonlyMap<string, string> = new Map([
+  ['cpuSeconds', 'processor s'],
+  ['megabytes', 'MB'],
+]);
+
+/** Columns of the page and of the table before those of the trials. */
+const FIRST = ['study', 'trial', 'status'];
+
+/** Gives columns of one name names of their own: a table with a column twice is read by no one. */
+function distinct(columns: readonly Column[]): Column[] {
+  const taken = new Set(FIRST);
+  return columns.map((column) => {
+    let { name } = column;
+    if (taken.has(name)) name = `${name} (${column.of})`;
+    while (taken.has(name)) name += "'";
+    taken.add(name);
+    return { ...column, name };
+  });
+}
 
 /** Cells for all `count` rows, null for trials without a value. */
 const filled = <T>(cells: readonly (T | null)[], count: number): (T | null)[] =>
   Array.from({ length: count }, (_, row) => cells[row] ?? null);
 
-/** Shortens paths in a column by their common folder; other cells stay unchanged. */
-function withoutCommonFolder(cells: Cell[]): Cell[] {
+/** Folder that all texts of a column are in; none unless all of them are absolute paths. */
+function commonFolder(cells: readonly Cell[]): { folder?: string } {
   const texts = cells.filter((cell) => typeof cell === 'string');
-  if (texts.length < 2) return cells;
-  let common = texts[0].slice(0, texts[0].lastIndexOf('/') + 1);
+  if (texts.length < 2 || !texts.every((text) => isAbsolute(text))) return {};
+  let folder = texts[0].slice(0, texts[0].lastIndexOf('/') + 1);
   for (const text of texts)
-    while (!text.startsWith(common)) common = common.slice(0, common.lastIndexOf('/', common.length - 2) + 1);
-  return cells.map((cell) => (typeof cell === 'string' ? cell.slice(common.length) : cell));
+    while (!text.startsWith(folder)) folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  return folder === '' ? {} : { folder };
 }
 
 /** Flattens settings to columns, nested ones named by their paths, such as `a.b`. Hashes of files are left out. */
@@ -167,19 +193,31 @@ function unknownsOf(result: Json): Record<string, EstimatedParameter> {
   );
 }
 
-/** CSV of the trials, with a header line. */
-export function csvOf({ studies, ids, study, status, columns }: PageData): string {
-  const head = ['study', 'trial', 'status', ...columns.map(({ name }) => name)];
+/**
+ * CSV of the trials, with a header line; every cell is exact.
+ * @param forSpreadsheet puts an apostrophe before texts that a spreadsheet would take for a formula.
+ */
+export function csvOf({ studies, ids, study, status, columns }: PageData, forSpreadsheet = false): string {
+  const head = [...FIRST, ...columns.map(({ name }) => name)];
   const rows = ids.map((id, row) => [
     studies[study[row]].name,
     id,
     status[row],
     ...columns.map(({ cells }) => cells[row]),
   ]);
-  return [head, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
+  const cellOf = (cell: Cell): string => csvCell(forSpreadsheet ? unevaluated(cell) : cell);
+  return [head, ...rows].map((cells) => `${cells.map(cellOf).join(',')}\n`).join('');
 }
 
+/** A text that no spreadsheet evaluates; numbers stay, those in texts too. */
+const unevaluated = (cell: Cell): Cell =>
+  typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) && (cell.trim() === '' || Number.isNaN(Number(cell)))
+    ? `'${cell}`
+    : cell;
+
+/** Cell of CSV: an empty text is in quotes, a missing one is nothing. */
 function csvCell(cell: Cell): string {
+  if (cell === '') return '""';
   const text = cell === null ? '' : String(cell);
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\n\r]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

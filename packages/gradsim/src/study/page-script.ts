@@ -243,7 +243,7 @@ const table = [
   ...(isTwo ? [{ name: 'study', cells: study.map((which) => studies[which].name), isText: true }] : []),
   { name: 'status', cells: status, isText: true },
   ...columns,
-].map((each) => ({ name: each.name, cells: each.cells, isText: each.isText ?? !each.cells.some((cell) => typeof cell === 'number') }));
+].map((each) => ({ name: each.name, cells: each.cells, folder: each.folder ?? '', isText: each.isText ?? !each.cells.some((cell) => typeof cell === 'number') }));
 let sorting = { by: 0, sign: 1 };
 let chosen = null;
 const HEIGHT = 31;
@@ -271,8 +271,8 @@ const drawRows = () => {
   const first = Math.max(0, Math.floor(rowsBox.scrollTop / HEIGHT) - 8);
   const last = Math.min(visible.length, first + Math.ceil(rowsBox.clientHeight / HEIGHT) + 16);
   body.replaceChildren(spacer(first * HEIGHT), ...visible.slice(first, last).map((row) => {
-    const line = make('tr', row === chosen ? { class: 'chosen' } : {}, ...table.map(({ name, cells, isText }) => {
-      const cell = cells[row];
+    const line = make('tr', row === chosen ? { class: 'chosen' } : {}, ...table.map(({ name, cells, folder, isText }) => {
+      const cell = typeof cells[row] === 'string' ? cells[row].slice(folder.length) : cells[row];
       const isFailed = name === 'status' && cell !== 'done';
       return make('td', { class: (isText ? 'text' : '') + (isFailed ? ' failed' : ''), title: typeof cell === 'string' && cell.length > 30 ? cell : undefined }, cell === null ? '' : shown(cell, 5));
     }));
@@ -315,7 +315,7 @@ const choose = (row) => {
 };
 at('filter').oninput = refresh;
 at('csv').onclick = () => {
-  const quote = (cell) => { const text = cell === null ? '' : String(cell); return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text; };
+  const quote = (cell) => { if (cell === '') return '""'; const text = cell === null ? '' : String(cell); return /[",\n\r]|^\s|\s$/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text; };
   const lines = [table.map(({ name }) => quote(name)), ...visible.map((row) => table.map(({ cells }) => quote(cells[row])))];
   const link = make('a', { href: URL.createObjectURL(new Blob([lines.map((line) => line.join(',')).join('\n') + '\n'], { type: 'text/csv' })), download: 'trials.csv' });
   link.click();

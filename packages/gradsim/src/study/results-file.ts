@@ -1,9 +1,20 @@
-import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { GradsimError } from '@gradsim/core';
-import { reasonOf } from '../run/reason.ts';
-import type { Outcome } from './outcome.ts';
+import { reasonOfSystem } from '@gradsim/kernel/files';
+import { object, optional, problemOf, record, text, whole } from '../shape.ts';
+import { attempt, type Outcome } from './outcome.ts';
 
 /** Name of the results file: one line of JSON per trial, in the order in which trials ended. */
 export const RESULTS = 'results.jsonl';
@@ -90,12 +101,13 @@ export class ResultsFile {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, undefined, this.#bytes + at);
         await synced(this.#file);
+        requireInPlace(this.#path, this.#file);
         this.#bytes += bytes.length;
         this.#onWritten(outcomes.map(({ id }) => id));
       } catch (cause) {
         this.#failure = new GradsimError(
           'gradsim/file-unwritable',
-          `${this.#path} cannot be written to: ${reasonOf(cause)}. Its lines up to there are kept; when there is room, the same command goes on.`,
+          `${this.#path} cannot be written to: ${reasonOfSystem(cause)}. Its lines up to there are kept; when there is room, the same command goes on.`,
           { cause },
         );
         removeAfter(this.#file, this.#bytes);
@@ -112,13 +124,19 @@ export function readResults(path: string, onLine: (outcome: Outcome) => void): v
   try {
     file = openSync(path, 'r');
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOfSystem(cause)}.`, { cause });
   }
   try {
     eachLine(path, file, onLine);
   } finally {
     closeSync(file);
   }
+}
+
+/** @throws if a file that is open has been removed, or replaced by another: what is written to it is in no folder. */
+function requireInPlace(path: string, file: number): void {
+  const [here, open] = [statSync(path), fstatSync(file)];
+  if (here.ino !== open.ino || here.dev !== open.dev) throw new Error('another file has taken its place');
 }
 
 /** Truncates the file after its intact part, to remove a partly written line. */
@@ -136,7 +154,7 @@ function openFile(path: string): number {
     // A pipe that nobody reads is refused at once, not waited for.
     file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
+    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOfSystem(cause)}.`, { cause });
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
@@ -162,6 +180,14 @@ function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void
   return { whole, length };
 }
 
+const OUTCOME = object({
+  id: text,
+  settings: record(() => undefined),
+  attempts: whole(1),
+  ended: attempt,
+  from: optional(object({ machine: text, arrived: text })),
+});
+
 /** Parses a result line. @throws for a line that is not a result, naming its number. */
 function outcomeOf(path: string, line: string, number: number): Outcome {
   let value: unknown;
@@ -170,11 +196,11 @@ function outcomeOf(path: string, line: string, number: number): Outcome {
   } catch {
     value = undefined;
   }
-  const { id, ended } = (value ?? {}) as Partial<Outcome>;
-  if (typeof id === 'string' && typeof ended === 'object' && ended !== null) return value as Outcome;
+  const problem = problemOf(value, OUTCOME);
+  if (problem === undefined) return value as Outcome;
   throw new GradsimError(
     'gradsim/results-damaged',
-    `Line ${number} of ${path} is no result of a trial: the file is damaged, or of something else.`,
+    `Line ${number} of ${path} is no result of a trial: ${problem}. The file is damaged, or of something else.`,
     { hint: 'Remove that line, and its trial runs again.' },
   );
 }

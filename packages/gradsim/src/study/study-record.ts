@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
+import { readTextSync } from '@gradsim/kernel/files';
 import type { RunFolder } from '../run/folder.ts';
 import { list, object, oneOf, optional, problemOf, record, text, whole } from '../shape.ts';
 import type { LoadedStudy } from './source.ts';
@@ -34,6 +35,9 @@ const SHAPE = object({
   trials: whole(1),
 });
 
+/** Reason why a value is not the identity of a study's results; undefined if it is one. */
+export const problemOfRecord = (value: unknown): string | undefined => problemOf(value, SHAPE);
+
 /**
  * Writes the identity of a folder's results, or compares it with the existing one.
  * @throws `gradsim/study-changed` if the folder has results of another study, or of another version of this one.
@@ -57,7 +61,7 @@ export function readStudy(folder: string): StudyRecord {
     throw new GradsimError('gradsim/no-study', `There is no study in ${folder}: it has no ${STUDY}.`);
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(path, 'utf8'));
+    read = JSON.parse(readTextSync(path));
   } catch (cause) {
     throw new GradsimError(
       'gradsim/study-damaged',
@@ -65,7 +69,7 @@ export function readStudy(folder: string): StudyRecord {
       { cause },
     );
   }
-  const problem = problemOf(read, SHAPE);
+  const problem = problemOfRecord(read);
   if (problem !== undefined)
     throw new GradsimError(
       'gradsim/study-damaged',

@@ -7,6 +7,9 @@ import { claimFolder, type StudyRecord } from './study-record.ts';
 import type { Trial } from './trial.ts';
 import type { TrialQueue } from './trial-queue.ts';
 
+/** Number of trials in a row that their machine fails, after which no more begin. */
+const MOST_TROUBLES = 20;
+
 /** Options of a sweep. */
 export interface SweepOptions {
   /** Folder of the study's results. */
@@ -49,6 +52,9 @@ export async function sweep(record: StudyRecord, trials: readonly Trial[], optio
       const missing = new Set(trials.map(({ id }) => id).filter((id) => !results.ids.has(id)));
       if (missing.size < trials.length)
         terminal.say(`${trials.length - missing.size} of ${trials.length} trials have results already.`);
+      const troubles: string[] = [];
+      /** Number of troubles before the last result. */
+      let lastGood = 0;
       const progress = await showStudyProgress(trials.length, trials.length - missing.size, terminal, quiet);
       try {
         await queue.add(trials.filter(({ id }) => missing.has(id)));
@@ -59,12 +65,23 @@ export async function sweep(record: StudyRecord, trials: readonly Trial[], optio
               queue.release([outcome.id]);
               continue;
             }
-            results.add(outcome);
-            progress.update(outcome);
+            if (outcome.ended.status === 'failed' && outcome.ended.reason === 'machine') {
+              queue.release([outcome.id]);
+              troubles.push(outcome.ended.message);
+              if (troubles.length - lastGood === MOST_TROUBLES) queue.drain();
+            } else {
+              lastGood = troubles.length;
+              results.add(outcome);
+              progress.update(outcome);
+            }
             if (missing.size === 0 || failure) break;
           }
       } finally {
         progress.end();
+        if (troubles.length > 0)
+          terminal.say(
+            `${troubles.length} trials have no result, since their machine failed them: ${troubles[0]} The same command tries them again.`,
+          );
       }
     } finally {
       signal.removeEventListener('abort', drain);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { defect, GradsimError } from '@gradsim/core';
 import { trialProgram } from '#trial-program';
+import { PASSWORD, USER } from '../queue/address.ts';
 import {
   MEMORY_FILE,
   type RunMessage,
@@ -16,6 +17,15 @@ import type { Trial } from './trial.ts';
 const KEPT_OUTPUT = 4000;
 /** Fraction of the memory limit above which a process is replaced after its trial. */
 const WORN = 0.5;
+
+/** Environment of a trial's process: the command's, without what opens a queue. */
+export const environmentOfTrials = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      // npm keeps the command line of a script in a variable, which may have an address with its password.
+      ([name, value = '']) => name !== USER && name !== PASSWORD && !/\brediss?:\/\/[^\s/]*@/i.test(value),
+    ),
+  );
 
 /** Error thrown if a process ends before it has loaded the study: a new process may succeed. */
 export class EndedEarly extends Error {}
@@ -46,6 +56,7 @@ export class TrialProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
+      env: environmentOfTrials(process.env),
     });
     this.#exited = new Promise((settle) => {
       this.#child.once('error', (error) => settle(`cannot be started: ${error.message}`));
@@ -112,7 +123,8 @@ export class TrialProcess {
     const { cpuSeconds, megabytes } = ended;
     this.#megabytes = megabytes;
     const cost = { seconds: took, cpuSeconds, megabytes };
-    if (ended.kind === 'threw') return { status: 'failed', reason: 'error', message: ended.message, cost };
+    if (ended.kind === 'threw')
+      return { status: 'failed', reason: ended.isMachine ? 'machine' : 'error', message: ended.message, cost };
     return { status: 'done', result: ended.result, summary: ended.summary, cost };
   }
 
@@ -148,6 +160,9 @@ export class TrialProcess {
     if (limit !== undefined) return failed('time limit', `The trial took more than ${limit} s.`);
     if (this.#tooMuch !== '' || /heap out of memory/.test(this.#output))
       return failed('memory limit', `The trial took more than ${Math.round(this.#limit)} MB.`);
+    // Nothing here sent it: the system kills a process when memory is short.
+    if (how.endsWith('SIGKILL'))
+      return failed('machine', 'The process of the trial was killed, as by a system that is short of memory.');
     return failed('crash', `The process of the trial ${how}. ${this.#lastOutput()}`.trim());
   }
 

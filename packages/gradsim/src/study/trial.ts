@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import { GradsimError } from '@gradsim/core';
+import { DEEPEST, isDeep } from '../shape.ts';
 import { describe } from '../terminal/describe.ts';
 
 /** Any JSON value. */
@@ -39,6 +40,11 @@ export function trialOf(settings: unknown, number: number, code: string): Trial 
     throw new GradsimError('gradsim/trial-settings', `The settings of trial ${number} are ${describe(settings)}.`, {
       hint: 'They must be an object.',
     });
+  if (isDeep(settings))
+    throw new GradsimError(
+      'gradsim/trial-settings',
+      `The settings of trial ${number} hold themselves, or are more than ${DEEPEST} deep in each other.`,
+    );
   const json = jsonOf(settings, `trial ${number}`);
   const hash = createHash('sha256').update(code).update('\n').update(JSON.stringify(json)).digest('hex');
   return { id: hash.slice(0, 20), settings: json };

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
+import { readTextSync } from '@gradsim/kernel/files';
 import type { EstimatedStage, TrialEstimateOptions } from '@gradsim/study';
 import { estimateCommand } from '../commands/estimate.ts';
 import type { LoadedStudy } from '../study/source.ts';
@@ -27,7 +28,7 @@ export async function estimateStages(
       'gradsim/no-result',
       `The estimate of ${experiment} has no result: ${lines.at(-1) ?? 'it has no stage'}.`,
     );
-  const { stages } = JSON.parse(readFileSync(file, 'utf8')) as { stages: readonly EstimatedStage[] };
+  const { stages } = JSON.parse(readTextSync(file)) as { stages: readonly EstimatedStage[] };
   return stages.map(({ stage, parameters, verdict, loss, iterations, stopped }) => ({
     stage,
     parameters,

@@ -4,10 +4,13 @@ import { loadStudy } from '../study/load-study.ts';
 import type { RunMessage, TrialMessage, TrialProcessOptions } from '../study/messages.ts';
 import type { LoadedStudy } from '../study/source.ts';
 import { messageOf } from '../terminal/describe.ts';
+import { isMachineTrouble } from './machine-trouble.ts';
 import { runTrial } from './run-trial.ts';
 import { watchProcess } from './watch.ts';
 
 const options = JSON.parse(process.argv[2]) as TrialProcessOptions;
+/** Folders that a trial needs, and did not make. */
+const folders = [options.out, ...(options.data === undefined ? [] : [options.data])];
 const memory = watchProcess(options.megabytes, options.parent);
 const send = (message: TrialMessage): void => {
   if (process.connected) process.send!(message);
@@ -37,7 +40,7 @@ async function run(loaded: LoadedStudy, message: RunMessage): Promise<void> {
     const { result, summary } = await runTrial(loaded, message, options);
     send({ kind: 'done', result, summary, ...cost() });
   } catch (error) {
-    send({ kind: 'threw', message: messageOf(error), ...cost() });
+    send({ kind: 'threw', message: messageOf(error), isMachine: isMachineTrouble(error, folders), ...cost() });
   }
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { EstimatedStage, Summary, TrialContext, TrialEstimateOptions } from '@gradsim/study';
 import { callExperiment } from '../experiment/call.ts';
+import { DEEPEST, isDeep } from '../shape.ts';
 import type { RunMessage, TrialProcessOptions } from '../study/messages.ts';
 import type { LoadedStudy } from '../study/source.ts';
 import { DRAFT, type Json, TRIALS } from '../study/trial.ts';
@@ -71,6 +72,11 @@ function keep(draft: string, place: string, parent: number): void {
 }
 
 function resultOf(found: unknown): Json {
+  if (isDeep(found))
+    throw new GradsimError(
+      'gradsim/study-wrong',
+      `The trial returns what holds itself, or is more than ${DEEPEST} deep in itself.`,
+    );
   let text: string | undefined;
   try {
     text = JSON.stringify(found);

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { contact, contactOf, HalfSpace } from 'gradsim/contact';
 import { buildModel, createScene } from 'gradsim/core';
+import { readText } from 'gradsim/files';
 import { box, readMesh } from 'gradsim/mesh';
 import { defineExperiment } from 'gradsim/optim';
 import type { Poses } from 'gradsim/poses';
@@ -34,7 +34,7 @@ const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta
 /** Poses of the body, of those that the table has. */
 async function recording(): Promise<Poses> {
   const { poses, body, frameRate } = measured;
-  const all = readPoses(await readFile(fileOf(poses), 'utf8'), { name: poses, frameRate: frameRate ?? undefined });
+  const all = readPoses(await readText(fileOf(poses)), { name: poses, frameRate: frameRate ?? undefined });
   const found = body === null && all.length === 1 ? all[0] : all.find(({ name }) => name === body);
   if (found) return found;
   throw new Error(`${poses} has ${all.map(({ name }) => name).join(', ')}: name one of them as body in measured.ts.`);

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readText, writeWhole } from 'gradsim/files';
 import { formatSoftBody, readMarkers, type SoftBodyMarkersOptions, startedMarkers } from 'gradsim/markers';
 import { readMesh, tetrahedralise } from 'gradsim/mesh';
 import { defineExperiment, type Estimate } from 'gradsim/optim';
@@ -61,7 +61,7 @@ export default defineExperiment({
     const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, loadRadius } = measured;
     const { frameRate, modulus, law, poissonRatio, seconds, thread, loadOffset } = measured;
     const attached = { radius: loadRadius ?? undefined, thread: thread ?? undefined, offset: loadOffset ?? undefined };
-    const table = await readFile(fileOf(markers), 'utf8');
+    const table = await readText(fileOf(markers));
     const recording = readMarkers(table, { name: basename(markers), frameRate: frameRate ?? undefined });
     const surface = await readMesh(fileOf(measured.mesh));
     const extents = [0, 1, 2].map((c) => {
@@ -91,7 +91,7 @@ export default defineExperiment({
     log(`${mesh.tets.length / 4} quadratic elements, searched from ${start?.toPrecision(3)} Pa`);
     const notes = async ({ parameters }: Estimate): Promise<string[]> => {
       if (measured.export === null) return [];
-      await writeFile(fileOf(measured.export), formatSoftBody(bodyOf(parameters)));
+      writeWhole(fileOf(measured.export), formatSoftBody(bodyOf(parameters)));
       return [`MuJoCo's model of the body: ${measured.export}`];
     };
     return [{ name: 'markers', notes, problem: { ...problem, options: { search: { tolerance: 1e-3 } } } }];

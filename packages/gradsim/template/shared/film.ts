@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readCamera } from 'gradsim/cameras';
+import { readText } from 'gradsim/files';
 import type { Film, FilmOptions, MeasuredCamera } from 'gradsim/film';
 import { readFilm, strokesOf } from 'gradsim/film';
 import type { ExperimentContext } from 'gradsim/optim';
@@ -55,4 +55,4 @@ export async function filmOf(
 }
 
 const cameraFile = async (path: string, { up }: FilmMeasured) =>
-  readCamera(await readFile(fileOf(path), 'utf8'), { name: path, ...(up === null ? {} : { up }) });
+  readCamera(await readText(fileOf(path)), { name: path, ...(up === null ? {} : { up }) });

@@ -189,21 +189,6 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     expect(linesOf(out).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('refuses a job whose id is not the hash of its settings', async () => {
-    const file = studyFile(3);
-    const out = join(temporaryFolder(), 'out');
-    const running = sweep(file, out, '--quiet');
-    const keys = async (): Promise<string[]> => server.client.keys('bull:*-[0-9a-f]*-*[0-9a-f]');
-    while ((await keys()).length < 3) await after(20);
-    const [one] = await keys();
-    await server.client.hset(one, 'data', JSON.stringify({ settings: { x: 99 }, device: 'cpu', seconds: 60 }));
-    const worker = await startWorker(file);
-    const { code, stderr } = await running;
-    expect(code).toBe(1);
-    expect(stderr.at(-1)).toMatch(/refuses the job .* not the hash of its settings.*queue-foreign/);
-    await worker.end();
-  });
-
   it('refuses a server that is unreachable, refuses the password or drops keys, and invalid addresses, with the reason', async () => {
     const file = studyFile(1);
     const out = join(temporaryFolder(), 'out');

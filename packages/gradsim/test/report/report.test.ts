@@ -97,6 +97,8 @@ it('a page of curves draws curves and reference curves on the same axes, and a m
       marker: { x: 1, label: 'truth' },
     },
   ]);
+  // As in the other reports, a page of a robot among them: nothing is loaded, and no script runs that is not its own.
+  expect(page).toMatch(/http-equiv="Content-Security-Policy" content="default-src (?:'|&#39;)none/);
   expect(page).toContain('Of &lt;two&gt;.');
   expect(page.match(/class="curve( reference)?" d="M52,18L464,256"/g)).toHaveLength(2);
   expect(page).toContain('<line class="marker" x1="258" x2="258"');

@@ -46,7 +46,8 @@ it('the page of a study has truths, estimates, errors in standard errors and fai
   });
   const cells = (name: string) => data.columns.find((column) => column.name === name)!.cells;
   expect(cells('loss')).toEqual([0.1, 0.2, null, 0.4]);
-  expect(cells('file')).toEqual(['1', '2', '3', '4']);
+  expect(cells('file')).toEqual(['/clips/a/1', '/clips/a/2', '/clips/a/3', '/clips/a/4']);
+  expect(data.columns.find(({ name }) => name === 'file')?.folder).toBe('/clips/a/');
   cells('z of mass').forEach((z, row) => {
     if (row === 2) expect(z).toBeNull();
     else expect(z).toBeCloseTo([0.5, 1, 0, 2][row], 9);
@@ -56,6 +57,89 @@ it('the page of a study has truths, estimates, errors in standard errors and fai
   const csv = readFileSync(join(out, 'study.csv'), 'utf8').trim().split('\n');
   expect(csv).toHaveLength(5);
   expect(csv[0]).toMatch(/^study,trial,status,bias,file,mass,loss,error of mass,z of mass,seconds/);
+});
+
+/** Settings and results whose characters a table must keep. */
+const ODD_TEXTS = [
+  ...[
+    'N/A',
+    'm/s',
+    '2026/11/28',
+    '',
+    ' a ',
+    '=1+1',
+    '+1',
+    '-1',
+    '-a',
+    '@x',
+    '"',
+    'a,b',
+    'a\nb',
+    '\tx',
+    '1e3',
+    '0x10',
+    'é',
+  ],
+  ...['/a/b', '/a/c', "'", "'=1", 'true', 'null', '007'],
+];
+/** Study with those, with numbers, and with names that every object has. */
+const ODD = `const texts = ${JSON.stringify(ODD_TEXTS)};
+export default {
+  trials: texts.map((text, k) => ({ text, k: k / 3, mass: 1, ...JSON.parse('{"__proto__": 2, "constructor": "c", "toString": 3}') })),
+  run: ({ text, k }) => ({
+    said: text, exact: 0.1 + 0.2 + k, mass: 2, same: 'N/A',
+    ...JSON.parse('{"hasOwnProperty": 5}'),
+    parameters: JSON.parse('{"constructor": {"estimate": 1.5, "standardError": 0.5, "unit": "kg", "truth": 1}, "__proto__": {"estimate": 7, "standardError": null, "unit": ""}}'),
+  }),
+};`;
+
+/** Cells of CSV by RFC 4180, with the quotes that each had. */
+function cellsOf(csv: string): { text: string; isQuoted: boolean }[][] {
+  const rows: { text: string; isQuoted: boolean }[][] = [[]];
+  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g)) {
+    rows.at(-1)!.push({ text: quoted?.replaceAll('""', '"') ?? plain, isQuoted: quoted !== undefined });
+    if (end === '\n') rows.push([]);
+  }
+  return rows.filter((row) => row.length > 1);
+}
+
+it('study.csv is exact, whatever texts, numbers and names there are; --for-spreadsheet changes what would be evaluated alone', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'odd.mjs');
+  writeFileSync(file, ODD);
+  const out = join(folder, 'out');
+  expect((await gradsim(['sweep', file, '--out', out, '--workers', '1', '--quiet'])).code).toBe(0);
+  const written = async (...options: string[]) => {
+    expect((await gradsim(['study', out, ...options])).code).toBe(0);
+    const [head, ...rows] = cellsOf(readFileSync(join(out, 'study.csv'), 'utf8'));
+    expect(new Set(head.map(({ text }) => text)).size).toBe(head.length);
+    const at = (name: string): number => head.findIndex(({ text }) => text === name);
+    return (name: string) => rows.map((row) => row[at(name)]);
+  };
+  const exact = await written();
+  const order = exact('k').map(({ text }) => Math.round(3 * Number(text)));
+  expect(exact('text').map(({ text }) => text)).toEqual(order.map((k) => ODD_TEXTS[k]));
+  expect(exact('said').map(({ text }) => text)).toEqual(order.map((k) => ODD_TEXTS[k]));
+  expect(exact('same').every(({ text }) => text === 'N/A')).toBe(true);
+  expect(exact('exact').map(({ text }) => Number(text))).toEqual(order.map((k) => 0.1 + 0.2 + k / 3));
+  // An empty text is one, as opposed to none.
+  expect(exact('text').find(({ text }) => text === '')?.isQuoted).toBe(true);
+  expect(exact('mass').every(({ text }) => text === '1')).toBe(true);
+  expect(exact('mass (summary)').every(({ text }) => text === '2')).toBe(true);
+  for (const [name, value] of Object.entries({ constructor: 'c', toString: '3', hasOwnProperty: '5' }))
+    expect(exact(name).every(({ text }) => text === value)).toBe(true);
+  expect(exact('__proto__').every(({ text }) => text === '2')).toBe(true);
+  expect(exact('error of constructor').every(({ text }) => text === '0.5')).toBe(true);
+  expect(Object.keys(dataIn(readFileSync(join(out, 'study.html'), 'utf8')).unknowns)).toEqual([
+    'constructor',
+    '__proto__',
+  ]);
+  const safe = await written('--for-spreadsheet');
+  const isFormula = (text: string): boolean => ['=1+1', '-a', '@x', '\tx'].includes(text);
+  expect(safe('text').map(({ text }) => text)).toEqual(
+    order.map((k) => (isFormula(ODD_TEXTS[k]) ? `'${ODD_TEXTS[k]}` : ODD_TEXTS[k])),
+  );
+  expect(safe('exact')).toEqual(exact('exact'));
 });
 
 it('the page of two studies shows the trials of both', async () => {

@@ -51,9 +51,13 @@ export function refuseUnknownOptions<T extends object>(
  */
 export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
   if (choices.includes(given)) return;
-  throw new GradsimError('kernel/unknown-choice', `${what} is ${JSON.stringify(given)}.`, {
-    hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
-  });
+  throw new GradsimError(
+    'kernel/unknown-choice',
+    `${what} is ${typeof given === 'string' ? JSON.stringify(given) : described(given)}.`,
+    {
+      hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
+    },
+  );
 }
 
 /**
@@ -73,4 +77,29 @@ function edits(a: string, b: string): number {
     [before, row] = [row, next];
   }
   return row[b.length];
+}
+
+/**
+ * Refuses a value of another type than a function can do with.
+ *
+ * ```ts
+ * refuseWrongType('rain: drops', drops, 'a list of entities', Array.isArray(drops));
+ * ```
+ * @param what name of the option in messages.
+ * @param must what the value must be.
+ * @param holds whether it is.
+ */
+export function refuseWrongType(what: string, given: unknown, must: string, holds: boolean): void {
+  if (holds) return;
+  throw new GradsimError('kernel/wrong-type', `${what} is ${described(given)}, and must be ${must}.`, {
+    field: what.slice(what.lastIndexOf(' ') + 1),
+  });
+}
+
+/** A value in words, whatever it is; nothing of it is run. */
+function described(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 40))}`;
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object of another kind' : String(value);
 }

@@ -15,6 +15,9 @@ const COMPONENTS: Readonly<Record<string, number>> = {
   MAT4: 16,
 };
 
+/** Maximum depth of nodes in each other: the library visits them by recursion. */
+const DEEPEST = 1000;
+
 type Fail = (what: string) => never;
 
 /**
@@ -120,7 +123,8 @@ function checkTree(json: Gltf, fail: Fail): void {
   });
   // With one parent each, a node that is its own descendant is unreachable from any root.
   const count = json.nodes?.length ?? 0;
-  const above = new Set<number>();
+  /** Depth of the nodes that were visited. */
+  const above = new Map<number, number>();
   for (let node = 0; node < count; node++) {
     const path = new Set<number>();
     let at: number | undefined = node;
@@ -129,7 +133,9 @@ function checkTree(json: Gltf, fail: Fail): void {
       path.add(at);
       at = parents.get(at);
     }
-    for (const passed of path) above.add(passed);
+    let depth = at === undefined ? 0 : above.get(at)!;
+    for (const passed of [...path].reverse()) above.set(passed, ++depth);
+    if (depth > DEEPEST) fail(`node ${node} is ${depth} deep, and at most ${DEEPEST} are read`);
   }
 }
 
@@ -145,8 +151,8 @@ function checkAccessor(
 ): void {
   const { bufferView, byteOffset = 0, componentType, count, sparse, type } = json.accessors![k];
   const who = `accessor ${k}`;
-  if (!SIZES[componentType]) fail(`${who} has components of the unknown type ${componentType}`);
-  if (!COMPONENTS[type]) fail(`${who} is of the unknown type ${type}`);
+  if (!Object.hasOwn(SIZES, componentType)) fail(`${who} has components of the unknown type ${componentType}`);
+  if (!Object.hasOwn(COMPONENTS, type)) fail(`${who} is of the unknown type ${type}`);
   requireWhole(fail, who, { count, byteOffset });
   if (count < 1) fail(`${who} has ${count} elements`);
   const size = SIZES[componentType] * COMPONENTS[type];
@@ -176,7 +182,8 @@ function checkAccessor(
   });
   if (sparse.count < 1 || sparse.count > count)
     fail(`${who} gives ${sparse.count} of its ${count} elements one by one`);
-  if (!SIZES[indices.componentType]) fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
+  if (!Object.hasOwn(SIZES, indices.componentType))
+    fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
   fits(indices.bufferView, indices.byteOffset ?? 0, sparse.count, SIZES[indices.componentType]);
   fits(values.bufferView, values.byteOffset ?? 0, sparse.count, size);
 }

@@ -87,7 +87,7 @@ function readImageLine(material: Material, words: readonly string[], where: stri
       material.wrap = words[at++] === 'on' ? 'clamp' : 'repeat';
       continue;
     }
-    const known = IMAGE_OPTIONS[option];
+    const known = Object.hasOwn(IMAGE_OPTIONS, option) ? IMAGE_OPTIONS[option] : undefined;
     if (!known) throw new GradsimError('mesh/file-invalid', `${where}: map_Kd has no option ${option}.`);
     const first = at;
     const isNumeric = known.most > 1;

@@ -1,4 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
+import { textOf } from '@gradsim/kernel/text';
 import { readImage } from '../images/image.ts';
 import { reasonOf, type Texture, type TriangleMesh } from '../mesh.ts';
 import { type Material, parseMtl } from './mtl.ts';
@@ -77,7 +78,7 @@ async function materialsOf(
 ): Promise<Material[]> {
   const all = new Map<string, Material>();
   for (const library of libraries) {
-    const text = new TextDecoder().decode(await fetchFile(library, `${name} needs`, readBeside));
+    const text = textOf(await fetchFile(library, `${name} needs`, readBeside));
     const folder = library.replaceAll('\\', '/').replace(/[^/]*$/, '');
     for (const [key, material] of parseMtl(text, library))
       all.set(key, { ...material, ...(material.image && { image: folder + material.image }) });

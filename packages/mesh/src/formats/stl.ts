@@ -1,4 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
+import { textOf } from '@gradsim/kernel/text';
 import { cross, norm, subtract, type Vector } from '@gradsim/numeric';
 import { cornersOf } from '../elements.ts';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
@@ -16,7 +17,7 @@ const triangleLength = 50;
  * than its declared number of triangles needs; when no triangle has an area.
  */
 export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
-  const soup = isBinary(bytes) ? parseBinary(bytes, name) : parseAscii(new TextDecoder().decode(bytes), name);
+  const soup = isBinary(bytes) ? parseBinary(bytes, name) : parseAscii(textOf(bytes), name);
   if (soup.length === 0)
     throw new GradsimError('mesh/nothing-in-mesh', `${name} holds no triangles: is it an STL file, and complete?`);
   const at = soup.findIndex((value) => !Number.isFinite(value));
@@ -47,7 +48,7 @@ function isBinary(bytes: Uint8Array): boolean {
     const count = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(80, true);
     if (bytes.length === headerLength + triangleLength * count) return true;
   }
-  return !/^\s*solid/i.test(new TextDecoder().decode(bytes.subarray(0, 80)));
+  return !/^\s*solid/i.test(textOf(bytes.subarray(0, 80)));
 }
 
 function parseBinary(bytes: Uint8Array, name: string): Float64Array {

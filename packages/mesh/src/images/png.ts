@@ -1,6 +1,7 @@
 import { defect } from '@gradsim/kernel';
 import type { Texture } from '../mesh.ts';
 import { encodePngRows } from './encode-png-rows.ts';
+import { requiredChunks } from './png-content.ts';
 import { checkPngHeader } from './png-header.ts';
 import { encodedLight } from './srgb.ts';
 import type { StoredImage } from './stored-image.ts';
@@ -9,8 +10,8 @@ import type { StoredImage } from './stored-image.ts';
  * Decodes a PNG to its stored values; palette indices are replaced by their colours.
  *
  * @param checkSize called with width and height before memory is allocated; throws to refuse them.
- * @throws GradsimError when it has no header, or declares more pixels than it can hold; Error of the decoder when it is
- * truncated or damaged.
+ * @throws GradsimError when it has no header, declares more pixels than it can hold, or inflates to more than it
+ * declares; Error of the decoder when it is truncated or damaged.
  */
 export async function readPng(
   bytes: Uint8Array,
@@ -18,7 +19,7 @@ export async function readPng(
 ): Promise<StoredImage> {
   checkPngHeader(bytes, checkSize);
   const { convertIndexedToRgb, decodePng } = await import('./image-library.ts');
-  const png = decodePng(bytes, { checkCrc: true });
+  const png = decodePng(await requiredChunks(bytes), { checkCrc: true });
   const { width, height, depth } = png;
   if (png.palette) {
     const values = convertIndexedToRgb(png);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { GradsimError } from '@gradsim/kernel';
-import { reasonOf } from '../mesh.ts';
+import { type FileRefused, readBytes, reasonOfSystem, requireReplaceable } from '@gradsim/kernel/files';
 import type { Platform } from '../platform.ts';
 
 /** File access for Node: by path. */
@@ -12,28 +12,27 @@ export const platform: Platform = {
   write,
 };
 
-async function read(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') throw new GradsimError('mesh/no-file', `There is no file ${path}.`, { cause: error });
-    throw new GradsimError('mesh/file-unreadable', `${path} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
+function read(path: string): Promise<Uint8Array> {
+  return readBytes(path).catch((error: FileRefused) => Promise.reject(refusal(path, error)));
+}
+
+function refusal(path: string, error: FileRefused): GradsimError {
+  if (error.kind === 'missing') return new GradsimError('mesh/no-file', `There is no file ${path}.`, { cause: error });
+  return new GradsimError('mesh/file-unreadable', `${path} cannot be read: ${error.reason}.`, { cause: error });
 }
 
 async function readBeside(path: string, uri: string, { allowOutside }: { allowOutside: boolean }): Promise<Uint8Array> {
   const beside = resolve(dirname(path), decodeURIComponent(uri));
   if (!allowOutside) {
+    const outside = new GradsimError(
+      'mesh/outside-of-folder',
+      `${path} names the file ${uri}, which is outside of its folder, and so is not read. If you trust it, say allowOutside: true.`,
+    );
     // Both as written, and with links resolved.
-    const links = [dirname(path), beside].map((each) => realpath(each).catch(() => undefined));
-    const [folder, target] = await Promise.all(links);
-    const isLinkedOut = folder !== undefined && target !== undefined && !isWithin(folder, target);
-    if (!isWithin(resolve(dirname(path)), beside) || isLinkedOut)
-      throw new GradsimError(
-        'mesh/outside-of-folder',
-        `${path} names the file ${uri}, which is outside of its folder, and so is not read. If you trust it, say allowOutside: true.`,
-      );
+    if (!isWithin(resolve(dirname(path)), beside)) throw outside;
+    return readBytes(beside, { within: dirname(path) }).catch((error: FileRefused) =>
+      Promise.reject(error.kind === 'outside' ? outside : refusal(beside, error)),
+    );
   }
   return read(beside);
 }
@@ -56,10 +55,13 @@ async function write(path: string, bytes: Uint8Array, { overwrite }: { overwrite
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   try {
     await mkdir(dirname(path), { recursive: true });
+    requireReplaceable(path);
     await writeFile(temporary, bytes);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new GradsimError('mesh/file-unwritable', `${path} was not written: ${reasonOf(error)}`, { cause: error });
+    throw new GradsimError('mesh/file-unwritable', `${path} was not written: ${reasonOfSystem(error)}.`, {
+      cause: error,
+    });
   }
 }

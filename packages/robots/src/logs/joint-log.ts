@@ -153,7 +153,7 @@ export function readJointLog(text: string, robot: Robot, name = 'the log'): Join
 }
 
 function columnOf(header: string, at: number, joints: readonly string[]): Column[] {
-  const bracket = /[[(]([^\])]*)[\])]\s*$/.exec(header) ?? unitAtEnd(header, joints);
+  const bracket = /[[(]([^\][()]*)[\])]\s*$/.exec(header) ?? unitAtEnd(header, joints);
   const unit = bracket?.[1].toLowerCase().replace(/[\s·*]/g, '');
   const bare = (bracket ? header.slice(0, bracket.index) : header).trim().toLowerCase();
   if (unit !== undefined && !(unit in UNITS))

@@ -21,7 +21,7 @@ interface Edit {
 
 /** Comments, CDATA sections, instructions and tags, whose quoted attributes may contain > and /. */
 const TAGS =
-  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<\/?[^\s<>"'!?/][^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g;
+  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<\/?[^\s<>"'!?/][^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g;
 
 /**
  * Writes the numbers of a calibrated robot into the text of its file, URDF or MJCF, and leaves all else as it is: masses,

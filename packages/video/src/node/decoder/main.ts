@@ -1,8 +1,8 @@
 // Program of the decoder process: opens and decodes one film after another. In a process of its own, so that a file
 // that makes a demuxer or a decoder hang or crash ends only this one.
-import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { defect, isGradsimError } from '@gradsim/kernel';
+import { readBytes } from '@gradsim/kernel/files';
 import {
   type Container,
   canDecode,
@@ -64,7 +64,7 @@ const loadLibraries = (): Promise<unknown> =>
 
 async function open(name: string, film: string | Uint8Array, track: number | undefined): Promise<void> {
   await loadLibraries();
-  const bytes = typeof film === 'string' ? await readFile(film) : film;
+  const bytes = typeof film === 'string' ? await readBytes(film) : film;
   const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   container = await openContainer(name, view, track, () => answer({ kind: 'busy' }));
   const { info, times } = container;

@@ -1,0 +1,25 @@
+import { GradsimError } from '@gradsim/core';
+import { type FileRefused, readTextSync } from '@gradsim/kernel/files';
+
+/** Codes of the errors by why a file is refused. */
+const CODES: Readonly<Record<FileRefused['kind'], string>> = {
+  missing: 'gradsim/no-file',
+  'not a file': 'gradsim/not-a-file',
+  'too large': 'gradsim/file-unreadable',
+  outside: 'gradsim/file-unreadable',
+  unreadable: 'gradsim/file-unreadable',
+};
+
+/**
+ * Reads the text of a file, in UTF-8 or UTF-16.
+ * @throws if it does not exist, cannot be read, or is not a regular file: reading a pipe might never end.
+ */
+export function textOfFile(file: string, what: string): string {
+  try {
+    return readTextSync(file);
+  } catch (cause) {
+    const { kind, reason } = cause as FileRefused;
+    const said = kind === 'missing' ? 'is not there' : `cannot be read: ${reason}`;
+    throw new GradsimError(CODES[kind], `The ${what} ${file} ${said}.`, { cause });
+  }
+}

@@ -1,0 +1,11 @@
+export {
+  type FileLimits,
+  FileRefused,
+  readBytes,
+  readBytesSync,
+  readText,
+  readTextSync,
+  reasonOfSystem,
+} from './read-file.ts';
+export { textOf } from './text-of.ts';
+export { requireReplaceable, writeWhole } from './write-file.ts';
