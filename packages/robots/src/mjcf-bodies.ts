@@ -65,20 +65,35 @@ export async function addBody(element: Element, reading: Reading, around: Around
   const classAround = element.text('childclass') ?? around.classAround;
   const pose = isWorld ? ORIGIN : within(around.pose, poseOf(element, reading.compiler));
   const contents: Contents = { joints: [], geoms: [], bodies: [], unweighed: [] };
-  await gather({ element, pose: ORIGIN, classAround }, reading, contents);
+  const { inertiaFromShapes } = reading.compiler;
+  // True if no mass is computed from the body's geoms.
+  const isWeighed =
+    isWorld ||
+    inertiaFromShapes === 'false' ||
+    (inertiaFromShapes === 'auto' && element.children.some(({ name }) => name === 'inertial'));
+  await gather({ element, pose: ORIGIN, classAround }, reading, contents, isWeighed);
   const { parent, origin } = isWorld ? addWorld(contents, reading) : addLinks(element, pose, contents, reading, around);
   for (const body of contents.bodies)
     await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent });
 }
 
 /** Collects joints, geoms and child bodies of a body, including those inside `<frame>` elements, which add a pose. */
-async function gather({ element, pose, classAround }: Held, reading: Reading, into: Contents): Promise<void> {
+async function gather(
+  { element, pose, classAround }: Held,
+  reading: Reading,
+  into: Contents,
+  isWeighed = false,
+): Promise<void> {
   const { compiler, defaults, options, passedOver, assets, files } = reading;
   for (const child of element.children)
     if (child.name === 'joint' || child.name === 'freejoint') {
       if (element.name !== 'body') child.refuse('moves nothing; a joint stands in a <body>.');
       into.joints.push(jointOf(defaults.apply(child.read(), classAround), compiler, options, passedOver));
     } else if (child.name === 'geom') {
+      if (options.shapes === 'none' && isWeighed) {
+        child.passOver();
+        continue;
+      }
       const geom = await geomOf(defaults.apply(child.read(), classAround), compiler, assets, files);
       if (typeof geom !== 'string') into.geoms.push(geomWithin(pose, geom));
       else {
@@ -89,7 +104,7 @@ async function gather({ element, pose, classAround }: Held, reading: Reading, in
     else if (child.name === 'frame') {
       const inner = within(pose, poseOf(child.read(), compiler));
       const innerClass = child.text('childclass') ?? classAround;
-      await gather({ element: child, pose: inner, classAround: innerClass }, reading, into);
+      await gather({ element: child, pose: inner, classAround: innerClass }, reading, into, isWeighed);
     }
 }
 
@@ -167,6 +182,7 @@ function addLinks(
 }
 
 function meshFrom(geoms: readonly Geom[], { shapes }: RobotOptions, origin: Vector) {
+  if (shapes === 'none') return undefined;
   const chosen = shapes === 'collision' ? geoms.filter(({ isTouched }) => isTouched) : geoms;
   return merged(
     chosen.map(({ mesh, pose }) => ({ mesh, pose: { ...pose, position: subtract(pose.position, origin) } })),

@@ -28,9 +28,13 @@ export function checkOptions(who: string, options: RobotOptions, others: object 
       `implicitJoints is ${String(implicitJoints)}, but must be true or false.`,
       { field: 'implicitJoints', element: who },
     );
-  if (shapes !== undefined && shapes !== 'visual' && shapes !== 'collision')
-    throw new GradsimError('robots/unknown-choice', `shapes is ${String(shapes)}, but must be visual or collision.`, {
-      field: 'shapes',
-      element: who,
-    });
+  if (shapes !== undefined && !['visual', 'collision', 'none'].includes(shapes))
+    throw new GradsimError(
+      'robots/unknown-choice',
+      `shapes is ${String(shapes)}, but must be visual, collision or none.`,
+      {
+        field: 'shapes',
+        element: who,
+      },
+    );
 }

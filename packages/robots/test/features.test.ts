@@ -17,6 +17,25 @@ describe('URDF', () => {
     expect(robot.passedOver.join()).toMatch(/<mechanicalReduction> is not read/);
   });
 
+  it.each([
+    'package://arm_description/meshes/upper.stl',
+    '../meshes/upper.stl',
+    'file:///opt/arm/upper.stl',
+    '/opt/arm/upper.STL',
+    '$(find arm_description)/meshes/upper.dae',
+  ])('reads no shapes where none are wanted, so that a mesh at %s stops nothing', async (path) => {
+    const shape = `<geometry><mesh filename="${path}" scale="0.001 0.001 0.001"/></geometry>`;
+    const text = ARM_URDF.replace('</link>', `<visual>${shape}</visual><collision>${shape}</collision></link>`);
+    const robot = await readUrdf(text, { shapes: 'none' });
+    expect(robot.passedOver.join()).not.toContain('mesh');
+    const whole = await readUrdf(ARM_URDF);
+    expect(robot.links.map(({ values: { mass, inertia } }) => [mass, inertia])).toEqual(
+      whole.links.map(({ values: { mass, inertia } }) => [mass, inertia]),
+    );
+    const mjcf = `<mujoco><asset><mesh name="m" file="${path}"/></asset><worldbody><body><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>`;
+    expect((await readMjcf(mjcf, { shapes: 'none' })).links[0].values.mass).toBe(2);
+  });
+
   it('uses visual or collision shapes as requested', async () => {
     const text = `<robot name="r"><link name="l"><visual><geometry><sphere radius="1"/></geometry></visual>
       <collision><origin xyz="5 0 0"/><geometry><capsule radius="1" length="2"/></geometry></collision></link></robot>`;

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import type { Calibration, Camera, Lens } from '@gradsim/cameras';
 import { calibrateLens, cameraOfLength, findPose, fittedTo, formatCamera, poseOverFloor } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
@@ -206,7 +206,7 @@ async function placed(found: Found, options: CalibrateCommandOptions): Promise<F
     return {
       ...found,
       camera: { ...found.camera, pose: pose.pose },
-      lines: [...found.lines, ...poseLines(pose)],
+      lines: [...found.lines, `${basename(points)}: ${known.read}`, ...poseLines(pose)],
     };
   }
   await filmFiles(floor!);

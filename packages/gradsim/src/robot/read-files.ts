@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { JointLog, Robot } from '@gradsim/robots';
-import { readJointLog, readMjcf, readUrdf } from '@gradsim/robots';
+import { readJointLog, readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
 import { reasonOf } from '../run/reason.ts';
 
 /** A robot and the text of its file. */
@@ -15,28 +15,39 @@ export interface RobotFile {
 }
 
 /**
- * Reads a robot from URDF or MJCF, whichever its first element says; meshes and included files are taken from the
- * folder of the file.
+ * Reads a robot from URDF or MJCF, whichever its first element says, without its shapes; included files, and meshes
+ * that masses are computed from, are taken from the folder of the file.
  * @throws GradsimError for a file that cannot be read, that is neither, or that the reader refuses.
  */
 export async function readRobotFile(path: string): Promise<RobotFile> {
-  const text = textOf(path);
+  const text = bytesOf(path).toString('utf8');
   const root = /<([^\s<>/!?]+)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1];
   if (root !== 'robot' && root !== 'mujoco')
     throw new GradsimError('gradsim/not-a-robot', `${path} is no robot: its first element is ${root ?? 'not there'}.`, {
       hint: 'Give a URDF, which begins with <robot>, or an MJCF, which begins with <mujoco>.',
     });
-  const options = { file: path, readFile: (part: string) => readFile(join(dirname(path), part)) };
+  // Torques do not need meshes; of MJCF some give masses.
+  const options = {
+    file: path,
+    shapes: 'none',
+    readFile: (part: string) => readFile(join(dirname(path), part)),
+  } as const;
   const isUrdf = root === 'robot';
   return { text, isUrdf, robot: await (isUrdf ? readUrdf : readMjcf)(text, options) };
 }
 
-/** Reads the log of a robot's joints. @throws GradsimError for a file that cannot be read, and for a damaged log. */
-export const readLogFile = (path: string, robot: Robot): JointLog => readJointLog(textOf(path), robot, basename(path));
+/** Joints of a robot of which none of the logs has a column, as those of a gripper that stands still. */
+export function unloggedIn(paths: readonly string[], robot: Robot): string[] {
+  const [first = [], ...others] = paths.map((path) => unloggedJoints(bytesOf(path), robot, basename(path)));
+  return first.filter((joint) => others.every((names) => names.includes(joint)));
+}
 
-function textOf(path: string): string {
+/** Reads the log of a robot's joints. @throws GradsimError for a file that cannot be read, and for a damaged log. */
+export const readLogFile = (path: string, robot: Robot): JointLog => readJointLog(bytesOf(path), robot, basename(path));
+
+function bytesOf(path: string): Buffer {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (cause) {
     throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contact, contactOf, HalfSpace } from 'gradsim/contact';
 import { buildModel, createScene } from 'gradsim/core';
@@ -34,7 +35,7 @@ const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta
 /** Poses of the body, of those that the table has. */
 async function recording(): Promise<Poses> {
   const { poses, body, frameRate } = measured;
-  const all = readPoses(await readFile(fileOf(poses), 'utf8'), { name: poses, frameRate: frameRate ?? undefined });
+  const all = readPoses(await readFile(fileOf(poses)), { name: poses, frameRate: frameRate ?? undefined });
   const found = body === null && all.length === 1 ? all[0] : all.find(({ name }) => name === body);
   if (found) return found;
   throw new Error(`${poses} has ${all.map(({ name }) => name).join(', ')}: name one of them as body in measured.ts.`);
@@ -50,7 +51,10 @@ export default defineExperiment({
     const flight = startOfFreeFlight(poses, { gravity, ...(inertia ? { inertia } : {}) });
     if (flight.contact === null) throw new Error(`${poses.name} is in free flight to its end: it touches nothing.`);
     const frames = poses.poses.length - flight.frame;
-    log(`free flight from frame ${flight.frame} to ${flight.contact}, ${frames} frames in all`);
+    const seconds = (count: number): string => (count / poses.frameRate).toFixed(3);
+    const touch = seconds(flight.contact - flight.frame);
+    log(`${basename(measured.poses)}: ${poses.read}`);
+    log(`free flight from ${seconds(flight.frame)} s on for ${touch} s, ${seconds(frames)} s in all`);
     const start = startUnknowns(flight);
     const tensor = inertia ? { inertia: [inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]] } : {};
 
