@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contact, contactOf, HalfSpace } from 'gradsim/contact';
 import { buildModel, createScene } from 'gradsim/core';
@@ -52,9 +51,8 @@ export default defineExperiment({
     if (flight.contact === null) throw new Error(`${poses.name} is in free flight to its end: it touches nothing.`);
     const frames = poses.poses.length - flight.frame;
     const seconds = (count: number): string => (count / poses.frameRate).toFixed(3);
-    const touch = seconds(flight.contact - flight.frame);
-    log(`${basename(measured.poses)}: ${poses.read}`);
-    log(`free flight from ${seconds(flight.frame)} s on for ${touch} s, ${seconds(frames)} s in all`);
+    log(`${poses.name}: ${poses.read}`);
+    log(`free flight from ${seconds(flight.frame)} to ${seconds(flight.contact)} s, ${seconds(frames)} s in all`);
     const start = startUnknowns(flight);
     const tensor = inertia ? { inertia: [inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]] } : {};
 
