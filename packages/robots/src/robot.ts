@@ -98,6 +98,8 @@ export interface RobotOptions {
    * wanted, as for torques: then only files of meshes are read that masses are computed from. Default `visual`.
    */
   readonly shapes?: 'visual' | 'collision' | 'none';
+  /** False to leave actuators unread, such as those of laws that there are not. Default true. */
+  readonly actuators?: boolean;
   /**
    * Stiffness of joint limits, N m/rad or N/m, which robot files do not specify. Without it, limits do not act.
    * `limitDamping`: their damping, N m s/rad or N s/m.

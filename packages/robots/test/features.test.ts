@@ -110,26 +110,23 @@ describe('MJCF', () => {
     expect(gravity).toEqual([0, 0, -1]);
   });
 
-  it('lists damping of a free joint as ignored, and disables gravity by its flag', async () => {
-    const { passedOver, gravity } = await readMjcf(
-      '<mujoco><option><flag gravity="disable"/></option><default><joint damping="2"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>',
-    );
-    expect(passedOver).toEqual(['the robot, line 1: <joint name="j">: damping of a free joint does not act.']);
-    expect(gravity).toEqual([0, 0, 0]);
+  it('disables gravity by its flag, and refuses damping of a free joint', async () => {
+    const text = (damping: number): string =>
+      `<mujoco><option><flag gravity="disable"/></option><default><joint damping="${damping}"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>`;
+    expect((await readMjcf(text(0))).gravity).toEqual([0, 0, 0]);
+    await expect(readMjcf(text(2))).rejects.toThrowCode({ code: 'robots/not-supported', values: ['damping'] });
   });
 
   it('limits actuator forces by those of their joint, divided by the gear', async () => {
     const { actuators, passedOver } = await readMjcf(`<mujoco><worldbody>
       <body><joint name="j" actuatorfrcrange="-6 4"/><geom size="1"/></body></worldbody>
-      <actuator><motor name="a" joint="j" gear="-2" forcerange="-1.5 9"/><general name="b" joint="j" gainprm="3" biastype="affine" biasprm="1 -2 -0.5"/>
-      <general name="c" joint="j" dyntype="filter"/></actuator></mujoco>`);
+      <actuator><motor name="a" joint="j" gear="-2" forcerange="-1.5 9"/><general name="b" joint="j" gainprm="3" biastype="affine" biasprm="1 -2 -0.5"/></actuator></mujoco>`);
     expect(actuators).toEqual([
       { name: 'a', kind: 'motor', link: 0, gear: -2, forceRange: [-1.5, 3] },
       { name: 'b', kind: 'general', link: 0, gear: 1, gain: 3, bias: [1, -2, -0.5], forceRange: [-6, 4] },
     ]);
     expect(passedOver).toEqual([
       'the robot, line 3: <general name="b">: actuatorfrcrange of the joint "j" limits each of its actuators, not their sum.',
-      'the robot, line 4: <general name="c"> is not read.',
     ]);
   });
 });
