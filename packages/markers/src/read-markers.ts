@@ -12,6 +12,7 @@ import {
   readTable,
   type Table,
 } from '@gradsim/tables';
+import { isC3d, readC3d } from './c3d.ts';
 import { atEvenTimes, inFrames, type SeenMarkers } from './even-frames.ts';
 import { type MarkerColumns, markerColumns } from './marker-columns.ts';
 
@@ -57,7 +58,7 @@ const MOST_SERIES = 30;
  * are in metres and times in seconds unless headings or lines above them name another unit. Separators, decimal commas,
  * encodings and clocks are as in all tables. A marker without a line, with empty cells or `NaN` was not seen in that
  * frame. Times at equal steps, however rounded, are frames; at others, positions of frames come from those of the lines
- * before and after, by cubics.
+ * before and after, by cubics. Bytes of a C3D file are read as such.
  *
  * ```ts
  * const recording = readMarkers(await readFile('beam.csv'), { frameRate: 100 });
@@ -71,6 +72,11 @@ export function readMarkers(
   input: string | Uint8Array,
   { frameRate, name = 'The table' }: ReadMarkersOptions = {},
 ): MarkerRecording {
+  if (typeof input !== 'string' && isC3d(input)) {
+    const recording = readC3d(input, name);
+    checkNames(recording);
+    return recording;
+  }
   const table = readTable(input, { name });
   const columns = markerColumns(table, frameRate);
   if (table.rows.length === 0)

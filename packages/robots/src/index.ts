@@ -9,6 +9,7 @@ export type {
 } from './logs/identification.ts';
 export type { ForetellOptions } from './logs/identify.ts';
 export { foretellTorques, identifyRobot } from './logs/identify.ts';
+export { loggedJoints } from './logs/joint-columns.ts';
 export type { JointLog } from './logs/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/joint-log.ts';
 export { calibrationJson, writeCalibrated } from './logs/write-numbers.ts';

@@ -101,3 +101,17 @@ export function withNamesOfRows(columns: readonly JointColumn[], { headings, row
   }
   return columns.map((column) => ({ ...column, joint: names.get(column.joint) ?? column.joint }));
 }
+
+/**
+ * Names or numbers of the joints of which a table has both a position and a torque, without a robot; none if it is no log.
+ *
+ * ```ts
+ * loggedJoints(readTable(text)); // ['shoulder', 'elbow']
+ * ```
+ */
+export function loggedJoints(table: Table): string[] {
+  const columns = withNamesOfRows(jointColumns(table, []), table);
+  const of = (channel: Channel) => new Set(columns.filter((one) => one.channel === channel).map(({ joint }) => joint));
+  const torques = of('torque');
+  return [...of('position')].filter((joint) => torques.has(joint)).map((joint) => joint || 'the joint');
+}
