@@ -61,7 +61,14 @@ function takenIn() {
     const { scripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     for (const [, file] of (scripts.build ?? '').matchAll(/take-in\.js dist\/(\S+)\.js/g)) {
       const source = readFileSync(join(folder, 'src', `${file}.ts`), 'utf8');
-      const taken = [...source.matchAll(/ from '([^.'][^']*)'/g)].map(([, from]) => from);
+      const taken = [...source.matchAll(/ from '([^.'][^']*)'/g)]
+        // The package of a module within it.
+        .map(([, from]) =>
+          from
+            .split('/')
+            .slice(0, from.startsWith('@') ? 2 : 1)
+            .join('/'),
+        );
       visit(folder, name, found, new Set(), taken);
     }
   }

@@ -409,3 +409,48 @@ describe('readCamera reads', () => {
     expect(pose!.rotation[2]).toBeCloseTo(Math.sin(Math.PI / 12), 4);
   });
 });
+
+describe('what robots and their tools print', () => {
+  const numbers = {
+    k: [610, 0, 322.5, 0, 611, 239.5, 0, 0, 1],
+    d: [0.11, -0.22, 0.001, -0.002, 0.05],
+    r: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  };
+  const expected = {
+    width: 640,
+    height: 480,
+    focalLength: [610, 611],
+    principalPoint: [322.5, 239.5],
+    distortion: numbers.d,
+  };
+  const inline = (of: readonly number[]): string => `[${of.join(', ')}]`;
+  const list = (of: readonly number[]): string => of.map((x) => `\n- ${x}`).join('');
+  const echo = (names: 'upper' | 'lower', roi = 0, bins = 0): string => {
+    const written = names === 'upper' ? inline : list;
+    const entries = Object.entries(numbers).map(
+      ([name, of]) => `${names === 'upper' ? name.toUpperCase() : name}: ${written(of)}`,
+    );
+    return `header: \n  frame_id: "cam"\nheight: 480\nwidth: 640\ndistortion_model: "plumb_bob"\n${entries.join('\n')}\nbinning_x: ${bins}\nroi: \n  height: ${roi}\n  width: ${roi}\n---\n`;
+  };
+  it.each(['upper', 'lower'] as const)('reads messages of topic echo, names in %s case, one or many', (names) => {
+    for (const text of [echo(names), `---\n${echo(names)}`, echo(names).repeat(3), echo(names).repeat(9000)])
+      expect(readCamera(text)).toMatchObject(expected);
+    expect(readCamera(echo(names)).pose).toBeUndefined();
+  });
+
+  it('refuses messages of a part of the picture, or of fewer pixels', () => {
+    for (const text of [echo('upper', 100), echo('lower', 0, 2)])
+      expect(() => readCamera(text)).toThrowCode('cameras/model-not-supported');
+  });
+
+  it('reads the chain of one camera of Kalibr, and refuses several, and other models', () => {
+    const camera = (k: number, model = 'radtan'): string =>
+      `cam${k}:\n  camera_model: pinhole\n  distortion_model: ${model}\n  distortion_coeffs: [0.11, -0.22, 0.001, -0.002]\n  intrinsics: [610, 611, 322.5, 239.5]\n  resolution: [640, 480]\n  rostopic: /cam${k}/image_raw\n`;
+    expect(readCamera(camera(0))).toMatchObject({ ...expected, distortion: [0.11, -0.22, 0.001, -0.002, 0] });
+    expect(() => readCamera(camera(0) + camera(1))).toThrowCode({
+      code: 'cameras/file-invalid',
+      values: ['cam0, cam1'],
+    });
+    expect(() => readCamera(camera(0, 'equidistant'))).toThrowCode('cameras/model-not-supported');
+  });
+});

@@ -179,8 +179,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/render.ts')).renderCommand(name, options, terminal)),
     );
 
-  command('look', 'show what moves in a film: masks, tracks, timing')
-    .argument('<film>', 'a file, a folder of PNGs or their pattern')
+  command(
+    'look',
+    'show what moves in a film: masks, tracks, timing; or what is in another file, and the command that goes on',
+  )
+    .argument('<film>', 'a film, a folder of PNGs or their pattern; or a table, a camera, a robot, a mesh')
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
     .option('--last <n>', 'last frame', number('--last', 0))

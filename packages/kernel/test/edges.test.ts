@@ -89,6 +89,16 @@ describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
     });
   });
 
+  it('computes the derivative of powers of negative bases where the exponent is a field that does not change', async () => {
+    const { 'new y_dot': slope } = await runKernel(tangent(power, { wrt: new Set(['x', 'p']) }), await create(), {
+      elements: 4,
+      inputs: { x: [-2, -2, 2, 0], p: [3, 4, 3, 3], x_dot: [1, -5, 1, 1], p_dot: [0, 0, 0.5, 0.5] },
+    });
+    [12, 160, 12 + 4 * Math.LN2, 0].forEach((expected, k) => {
+      expect(Math.abs(slope[k] - expected)).toBeLessThan(1e-4);
+    });
+  });
+
   it('computes the derivative of powers of negative bases by the base, for exponents 3 and 4', async () => {
     const { 'new y_dot': slope } = await runKernel(tangent(power, { wrt: new Set(['x']) }), await create(), {
       elements: 2,

@@ -1,5 +1,20 @@
 import { GradsimError } from '@gradsim/core';
 import { median } from '@gradsim/numeric';
+import {
+  type Clock,
+  evenSteps,
+  type Heading,
+  jitterOf,
+  lengthOf,
+  numberIn,
+  type Row,
+  readClock,
+  readTable,
+  type Table,
+} from '@gradsim/tables';
+import { isC3d, readC3d } from './c3d.ts';
+import { atEvenTimes, inFrames, type SeenMarkers } from './even-frames.ts';
+import { type MarkerColumns, markerColumns } from './marker-columns.ts';
 
 /** Positions of markers at equal steps of time. */
 export interface MarkerRecording {
@@ -11,6 +26,8 @@ export interface MarkerRecording {
   readonly frames: number;
   /** Positions x, y, z, m: flat, [frame][marker][component]; NaN where a marker was not seen. */
   readonly positions: Float64Array;
+  /** What was decided when a table was read, for people: `time in ms; x y z in mm; 100 frames a second`. */
+  readonly read?: string;
 }
 
 /** Options of {@link readMarkers}: what the table itself does not say. */
@@ -21,10 +38,7 @@ export interface ReadMarkersOptions {
   readonly name?: string;
 }
 
-const AXES = ['x', 'y', 'z'] as const;
-/** Factor from a unit in a column's name, as in `x [mm]`, to metres. */
-const UNITS: Readonly<Record<string, number>> = { m: 1, cm: 0.01, mm: 0.001 };
-/** Maximum deviation of times from equal steps, as a fraction of a step. */
+/** Maximum deviation of times from steps of a given frame rate, as a fraction of a step. */
 const UNEVEN = 0.1;
 /** Maximum number of missing frames between two lines. */
 const MAX_GAP = 10_000;
@@ -35,143 +49,191 @@ const ROOM = 20;
  * which their names count as exchanged.
  */
 const EXCHANGED = 5;
+/** Number of coordinates by which even steps are told from stamps. */
+const MOST_SERIES = 30;
 
 /**
- * Reads markers of a motion capture from a table of text with the columns `marker`, `x`, `y`, `z` in metres (or with a
- * unit, `x [mm]`), and `frame` or `time` in seconds: one line for each marker in each frame. Cells are separated by
- * commas, semicolons or tabs; lines that begin with # are comments, columns of other names are ignored. A marker without
- * a line, with empty cells or `NaN` was not seen in that frame.
+ * Reads markers of a motion capture from a table of text: `marker`, `x`, `y`, `z` and `frame` or `time`, one line for each
+ * marker in each frame; or one line a frame with columns for each marker, as Motive, Vicon and TRC files have them. Positions
+ * are in metres and times in seconds unless headings or lines above them name another unit. Separators, decimal commas,
+ * encodings and clocks are as in all tables. A marker without a line, with empty cells or `NaN` was not seen in that
+ * frame. Times at equal steps, however rounded, are frames; at others, positions of frames come from those of the lines
+ * before and after, by cubics. Bytes of a C3D file are read as such.
  *
  * ```ts
- * const recording = readMarkers(await readFile('beam.csv', 'utf8'), { frameRate: 100 });
+ * const recording = readMarkers(await readFile('beam.csv'), { frameRate: 100 });
+ * console.log(recording.read); // x y z in mm; 100 frames a second
  * ```
+ * @param input text, or the bytes of a file.
  * @throws GradsimError naming line and column: missing columns, what is no number, a marker twice in a frame, time that
- * jumps, positions that look like millimetres, and two markers that exchange their names.
+ * goes back, positions that look like millimetres, and two markers that exchange their names.
  */
-export function readMarkers(text: string, { frameRate, name = 'The table' }: ReadMarkersOptions = {}): MarkerRecording {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line, k) => ({ cells: line.split(/[,;\t]/).map((cell) => cell.trim()), at: k + 1 }))
-    .filter(({ cells }) => cells.some((cell) => cell !== '') && !cells[0].startsWith('#'));
-  const columns = columnsOf(lines[0]?.cells ?? [], name, frameRate);
-  const names = new Map<string, number>();
-  const times = new Map<number, number>();
-  const seen: { readonly moment: number; readonly marker: number; readonly place: number[]; readonly at: number }[] =
-    [];
-  for (const { cells, at } of lines.slice(1)) {
-    const number = (column: Column): number => {
-      const cell = cells[column.at] ?? '';
-      if (column.isPlace && (cell === '' || cell.toLowerCase() === 'nan')) return Number.NaN;
-      const value = Number(cell);
-      if (cell === '' || !Number.isFinite(value))
-        throw new GradsimError('markers/not-a-number', `${name}, line ${at}: ${column.title} is "${cell}".`, {
-          field: column.title,
-          hint: 'It must be a number. Of a marker that was not seen x, y and z are empty or NaN.',
-        });
-      return value * column.factor;
-    };
-    const moment = number(columns.moment);
-    const marker = cells[columns.marker.at] ?? '';
-    if (!names.has(marker)) names.set(marker, names.size);
-    times.set(moment, at);
-    seen.push({ moment, marker: names.get(marker)!, place: columns.axes.map(number), at });
+export function readMarkers(
+  input: string | Uint8Array,
+  { frameRate, name = 'The table' }: ReadMarkersOptions = {},
+): MarkerRecording {
+  if (typeof input !== 'string' && isC3d(input)) {
+    const recording = readC3d(input, name);
+    checkNames(recording);
+    return recording;
   }
-  if (seen.length === 0)
+  const table = readTable(input, { name });
+  const columns = markerColumns(table, frameRate);
+  if (table.rows.length === 0)
     throw new GradsimError('markers/no-markers', `${name} has no line with a marker.`, { field: name });
-  const { frameOf, rate, frames } = framesOf(times, columns.isTime, frameRate, name);
-  const count = names.size;
-  const positions = new Float64Array(frames * count * 3).fill(Number.NaN);
-  const filled = new Set<number>();
-  for (const { moment, marker, place, at } of seen) {
-    const index = frameOf(moment) * count + marker;
-    if (filled.has(index))
-      throw new GradsimError(
-        'markers/marker-twice',
-        `${name}, line ${at}: marker ${[...names.keys()][marker]} is there a second time at ${columns.moment.title} ${moment}.`,
-        { field: 'marker' },
-      );
-    filled.add(index);
-    positions.set(place, 3 * index);
-  }
-  const recording = { name, markers: [...names.keys()], frameRate: rate, frames, positions };
-  checkUnit(recording, columns.hasUnit);
+  const length = lengthOf(table, [...columns.places.values()][0]);
+  const { clock, moments } = momentsOf(table, columns);
+  const { positions, markers, times } = placed(table, columns, moments, length.factor);
+  const seen = { times: [...times.keys()], positions, count: markers.length };
+  const { at, remark, ...frames } = framesOf(seen, { table, columns, clock, given: frameRate, lines: times });
+  const all = at === undefined ? atEvenTimes(seen, frames) : inFrames(seen, at, frames.frames);
+  const decided = [clock?.remark, `x y z in ${length.name}`, remark, table.decimalComma ? 'decimal commas' : undefined];
+  const read = decided.filter((part) => part !== undefined).join('; ');
+  const recording = { name, markers, ...frames, positions: all, read };
+  checkUnit(recording, length.isNamed);
   checkNames(recording);
   return recording;
 }
 
-interface Column {
-  readonly title: string;
-  readonly at: number;
-  readonly factor: number;
-  readonly isPlace: boolean;
+/** Moment of each line: s of a column of times, else its frame. */
+function momentsOf(
+  table: Table,
+  { time, frame }: MarkerColumns,
+): { readonly clock?: Clock; readonly moments: ArrayLike<number> } {
+  if (time) {
+    const clock = readClock(table, time);
+    return { clock, moments: clock.seconds };
+  }
+  return { moments: table.rows.map((row) => required(table, row, frame!)) };
 }
 
-function columnsOf(header: readonly string[], name: string, frameRate: number | undefined) {
-  const find = (...titles: string[]): Column | undefined => {
-    const at = header.findIndex((cell) => titles.includes(cell.toLowerCase().replace(/\s*[[(].*$/, '')));
-    if (at < 0) return undefined;
-    const unit = /[[(]\s*(\w+)\s*[\])]/.exec(header[at])?.[1].toLowerCase();
-    const isPlace = (AXES as readonly string[]).includes(titles[0]);
-    if (isPlace && unit !== undefined && UNITS[unit] === undefined)
-      throw new GradsimError('markers/unknown-unit', `${name}: the unit of ${header[at]} is not known.`, {
-        field: header[at],
-        hint: `Units are ${Object.keys(UNITS).join(', ')}.`,
-      });
-    return { title: header[at], at, isPlace, factor: isPlace && unit !== undefined ? UNITS[unit] : 1 };
-  };
-  const [marker, time, frame] = [find('marker', 'name'), find('time', 't'), find('frame')];
-  const axes = AXES.map((axis) => find(axis));
-  const moment = time ?? frame;
-  const missing = [
-    ...(moment ? [] : ['time or frame']),
-    ...(marker ? [] : ['marker']),
-    ...AXES.filter((_, k) => !axes[k]),
-  ];
-  if (missing.length > 0)
-    throw new GradsimError('markers/column-missing', `${name} has no column ${missing.join(', ')}.`, {
-      hint: `Its first line must name them, as in frame,marker,x,y,z; it names ${header.join(', ') || 'nothing'}.`,
-    });
-  if (!time && frameRate === undefined)
-    throw new GradsimError('markers/frame-rate-missing', `${name} has no column time.`, {
-      hint: 'Give the frames a second, as frameRate.',
-    });
-  return {
-    moment: moment!,
-    marker: marker!,
-    axes: axes as Column[],
-    isTime: time !== undefined,
-    hasUnit: /[[(]/.test(axes[0]!.title),
-  };
+function required(table: Table, row: Row, heading: Heading): number {
+  const value = numberIn(table, row, heading);
+  if (!Number.isNaN(value)) return value;
+  throw new GradsimError(
+    'tables/not-a-number',
+    `${table.name}, line ${row.line}: ${heading.title} is "${row.cells[heading.at] ?? ''}".`,
+    {
+      field: heading.title,
+      hint: 'It must be a number, in every line.',
+    },
+  );
 }
 
-/** Frames at equal steps. @throws where time jumps. */
-function framesOf(moments: ReadonlyMap<number, number>, isTime: boolean, given: number | undefined, name: string) {
-  const sorted = [...moments.keys()].sort((a, b) => a - b);
-  const first = sorted[0];
-  const step = isTime ? (given === undefined ? median(sorted.slice(1).map((t, k) => t - sorted[k])) : 1 / given) : 1;
-  if (!(step > 0))
-    throw new GradsimError('markers/frame-rate-missing', `${name} has fewer than two moments.`, {
-      hint: 'Give the frames a second, as frameRate.',
-    });
-  // The line before, in the order of the file.
-  let before = Number.NaN;
-  for (const [moment, line] of moments) {
-    const steps = (moment - before) / step;
-    if (steps <= 0 || Math.abs(steps - Math.round(steps)) > UNEVEN || steps > MAX_GAP)
+/** Positions by moment and marker, flat; and the lines of the moments, which ascend. */
+function placed(
+  table: Table,
+  { time, frame, marker, places }: MarkerColumns,
+  moments: ArrayLike<number>,
+  factor: number,
+) {
+  const names = new Map<string, number>();
+  const times = new Map<number, number>();
+  const seen: { readonly moment: number; readonly marker: number; readonly place: number[]; readonly row: Row }[] = [];
+  const title = (time ?? frame)!.title;
+  let before = Number.NEGATIVE_INFINITY;
+  for (const [k, row] of table.rows.entries()) {
+    if (moments[k] < before)
       throw new GradsimError(
         'markers/time-jumps',
-        `${name}, line ${line}: ${isTime ? 'time' : 'frame'} goes from ${before} to ${moment}; steps are ${step.toPrecision(4)}.`,
-        {
-          field: isTime ? 'time' : 'frame',
-          hint: 'Moments must follow one another at equal steps. Split the recording there.',
-        },
+        `${table.name}, line ${row.line}: ${title} goes from ${before} to ${moments[k]}.`,
+        { field: title, hint: 'Moments must follow one another. Split the recording there.' },
       );
-    before = moment;
+    before = moments[k];
+    if (!times.has(moments[k])) times.set(moments[k], row.line);
+    for (const [own, axes] of places) {
+      const called = marker ? (row.cells[marker.at] ?? '') : own;
+      if (!names.has(called)) names.set(called, names.size);
+      const place = axes.map((axis) => numberIn(table, row, axis) * factor);
+      seen.push({ moment: moments[k], marker: names.get(called)!, place, row });
+    }
   }
-  const frameOf = (moment: number): number => Math.round((moment - first) / step);
-  return { frameOf, rate: isTime ? 1 / step : given!, frames: frameOf(sorted[sorted.length - 1]) + 1 };
+  const order = new Map(Array.from(times.keys(), (moment, k) => [moment, k]));
+  const positions = new Float64Array(times.size * names.size * 3).fill(Number.NaN);
+  const filled = new Map<number, readonly string[]>();
+  for (const { moment, marker: m, place, row } of seen) {
+    const index = order.get(moment)! * names.size + m;
+    const other = filled.get(index);
+    // A line that is there twice says nothing new.
+    if (other && other.join('\n') !== row.cells.join('\n'))
+      throw new GradsimError(
+        'markers/marker-twice',
+        `${table.name}, line ${row.line}: marker ${[...names.keys()][m]} is there a second time at ${title} ${moment}.`,
+        { field: 'marker' },
+      );
+    filled.set(index, row.cells);
+    positions.set(place, 3 * index);
+  }
+  return { positions, markers: [...names.keys()], times };
 }
+
+interface Frames {
+  readonly frameRate: number;
+  readonly frames: number;
+  /** Frame of each moment; undefined where times are not at equal steps. */
+  readonly at?: readonly number[];
+  readonly remark: string;
+}
+
+interface Given {
+  readonly table: Table;
+  readonly columns: MarkerColumns;
+  readonly clock?: Clock;
+  readonly given?: number;
+  /** Line of each moment. */
+  readonly lines: ReadonlyMap<number, number>;
+}
+
+/** Frames of moments. @throws where frames are missing for long, or times are not those of a given frame rate. */
+function framesOf(seen: SeenMarkers, { table, columns, clock, given, lines }: Given): Frames {
+  const moments = Array.from(seen.times);
+  const refuse = (k: number): never => {
+    throw new GradsimError(
+      'markers/time-jumps',
+      `${table.name}, line ${lines.get(moments[k])}: ${(columns.time ?? columns.frame)!.title} goes from ${moments[k - 1]} to ${moments[k]}.`,
+      { hint: 'Give moments at equal steps of the frame rate, and split the recording where it has gaps.' },
+    );
+  };
+  const whole = (frameRate: number, at: readonly number[], remark = ''): Frames => {
+    const gap = at.findIndex((f, k) => k > 0 && f - at[k - 1] > MAX_GAP);
+    if (gap > 0) refuse(gap);
+    return { frameRate, frames: at[at.length - 1] + 1, at, remark: `${formatted(frameRate)} frames a second${remark}` };
+  };
+  if (!columns.time || given !== undefined) {
+    const step = columns.time ? 1 / given! : 1;
+    const exact = moments.map((moment) => (moment - moments[0]) / step);
+    const off = exact.findIndex((at) => Math.abs(at - Math.round(at)) > UNEVEN);
+    if (off > 0) refuse(off);
+    return whole(given!, exact.map(Math.round));
+  }
+  if (moments.length < 2)
+    throw new GradsimError('markers/frame-rate-missing', `${table.name} has fewer than two moments.`, {
+      hint: 'Give the frames a second, as frameRate.',
+    });
+  const even = evenSteps(moments, clock!.resolution);
+  if (even) return whole(1 / even.step, Array.from(even.index));
+  const jitter = jitterOf(moments, seriesOf(seen));
+  if (jitter)
+    return whole(
+      1 / jitter.step,
+      jitter.index,
+      `, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.most).toPrecision(2)} ms off`,
+    );
+  const steps = moments.slice(1).map((moment, k) => moment - moments[k]);
+  const frameRate = 1 / median(steps);
+  const far = steps.findIndex((step) => step * frameRate > MAX_GAP);
+  if (far >= 0) refuse(far + 1);
+  const frames = Math.floor((moments[moments.length - 1] - moments[0]) * frameRate + 1e-6) + 1;
+  return { frameRate, frames, remark: `uneven times, interpolated at ${formatted(frameRate)} frames a second` };
+}
+
+/** Coordinates of markers, each over the moments; some of many markers. */
+function seriesOf({ positions, times, count }: SeenMarkers): number[][] {
+  const some = Array.from({ length: Math.min(3 * count, MOST_SERIES) }, (_, m) => m);
+  return some.map((m) => Array.from(times, (_, k) => positions[3 * count * k + m]));
+}
+
+const formatted = (rate: number): string => String(Number(rate.toPrecision(4)));
 
 function checkUnit({ positions, name }: MarkerRecording, hasUnit: boolean): void {
   if (hasUnit) return;

@@ -1,14 +1,15 @@
 import { GradsimError } from '@gradsim/kernel';
-import { cross, dot, subtract, vectorAt } from '@gradsim/numeric';
+import { cross, dot, norm, subtract, vectorAt } from '@gradsim/numeric';
 import { checkMesh } from './check.ts';
 import { cornersOf, nameOf } from './elements.ts';
 import { longestEdge, triangleArea } from './measures.ts';
 import { type TriangleMesh, triangleCount } from './mesh.ts';
-import { checkedEdges } from './topology/edges.ts';
+import { checkedEdges, nextCorner } from './topology/edges.ts';
 
 /**
  * Checks that a mesh encloses a solid: besides {@link checkMesh}, every triangle must have an area, every edge must be
- * shared by exactly two triangles that run along it in opposite directions, and the enclosed volume must be positive.
+ * shared by exactly two triangles that run along it in opposite directions and do not lie on each other, and the enclosed
+ * volume must be positive.
  *
  * @throws GradsimError naming the mesh, the triangle and its area, the edge and its triangles, or the volume.
  */
@@ -16,6 +17,30 @@ export function checkSolid(mesh: TriangleMesh): void {
   checkMesh(mesh);
   checkAreas(mesh);
   checkClosed(mesh);
+  checkFolds(mesh);
+}
+
+/** Distance of a corner from the plane of the neighbouring triangle up to which both lie in one, as a part of their size. */
+const FLAT = 1e-9;
+
+/** @throws where two triangles with an edge in common lie on each other, as those of a polygon do that is filled wrongly. */
+function checkFolds(mesh: TriangleMesh): void {
+  for (const { along, against } of checkedEdges(mesh, { isClosed: true })) {
+    const [first, second] = [along[0], against[0]].map((k) => Math.floor(k / 3));
+    const [from, to, tip] = [along[0], nextCorner(along[0]), nextCorner(nextCorner(along[0]))].map((k) =>
+      vectorAt(mesh.positions, mesh.triangles[k]),
+    );
+    const other = vectorAt(mesh.positions, mesh.triangles[nextCorner(nextCorner(against[0]))]);
+    const edge = subtract(to, from);
+    const [a, b] = [cross(edge, subtract(tip, from)), cross(edge, subtract(other, from))];
+    const size = norm(a) * norm(b);
+    if (dot(a, b) <= 0 || norm(cross(a, b)) > FLAT * size) continue;
+    throw new GradsimError(
+      'mesh/overlapping-triangles',
+      `${nameOf(mesh)}: triangles ${Math.min(first, second)} and ${Math.max(first, second)} lie on each other, on the same side of the edge that they share.`,
+      { hint: 'Triangulate the polygon that they come from anew: one that is not convex is no fan of triangles.' },
+    );
+  }
 }
 
 /**

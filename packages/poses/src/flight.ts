@@ -1,6 +1,7 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { freeRotation, multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsim/numeric';
+import { freeRotation, median, multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsim/numeric';
 import { rotationBetween } from '@gradsim/optim';
+import { refuseOtherFall } from './other-fall.ts';
 import type { Pose, Poses, Quaternion, Vector } from './poses.ts';
 import { checkPoses } from './poses.ts';
 
@@ -85,7 +86,14 @@ export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {})
       'poses/too-few-poses',
       `${poses.name}: a free flight is found from ${FEWEST} poses or more, and there are ${seen.length} from frame ${Math.max(first, 0)} on.`,
     );
-  const known = { gravity, inertia, frameRate: poses.frameRate, first: seen[0].frame };
+  // Frames from one pose to the next: more than one where frames are short, so that poses lie at their times.
+  const stride = median(seen.slice(1).map(({ frame }, k) => frame - seen[k].frame));
+  const known = { gravity, inertia, frameRate: poses.frameRate, first: seen[0].frame, step: stride / poses.frameRate };
+  refuseOtherFall(
+    poses.name,
+    seen.map((own) => ({ time: timeOf(own, known), position: own.pose.position })),
+    gravity,
+  );
   if (options.end !== undefined) return { ...fitted(seen, known), frame: known.first, contact: options.end };
   let count = FEWEST;
   while (count < seen.length && isForetold(fitted(seen.slice(0, count), known), seen.slice(count), known)) count++;
@@ -104,9 +112,12 @@ interface Known {
   readonly inertia: Vector;
   readonly frameRate: number;
   readonly first: number;
+  /** Usual time from one pose to the next, s. */
+  readonly step: number;
 }
 
-const timeOf = ({ frame }: Seen, { first, frameRate }: Known): number => (frame - first) / frameRate;
+const timeOf = ({ frame }: Seen, { first, frameRate }: Pick<Known, 'first' | 'frameRate'>): number =>
+  (frame - first) / frameRate;
 
 /**
  * Returns whether a flight predicts the next pose or the one after, within the scatter of the fit and the smallest
@@ -118,9 +129,8 @@ function isForetold(state: State, [next, then]: readonly Seen[], known: Known): 
 
 function isNear(state: State, seen: Seen, known: Known): boolean {
   const [{ position, orientation }] = offBy(state, [seen], known);
-  const step = 1 / known.frameRate;
   const near = (off: number[], residual: number, touch: number): boolean =>
-    Math.hypot(...off) <= Math.max(OFF * residual, touch * step);
+    Math.hypot(...off) <= Math.max(OFF * residual, touch * known.step);
   return (
     near(position, state.residual.position, TOUCH.position) &&
     near(orientation, state.residual.orientation, TOUCH.orientation)

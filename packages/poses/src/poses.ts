@@ -19,6 +19,8 @@ export interface Poses {
   readonly frameRate: number;
   /** Poses from frame 0 on; null for a frame without a pose. */
   readonly poses: readonly (Pose | null)[];
+  /** What was decided when a table was read, for people: `time in ms; x y z in mm; 148 frames a second`. */
+  readonly read?: string;
 }
 
 /** @throws where poses are missing or malformed, or hold something that is not a finite number. */

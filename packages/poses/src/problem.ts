@@ -4,6 +4,7 @@ import type { ArraySpec, Observation, ParameterSpec } from '@gradsim/optim';
 import type { FreeFlight } from './flight.ts';
 import type { Poses } from './poses.ts';
 import { checkPoses } from './poses.ts';
+import { scatterOfPoses } from './scatter.ts';
 
 /** Noise levels by which measured poses are weighted. */
 export interface PoseNoise {
@@ -43,9 +44,16 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
     flight: 0,
   });
   checkPoses(recording);
-  const { position = 'measured', orientation = 'measured', first = 0 } = options;
+  const { first = 0 } = options;
   const poses = recording.poses.slice(first, options.frames === undefined ? undefined : first + options.frames);
-  const isWhole = poses.every((pose) => pose !== null);
+  const seen = poses.flatMap((pose, f) => (pose ? [f] : []));
+  const isWhole = seen.length === poses.length;
+  // Frames so short that few of them have a pose say nothing of the scatter from one to the next.
+  const scatter =
+    2 * seen.length < poses.length
+      ? scatterOfPoses(seen.map((f) => ({ pose: poses[f]!, time: f / recording.frameRate })))
+      : undefined;
+  const { position = 'measured', orientation = 'measured' } = { ...scatter, ...withoutMeasured(options) };
   const nothing = (count: number): number[] => Array<number>(count).fill(Number.NaN);
   const noiseOf = (what: 'position' | 'orientation', noise: number | 'measured'): Observation['noise'] => {
     if (!options.flight || noise === 'measured') return noise;
@@ -66,8 +74,13 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
       target: poses.flatMap((pose) => [...(pose?.orientation ?? nothing(4))]),
       noise: noiseOf('orientation', orientation),
     },
-  ].map((observation) => (isWhole ? observation : { ...observation, weights }));
+  ].map((observation) => (isWhole ? observation : { ...observation, weights, frames: seen }));
 }
+
+const withoutMeasured = ({ position, orientation }: PoseNoise): PoseNoise => ({
+  ...(position === undefined || position === 'measured' ? {} : { position }),
+  ...(orientation === undefined || orientation === 'measured' ? {} : { orientation }),
+});
 
 /** Minimum of the scatter of a flight's frames, as a fraction of the noise. */
 const MIN_SCATTER = 0.01;

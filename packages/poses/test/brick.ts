@@ -30,13 +30,13 @@ export function brick(start: Start, material: typeof MATERIAL = MATERIAL): Model
   return buildModel(scene);
 }
 
-/** Simulates a brick that is tossed and lands, and returns its poses at 100 frames a second. */
-export async function tossed(frames: number, start = START): Promise<Poses> {
+/** Simulates a brick that is tossed and lands, and returns its poses. */
+export async function tossed(frames: number, start = START, frameRate = 100): Promise<Poses> {
   const simulation = await createSimulation(brick(start), {
     device: cpuDevice({ threads: 1 }),
     frames,
-    frameRate: 100,
-    substeps: 40,
+    frameRate,
+    substeps: 4000 / frameRate,
     record: ['bodies.position', 'bodies.orientation'],
   });
   simulation.forward();
@@ -50,7 +50,7 @@ export async function tossed(frames: number, start = START): Promise<Poses> {
       orientation: [...q.subarray(4 * f, 4 * f + 4)].map((c) => (f % 3 === 0 ? -c : c)),
     }),
   );
-  return { name: 'toss', frameRate: 100, poses };
+  return { name: 'toss', frameRate, poses };
 }
 
 const random = randomNumbers(SEED);

@@ -1,6 +1,6 @@
 import { cpuDevice } from '@gradsim/core';
-import { estimate, rotationBetween } from '@gradsim/optim';
-import { observedPoses, startOfFreeFlight, startUnknowns } from '@gradsim/poses';
+import { estimate, randomNumbers, rotationBetween } from '@gradsim/optim';
+import { observedPoses, readPoses, startOfFreeFlight, startUnknowns } from '@gradsim/poses';
 import { describe, expect, it, test } from 'vitest';
 import { brick, INERTIA, MATERIAL, noisy, SEED, SIZE, START, tossed } from './brick.ts';
 
@@ -45,6 +45,45 @@ describe('the start of a free flight', () => {
     expect(() => startOfFreeFlight(gone)).toThrowCode({ code: 'poses/pose-not-finite', values: [1, '0, NaN, 0'] });
   });
 });
+
+test('material is estimated from rows at uneven times', async () => {
+  // Some 100 rows a second, at times that vary by 3 ms either way, of a simulation of 4000 frames a second.
+  const fine = await tossed(2800, START, 4000);
+  const random = randomNumbers(SEED);
+  const rows = Array.from({ length: 68 }, (_, k) => 20 + 40 * k + Math.round(24 * (random() - 0.5)));
+  const measured = noisy({ ...fine, poses: rows.map((f) => fine.poses[f]) }, 0.0001).poses;
+  const lines = rows.map((f, k) => {
+    const { position, orientation } = measured[k]!;
+    const size = Math.hypot(...orientation);
+    return [(f / 4000).toFixed(5), ...position, ...orientation.map((c) => c / size)].join(',');
+  });
+  const [poses] = readPoses(['time,x,y,z,qx,qy,qz,qw', ...lines].join('\n'));
+  expect(poses.read).toContain('uneven times, kept');
+  const flight = startOfFreeFlight(poses, { inertia: INERTIA });
+  const start = startUnknowns(flight);
+  const unknown = (name: 'mu' | 'restitution', initial: number) => ({
+    name,
+    field: `bodies.${name}`,
+    transform: 'log' as const,
+    initial,
+  });
+  const { parameters, residual } = await estimate(
+    {
+      model: brick({ ...START, ...start.state } as typeof START, { ...MATERIAL, mu: 0.4, restitution: 0.55 }),
+      frames: poses.poses.length,
+      frameRate: poses.frameRate,
+      substeps: 1,
+      parameters: [...start.parameters, unknown('mu', 0.4), unknown('restitution', 0.55)],
+      arrays: start.arrays,
+      observations: observedPoses(poses),
+      options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
+    },
+    { device: cpuDevice({ threads: 1 }) },
+  );
+  expect(residual).toBeLessThan(2.5);
+  for (const name of ['mu', 'restitution'] as const)
+    expect(Math.abs(parameters[name].estimate / MATERIAL[name] - 1), name).toBeLessThan(0.05);
+}, 300_000);
 
 test('start and material are estimated from poses, some of them missing, by growing horizons', async () => {
   const recording = noisy(await tossed(70), 0.0002);

@@ -1,4 +1,4 @@
-import { readPoses } from '@gradsim/poses';
+import { readPoses, startOfFreeFlight } from '@gradsim/poses';
 import { expect, test } from 'vitest';
 
 const HEADER = 'time,x,y,z,qx,qy,qz,qw';
@@ -25,8 +25,12 @@ test('readPoses reads other separators, column names, comments, several bodies a
 
 test.each([
   ['x,y,z,qx,qy,qz', { code: 'poses/column-missing', values: ['qw'] }],
-  [`${HEADER}\n${line(0, 'left')}\n${line(1, 2)}`, { code: 'poses/not-a-number', values: ['"left"', 2] }],
-  [`${HEADER}\n${line(0, 1)}\n${line(1, 1)}\n${line(3.4, 1)}`, { code: 'poses/time-off-grid', values: [3.4] }],
+  [`${HEADER}\n${line(0, 'left')}\n${line(1, 2)}`, { code: 'tables/not-a-number', values: ['"left"', 2] }],
+  [`${HEADER}\n${line(0, 1)}\n${line(1, 1)}\n${line(0.4, 1)}`, { code: 'poses/time-back', values: [0.4, 1] }],
+  [
+    `frame,${HEADER}\n0,${line(0, 1)}\n1,${line(0.1, 1)}\n3,${line('0.2000', 1)}`,
+    { code: 'poses/time-off-grid', values: [4, '0.2000'] },
+  ],
   [
     `${HEADER}\n${line(0, 1)}\n1,1,1,1,0,0,0,2`,
     { code: 'poses/quaternion-length', values: ['(0, 0, 0, 2)', 3, '2.000'] },
@@ -56,7 +60,7 @@ test.each([
   [
     'one step that is tiny',
     [HEADER, line(0, 1), line(1e-9, 1), line(0.1, 1)].join('\n'),
-    { code: 'poses/too-many-frames', values: [4, 0.1, 100000000, '1.000e-9', 3] },
+    { code: 'poses/times-too-close', values: [3, '1e-9', '0.0500'] },
   ],
   [
     'many bodies with few rows and long gaps',
@@ -80,4 +84,163 @@ test('readPoses refuses times too close for a finite frame rate', () => {
 test('readPoses ignores columns named like properties of JavaScript objects', () => {
   const text = `constructor,__proto__,constructor,${HEADER}\n1,2,3,${line(0, 1)}\n1,2,3,${line(1, 2)}`;
   expect(readPoses(text)[0].poses).toHaveLength(2);
+});
+
+/** A toss as other programs write it: 60 poses at 120 a second, or at times that vary by a third of a step. */
+const toss = (time: (t: number, k: number) => string, scale = 1, isUneven = false): { t: number; cells: string[] }[] =>
+  Array.from({ length: 60 }, (_, k) => {
+    const t = (k + (isUneven ? 0.3 * Math.sin(7 * k) : 0)) / 120;
+    const place = [0.4 * t, -0.2 * t, 1 + 2 * t - 4.905 * t * t].map((x) => (x * scale).toFixed(6));
+    const [s, c] = [Math.sin(t), Math.cos(t)];
+    return { t, cells: [time(t, k), ...place, '0', '0', s.toFixed(9), c.toFixed(9)] };
+  });
+const table = (heading: string, rows: readonly { cells: readonly string[] }[], mark = ','): string =>
+  [heading, ...rows.map(({ cells }) => cells.join(mark))].join('\n');
+const plain = (t: number): string => t.toFixed(6);
+const GRAVITY = { gravity: [0, 0, -9.81] };
+
+test.each<[string, string | Uint8Array, string]>([
+  [
+    'semicolons and decimal commas',
+    table(HEADER.replaceAll(',', ';'), toss(plain), ';').replaceAll('.', ','),
+    'decimal commas',
+  ],
+  [
+    'millimetres and milliseconds',
+    table(
+      'time [ms],x (mm),y (mm),z (mm),qx,qy,qz,qw',
+      toss((t) => (1000 * t).toFixed(3), 1000),
+    ),
+    'time in ms; x y z in mm',
+  ],
+  [
+    'a row of units',
+    table(
+      'time,x,y,z,qx,qy,qz,qw\nms,mm,mm,mm,,,,',
+      toss((t) => (1000 * t).toFixed(3), 1000),
+    ),
+    'time in ms; x y z in mm',
+  ],
+  ['UTF-16', new Uint8Array(Buffer.from(`\uFEFF${table(HEADER, toss(plain))}`, 'utf16le')), 'x y z in m'],
+  [
+    'nanoseconds since 1970',
+    table(
+      HEADER,
+      toss((t) => `17${String(Math.round(t * 1e9) + 1e9).padStart(17, '0')}`),
+    ),
+    'time in ns since 1970',
+  ],
+  [
+    'dates',
+    table(
+      HEADER,
+      toss((t) => `2026-03-04T23:59:59.${plain(t).slice(2)}Z`),
+    ),
+    'time as dates',
+  ],
+  [
+    'TUM without headings',
+    table(
+      '# by a tracker',
+      toss((t) => (1.7e9 + t).toFixed(6)),
+      ' ',
+    ),
+    'time in s since 1970',
+  ],
+  [
+    'EuRoC',
+    table(
+      '#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],q_RS_x [],q_RS_y [],q_RS_z [],q_RS_w []',
+      toss((t) => `1${String(Math.round(t * 1e9)).padStart(18, '0')}`),
+    ),
+    'time in ns',
+  ],
+  [
+    'PlotJuggler',
+    table(
+      '__time,/cube/pose/position/x,/cube/pose/position/y,/cube/pose/position/z,/cube/pose/orientation/x,/cube/pose/orientation/y,/cube/pose/orientation/z,/cube/pose/orientation/w',
+      toss((t) => (1.7e9 + t).toFixed(6)),
+    ),
+    'time in s since 1970',
+  ],
+  [
+    'times rounded to 5 ms',
+    table(
+      HEADER,
+      toss((t) => `${Math.round(t * 200) / 200}`),
+    ),
+    'frames a second',
+  ],
+])('readPoses reads what other programs write: %s', (_, text, said) => {
+  const [poses] = readPoses(text, { name: 'toss.csv' });
+  expect(poses.read).toContain(said);
+  expect(poses.poses).toHaveLength(60);
+  expect(Math.abs(poses.frameRate / 120 - 1)).toBeLessThan(2e-3);
+  const flight = startOfFreeFlight(poses, GRAVITY);
+  expect(flight.contact).toBeNull();
+  [0.4, -0.2, 2].forEach((v, c) => expect(Math.abs(flight.velocity[c] - v)).toBeLessThan(5e-3));
+});
+
+test('readPoses leaves out a line that is there twice, and says so', () => {
+  const rows = toss(plain);
+  const [poses] = readPoses(table(HEADER, [...rows.slice(0, 20), rows[19], ...rows.slice(20)]));
+  expect(poses.poses).toHaveLength(60);
+  expect(poses.read).toContain('1 repeated');
+});
+
+test('readPoses keeps times that are not at equal steps', () => {
+  const rows = toss(plain, 1, true);
+  const [poses] = readPoses(table(HEADER, rows));
+  const seen = poses.poses.flatMap((pose, f) => (pose ? [{ pose, t: f / poses.frameRate }] : []));
+  expect(seen).toHaveLength(60);
+  seen.forEach(({ pose, t }, k) => {
+    // Frames begin at the first line.
+    const own = t + rows[0].t;
+    expect(Math.abs(own - rows[k].t)).toBeLessThan(1.3e-4);
+    expect(Math.abs(pose.position[2] - (1 + 2 * own - 4.905 * own * own))).toBeLessThan(2e-5);
+  });
+  // As even frames the same rows would be centimetres off.
+  const flight = startOfFreeFlight(poses, GRAVITY);
+  expect(flight.contact).toBeNull();
+  expect(flight.residual.position).toBeLessThan(2e-5);
+  expect(Math.abs(flight.velocity[2] - 2)).toBeLessThan(1e-3);
+});
+
+test.each<[string, string, string]>([
+  [
+    'milliseconds',
+    table(
+      HEADER,
+      toss((t) => (1000 * t).toFixed(3)),
+    ),
+    'time [ms]',
+  ],
+  [
+    'microseconds',
+    table(
+      HEADER,
+      toss((t) => String(Math.round(1e6 * t))),
+    ),
+    'time [us]',
+  ],
+])('readPoses asks for the unit of times in %s', (_, text, hint) => {
+  expect(() => readPoses(text)).toThrowCode({ code: 'tables/time-unit', values: [hint] });
+});
+
+test.each<[string, string, string]>([
+  ['millimetres', table(HEADER, toss(plain, 1000)), 'x [mm], y [mm], z [mm]'],
+  ['centimetres', table(HEADER, toss(plain, 100)), 'x [cm], y [cm], z [cm]'],
+  // 120 rows in a second of 12,000 frames.
+  [
+    'a clock of another rate',
+    table(
+      HEADER,
+      toss((t) => plain(100 * t)),
+    ),
+    'time is 100 times',
+  ],
+  ['y upwards', table('time,x,z,y,qx,qy,qz,qw', toss(plain)), 'gravity=0,-9.81,0'],
+])('startOfFreeFlight asks about %s, by the acceleration', (_, text, hint) => {
+  const [poses] = readPoses(text);
+  expect(() => startOfFreeFlight(poses, GRAVITY)).toThrowCode({ code: 'poses/not-a-fall', values: [hint] });
 });

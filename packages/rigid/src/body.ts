@@ -54,6 +54,8 @@ export const Body = defineComponent(
     /** Inertia over mass about the centre of mass, in body axes, m^2; and its inverse, 1/m^2. */
     gyration: computed(mat33, { unit: 'm^2' }),
     inverseGyration: computed(mat33, { unit: '1/m^2' }),
+    /** Least number of substeps a second for its spin at the start, 1/s; computed once per run. */
+    spinRate: computed(f32, { unit: '1/s' }),
     /** Rounding errors of the states, which are compensated sums of increments. */
     positionCarry: computed(vec3, { unit: 'm' }),
     orientationCarry: computed(quat),

@@ -9,6 +9,7 @@ import { bodyShape, gyrationOf, massOfBody, startOrientation } from './mass.ts';
 import { BodyVertex, centred, moveBody, poseBody, pushBody } from './motion.ts';
 import type { ShapeTriangles } from './shape.ts';
 import { addMassFromShape } from './shape.ts';
+import { spinRateOfBody } from './spin-rate.ts';
 
 /** Options of {@link rigid}. */
 export interface RigidOptions extends IntegratorOptions {
@@ -100,6 +101,9 @@ function build(
     model.addField(Body.angularVelocityCarry, { fill: 0, carryOf: Body.angularVelocity });
     model.addField(Body.orientationCarry, { fill: 0 });
     model.addPass('integrate', moveBody);
+    model.addField(Body.spinRate);
+    model.addPass('setup', spinRateOfBody);
+    model.addStepLimit(Body.spinRate);
   }
   model.addPass('pose', massFromShape ? bind(poseBody, { local: 'centred' }) : poseBody);
 }

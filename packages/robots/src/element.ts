@@ -52,6 +52,13 @@ export class Element {
     return this;
   }
 
+  /** Marks the element and all within it as read, where nothing of it is needed. */
+  passOver(): void {
+    this.#isRead = true;
+    for (const name of this.#attributes.keys()) this.#used.add(name);
+    for (const child of this.children) child.passOver();
+  }
+
   /** Returns all child elements with this tag name, and marks them as read. */
   all(name: string): Element[] {
     return this.children.filter((child) => child.name === name).map((child) => child.read());

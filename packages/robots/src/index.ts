@@ -1,4 +1,5 @@
 export { addActuators } from './actuators.ts';
+export { withFixedJoints } from './fixed-joints.ts';
 export type {
   ForetoldTorques,
   Identification,
@@ -8,8 +9,9 @@ export type {
 } from './logs/identification.ts';
 export type { ForetellOptions } from './logs/identify.ts';
 export { foretellTorques, identifyRobot } from './logs/identify.ts';
+export { loggedJoints } from './logs/joint-columns.ts';
 export type { JointLog } from './logs/joint-log.ts';
-export { readJointLog } from './logs/joint-log.ts';
+export { readJointLog, unloggedJoints } from './logs/joint-log.ts';
 export { calibrationJson, writeCalibrated } from './logs/write-numbers.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf.ts';

@@ -2,23 +2,37 @@ import type { Element } from './element.ts';
 import type { Reading } from './mjcf-bodies.ts';
 import { rangeOf } from './mjcf-joints.ts';
 import { onlyGiven } from './passive.ts';
-import type { Actuator } from './robot.ts';
+import { reflectedInertia } from './reflected-inertia.ts';
+import type { Actuator, RobotLink } from './robot.ts';
 
 type Range = readonly [number, number];
+/** Attributes of actuators by which their force is another or comes later. */
+const LAGS = ['timeconst', 'delay', 'armature', 'damping'];
 const KINDS = ['motor', 'position', 'velocity', 'general'] as const;
 
 /**
- * Reads the actuators of joints with an axis whose force is linear in control, length and rate; others stay unread, and
- * are reported as such.
+ * Reads the actuators of joints with an axis whose force is linear in control, length and rate.
+ * @throws for others.
  */
-export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
+export function actuatorsOf(
+  root: Element,
+  reading: Omit<Reading, 'links'> & { readonly links: readonly RobotLink[] },
+): Actuator[] {
   const { links, compiler, defaults, actuated, passedOver } = reading;
   const found: Actuator[] = [];
   for (const group of root.all('actuator'))
     for (const element of group.children) {
       const kind = KINDS.find((each) => each === element.name);
-      if (!kind || !defaults.apply(element).given('joint') || !isLinear(element)) continue;
+      if (!kind || !defaults.apply(element).given('joint') || !isLinear(element))
+        return element.refuseUnsupported(
+          'drives the model by a law or at a place that there is not: actuators of joints are read, whose force is linear in control, length and rate. Remove it, or read the file with actuators: false.',
+        );
       const joint = element.read().needText('joint');
+      for (const name of LAGS)
+        if ((element.number(name) ?? 0) > 0)
+          element.refuseUnsupported(
+            `has ${name}, by which its force is another, and which is not read; remove it, or read the file with actuators: false.`,
+          );
       const link = links.findIndex(({ jointName }) => jointName === joint);
       if (link < 0) element.refuseUnknownName(`drives the joint "${joint}", which there is not.`);
       const { axis } = links[link].values;
@@ -39,7 +53,7 @@ export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
           kind,
           link,
           gear,
-          ...coefficientsOf(element, kind),
+          ...coefficientsOf(element, kind, () => reflectedInertia(links, link) / gear ** 2),
           controlRange: controlRangeOf(element, reading, own?.element),
           forceRange: narrower(
             rangeOf(element, compiler, ['forcerange', 'forcelimited']),
@@ -58,25 +72,41 @@ const isLinear = (element: Element): boolean =>
     (element.text('gaintype') ?? 'fixed') === 'fixed' &&
     ['none', 'affine'].includes(element.text('biastype') ?? 'none'));
 
-function coefficientsOf(element: Element, kind: Actuator['kind']): Partial<Actuator> {
+/**
+ * Coefficients of an actuator's force.
+ * @param inertia of what it moves, along its own length: with it a damping ratio says a damping.
+ */
+function coefficientsOf(element: Element, kind: Actuator['kind'], inertia: () => number): Partial<Actuator> {
+  const damped = (stiffness: number, ratio: number): number => 2 * ratio * Math.sqrt(stiffness * inertia());
   switch (kind) {
     case 'motor':
       return {};
-    case 'position':
-      return { kp: element.notNegative('kp') ?? 1, kv: element.notNegative('kv') ?? 0 };
+    case 'position': {
+      const kp = element.notNegative('kp') ?? 1;
+      const ratio = element.notNegative('dampratio') ?? 0;
+      if (ratio > 0 && element.notNegative('kv')) element.refuse('has kv and dampratio; one of them says the damping.');
+      return { kp, kv: ratio > 0 ? damped(kp, ratio) : (element.notNegative('kv') ?? 0) };
+    }
     case 'velocity':
       return { kv: element.notNegative('kv') ?? 1 };
     case 'general': {
       const some = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
       const [gain = 1] = element.numbers('gainprm', ...some) ?? [];
       const [constant = 0, ofLength = 0, ofRate = 0] = element.numbers('biasprm', ...some) ?? [];
-      return element.text('biastype') === 'affine' ? { gain, bias: [constant, ofLength, ofRate] } : { gain };
+      if (element.text('biastype') !== 'affine') return { gain };
+      // A positive rate of what is like a position servo is a damping ratio.
+      const isServo = gain === -ofLength && ofRate > 0;
+      return { gain, bias: [constant, ofLength, isServo ? -damped(gain, ofRate) : ofRate] };
     }
   }
 }
 
 /** Range of an actuator's control: the given one or, with `inheritrange`, the joint's range scaled about its centre. */
-function controlRangeOf(element: Element, { compiler }: Reading, joint: Element | undefined): Range | undefined {
+function controlRangeOf(
+  element: Element,
+  { compiler }: Pick<Reading, 'compiler'>,
+  joint: Element | undefined,
+): Range | undefined {
   const given = rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']);
   const part = element.name === 'position' ? element.number('inheritrange') : undefined;
   if (given || !part) return given;

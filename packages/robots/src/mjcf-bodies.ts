@@ -1,6 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 import { subtract, type Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
+import { bounded } from './mass-bounds.ts';
 import type { Masses } from './masses.ts';
 import { diagonal, MASSLESS, placed, together } from './masses.ts';
 import type { MeshFiles } from './mesh-files.ts';
@@ -9,6 +10,7 @@ import { poseOf } from './mjcf-compiler.ts';
 import type { Defaults } from './mjcf-defaults.ts';
 import type { BodyJoint } from './mjcf-joints.ts';
 import { jointOf } from './mjcf-joints.ts';
+import { refuseUnreadForces } from './mjcf-refusals.ts';
 import type { Geom } from './mjcf-shapes.ts';
 import { geomOf } from './mjcf-shapes.ts';
 import { onlyGiven } from './passive.ts';
@@ -63,22 +65,39 @@ interface Contents {
 export async function addBody(element: Element, reading: Reading, around: Around): Promise<void> {
   const isWorld = element.name === 'worldbody';
   const classAround = element.text('childclass') ?? around.classAround;
+  refuseUnreadForces(element);
   const pose = isWorld ? ORIGIN : within(around.pose, poseOf(element, reading.compiler));
   const contents: Contents = { joints: [], geoms: [], bodies: [], unweighed: [] };
-  await gather({ element, pose: ORIGIN, classAround }, reading, contents);
+  const { inertiaFromShapes } = reading.compiler;
+  // True if no mass is computed from the body's geoms.
+  const isWeighed =
+    isWorld ||
+    inertiaFromShapes === 'false' ||
+    (inertiaFromShapes === 'auto' && element.children.some(({ name }) => name === 'inertial'));
+  await gather({ element, pose: ORIGIN, classAround }, reading, contents, isWeighed);
   const { parent, origin } = isWorld ? addWorld(contents, reading) : addLinks(element, pose, contents, reading, around);
   for (const body of contents.bodies)
     await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent });
 }
 
 /** Collects joints, geoms and child bodies of a body, including those inside `<frame>` elements, which add a pose. */
-async function gather({ element, pose, classAround }: Held, reading: Reading, into: Contents): Promise<void> {
+async function gather(
+  { element, pose, classAround }: Held,
+  reading: Reading,
+  into: Contents,
+  isWeighed = false,
+): Promise<void> {
   const { compiler, defaults, options, passedOver, assets, files } = reading;
   for (const child of element.children)
     if (child.name === 'joint' || child.name === 'freejoint') {
       if (element.name !== 'body') child.refuse('moves nothing; a joint stands in a <body>.');
+      refuseUnreadForces(defaults.apply(child.read(), classAround));
       into.joints.push(jointOf(defaults.apply(child.read(), classAround), compiler, options, passedOver));
     } else if (child.name === 'geom') {
+      if (options.shapes === 'none' && isWeighed) {
+        child.passOver();
+        continue;
+      }
       const geom = await geomOf(defaults.apply(child.read(), classAround), compiler, assets, files);
       if (typeof geom !== 'string') into.geoms.push(geomWithin(pose, geom));
       else {
@@ -89,7 +108,7 @@ async function gather({ element, pose, classAround }: Held, reading: Reading, in
     else if (child.name === 'frame') {
       const inner = within(pose, poseOf(child.read(), compiler));
       const innerClass = child.text('childclass') ?? classAround;
-      await gather({ element: child, pose: inner, classAround: innerClass }, reading, into);
+      await gather({ element: child, pose: inner, classAround: innerClass }, reading, into, isWeighed);
     }
 }
 
@@ -167,26 +186,36 @@ function addLinks(
 }
 
 function meshFrom(geoms: readonly Geom[], { shapes }: RobotOptions, origin: Vector) {
+  if (shapes === 'none') return undefined;
   const chosen = shapes === 'collision' ? geoms.filter(({ isTouched }) => isTouched) : geoms;
   return merged(
     chosen.map(({ mesh, pose }) => ({ mesh, pose: { ...pose, position: subtract(pose.position, origin) } })),
   );
 }
 
-/** Returns the mass properties of a body: those of its `<inertial>`, or else the sum over its geoms. */
-function massesIn(element: Element, { geoms, unweighed }: Contents, compiler: Compiler): Masses {
+/**
+ * Returns the mass properties of a body: those of its `<inertial>`, or else the sum over its geoms, in the bounds of the
+ * compiler.
+ */
+function massesIn(element: Element, contents: Contents, compiler: Compiler): Masses {
+  return bounded(ownMasses(element, contents, compiler), compiler, element);
+}
+
+function ownMasses(element: Element, { geoms, unweighed }: Contents, compiler: Compiler): Masses {
   const inertial = element.one('inertial');
   const isFromShapes = compiler.inertiaFromShapes;
   if (inertial && isFromShapes !== 'true') return inertialOf(inertial, compiler);
   if (isFromShapes === 'false') return MASSLESS;
-  const [unread] = unweighed;
+  const [first, last] = compiler.massGroups;
+  const counts = (group: number): boolean => group >= first && group <= last;
+  const unread = unweighed.find((geom) => counts(geom.number('group') ?? 0));
   if (unread)
     throw new GradsimError(
       'robots/mass-unknown',
       `${unread.where()} is not read, and the mass of its body is computed from it.`,
       { hint: 'Give the body an <inertial>, or for a mesh a readFile.' },
     );
-  return together(geoms.map((geom) => geom.masses()));
+  return together(geoms.filter(({ group }) => counts(group)).map((geom) => geom.masses()));
 }
 
 function inertialOf(inertial: Element, compiler: Compiler): Masses {

@@ -22,6 +22,13 @@ export interface Compiler {
   readonly autoLimits: boolean;
   readonly meshFolder: string;
   readonly inertiaFromShapes: 'auto' | 'true' | 'false';
+  /** Groups of geoms that masses are computed from: first and last. */
+  readonly massGroups: readonly [number, number];
+  /** Least mass, kg, and least principal moment of inertia, kg m^2, of each body. */
+  readonly leastMass: number;
+  readonly leastInertia: number;
+  /** True if principal moments of which one is above the sum of the others are all set to their mean. */
+  readonly balancesInertia: boolean;
   /** Total mass to which all masses and inertias are scaled, kg; undefined for no scaling. */
   readonly totalMass?: number;
 }
@@ -40,6 +47,10 @@ export function compilerOf(root: Element): Compiler {
     autoLimits: first((element) => element.flag('autolimits')) ?? true,
     meshFolder: first((element) => element.text('meshdir')) ?? first((element) => element.text('assetdir')) ?? '',
     inertiaFromShapes: first((element) => element.choice('inertiafromgeom', ['auto', 'true', 'false'])) ?? 'auto',
+    massGroups: (first((element) => element.numbers('inertiagrouprange', 2)) ?? [0, 5]) as [number, number],
+    leastMass: first((element) => element.notNegative('boundmass')) ?? 0,
+    leastInertia: first((element) => element.notNegative('boundinertia')) ?? 0,
+    balancesInertia: first((element) => element.flag('balanceinertia')) ?? false,
     // As in MuJoCo, values not above 0 are ignored.
     totalMass: first((element) => element.number('settotalmass')),
   };

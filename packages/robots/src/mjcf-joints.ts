@@ -27,8 +27,8 @@ export function jointOf(element: Element, compiler: Compiler, options: RobotOpti
   if (joint === 'free') {
     const lost = ['stiffness', 'damping', 'armature', 'frictionloss'].filter((name) => element.number(name));
     if (lost.length > 0)
-      passedOver.push(
-        `${element.where()}: ${lost.join(', ')} of a free joint ${lost.length > 1 ? 'do' : 'does'} not act.`,
+      element.refuseUnsupported(
+        `has ${lost.join(', ')}, which free joints do not have; set 0, or give a class without.`,
       );
     return { ...own, position: [0, 0, 0], values: { joint } };
   }

@@ -11,12 +11,15 @@ import type { Pose } from './pose.ts';
 import { fromZ, unit } from './pose.ts';
 import type { Shape } from './shapes.ts';
 import { massesOf, meshOf } from './shapes.ts';
+import { areaOf, faceCentre, isConvex, isSeenFrom, shellOf } from './shell.ts';
 
 /** A geom: its pose in the axes of its body, and its mesh. */
 export interface Geom {
   readonly pose: Pose;
   readonly mesh: TriangleMesh;
   readonly isTouched: boolean;
+  /** Number of its group, by which it may count for masses or not. */
+  readonly group: number;
   /**
    * Computes the geom's mass properties. @throws with the reason if it has none, for example for a mesh that is not
    * closed.
@@ -53,17 +56,32 @@ export async function geomOf(
   const type = element.choice('type', TYPES) ?? (element.given('mesh') ? 'mesh' : 'sphere');
   if (type === 'plane' || type === 'hfield' || type === 'sdf')
     return `${element.where()}: type="${type}" is not read; sphere, capsule, cylinder, box, ellipsoid and mesh are.`;
-  const { pose, shape } = type === 'mesh' ? await meshShape() : primitive(element, type, compiler);
+  if (type !== 'mesh' && element.given('mesh'))
+    element.refuseUnsupported(
+      `has type="${type}" and a mesh, to which it would be fitted; give its size, without the mesh.`,
+    );
+  const { pose, shape, asset } =
+    type === 'mesh' ? await meshShape() : { ...primitive(element, type, compiler), asset: undefined };
   if (typeof shape === 'string') return shape;
   const [mass, density] = [element.notNegative('mass'), element.notNegative('density')];
+  const isShell = element.flag('shellinertia') ?? false;
+  if (isShell && type === 'mesh')
+    element.refuseUnsupported('has shellinertia, which is not for meshes; set inertia="shell" at the <mesh>.');
   const touches = ['contype', 'conaffinity'].map((name) => element.number(name) ?? 1);
   return {
     pose,
     mesh: meshOf(shape),
     isTouched: touches.some((bits) => bits !== 0),
+    group: element.number('group') ?? 0,
     masses: () => {
       try {
-        return placed(pose, massesOf(shape, mass === undefined ? { density: density ?? DENSITY } : { mass }));
+        const given = mass === undefined ? { density: density ?? DENSITY } : { mass };
+        if (isShell || asset?.text('inertia') === 'shell') {
+          const total = mass ?? (density ?? DENSITY) * areaOf(shape);
+          return placed(pose, shellOf(shape, total));
+        }
+        if (shape.kind === 'mesh' && asset) refuseOtherMasses(shape, asset);
+        return placed(pose, massesOf(shape, given));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new GradsimError('robots/mass-unknown', `${element.where()} has no mass: ${reason}`, { cause: error });
@@ -71,16 +89,61 @@ export async function geomOf(
     },
   };
 
-  async function meshShape(): Promise<{ pose: Pose; shape: Shape | string }> {
+  async function meshShape(): Promise<{ pose: Pose; shape: Shape | string; asset: Element }> {
     const name = element.needText('mesh');
     const asset = assets.get(name) ?? element.refuseUnknownName(`names the mesh "${name}", which no <asset> has.`);
     const pose = poseOf(element, compiler);
     const file = asset.text('file');
-    if (file === undefined) return { pose, shape: `${asset.where()} is not read; meshes are, which have file="...".` };
+    for (const name of ['refpos', 'refquat'])
+      if (asset.given(name)) asset.refuseUnsupported(`has ${name}, which is not read; move the vertices of its file.`);
+    if (file === undefined) {
+      const written = writtenMesh(asset);
+      return {
+        pose,
+        asset,
+        shape: written ?? `${asset.where()} is not read; meshes are, which have file="..." or face="...".`,
+      };
+    }
     const path = compiler.meshFolder === '' ? file : `${compiler.meshFolder}/${file}`;
     const mesh = await files.mesh(asset, path, asset.vector('scale'));
-    return { pose, shape: typeof mesh === 'string' ? mesh : { kind: 'mesh', mesh } };
+    return { pose, asset, shape: typeof mesh === 'string' ? mesh : { kind: 'mesh', mesh } };
   }
+}
+
+/** Mesh whose vertices and faces are in the file itself; undefined without faces. */
+function writtenMesh(asset: Element): Shape | undefined {
+  const words = (name: string): number[] =>
+    (asset.text(name) ?? '')
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .map(Number);
+  const [vertices, faces] = [words('vertex'), words('face')];
+  if (faces.length === 0) return undefined;
+  const count = vertices.length / 3;
+  const isFace = (corner: number): boolean => Number.isInteger(corner) && corner >= 0 && corner < count;
+  if (!Number.isInteger(count) || faces.length % 3 !== 0 || !vertices.every(Number.isFinite) || !faces.every(isFace))
+    asset.refuse('has a vertex or face list that is no mesh: three numbers a vertex, three vertices a face.');
+  const scaled = asset.vector('scale') ?? [1, 1, 1];
+  const positions = Float64Array.from(vertices, (x, k) => x * scaled[k % 3]);
+  return { kind: 'mesh', mesh: { positions, triangles: Uint32Array.from(faces) } };
+}
+
+/**
+ * Masses are those of the polyhedron. @throws where MuJoCo computes others: of the convex hull, or of absolute volumes, by
+ * default, of a mesh that is not seen whole from its middle.
+ */
+function refuseOtherMasses(shape: Extract<Shape, { kind: 'mesh' }>, asset: Element): void {
+  const mode = asset.choice('inertia', ['convex', 'exact', 'legacy', 'shell']) ?? 'legacy';
+  if (mode === 'exact' || isConvex(shape)) return;
+  if (mode === 'convex')
+    throw new Error(
+      'its masses are those of its convex hull (inertia="convex"), which are not computed: set inertia="exact"',
+    );
+  const { centre } = massesOf(shape, { mass: 1 });
+  if (!isSeenFrom(shape, centre) || !isSeenFrom(shape, faceCentre(shape)))
+    throw new Error(
+      'its masses are not those of the solid (inertia="legacy"): set inertia="exact" at its <mesh>, or "shell"',
+    );
 }
 
 type Primitive = 'sphere' | 'capsule' | 'cylinder' | 'box' | 'ellipsoid';

@@ -7,16 +7,12 @@ import { addBody } from './mjcf-bodies.ts';
 import { compilerOf } from './mjcf-compiler.ts';
 import { Defaults } from './mjcf-defaults.ts';
 import { withIncludes } from './mjcf-include.ts';
+import { refuseUnread } from './mjcf-refusals.ts';
 import { meshAssets } from './mjcf-shapes.ts';
 import { checkOptions } from './options.ts';
 import { ORIGIN } from './pose.ts';
 import type { Robot, RobotLink, RobotOptions } from './robot.ts';
 import { parseXml, refuseDeepElements } from './xml.ts';
-
-/**
- * Unsupported elements that make a file unreadable: without them the model would lack bodies or have them elsewhere.
- */
-const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
 
 /**
  * Reads a robot from MJCF. A body with several joints becomes as many links, the last of which has its mass and its
@@ -28,6 +24,9 @@ const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
  * addRobot(scene, robot);
  * ```
  *
+ * What changes the motion and is not read is refused: equality constraints, tendons that act, air and water, `gravcomp`,
+ * actuators of other laws.
+ *
  * @throws GradsimError naming the file, the line, the element and the attribute.
  */
 export async function readMjcf(text: string, options: RobotOptions = {}): Promise<Robot> {
@@ -36,7 +35,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   const root = (await withIncludes(parseXml(text, options.file ?? 'the robot'), files)).read();
   refuseDeepElements(root);
   if (root.name !== 'mujoco') root.refuse('is no <mujoco>; an MJCF has one around all.');
-  refuseNeeded(root);
+  refuseUnread(root);
   const compiler = compilerOf(root);
   const defaults = new Defaults(root.all('default'));
   const worlds = root.all('worldbody');
@@ -62,7 +61,9 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
       parent: undefined,
     });
   refuseRepeated(root, links);
-  const actuators = actuatorsOf(root, reading);
+  const scaled = ofTotalMass(links, compiler.totalMass);
+  const actuators =
+    options.actuators === false ? passedOverActuators(root) : actuatorsOf(root, { ...reading, links: scaled });
   const option = root.all('option');
   const isWeightless = option.some((each) => each.one('flag')?.text('gravity') === 'disable');
   const gravity: Vector = isWeightless
@@ -70,11 +71,16 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
     : (option.map((each) => each.vector('gravity')).findLast((given) => given) ?? [0, 0, -9.81]);
   return {
     name: root.text('model') ?? 'robot',
-    links: ofTotalMass(links, compiler.totalMass),
+    links: scaled,
     actuators,
     gravity,
     passedOver: [...passedOver, ...root.leftOver()],
   };
+}
+
+function passedOverActuators(root: Element): [] {
+  for (const group of root.all('actuator')) group.passOver();
+  return [];
 }
 
 /** Scales the masses and inertias of all links so that their total mass is the given one, kg. */
@@ -87,12 +93,6 @@ function ofTotalMass(links: readonly RobotLink[], total = 0): readonly RobotLink
     const values = { ...link.values, mass: mass * factor, inertia: inertia.map((entry) => entry * factor) };
     return { ...link, values };
   });
-}
-
-function refuseNeeded(element: Element): void {
-  if (NEEDED.includes(element.name))
-    element.refuseUnsupported('is not read, and the robot would lack parts of it; write out what it stands for.');
-  for (const child of element.children) refuseNeeded(child);
 }
 
 function refuseRepeated(root: Element, links: readonly RobotLink[]): void {

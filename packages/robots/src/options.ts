@@ -6,6 +6,7 @@ const OPTIONS: Readonly<Record<keyof RobotOptions, true>> = {
   file: true,
   readFile: true,
   shapes: true,
+  actuators: true,
   limitStiffness: true,
   limitDamping: true,
   frictionStiffness: true,
@@ -15,22 +16,26 @@ const OPTIONS: Readonly<Record<keyof RobotOptions, true>> = {
 /** Checks the options of a robot reader. @throws for unknown ones, and GradsimError for invalid values. */
 export function checkOptions(who: string, options: RobotOptions, others: object = {}): void {
   refuseUnknownOptions<RobotOptions>(who, options, { ...OPTIONS, ...others });
-  const { limitStiffness, limitDamping, frictionStiffness, implicitJoints, shapes } = options;
+  const { limitStiffness, limitDamping, frictionStiffness, implicitJoints, shapes, actuators } = options;
   for (const [name, value] of Object.entries({ limitStiffness, limitDamping, frictionStiffness }))
     if (value !== undefined && !(value >= 0 && Number.isFinite(value)))
       throw new GradsimError('robots/option-out-of-range', `${name} is ${value}, but must be finite and at least 0.`, {
         field: name,
         element: who,
       });
-  if (implicitJoints !== undefined && typeof implicitJoints !== 'boolean')
+  for (const [name, value] of Object.entries({ implicitJoints, actuators }))
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new GradsimError('robots/unknown-choice', `${name} is ${String(value)}, but must be true or false.`, {
+        field: name,
+        element: who,
+      });
+  if (shapes !== undefined && !['visual', 'collision', 'none'].includes(shapes))
     throw new GradsimError(
       'robots/unknown-choice',
-      `implicitJoints is ${String(implicitJoints)}, but must be true or false.`,
-      { field: 'implicitJoints', element: who },
+      `shapes is ${String(shapes)}, but must be visual, collision or none.`,
+      {
+        field: 'shapes',
+        element: who,
+      },
     );
-  if (shapes !== undefined && shapes !== 'visual' && shapes !== 'collision')
-    throw new GradsimError('robots/unknown-choice', `shapes is ${String(shapes)}, but must be visual or collision.`, {
-      field: 'shapes',
-      element: who,
-    });
 }

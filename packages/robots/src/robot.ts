@@ -93,8 +93,13 @@ export interface RobotOptions {
   readonly file?: string;
   /** Reads a referenced file by its path; required for meshes and for `<include>`. */
   readonly readFile?: ReadFile;
-  /** Which shapes of the file form the mesh of a link: the visual or the collision ones. Default `visual`. */
-  readonly shapes?: 'visual' | 'collision';
+  /**
+   * Which shapes of the file form the mesh of a link: the visual or the collision ones; `none` if masses and joints alone are
+   * wanted, as for torques: then only files of meshes are read that masses are computed from. Default `visual`.
+   */
+  readonly shapes?: 'visual' | 'collision' | 'none';
+  /** False to leave actuators unread, such as those of laws that there are not. Default true. */
+  readonly actuators?: boolean;
   /**
    * Stiffness of joint limits, N m/rad or N/m, which robot files do not specify. Without it, limits do not act.
    * `limitDamping`: their damping, N m s/rad or N s/m.

@@ -137,6 +137,10 @@ async function bodyOf(link: Element, { options, meshes, passedOver }: Reading) {
   const { mass, centre, inertia } = inertial ? massesOf(inertial) : MASSLESS;
   const parts = [];
   const wanted = options.shapes ?? 'visual';
+  if (wanted === 'none') {
+    for (const name of ['visual', 'collision']) for (const shape of link.all(name)) shape.passOver();
+    return { mass, centre, inertia };
+  }
   const other = wanted === 'visual' ? 'collision' : 'visual';
   const chosen = link.all(wanted);
   const all = chosen.length > 0 ? chosen : link.all(other);

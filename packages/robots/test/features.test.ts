@@ -17,6 +17,25 @@ describe('URDF', () => {
     expect(robot.passedOver.join()).toMatch(/<mechanicalReduction> is not read/);
   });
 
+  it.each([
+    'package://arm_description/meshes/upper.stl',
+    '../meshes/upper.stl',
+    'file:///opt/arm/upper.stl',
+    '/opt/arm/upper.STL',
+    '$(find arm_description)/meshes/upper.dae',
+  ])('reads no shapes where none are wanted, so that a mesh at %s stops nothing', async (path) => {
+    const shape = `<geometry><mesh filename="${path}" scale="0.001 0.001 0.001"/></geometry>`;
+    const text = ARM_URDF.replace('</link>', `<visual>${shape}</visual><collision>${shape}</collision></link>`);
+    const robot = await readUrdf(text, { shapes: 'none' });
+    expect(robot.passedOver.join()).not.toContain('mesh');
+    const whole = await readUrdf(ARM_URDF);
+    expect(robot.links.map(({ values: { mass, inertia } }) => [mass, inertia])).toEqual(
+      whole.links.map(({ values: { mass, inertia } }) => [mass, inertia]),
+    );
+    const mjcf = `<mujoco><asset><mesh name="m" file="${path}"/></asset><worldbody><body><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>`;
+    expect((await readMjcf(mjcf, { shapes: 'none' })).links[0].values.mass).toBe(2);
+  });
+
   it('uses visual or collision shapes as requested', async () => {
     const text = `<robot name="r"><link name="l"><visual><geometry><sphere radius="1"/></geometry></visual>
       <collision><origin xyz="5 0 0"/><geometry><capsule radius="1" length="2"/></geometry></collision></link></robot>`;
@@ -91,26 +110,23 @@ describe('MJCF', () => {
     expect(gravity).toEqual([0, 0, -1]);
   });
 
-  it('lists damping of a free joint as ignored, and disables gravity by its flag', async () => {
-    const { passedOver, gravity } = await readMjcf(
-      '<mujoco><option><flag gravity="disable"/></option><default><joint damping="2"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>',
-    );
-    expect(passedOver).toEqual(['the robot, line 1: <joint name="j">: damping of a free joint does not act.']);
-    expect(gravity).toEqual([0, 0, 0]);
+  it('disables gravity by its flag, and refuses damping of a free joint', async () => {
+    const text = (damping: number): string =>
+      `<mujoco><option><flag gravity="disable"/></option><default><joint damping="${damping}"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>`;
+    expect((await readMjcf(text(0))).gravity).toEqual([0, 0, 0]);
+    await expect(readMjcf(text(2))).rejects.toThrowCode({ code: 'robots/not-supported', values: ['damping'] });
   });
 
   it('limits actuator forces by those of their joint, divided by the gear', async () => {
     const { actuators, passedOver } = await readMjcf(`<mujoco><worldbody>
       <body><joint name="j" actuatorfrcrange="-6 4"/><geom size="1"/></body></worldbody>
-      <actuator><motor name="a" joint="j" gear="-2" forcerange="-1.5 9"/><general name="b" joint="j" gainprm="3" biastype="affine" biasprm="1 -2 -0.5"/>
-      <general name="c" joint="j" dyntype="filter"/></actuator></mujoco>`);
+      <actuator><motor name="a" joint="j" gear="-2" forcerange="-1.5 9"/><general name="b" joint="j" gainprm="3" biastype="affine" biasprm="1 -2 -0.5"/></actuator></mujoco>`);
     expect(actuators).toEqual([
       { name: 'a', kind: 'motor', link: 0, gear: -2, forceRange: [-1.5, 3] },
       { name: 'b', kind: 'general', link: 0, gear: 1, gain: 3, bias: [1, -2, -0.5], forceRange: [-6, 4] },
     ]);
     expect(passedOver).toEqual([
       'the robot, line 3: <general name="b">: actuatorfrcrange of the joint "j" limits each of its actuators, not their sum.',
-      'the robot, line 4: <general name="c"> is not read.',
     ]);
   });
 });

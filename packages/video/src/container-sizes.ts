@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/kernel';
 
-/** Boxes of MP4 and QuickTime that contain other boxes, on the path to the sample tables. */
-const PARENTS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
+/** Boxes of MP4 and QuickTime that contain other boxes, on the path to the sample tables and edit lists. */
+const PARENTS = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
 
 /** Sample tables of MP4, and the size of an entry in bytes. */
 const TABLES: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stco: 4, co64: 8, stss: 4 };
@@ -84,6 +84,12 @@ function endOfBoxes(view: DataView): number {
     at += length;
   }
   return at;
+}
+
+/** Calls `visit` for every box of an MP4 or MOV; not for files of other kinds. */
+export function walkBoxes(view: DataView, visit: (kind: string, start: number, end: number) => void): void {
+  const isMatroska = view.byteLength >= 4 && view.getUint32(0) === EBML;
+  if (!isMatroska) walk(view, 0, view.byteLength, visit);
 }
 
 /**

@@ -2,6 +2,7 @@ import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import type { Input, InputVideoTrack, VideoSample } from 'mediabunny';
 import type { Transfer } from './color.ts';
 import { checkSizes } from './container-sizes.ts';
+import { editEnds } from './edit-list.ts';
 import { damageOf } from './errors.ts';
 import type { FilmInfo } from './footage.ts';
 import type { YuvPicture } from './yuv.ts';
@@ -60,8 +61,9 @@ export async function openContainer(
         { field: name },
       );
     }
-    const times = await presentationTimes(track, onProgress);
-    await checkComplete(name, input, times);
+    const end = editEnds(name, bytes)[number - 1] ?? Number.POSITIVE_INFINITY;
+    const times = (await presentationTimes(track, onProgress)).filter((time) => time < end - 1e-6);
+    await checkComplete(name, input, times, end);
     const info = await describe(name, input, track, times);
     return { track, times, info: { ...info, track: { number, of: tracks.length } } };
   } catch (error) {
@@ -101,10 +103,12 @@ async function presentationTimes(track: InputVideoTrack, onProgress: () => void)
  * Refuses a truncated WebM, which otherwise reads like a shorter film, by the duration in its header. A file with a
  * second track is not checked, since that may be sound that lasts longer.
  *
+ * @param shown time at which the edit list ends, s.
  * @throws GradsimError when frames are missing at the end.
  */
-async function checkComplete(name: string, input: Input, times: readonly number[]): Promise<void> {
-  const promised = await input.getDurationFromMetadata();
+async function checkComplete(name: string, input: Input, times: readonly number[], shown: number): Promise<void> {
+  const whole = await input.getDurationFromMetadata();
+  const promised = whole === null ? null : Math.min(whole, shown);
   const tracks = await input.getTracks();
   if (promised === null || tracks.length > 1) return;
   const count = times.length;

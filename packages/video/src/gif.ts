@@ -46,8 +46,6 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
       'video/too-large',
       `${material.name} is a GIF of ${width} x ${height} pixels, and at most ${MAX_PIXELS} can be read: it may be damaged.`,
     );
-  // Viewers show a frame without a delay for a tenth of a second.
-  const seconds = images.reduce((sum, { delay }) => sum + (delay || 10) / 100, 0);
   const info: FilmInfo = {
     name: material.name,
     format: 'gif',
@@ -56,7 +54,7 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
     stored: { width, height },
     rotation: 0,
     frameCount: images.length,
-    frameRate: images.length / seconds,
+    ...clockOf(images),
     transfer: 'srgb',
   };
   async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
@@ -77,6 +75,17 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
     }
   }
   return { info, pictures, close: () => {} };
+}
+
+/**
+ * Frames per second by the delays. A frame without one, but the last, says nothing of when the next follows (viewers show
+ * such frames for a tenth of a second each, by custom): then there is no clock.
+ */
+function clockOf(images: readonly { readonly delay: number }[]): { readonly frameRate?: number } {
+  const timed = images.at(-1)?.delay === 0 ? images.slice(0, -1) : images;
+  const hundredths = timed.reduce((sum, { delay }) => sum + delay, 0);
+  if (hundredths === 0 || timed.some(({ delay }) => delay === 0)) return {};
+  return { frameRate: (100 * timed.length) / hundredths };
 }
 
 function cut(picture: Uint8Array, width: number, region: Region, into: Float32Array): void {

@@ -1,6 +1,15 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import { csvCell, parseCsv } from './csv.ts';
-
+import {
+  type Heading,
+  isAbsent,
+  numberIn,
+  type Row,
+  readClock,
+  readTable,
+  type Table,
+  timeHeading,
+} from '@gradsim/tables';
+import { csvCell } from './csv.ts';
 import type { Track, TrackPoint } from './track.ts';
 
 const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as const;
@@ -35,7 +44,7 @@ export interface ReadTracksOptions {
   name?: string;
 }
 
-type Column = (typeof COLUMNS)[number];
+type Column = (typeof COLUMNS)[number] | 'likelihood';
 
 /** Accepted column names, in lower case without spaces, underscores and #, and the column that each stands for. */
 const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
@@ -52,22 +61,25 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
     centroidx: 'x',
     centroidy: 'y',
     framenumber: 'frame',
+    likelihood: 'likelihood',
   } satisfies Record<string, Column>),
 ]);
 
 /**
- * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it. There must be columns `x` and
- * `y`, in pixels, and `frame`, `time` (or `t`), in seconds, or both; `track` (or `id`) and `area`, in square pixels,
- * are optional; other columns are ignored. Several points per line have columns such as `x1,y1,x2,y2` or
- * `left_x,left_y`. Separators are commas, semicolons or tabs. Lines before the one with the column names are ignored. A
- * point without x or y was not seen in that frame.
+ * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker, TrackMate, DeepLabCut and programs with OpenCV
+ * export it. There must be columns `x` and `y`, in pixels, and `frame`, `time` (or `t`), or both; `track` (or `id`) and
+ * `area`, in square pixels, are optional; other columns are ignored. Several points per line have columns such as
+ * `x1,y1,x2,y2` or `left_x,left_y`, or names in a row above those of the axes. Separators, decimal commas, encodings and
+ * units of time are as in all tables. A point without x or y was not seen in that frame, nor was one whose `likelihood`
+ * (DeepLabCut) is below 0.6.
  *
  * @example
- * const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
+ * const [ball] = readTracks(await readFile('ball.csv'), { frameRate: 120 });
  *
+ * @param input text, or the bytes of a file.
  * @throws GradsimError naming the line, the column and the value.
  */
-export function readTracks(text: string, options: ReadTracksOptions = {}): Track[] {
+export function readTracks(input: string | Uint8Array, options: ReadTracksOptions = {}): Track[] {
   refuseUnknownOptions('readTracks', options, { frameRate: true, upFrom: true, name: true });
   const { frameRate, upFrom, name = 'The CSV' } = options;
   for (const [option, value] of Object.entries({ frameRate, upFrom }))
@@ -76,37 +88,37 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
         field: option,
         hint: 'It must be a number above 0.',
       });
-  const plain = text.replace(/^\uFEFF/, '');
-  const delimiter = separatorOf(plain);
-  const lines = parseCsv(plain, delimiter);
-  const header = lines.findIndex((line) => tablesOf(line).length > 0);
-  if (header < 0)
+  const table = readTable(input, { name });
+  const groups = groupsOf(table.headings);
+  if (groups.length === 0)
     throw new GradsimError(
       'video/track-column-missing',
       `${name} has no line with the names of columns, x and y among them.`,
       { field: name, hint: 'A table of tracks begins with such a line: `frame,time,x,y`.' },
     );
-  const tables = tablesOf(lines[header]);
-  const [{ columns }] = tables;
-  if (!columns.has('frame') && !columns.has('time'))
-    throw new GradsimError(
-      'video/track-column-missing',
-      `${name}, line ${header + 1}: there is neither a column frame nor a column time.`,
-    );
-  if (!(columns.has('frame') && columns.has('time')) && frameRate === undefined)
+  const [{ columns }] = groups;
+  const time = timeHeading(table);
+  if (!columns.has('frame') && !time)
+    throw new GradsimError('video/track-column-missing', `${name} has neither a column frame nor a column time.`);
+  if (!(columns.has('frame') && time) && frameRate === undefined)
     throw new GradsimError(
       'video/frame-rate-missing',
       `${name} has a column ${columns.has('frame') ? 'frame and none time' : 'time and none frame'}.`,
       { field: name, hint: 'Give the frames a second, as frameRate.' },
     );
+  const seconds = secondsOf(table, time);
   const tracks = new Map<string, TrackPoint[]>();
-  const readPoint = (line: string[], k: number, { columns, name: own }: Table): void => {
-    const where = `${name}, line ${header + k + 2}`;
-    const value = (column: Column) => numberIn(line, columns.get(column), column, where, delimiter);
+  const readPoint = (row: Row, { columns, name: own }: Group): void => {
+    const where = `${name}, line ${row.line}`;
+    const value = (column: Column): number | undefined => {
+      const heading = columns.get(column);
+      const number = heading ? numberIn(table, row, heading) : Number.NaN;
+      return Number.isNaN(number) ? undefined : number;
+    };
     const [x, y] = [value('x'), value('y')];
-    if (x === undefined || y === undefined) return;
-    const track = line[columns.get('track') ?? -1]?.trim() ?? own;
-    const point = pointAt({ frame: value('frame'), time: value('time') }, frameRate, where);
+    if (x === undefined || y === undefined || (value('likelihood') ?? 1) < LIKELY) return;
+    const track = row.cells[columns.get('track')?.at ?? -1] ?? own;
+    const point = pointAt({ frame: value('frame'), time: seconds.get(row) }, frameRate, where);
     const area = value('area');
     if (area !== undefined && !(area > 0))
       throw new GradsimError('video/track-value', `${where}: area is ${area}.`, { hint: 'It must be above 0.' });
@@ -127,17 +139,26 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
       ...(areaError === undefined ? {} : { areaError }),
     });
   };
-  lines.slice(header + 1).forEach((line, k) => {
-    if (line.every((cell) => cell.trim() === '')) return;
-    for (const table of tables) {
-      // Tables are in the order of their columns, so a line of few cells takes time for these alone.
-      if (table.from >= line.length) break;
-      readPoint(line, k, table);
+  for (const row of table.rows)
+    for (const group of groups) {
+      // Groups are in the order of their columns, so a line of few cells takes time for these alone.
+      if (group.from >= row.cells.length) break;
+      readPoint(row, group);
     }
-  });
   if (tracks.size === 0) throw new GradsimError('video/no-points', `${name} has no points.`, { field: name });
   return Array.from(tracks, ([track, points]) => ({ name: track, points }));
 }
+
+/** Times of the rows that have one, s. */
+function secondsOf(table: Table, time: Heading | undefined): ReadonlyMap<Row, number> {
+  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.at] ?? '')) : [];
+  if (!time || rows.length === 0) return new Map();
+  const { seconds } = readClock(table, time, { rows });
+  return new Map(rows.map((row, k) => [row, seconds[k]]));
+}
+
+/** Likelihood below which a point of DeepLabCut was not seen, as it is by default there. */
+const LIKELY = 0.6;
 
 /**
  * Maximum difference between a time in the file and that of the nearest frame, in frames: larger ones are not due to
@@ -146,75 +167,70 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
 const BETWEEN_FRAMES = 0.15;
 
 /** Columns of one point, and the name of its track if no column says it. */
-interface Table {
+interface Group {
   readonly name: string;
   /** Index of the first of its columns x and y. */
   readonly from: number;
-  readonly columns: Map<Column, number>;
+  readonly columns: ReadonlyMap<Column, Heading>;
 }
 
 /** Pattern of the name of an x or y column where a line has several points: `x1`, `x_left`, `left_x`, `left.x`. */
 const OF_A_POINT = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
 
-/** Parses a header line: returns a table for each point that it has columns x and y of; none for any other line. */
-function tablesOf(line: readonly string[]): Table[] {
-  const shared = columnsOf(line);
+/** Columns of each point: of one, or of several that a header row or the names of columns tell apart. */
+function groupsOf(headings: readonly Heading[]): Group[] {
+  const shared = columnsOf(headings);
+  const below = namedAbove(headings);
+  if (below.length > 0) {
+    const [index] = headings;
+    // The first column of DeepLabCut counts frames, under the names of the header rows.
+    const frame = shared.get('frame') ?? index;
+    return below.map(({ name, columns }) => ({
+      name,
+      from: Math.min(columns.get('x')!.at, columns.get('y')!.at),
+      columns: new Map([...columns, ['frame', frame]]),
+    }));
+  }
   if (shared.has('x') && shared.has('y')) return [{ name: '1', from: 0, columns: shared }];
-  const places = new Map<string, { x?: number; y?: number }>();
-  line.forEach((cell, at) => {
-    const [, axis, after, before, last] = OF_A_POINT.exec(withoutUnit(cell)) ?? [];
+  const places = new Map<string, { x?: Heading; y?: Heading }>();
+  for (const heading of headings) {
+    const [, axis, after, before, last] = OF_A_POINT.exec(heading.name) ?? [];
     const name = after ?? before;
-    if (name) places.set(name, { ...places.get(name), [(axis ?? last).toLowerCase()]: at });
-  });
+    if (name) places.set(name, { ...places.get(name), [(axis ?? last).toLowerCase()]: heading });
+  }
   return [...places]
-    .flatMap(([name, { x, y }]): Table[] =>
+    .flatMap(([name, { x, y }]): Group[] =>
       x === undefined || y === undefined
         ? []
-        : [{ name, from: Math.min(x, y), columns: new Map([...shared, ['x', x], ['y', y]]) }],
+        : [{ name, from: Math.min(x.at, y.at), columns: new Map([...shared, ['x', x], ['y', y]]) }],
     )
     .sort((a, b) => a.from - b.from);
 }
 
-/** Returns the name of a column without a unit in brackets. A regular expression for this would take quadratic time. */
-function withoutUnit(cell: string): string {
-  const [from, to] = [cell.indexOf('('), cell.lastIndexOf(')')];
-  return (from >= 0 && to > from ? cell.slice(0, from) + cell.slice(to + 1) : cell).trim();
-}
-
-/** Returns the separator of cells: the one by which the first possible line is a header with columns x and y. */
-function separatorOf(text: string): string {
-  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
-    const found = ['\t', ';', ','].find(
-      (separator) => line.includes(separator) && tablesOf(parseCsv(line, separator)[0]).length > 0,
-    );
-    if (found) return found;
+/** Points with columns x and y below a name of their own, in the row above. */
+function namedAbove(headings: readonly Heading[]): { readonly name: string; readonly columns: Map<Column, Heading> }[] {
+  const groups = new Map<string, Map<Column, Heading>>();
+  for (const heading of headings) {
+    const name = heading.above.at(-2) ?? '';
+    if (name === '' || !/^(?:x|y|likelihood)$/.test(heading.name)) continue;
+    const own = groups.get(name) ?? new Map<Column, Heading>();
+    groups.set(name, own.set(heading.name as Column, heading));
   }
-  return ',';
+  const whole = [...groups].filter(([, own]) => own.has('x') && own.has('y'));
+  return whole.length > 1 || whole.some(([, own]) => own.has('likelihood'))
+    ? whole.map(([name, columns]) => ({ name, columns }))
+    : [];
 }
 
-function columnsOf(line: readonly string[]): Map<Column, number> {
-  const found = new Map<Column, number>();
-  line.forEach((cell, at) => {
-    const column = NAMES.get(withoutUnit(cell).toLowerCase().replace(/[ _#]/g, ''));
-    if (column && !found.has(column)) found.set(column, at);
-  });
+function columnsOf(headings: readonly Heading[]): Map<Column, Heading> {
+  const found = new Map<Column, Heading>();
+  for (const heading of headings) {
+    const name = heading.name.replace(/[ _#]/g, '');
+    const column = NAMES.get(name);
+    // A label may be that of each point, where another column says its track.
+    if (column && (!found.has(column) || name === 'trackid')) found.set(column, heading);
+  }
   return found;
-}
-
-/** Parses a number. Where commas do not separate columns, a number may have a decimal comma. */
-function numberIn(
-  line: readonly string[],
-  at: number | undefined,
-  column: string,
-  where: string,
-  delimiter: string,
-): number | undefined {
-  const text = at === undefined ? '' : (line[at] ?? '').trim();
-  if (text === '' || /^nan$/i.test(text)) return undefined;
-  const value = Number(delimiter === ',' ? text : text.replace(',', '.'));
-  if (!Number.isFinite(value))
-    throw new GradsimError('video/track-value', `${where}: ${column} is "${text}".`, { hint: 'It must be a number.' });
-  return value;
 }
 
 function pointAt(

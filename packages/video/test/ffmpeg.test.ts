@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,6 +21,40 @@ const write = (options: readonly string[], name: string): string => {
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...options, path]);
   return path;
 };
+
+describe.skipIf(h264Missing)('films that players show otherwise than they are stored', () => {
+  const source = ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=25:d=2', '-pix_fmt', 'yuv420p'];
+
+  it(
+    'are refused by name if they are interlaced',
+    async () => {
+      const path = write([...source, '-vf', 'interlace', '-flags', '+ildct+ilme', '-x264opts', 'tff=1'], 'fields.mp4');
+      await expect(readFrames(path)).rejects.toThrowCode({ code: 'video/interlaced', values: ['top field first'] });
+      expect(frameCount(await readFrames(write(source, 'whole.mp4')))).toBe(50);
+    },
+    LIMIT,
+  );
+
+  it(
+    'have the frames of their edit list, and are refused with several parts',
+    async () => {
+      const path = write([...source, '-bf', '0'], 'edited.mp4');
+      const bytes = new Uint8Array(readFileSync(path));
+      const view = new DataView(bytes.buffer);
+      const at = Buffer.from(bytes).indexOf('elst');
+      expect(view.getUint32(at + 8)).toBe(1);
+      // Shown to the middle of frame 30, of 50; the scale of the film is 1000 a second.
+      view.setUint32(at + 12, 1220);
+      writeFileSync(path, bytes);
+      const film = await readFrames(path);
+      expect([frameCount(film), (await inspectFilm(path)).frameCount]).toEqual([31, 31]);
+      // At half the rate.
+      view.setInt32(at + 20, 0x8000);
+      await expect(inspectFilm(bytes)).rejects.toThrowCode('video/edit-list');
+    },
+    LIMIT,
+  );
+});
 
 describe.skipIf(h264Missing)('a film with two video tracks', () => {
   let path: string;

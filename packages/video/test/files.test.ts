@@ -28,6 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+it('a file is that file, whatever is in its name', async () => {
+  const path = join(folder, 'ball%20drop.png');
+  await writeFile(path, await encodeFrames(cutFrames(film, { first: 0, last: 0 }), 'png'));
+  expect(await filmFiles(path)).toEqual([path]);
+  expect((await inspectFilm(path)).frameCount).toBe(1);
+});
+
 describe('PNG', () => {
   it('sequences keep 8-bit values exactly, in the order of their numbers', async () => {
     await writeFrames(join(folder, 'seq', 'f%d.png'), film);

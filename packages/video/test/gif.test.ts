@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeFrames, readFrames } from '../src/index.ts';
+import { encodeFrames, inspectFilm, readFrames } from '../src/index.ts';
 import { discFilm } from './films.ts';
 
 /**
@@ -30,15 +30,19 @@ interface Image {
   readonly transparent?: number;
   readonly isInterlaced?: boolean;
   readonly isCut?: boolean;
+  /** Hundredths of a second. */
+  readonly delay?: number;
 }
 
 function gif(width: number, height: number, images: readonly Image[]): Uint8Array {
-  const blocks = images.flatMap(({ at, indices, disposal = 1, transparent, isInterlaced = false, isCut = false }) => {
-    const data = codes(indices, !isCut);
-    const flags = (disposal << 2) | (transparent === undefined ? 0 : 1);
-    const control = [0x21, 0xf9, 4, flags, ...short(4), transparent ?? 0, 0];
-    return [...control, 0x2c, ...at.flatMap(short), isInterlaced ? 0x40 : 0, 2, data.length, ...data, 0];
-  });
+  const blocks = images.flatMap(
+    ({ at, indices, disposal = 1, transparent, isInterlaced = false, isCut = false, delay = 4 }) => {
+      const data = codes(indices, !isCut);
+      const flags = (disposal << 2) | (transparent === undefined ? 0 : 1);
+      const control = [0x21, 0xf9, 4, flags, ...short(delay), transparent ?? 0, 0];
+      return [...control, 0x2c, ...at.flatMap(short), isInterlaced ? 0x40 : 0, 2, data.length, ...data, 0];
+    },
+  );
   const comment = [0x21, 0xfe, 2, 104, 105, 0];
   const header = [...new TextEncoder().encode('GIF89a'), ...short(width), ...short(height), 0x81, 0, 0, ...COLOURS];
   return Uint8Array.from([...header, ...comment, ...blocks, 0x3b]);
@@ -98,5 +102,27 @@ describe('a GIF', () => {
     const bytes = await encodeFrames(discFilm(8, 6, 3), 'gif');
     for (let length = 14; length < bytes.length; length++)
       await expect(readFrames(bytes.subarray(0, length))).rejects.toThrowCode('video/file-damaged');
+  });
+});
+
+describe('the clock of a GIF', () => {
+  const of = (...delays: number[]): Uint8Array =>
+    gif(
+      1,
+      1,
+      delays.map((delay) => ({ at: [0, 0, 1, 1], indices: [1], delay }) as const),
+    );
+
+  it('is that of the delays, of which the last says nothing of the frames', async () => {
+    expect((await inspectFilm(of(4, 4, 4))).frameRate).toBeCloseTo(25);
+    expect((await inspectFilm(of(4, 4, 0))).frameRate).toBeCloseTo(25);
+  });
+
+  it('is not there without delays: the rate is asked for', async () => {
+    for (const bytes of [of(0, 0, 0), of(0, 4, 4), of(0)]) {
+      expect((await inspectFilm(bytes)).frameRate).toBeUndefined();
+      await expect(readFrames(bytes)).rejects.toThrowCode('video/frame-rate-missing');
+    }
+    expect((await readFrames(of(0, 0, 0), { frameRate: 30 })).frameRate).toBe(30);
   });
 });

@@ -84,13 +84,13 @@ describe('readTracks', () => {
 
   it.each([
     ['no columns', '1,2,3\n', {}, 'video/track-column-missing'],
-    ['no frames', 'x,y\n1,2\n', {}, { code: 'video/track-column-missing', values: [1] }],
+    ['no frames', 'x,y\n1,2\n', {}, 'video/track-column-missing'],
     ['no rate', 'frame,x,y\n1,2,3\n', {}, { code: 'video/frame-rate-missing', values: ['frame and none time'] }],
     [
       'a word',
       'frame,x,y\n1,2,3\n2,oops,3\n',
       { frameRate: 30, name: 'a.csv' },
-      { code: 'video/track-value', values: ['"oops"', 'a.csv, line 3'] },
+      { code: 'tables/not-a-number', values: ['"oops"', 'a.csv, line 3'] },
     ],
     [
       'a step back',
@@ -114,6 +114,29 @@ describe('readTracks', () => {
     ],
   ] as const)('refuses a file with %s', (_, text, options, message) => {
     expect(() => readTracks(text, options)).toThrowCode(message);
+  });
+
+  it.each<[string, string, string[]]>([
+    [
+      'TrackMate: names, their meaning, short names and units in four rows',
+      'LABEL,ID,TRACK_ID,POSITION_X,POSITION_Y,POSITION_T,FRAME\nLabel,Spot ID,Track ID,X,Y,T,Frame\nLabel,Spot ID,Track ID,X,Y,T,Frame\n,,,(pixel),(pixel),(sec),\nS1,1,7,1,2,0,0\nS2,2,7,3,4,0.1,1\n',
+      ['7'],
+    ],
+    [
+      'DeepLabCut: bodyparts and coordinates in rows, and likelihoods',
+      'scorer,net,net,net,net,net,net\nbodyparts,nose,nose,nose,tail,tail,tail\ncoords,x,y,likelihood,x,y,likelihood\n0,1,2,0.99,5,6,0.98\n1,3,4,0.97,5,6,0.2\n',
+      ['nose', 'tail'],
+    ],
+    ['milliseconds, decimal commas and semicolons', 't [ms];x [px];y [px]\n0,0;1,0;2,0\n100,0;3,0;4,0\n', ['1']],
+  ])('reads exports of %s', (_, text, names) => {
+    const tracks = readTracks(text, { frameRate: 10 });
+    expect(tracks.map(({ name }) => name)).toEqual(names);
+    expect(tracks[0].points.map(({ frame, x, y }) => [frame, x, y])).toEqual([
+      [0, 1, 2],
+      [1, 3, 4],
+    ]);
+    // A point that the network does not believe was not seen.
+    if (tracks[1]) expect(tracks[1].points).toHaveLength(1);
   });
 
   const LONG = 400_000;

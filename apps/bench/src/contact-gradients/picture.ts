@@ -16,6 +16,7 @@ export function pictureOf(panels: readonly Panel[]): string {
   const drawn = panels.map((panel, k) => panelOf(panel, LEFT + k * (WIDTH + GAP)));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    '<title>Derivatives over the phase at which a touch begins</title>',
     `<rect width="${width}" height="${height}" fill="white"/>`,
     ...drawn,
     '</svg>',

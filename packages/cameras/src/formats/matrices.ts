@@ -10,15 +10,24 @@ export type Entries = Readonly<Record<string, unknown>>;
 
 /** Alternative names of an entry; the first one present is used. */
 const NAMES = {
-  matrix: ['camera_matrix', 'cameraMatrix', 'Camera_Matrix', 'K', 'intrinsic_matrix', 'mtx'],
+  matrix: ['camera_matrix', 'cameraMatrix', 'Camera_Matrix', 'K', 'k', 'intrinsic_matrix', 'mtx'],
   distortion: [
-    ...['distortion_coefficients', 'Distortion_Coefficients', 'distCoeffs', 'dist_coeffs', 'dist_coeff', 'D', 'dist'],
+    ...[
+      'distortion_coefficients',
+      'Distortion_Coefficients',
+      'distCoeffs',
+      'dist_coeffs',
+      'dist_coeff',
+      'D',
+      'd',
+      'dist',
+    ],
   ],
   width: ['image_width', 'image_Width', 'width'],
   height: ['image_height', 'image_Height', 'height'],
   model: ['distortion_model'],
   vector: ['rvec'],
-  rotation: ['R', 'rotation_matrix', 'rotation'],
+  rotation: ['R', 'r', 'rotation_matrix', 'rotation'],
   translation: ['tvec', 'T', 't', 'translation'],
 } as const;
 
@@ -63,7 +72,8 @@ export function readMatrices(entries: Entries, what: string, options: ReadCamera
     throw new GradsimError('cameras/model-not-supported', `${what} has the distortion model ${String(model)}.`, {
       hint: "Only plumb_bob, Brown's, is known here.",
     });
-  const pose = poseOf(of, what, of('rotation')?.[0] === 'R' && model !== undefined);
+  refuseCut(entries, what);
+  const pose = poseOf(of, what, /^r$/i.test(of('rotation')?.[0] ?? '') && model !== undefined);
   return {
     width,
     height,
@@ -72,6 +82,17 @@ export function readMatrices(entries: Entries, what: string, options: ReadCamera
     distortion: brown(distortion ? numbersOf(distortion, what) : [], what),
     ...(pose ? { pose } : {}),
   };
+}
+
+/** @throws for pictures of a part of the sensor, or of several of its pixels in one, for which the matrix does not hold. */
+function refuseCut({ binning_x: bins = 0, roi }: Entries, what: string): void {
+  const { width = 0, height = 0 } = (typeof roi === 'object' && roi !== null ? roi : {}) as Record<string, unknown>;
+  if (Number(bins) <= 1 && Number(width) === 0 && Number(height) === 0) return;
+  throw new GradsimError(
+    'cameras/model-not-supported',
+    `${what} is of a camera that sends ${Number(bins) > 1 ? `one pixel of ${String(bins)} (binning_x)` : 'a part of its picture (roi)'}: its matrix is that of the whole picture.`,
+    { hint: 'Calibrate with the pictures that are used.' },
+  );
 }
 
 function sizeOf(

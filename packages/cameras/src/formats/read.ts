@@ -2,7 +2,8 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { type Camera, checkCamera } from '../camera.ts';
 import { poseWithYUp, type Up } from '../floor.ts';
 import { readColmap } from './colmap.ts';
-import { readMatrices } from './matrices.ts';
+import { isKalibr, readKalibr } from './kalibr.ts';
+import { type Entries, readMatrices } from './matrices.ts';
 import type { ReadCameraOptions } from './options.ts';
 import { readOwn } from './own.ts';
 import { readTransforms } from './transforms.ts';
@@ -13,7 +14,7 @@ const OPTIONS = { name: true, width: true, height: true, picture: true, images: 
 
 /**
  * Reads a camera from the text of a file: gradsim's own JSON; OpenCV's FileStorage, YAML or XML, with `camera_matrix`
- * and `distortion_coefficients` (and `rvec` and `tvec`, or `R` and `T`); ROS's `camera_info`; COLMAP's `cameras.txt`;
+ * and `distortion_coefficients` (and `rvec` and `tvec`, or `R` and `T`); ROS's `camera_info`, as a file and as `topic echo` prints it; Kalibr's chain of one camera; COLMAP's `cameras.txt`;
  * `transforms.json` of Blender and NeRF tools. Axes and pixel coordinates are converted to gradsim's.
  *
  * ```ts
@@ -33,7 +34,7 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
     if (plain.startsWith('{')) return ofJson(plain, what, options);
     if (plain.startsWith('<')) return readMatrices(xmlMatrices(plain, what), what, options);
     if (/^(?:#[^\n]*\n|\s)*\d+\s+[A-Z_]+\s+\S+\s+\S+\s/.test(plain)) return readColmap(plain, what, options);
-    if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain)) return readMatrices(yamlMatrices(whole, what), what, options);
+    if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain)) return ofEntries(yamlMatrices(whole, what), what, options);
     throw new GradsimError(
       'cameras/not-a-camera',
       `${what} is no camera file: those are gradsim's JSON, OpenCV's YAML or XML, ROS's camera_info, COLMAP's cameras.txt, and transforms.json.`,
@@ -44,6 +45,9 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
   checkCamera(camera, what);
   return camera.pose ? { ...camera, pose: poseWithYUp(camera.pose, up ?? ownUp) } : camera;
 }
+
+const ofEntries = (entries: Entries, what: string, options: ReadCameraOptions): Camera =>
+  (isKalibr(entries) ? readKalibr : readMatrices)(entries, what, options);
 
 function ofJson(text: string, what: string, options: ReadCameraOptions): Camera & { readonly ownUp?: Up } {
   let data: unknown;

@@ -18,13 +18,20 @@ const MAX_ALIASES = 100;
  */
 export function yamlMatrices(text: string, what: string): Entries {
   try {
-    return entriesOf(text, what);
+    return entriesOf(firstDocument(text), what);
   } catch (error) {
     // The library walks nested content recursively.
     if (error instanceof RangeError)
       throw new GradsimError('cameras/file-invalid', `${what} is no camera file: it is nested too deep.`);
     throw error;
   }
+}
+
+/** The first of several documents, as `rostopic echo` and `ros2 topic echo` print messages: each ends with `---`. */
+function firstDocument(text: string): string {
+  const begin = /^(?:\s|#[^\n]*\n|%[^\n]*\n)*(?:---[^\S\n]*\n)?/.exec(text)?.[0].length ?? 0;
+  const end = text.slice(begin).search(/^(?:---|\.\.\.)[^\S\n]*\r?$/m);
+  return end < 0 ? text : text.slice(0, begin + end);
 }
 
 function entriesOf(text: string, what: string): Entries {

@@ -83,9 +83,13 @@ function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): nu
   const own = info.frameRate;
   if (frameRate === undefined) {
     if (own === undefined)
-      throw new GradsimError('film/frame-rate-missing', `${info.name} has no clock, as images have none.`, {
-        hint: 'Say frameRate, in frames a second.',
-      });
+      throw new GradsimError(
+        'film/frame-rate-missing',
+        `${info.name} has no clock: ${info.format === 'gif' ? 'its frames have no delays' : 'images have none'}.`,
+        {
+          hint: 'Say frameRate, in frames a second.',
+        },
+      );
     return own;
   }
   if (clock === 'right' && own !== undefined && Math.abs(own / frameRate - 1) > SAME_RATE)

@@ -1,40 +1,44 @@
 import type { Point2, Point3 } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
-import { textOfFile } from '../run/text-of-file.ts';
+import { lengthOf, numberIn, readTable } from '@gradsim/tables';
+import { bytesOfFile } from '../run/file-content.ts';
 
 const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
 
+/** Known points and where they are seen, and what was decided about their table. */
+export interface KnownPoints {
+  readonly points: Point3[];
+  readonly seen: Point2[];
+  readonly read: string;
+}
+
 /**
- * Known points from a CSV with the columns px, py (pixels from the left and the upper edge) and x, y, z (m, y upwards).
+ * Known points from a table with the columns px, py (pixels from the left and the upper edge) and x, y, z (m, unless the
+ * headings name another unit; y upwards).
  * @throws for an invalid file, naming line, column and value.
  */
-export function knownPoints(file: string): { points: Point3[]; seen: Point2[] } {
-  const lines = textOfFile(file, 'file of points')
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line, k) => ({ cells: line.split(/[,;\t]/).map((cell) => cell.trim()), at: k + 1 }))
-    .filter(({ cells }) => cells.some((cell) => cell !== '') && !cells[0].startsWith('#'));
-  const names = lines[0]?.cells.map((name) => name.toLowerCase()) ?? [];
-  const missing = COLUMNS.filter((name) => !names.includes(name));
+export function knownPoints(file: string): KnownPoints {
+  const table = readTable(bytesOfFile(file, 'file of points'), { name: file });
+  const headings = COLUMNS.map((name) => table.headings.find((heading) => heading.name === name)!);
+  const missing = COLUMNS.filter((_, k) => !headings[k]);
   if (missing.length > 0)
     throw new GradsimError('gradsim/column-missing', `${file} has no column ${missing.join(', ')}.`, {
       hint: `Its first line must name ${COLUMNS.join(',')}.`,
     });
+  const { factor, name } = lengthOf(table, headings.slice(2));
   const points: Point3[] = [];
   const seen: Point2[] = [];
-  for (const { cells, at } of lines.slice(1)) {
-    const [px, py, x, y, z] = COLUMNS.map((name) => {
-      const cell = cells[names.indexOf(name)] ?? '';
-      const value = Number(cell);
-      if (cell === '' || !Number.isFinite(value))
-        throw new GradsimError('gradsim/not-a-number', `${file}, line ${at}: ${name} is "${cell}".`, {
-          hint: 'It must be a number.',
-        });
-      return value;
+  for (const row of table.rows) {
+    const [px, py, x, y, z] = headings.map((heading) => {
+      const value = numberIn(table, row, heading);
+      if (!Number.isNaN(value)) return value;
+      throw new GradsimError('gradsim/not-a-number', `${file}, line ${row.line}: ${heading.title} is empty.`, {
+        hint: 'It must be a number.',
+      });
     });
-    points.push([x, y, z]);
+    points.push([x * factor, y * factor, z * factor]);
     // Lenses count pixels from the middle of the first.
     seen.push([px - 0.5, py - 0.5]);
   }
-  return { points, seen };
+  return { points, seen, read: `x y z in ${name}${table.decimalComma ? '; decimal commas' : ''}` };
 }

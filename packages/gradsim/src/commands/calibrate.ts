@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import type { Calibration, Camera, Lens } from '@gradsim/cameras';
 import { calibrateLens, cameraOfLength, findPose, fittedTo, formatCamera, poseOverFloor } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
@@ -202,7 +202,7 @@ async function placed(found: Found, options: CalibrateCommandOptions): Promise<F
     return {
       ...found,
       camera: { ...found.camera, pose: pose.pose },
-      lines: [...found.lines, ...poseLines(pose)],
+      lines: [...found.lines, `${basename(points)}: ${known.read}`, ...poseLines(pose)],
     };
   }
   await filmFiles(floor!);

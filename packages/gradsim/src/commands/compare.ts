@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import { type Frames, readFrames, writeFrames } from '@gradsim/video';
 import type { ComparedFrames } from '../report/result.ts';
-import { textOfFile } from '../run/text-of-file.ts';
+import { textOfFile } from '../run/file-content.ts';
 import { list, number, object, optional, problemOf, text, whole } from '../shape.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

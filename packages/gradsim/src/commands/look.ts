@@ -1,9 +1,12 @@
+import { statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { fittedTo } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
 import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
+import type { Told } from '../look/formats/format.ts';
+import { tellFile } from '../look/formats/formats.ts';
 import { type Look, lookAt, tracksOfFile } from '../look/measure.ts';
 import { metresOf } from '../look/metres.ts';
 import { lookPage } from '../look/page.ts';
@@ -34,11 +37,14 @@ export interface LookCommandOptions {
 }
 
 /**
- * `gradsim look`: reports the moving things in a film, and remarks for an estimate, as a page, a CSV and a few lines.
+ * `gradsim look`: reports the moving things in a film, and remarks for an estimate, as a page, a CSV and a few lines; of
+ * another file what is in it, and the command that goes on.
  * @throws before anything is written, for a film that does not exist or cannot be read, and for a folder that is in
  * use.
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
+  const other = statSync(file, { throwIfNoEntry: false })?.isFile() ? await tellFile(file) : undefined;
+  if (other) return sayFile(file, other, options.json ?? false, terminal);
   const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
   const film = filmOf(file, track)!;
   if (chroma !== 'left' && chroma !== 'centre')
@@ -69,6 +75,15 @@ export async function lookCommand(file: string, options: LookCommandOptions, ter
   const say = json ? terminal.say : terminal.print;
   for (const line of lines(look)) say(line);
   terminal.say(`Page: ${relative('.', files.path) || '.'}/look.html`);
+  return 0;
+}
+
+/** Prints what is in a file that is no film, and the commands that go on. */
+function sayFile(file: string, { format, lines, next }: Told, json: boolean, terminal: Terminal): number {
+  if (json) terminal.print(JSON.stringify({ file, format, lines, next }));
+  const say = json ? terminal.say : terminal.print;
+  for (const line of lines) say(line);
+  for (const line of next) say(`Next: ${line}`);
   return 0;
 }
 

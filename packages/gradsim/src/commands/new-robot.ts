@@ -1,10 +1,10 @@
 import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
-import { calibrationJson, writeCalibrated } from '@gradsim/robots';
+import { calibrationJson, withFixedJoints, writeCalibrated } from '@gradsim/robots';
 import { measuredOf } from '../new/measured.ts';
 import { calibrateRobot } from '../robot/calibration.ts';
 import { robotPage } from '../robot/page.ts';
-import { readLogFile, readRobotFile } from '../robot/read-files.ts';
+import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
 import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
 import { parameterRows, torqueRows, undeterminedLines } from '../robot/tables.ts';
 import { verdictLine } from '../robot/verdict.ts';
@@ -56,9 +56,11 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
   const file = await readRobotFile(model);
-  const { robot, text } = file;
+  const { text } = file;
+  const unlogged = unloggedIn([...log, ...holdOut], file.robot);
+  const robot = withFixedJoints(file.robot, unlogged);
   const [fitted, held] = [log, holdOut].map((paths) => paths.map((path) => readLogFile(path, robot)));
-  const calibration = calibrateRobot(file, fitted, held, { ...identifyOptionsOf(values), torqueBand });
+  const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
   const { found, torques, verdict } = calibration;
   const written = exported === undefined ? undefined : writeCalibrated(text, found);
   const told = { model, log, holdOut, settings: values, verdict, torques, ...JSON.parse(calibrationJson(found)) };
@@ -77,7 +79,8 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
 
   if (json) terminal.print(JSON.stringify(told));
   const say = json ? terminal.say : terminal.print;
-  for (const sentence of robot.passedOver) terminal.say(sentence);
+  for (const sentence of [...robot.passedOver, ...shapesRemark(text), ...fixedRemark(unlogged)]) terminal.say(sentence);
+  for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
   const lines = [
     verdictLine(verdict),
     ...verdict.findings.filter((finding) => !verdictLine(verdict).endsWith(finding.note)).map(({ note }) => note),
@@ -93,3 +96,15 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   terminal.say(`Report: ${relative('.', files.join('report.html'))}`);
   return verdict.trusted === false ? 3 : 0;
 }
+
+/** What is said of meshes, which are not looked for. */
+const shapesRemark = (text: string): string[] =>
+  /<mesh\b/.test(text) ? ['Meshes are not read where no mass comes from them: torques do not need them.'] : [];
+
+/** What is said of joints that no log has. */
+const fixedRemark = (joints: readonly string[]): string[] =>
+  joints.length === 0
+    ? []
+    : [
+        `No log has columns of ${joints.map((joint) => `"${joint}"`).join(', ')}: taken as fixed where the model has ${joints.length > 1 ? 'them' : 'it'} at 0. To say so in the model, set type="fixed"; if ${joints.length > 1 ? 'they move' : 'it moves'}, add the columns.`,
+      ];

@@ -47,7 +47,9 @@ export function remarksOn(seen: Seen, request: LookRequest, standing: readonly n
   const remarks: string[] = [];
   const own = info.frameRate;
   if (own === undefined && request.frameRate === undefined)
-    remarks.push('It has no clock, as images have none: one frame a second is taken here. Give --frame-rate.');
+    remarks.push(
+      'It has no clock, as images and GIFs without delays have none: one frame a second is taken here. Give --frame-rate.',
+    );
   if (own !== undefined && request.frameRate !== undefined && Math.abs(own / request.frameRate - 1) > 0.01)
     remarks.push(
       `Its clock says ${formatNumber(own)} frames a second, and --frame-rate ${formatNumber(request.frameRate)}: one of the two is wrong. Leave it out, or say clock: 'wrong' where the film is read, as of slow motion.`,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { contact, contactOf, HalfSpace } from 'gradsim/contact';
 import { buildModel, createScene } from 'gradsim/core';
-import { readText } from 'gradsim/files';
+import { readBytes } from 'gradsim/files';
 import { box, readMesh } from 'gradsim/mesh';
 import { defineExperiment } from 'gradsim/optim';
 import type { Poses } from 'gradsim/poses';
@@ -34,7 +34,7 @@ const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta
 /** Poses of the body, of those that the table has. */
 async function recording(): Promise<Poses> {
   const { poses, body, frameRate } = measured;
-  const all = readPoses(await readText(fileOf(poses)), { name: poses, frameRate: frameRate ?? undefined });
+  const all = readPoses(await readBytes(fileOf(poses)), { name: poses, frameRate: frameRate ?? undefined });
   const found = body === null && all.length === 1 ? all[0] : all.find(({ name }) => name === body);
   if (found) return found;
   throw new Error(`${poses} has ${all.map(({ name }) => name).join(', ')}: name one of them as body in measured.ts.`);
@@ -50,7 +50,9 @@ export default defineExperiment({
     const flight = startOfFreeFlight(poses, { gravity, ...(inertia ? { inertia } : {}) });
     if (flight.contact === null) throw new Error(`${poses.name} is in free flight to its end: it touches nothing.`);
     const frames = poses.poses.length - flight.frame;
-    log(`free flight from frame ${flight.frame} to ${flight.contact}, ${frames} frames in all`);
+    const seconds = (count: number): string => (count / poses.frameRate).toFixed(3);
+    log(`${poses.name}: ${poses.read}`);
+    log(`free flight from ${seconds(flight.frame)} to ${seconds(flight.contact)} s, ${seconds(frames)} s in all`);
     const start = startUnknowns(flight);
     const tensor = inertia ? { inertia: [inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]] } : {};
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readText, writeWhole } from 'gradsim/files';
+import { readBytes, writeWhole } from 'gradsim/files';
 import { formatSoftBody, readMarkers, type SoftBodyMarkersOptions, startedMarkers } from 'gradsim/markers';
 import { readMesh, tetrahedralise } from 'gradsim/mesh';
 import { defineExperiment, type Estimate } from 'gradsim/optim';
@@ -61,15 +61,15 @@ export default defineExperiment({
     const { markers, clamp, places, clampMarkers, density, gravity, hand, load, loadAt, loadRadius } = measured;
     const { frameRate, modulus, law, poissonRatio, seconds, thread, loadOffset } = measured;
     const attached = { radius: loadRadius ?? undefined, thread: thread ?? undefined, offset: loadOffset ?? undefined };
-    const table = await readText(fileOf(markers));
-    const recording = readMarkers(table, { name: basename(markers), frameRate: frameRate ?? undefined });
+    const given = { name: basename(markers), frameRate: frameRate ?? undefined };
+    const recording = readMarkers(await readBytes(fileOf(markers)), given);
+    log(`${recording.name}: ${recording.read}`);
     const surface = await readMesh(fileOf(measured.mesh));
     const extents = [0, 1, 2].map((c) => {
       const along = Array.from(surface.positions).filter((_, k) => k % 3 === c);
       return Math.max(...along) - Math.min(...along);
     });
-    const cellSize = measured.cellSize ?? Math.min(...extents);
-    const mesh = tetrahedralise(surface, { cellSize });
+    const mesh = tetrahedralise(surface, { cellSize: measured.cellSize ?? Math.min(...extents) });
     const held = {
       recording,
       frames: seconds === null ? recording.frames : Math.round(seconds * recording.frameRate),

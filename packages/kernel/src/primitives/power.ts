@@ -130,13 +130,15 @@ export const pow: Primitive = floatFunction('pow', {
     [-4, 4],
   ],
   ulps: 1.2,
-  // (x^p)' = p x^(p-1) x' + x^p log(x) p', the second term 0 where x is 0
+  // (x^p)' = p x^(p-1) x' + x^p log(x) p', the second term 0 where x is 0, and where p does not change: of a negative x
+  // there are whole powers alone, so that a derivative by p is not a number
   derivative: (b, [x, p], y) => [
     (t) => b.mul(t, b.mul(p, b.pure(pow, x, b.sub(p, b.const(1))))),
     (t) => {
       const isZero = b.pure(eq, x, b.const(0));
       const slope = b.mul(y, b.pure(log, b.select(isZero, b.const(1), x)));
-      return b.mul(t, b.select(isZero, b.const(0), slope));
+      const isStill = b.pure(eq, t, b.const(0));
+      return b.select(isStill, b.const(0), b.mul(t, b.select(isZero, b.const(0), slope)));
     },
   ],
 });

@@ -1,3 +1,10 @@
+/** A face: its corners, the line of the file, and the index of its material, -1 for none. */
+export interface ObjFace {
+  readonly corners: readonly { readonly vertex: number; readonly place: number }[];
+  readonly line: number;
+  readonly material: number;
+}
+
 /** Contents of an .obj file, without the files that it names. */
 export interface ObjFile {
   readonly positions: number[];
@@ -5,6 +12,8 @@ export interface ObjFile {
   readonly colors: number[];
   /** Texture coordinates (u, v) of each `vt` statement, v upwards from the bottom of the picture. */
   readonly places: number[];
+  /** Faces in the order of the file; triangles are made of them at its end, when all vertices are known. */
+  readonly faces: ObjFace[];
   readonly triangles: number[];
   /** For each triangle corner, the index of its texture coordinates in `places`, -1 if it has none. */
   readonly placeOf: number[];

@@ -1,4 +1,5 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { vectorAt } from '@gradsim/numeric';
 /*
  * Why readers of our own for OBJ and STL: the kept libraries (three's loaders, @loaders.gl/obj) expand a file into
  * one vertex for every corner, in single precision. That loses the shared vertices by which a solid is known to be
@@ -9,6 +10,7 @@ import type { TriangleMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 import type { ObjFile } from './obj-file.ts';
 import { readObjLooks } from './obj-looks.ts';
+import { trianglesOfPolygon } from './polygon.ts';
 import type { ReadOptions } from './read-beside.ts';
 
 /** Keywords that are ignored, since they concern neither shape nor looks: normals, groups, lines, points. */
@@ -22,7 +24,7 @@ const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole s
 
 /**
  * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and the colours of materials. Faces of more
- * than three corners are split into a fan of triangles. Normals, groups, lines and points are ignored.
+ * than three corners are filled with triangles, convex or not. Normals, groups, lines and points are ignored.
  *
  * Of materials, `Kd`, taken as linear light, and `map_Kd`, PNG or JPEG, are read and multiplied. Colours of vertices
  * replace `Kd`. Texture coordinates are read if all faces have them.
@@ -53,6 +55,7 @@ function parseFile(text: string, name: string): ObjFile {
     positions: [],
     colors: [],
     places: [],
+    faces: [],
     triangles: [],
     placeOf: [],
     lineOf: [],
@@ -85,6 +88,7 @@ function parseFile(text: string, name: string): ObjFile {
       );
     }
   }
+  triangulate(obj, name);
   checkFile(obj, name);
   return obj;
 }
@@ -115,15 +119,35 @@ function readFace(obj: ObjFile, words: readonly string[], material: number, numb
   const corners = words.map((word) => parseReference(word, positions.length / 3, places.length / 2, where));
   if (corners.length < 3)
     throw new GradsimError('mesh/file-invalid', `${where}: a face has at least 3 corners, not ${corners.length}.`);
-  for (let k = 1; k + 1 < corners.length; k++) {
-    for (const { vertex, place } of [corners[0], corners[k], corners[k + 1]]) {
-      obj.triangles.push(vertex);
-      obj.placeOf.push(place);
+  obj.faces.push({ corners, line: number, material });
+}
+
+/** Makes triangles of the faces, which may refer to later vertices. @throws for a vertex that is not there. */
+function triangulate(obj: ObjFile, name: string): void {
+  const count = obj.positions.length / 3;
+  for (const { corners, line, material } of obj.faces) {
+    const absent = corners.find(({ vertex }) => vertex >= count);
+    if (absent)
+      throw new GradsimError(
+        'mesh/no-such-vertex',
+        `${name}, line ${line}: the face uses vertex ${absent.vertex + 1}, but the file has ${count}.`,
+      );
+    const cut =
+      corners.length === 3
+        ? TRIANGLE
+        : trianglesOfPolygon(corners.map(({ vertex }) => vectorAt(obj.positions, vertex)));
+    for (const triangle of cut) {
+      for (const corner of triangle) {
+        obj.triangles.push(corners[corner].vertex);
+        obj.placeOf.push(corners[corner].place);
+      }
+      obj.lineOf.push(line);
+      obj.materialOf.push(material);
     }
-    obj.lineOf.push(number);
-    obj.materialOf.push(material);
   }
 }
+
+const TRIANGLE = [[0, 1, 2]] as const;
 
 /** Returns the material files named by a `mtllib` statement: several, or one whose name contains spaces. */
 function librariesOf(words: readonly string[]): readonly string[] {
@@ -141,7 +165,6 @@ function checkFile({ positions, colors, places, triangles, placeOf, lineOf }: Ob
       );
   };
   const count = positions.length / 3;
-  check(triangles, 'vertex', count);
   check(placeOf, 'the texture coordinates', places.length / 2);
   if (triangles.length === 0)
     throw new GradsimError('mesh/nothing-in-mesh', `${name} holds no faces: is it an OBJ file, and complete?`);

@@ -9,6 +9,7 @@ import { delayDirection, fitDelay, refineDelay } from './delay.ts';
 import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
+import { refuseOtherUnits } from './other-units.ts';
 import type { PhysicalRobot } from './physical.ts';
 import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
 import type { Recording } from './recording.ts';
@@ -85,6 +86,8 @@ function identify(
   let channels: readonly Channel[] = recordings.flatMap((recording) => channelsOf(recording, 0, band));
   refuseDegrees(robot, logs, channels, { order: robotOrder, filtering });
   refuseTurnedTorques(robot, logs, channels, robotOrder);
+  if (filtering.torqueGain === 'known')
+    refuseOtherUnits(robot, logs, { recordings, channels, order: robotOrder, filtering });
   const delayed = fitDelay({ recordings, channels, order: robotOrder, band }, range);
   const hasDelay = range > 0 && delayed.isWithin;
   let { delay: by, fit } = delayed;

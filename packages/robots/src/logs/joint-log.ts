@@ -1,7 +1,18 @@
 import { GradsimError } from '@gradsim/core';
 import { median } from '@gradsim/numeric';
+import {
+  type Clock,
+  evenSteps,
+  type Heading,
+  numberIn,
+  readClock,
+  readTable,
+  type Table,
+  timeHeading,
+} from '@gradsim/tables';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
+import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
 
 /** A recording of a robot: its joints' motion and the torques of its motors. */
 export interface JointLog {
@@ -14,37 +25,9 @@ export interface JointLog {
   readonly torques: readonly (readonly number[])[];
   /** True if `torques` has the currents of motors, A. */
   readonly hasCurrents?: boolean;
+  /** What was decided when a table was read, for people: `time in ms; 100 samples a second`. */
+  readonly read?: string;
 }
-
-type Channel = 'time' | 'position' | 'velocity' | 'torque';
-
-const CURRENTS = ['currents', 'current'];
-const WORDS: Readonly<Record<Channel, readonly string[]>> = {
-  time: ['timestamp', 'time', 't'],
-  position: ['positions', 'position', 'pos', 'angle', 'q'],
-  velocity: ['velocities', 'velocity', 'vel', 'dq', 'qd'],
-  torque: ['torques', 'torque', 'tau', 'effort', 'force', ...CURRENTS],
-};
-/** Factor from a unit in a column's name, as in `pos1 [deg]`, to the unit used here. */
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1,
-  ms: 1e-3,
-  us: 1e-6,
-  ns: 1e-9,
-  rad: 1,
-  deg: Math.PI / 180,
-  m: 1,
-  mm: 1e-3,
-  'rad/s': 1,
-  'deg/s': Math.PI / 180,
-  'm/s': 1,
-  nm: 1,
-  n: 1,
-  mnm: 1e-3,
-  a: 1,
-  ma: 1e-3,
-};
-const CURRENT_UNITS = ['a', 'ma'];
 
 /** Ratio of a step of time to the median one above which time jumps. */
 const JUMP = 20;
@@ -55,146 +38,128 @@ const DEGREES = 50;
 /** Relative difference between logged velocities and derivatives of positions above which both contradict. */
 const APART = 0.25;
 
-/** Marks between cells; where a file has one of the first two, a comma is that of decimals. */
-const SEPARATORS = [';', '\t', ','];
 /** Steps from one sample to the next, in turns, that are those of an angle which begins anew after a turn. */
 const WRAP = [0.75, 1.25] as const;
 
-interface Column {
-  readonly channel: Channel;
-  /** Rest of its name, which says the joint: a name, a number from 1, or nothing. */
-  readonly joint: string;
-  readonly factor: number;
-  readonly hasUnit: boolean;
-  readonly isCurrent: boolean;
-  readonly at: number;
-  readonly header: string;
-}
+/** Samples a second below which the unit of times is asked for, if nothing names it. */
+const LEAST_RATE = 10;
 
 /**
- * Reads a recording of a robot's joints from a CSV. Its first line names the columns: `time`, and for each joint with
- * an axis a position and a torque, with the joint's name or its number from 1 (`pos_elbow`, `pos2`, `tau2`), and if
- * there is one joint nothing; a velocity, if there is one, is compared with the positions. A unit may follow in brackets
- * or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns are in s, rad or m, rad/s or m/s, N m or N. A current may stand
- * in the place of each torque (`current_elbow`, `tau2 [A]`). Cells end with
- * commas, semicolons or tabs; angles that begin anew after a turn go on.
+ * Reads a recording of a robot's joints from a table of text. Its headings name the columns: `time`, and for each joint with
+ * an axis a position and a torque, with the joint's name or its number (`pos_elbow`, `pos2`, `tau2`; `actual_q_0`,
+ * `field.position0`, `/joint_states/elbow/position`), and if there is one joint nothing; a velocity, if there is one, is
+ * compared with the positions. A unit may follow in brackets or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns
+ * are in s, rad or m, rad/s or m/s, N m or N. A current may stand in the place of each torque (`current_elbow`, `tau2 [A]`).
+ * Separators, decimal commas, encodings and clocks are as in all tables; lines that are there twice are left out; angles
+ * that begin anew after a turn go on.
  *
  * ```ts
- * const log = readJointLog(text, robot, 'swing.csv');
+ * const log = readJointLog(await readFile('swing.csv'), robot, 'swing.csv');
+ * console.log(log.read); // time in ms; 100 samples a second
  * ```
- * @throws GradsimError for missing columns, what is no number, time that jumps or goes back, a joint that does not
- * move, angles that look like degrees, and velocities that contradict the positions.
+ * @param input text, or the bytes of a file.
+ * @throws GradsimError for missing columns, what is no number, a unit of time that its rate contradicts, time that jumps or
+ * goes back, a joint that does not move, angles that look like degrees, and velocities that contradict the positions.
  */
-export function readJointLog(text: string, robot: Robot, name = 'the log'): JointLog {
-  const whole = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const header = whole.find((line) => line.trim() !== '' && !line.trim().startsWith('#')) ?? '';
-  const separator = SEPARATORS.find((mark) => header.includes(mark)) ?? ',';
-  const lines = whole
-    .map((line, k) => ({
-      cells: line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')),
-      at: k + 1,
-    }))
-    .filter(({ cells }) => cells.some((cell) => cell !== '') && !cells[0].startsWith('#'));
+export function readJointLog(input: string | Uint8Array, robot: Robot, name = 'the log'): JointLog {
+  const table = readTable(input, { name });
   const joints = axisJoints(robot);
-  const columns = (lines[0]?.cells ?? []).flatMap((header, k) => columnOf(header, k, joints));
-  const find = (channel: Channel, joint: number): Column | undefined =>
-    columns.find(
-      (column) =>
-        column.channel === channel &&
-        (channel === 'time' ||
-          column.joint === joints[joint].toLowerCase() ||
-          column.joint === String(joint + 1) ||
-          (column.joint === '' && joints.length === 1)),
-    );
-  const wanted = [
-    ['time', 0] as const,
-    ...joints.flatMap((_, k) => [['position', k] as const, ['torque', k] as const]),
-  ];
-  const missing = wanted.filter(([channel, k]) => !find(channel, k));
-  if (missing.length > 0)
-    throw new GradsimError(
-      'robots/log-column-missing',
-      `${name} has no column for the ${missing.map(([channel, k]) => (channel === 'time' ? 'time' : `${channel} of joint "${joints[k]}"`)).join(', the ')}.`,
-      {
-        hint: `Its first line must name them, as in time,${joints.map((_, k) => `pos${k + 1},tau${k + 1}`).join(',')}; it names ${lines[0]?.cells.join(', ') || 'nothing'}.`,
-      },
-    );
-  const read = (column: Column): number[] =>
-    lines.slice(1).map(({ cells, at }) => {
-      const cell = cells[column.at] ?? '';
-      const value = Number(separator === ',' ? cell : cell.replace(',', '.'));
-      if (cell === '' || !Number.isFinite(value))
-        throw new GradsimError('robots/log-not-a-number', `${name}, line ${at}: ${column.header} is "${cell}".`, {
-          field: column.header,
-          hint: 'It must be a number. Remove the line, or split the recording there.',
-        });
-      return value * column.factor;
+  const columns = withNamesOfRows(jointColumns(table, joints), table);
+  const find = (channel: Channel, k: number): JointColumn | undefined => findColumn(columns, channel, joints, k);
+  const time = timeHeading(table);
+  refuseMissing(table, time, joints, find);
+  const rows = table.rows.filter((row, k) => k === 0 || row.cells.join('\n') !== table.rows[k - 1].cells.join('\n'));
+  const clock = readClock(table, time!, { rows, least: LEAST_RATE });
+  const { seconds, remark } = steadied(clock, rows.length < table.rows.length ? table.rows.length - rows.length : 0);
+  checkTime(seconds, name, (k) => rows[k].line);
+  const read = ({ heading, factor }: JointColumn): number[] =>
+    rows.map((row) => {
+      const value = numberIn(table, row, heading);
+      if (!Number.isNaN(value)) return value * factor;
+      throw new GradsimError(
+        'robots/log-not-a-number',
+        `${name}, line ${row.line}: ${heading.title} is "${row.cells[heading.at] ?? ''}".`,
+        { field: heading.title, hint: 'It must be a number. Remove the line, or split the recording there.' },
+      );
     });
-  const time = read(find('time', 0) as Column);
-  checkTime(time, name, (k) => lines[k + 1].at);
   const positions = joints.map((joint, k) => {
-    const column = find('position', k) as Column;
+    const column = find('position', k)!;
     const values = unwrapped(read(column), robot, joint);
     checkPositions(values, column, robot, joint, name);
     const velocity = find('velocity', k);
-    if (velocity) checkVelocities(time, values, read(velocity), [column, velocity], name);
+    if (velocity) checkVelocities(seconds, values, read(velocity), [column, velocity], name);
     return values;
   });
-  const drives = joints.map((_, k) => find('torque', k) as Column);
+  const drives = joints.map((_, k) => find('torque', k)!);
   const mixed = drives.find(({ isCurrent }) => isCurrent !== drives[0].isCurrent);
   if (mixed)
     throw new GradsimError(
       'robots/log-currents-mixed',
-      `${name}: ${drives[0].header} is a ${drives[0].isCurrent ? 'current' : 'torque'}, ${mixed.header} is not.`,
-      { field: mixed.header, hint: 'Give torques of all joints, or currents of all.' },
+      `${name}: ${drives[0].heading.title} is a ${drives[0].isCurrent ? 'current' : 'torque'}, ${mixed.heading.title} is not.`,
+      { field: mixed.heading.title, hint: 'Give torques of all joints, or currents of all.' },
     );
-  const log = { name, time, positions, torques: drives.map(read) };
+  const units = [find('position', 0)!, drives[0]].flatMap(({ heading }) => heading.unit?.name ?? []);
+  const said = [
+    remark,
+    ...(units.length > 0 ? [units.join(' and ')] : []),
+    ...(table.decimalComma ? ['decimal commas'] : []),
+  ];
+  const log = { name, time: seconds, positions, torques: drives.map(read), read: said.join('; ') };
   return drives[0].isCurrent ? { ...log, hasCurrents: true } : log;
 }
 
-function columnOf(header: string, at: number, joints: readonly string[]): Column[] {
-  const bracket = /[[(]([^\][()]*)[\])]\s*$/.exec(header) ?? unitAtEnd(header, joints);
-  const unit = bracket?.[1].toLowerCase().replace(/[\s·*]/g, '');
-  const bare = (bracket ? header.slice(0, bracket.index) : header).trim().toLowerCase();
-  if (unit !== undefined && !(unit in UNITS))
-    throw new GradsimError('robots/log-unit-unknown', `The column "${header}" is in "${unit}".`, {
-      field: header,
-      hint: `Units known here: ${Object.keys(UNITS).join(', ')}.`,
-    });
-  for (const [channel, words] of Object.entries(WORDS) as [Channel, readonly string[]][])
-    for (const word of words) {
-      const joint = partBeside(bare, word);
-      if (joint === undefined || (channel === 'time' && joint !== '')) continue;
-      const isCurrent = CURRENTS.includes(word) || CURRENT_UNITS.includes(unit ?? '');
-      return [{ channel, joint, factor: UNITS[unit ?? 's'], hasUnit: unit !== undefined, isCurrent, at, header }];
-    }
-  return [];
+/**
+ * Names of the joints of a robot of which a log has no column, such as those of a gripper; none if the log has columns that fit
+ * no joint, since those may be theirs under another name.
+ */
+export function unloggedJoints(input: string | Uint8Array, robot: Robot, name = 'the log'): string[] {
+  const table = readTable(input, { name });
+  const joints = axisJoints(robot);
+  const columns = withNamesOfRows(jointColumns(table, joints), table);
+  const own = (['position', 'torque'] as const).map((channel) =>
+    joints.map((_, k) => findColumn(columns, channel, joints, k)),
+  );
+  const used = new Set(own.flat());
+  if (columns.some((column) => column.channel !== 'velocity' && !used.has(column))) return [];
+  const absent = joints.filter((_, k) => own.every((found) => !found[k]));
+  return absent.length < joints.length ? absent : [];
 }
 
-/** Finds a unit at the end of a name, as in `angle_elbow_deg`, where no joint is named so. */
-function unitAtEnd(header: string, joints: readonly string[]): RegExpExecArray | null {
-  const found = /[\s_.-]([a-z]+)\s*$/i.exec(header);
-  const unit = found?.[1].toLowerCase() ?? '';
-  // A single letter may be that of a joint.
-  return unit in UNITS &&
-    unit !== 'a' &&
-    !joints.some((joint) =>
-      joint
-        .toLowerCase()
-        .split(/[\s_.-]/)
-        .includes(unit),
-    )
-    ? found
-    : null;
+function refuseMissing(
+  { headings, name }: Table,
+  time: Heading | undefined,
+  joints: readonly string[],
+  find: (channel: Channel, k: number) => JointColumn | undefined,
+): void {
+  const missing = [
+    ...(time ? [] : ['time']),
+    ...joints.flatMap((joint, k) =>
+      (['position', 'torque'] as const).flatMap((channel) =>
+        find(channel, k) ? [] : [`${channel} of joint "${joint}"`],
+      ),
+    ),
+  ];
+  if (missing.length === 0) return;
+  throw new GradsimError('robots/log-column-missing', `${name} has no column for the ${missing.join(', the ')}.`, {
+    hint: `Its first line must name them, as in time,${joints.map((_, k) => `pos${k + 1},tau${k + 1}`).join(',')}; it names ${headings.map(({ title }) => title).join(', ') || 'nothing'}. Of a joint that stands still, set type="fixed" in the model.`,
+  });
 }
 
-/** Returns what a name has before or after a word, without separators, or undefined if it lacks the word there. */
-function partBeside(name: string, word: string): string | undefined {
-  if (name === word) return '';
-  const after = name.startsWith(word) ? name.slice(word.length) : undefined;
-  if (after !== undefined && /^(?:[\s_.-]|\d)/.test(after)) return after.replace(/^[\s_.-]+/, '');
-  const before = name.endsWith(word) ? name.slice(0, -word.length) : undefined;
-  return before !== undefined && /[\s_.-]$/.test(before) ? before.replace(/[\s_.-]+$/, '') : undefined;
+/** Times that are rounded so coarsely that some are alike, at the equal steps that they are rounded from. */
+function steadied(
+  { seconds, resolution, remark }: Clock,
+  repeated: number,
+): { readonly seconds: number[]; readonly remark: string } {
+  const own = Array.from(seconds);
+  const dropped = repeated > 0 ? `, ${repeated} repeated lines left out` : '';
+  const isCoarse = own.some((t, k) => k > 0 && t - own[k - 1] < 2 * resolution);
+  const even = isCoarse ? evenSteps(own, resolution) : undefined;
+  const all = even ? Array.from(even.index, (k) => own[0] + k * even.step) : own;
+  const rate = 1 / median(all.slice(1).map((t, k) => t - all[k]));
+  return {
+    seconds: all,
+    remark: `${remark}; ${Number(rate.toPrecision(4))} samples a second${even ? ', evened out' : ''}${dropped}`,
+  };
 }
 
 function checkTime(time: readonly number[], name: string, line: (sample: number) => number): void {
@@ -228,11 +193,12 @@ function unwrapped(values: readonly number[], { links }: Robot, joint: string): 
 
 function checkPositions(
   values: readonly number[],
-  { header, hasUnit }: Column,
+  { heading, hasUnit }: JointColumn,
   robot: Robot,
   joint: string,
   name: string,
 ): void {
+  const header = heading.title;
   const [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   if (most - least < STILL)
     throw new GradsimError(
@@ -256,7 +222,7 @@ function checkVelocities(
   time: readonly number[],
   positions: readonly number[],
   velocities: readonly number[],
-  [position, velocity]: readonly [Column, Column],
+  [position, velocity]: readonly [JointColumn, JointColumn],
   name: string,
 ): void {
   // Differences over several samples, so that steps of an encoder do not count.
@@ -275,11 +241,11 @@ function checkVelocities(
   const isDegrees = Math.abs(factor * (180 / Math.PI) - 1) < APART || Math.abs((factor * Math.PI) / 180 - 1) < APART;
   throw new GradsimError(
     'robots/log-velocity-apart',
-    `${name}: ${position.header} changes ${factor.toPrecision(3)} times as fast as ${velocity.header} says${isTurned ? ': the sign of one is turned' : isDegrees ? ': one is in degrees' : ''}.`,
+    `${name}: ${position.heading.title} changes ${factor.toPrecision(3)} times as fast as ${velocity.heading.title} says${isTurned ? ': the sign of one is turned' : isDegrees ? ': one is in degrees' : ''}.`,
     {
-      field: velocity.header,
+      field: velocity.heading.title,
       hint: isDegrees
-        ? `Name the units, as in "${position.header} [deg]".`
+        ? `Name the units, as in "${position.heading.title} [deg]".`
         : 'Correct one of both columns, or remove the velocity.',
     },
   );

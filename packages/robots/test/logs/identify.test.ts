@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
+import { identifyRobot, readJointLog, readMjcf, unloggedJoints, withFixedJoints } from '@gradsim/robots';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PLANAR, simulatedLog } from './support.ts';
 
@@ -199,5 +199,142 @@ describe('logs are refused', () => {
       element: 'elbow',
       values: ['turned'],
     });
+  });
+
+  it('in other units, by inertias and weights of the model', async () => {
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(text, model, 'a.csv');
+    const scaled = (time: number, torque: number) => [
+      { ...log, time: log.time.map((t) => t * time), torques: log.torques.map((of) => of.map((x) => x * torque)) },
+    ];
+    const options = { motionBand: 15, torqueBand: 5 };
+    const slow = { motionBand: options.motionBand / 1000, torqueBand: options.torqueBand / 1000, delay: 0 };
+    for (const [logs, own, hint] of [
+      [scaled(1000, 1), slow, 'time [ms]'],
+      [scaled(1, 1000), options, 'tau1 [mNm]'],
+      [scaled(1, 100), options, 'tau1 [Ncm]'],
+    ] as const)
+      expect(() => identifyRobot(model, logs, own)).toThrowCode({ code: 'robots/log-unit-unlikely', values: [hint] });
+  });
+
+  it('with times in ms that do not say so, by their rate', async () => {
+    await expect(read(changed('time', (v) => 1000 * Number(v)))).rejects.toThrowCode({
+      code: 'tables/time-unit',
+      values: ['time [ms]'],
+    });
+  });
+});
+
+describe('tables of other programs', () => {
+  const rowsOf = () =>
+    text
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(','));
+  const same = async (other: string | Uint8Array): Promise<string> => {
+    const model = await readMjcf(PLANAR);
+    const [a, b] = [readJointLog(text, model), readJointLog(other, model)];
+    for (const of of ['positions', 'torques'] as const)
+      a[of].forEach((values, j) => {
+        values.forEach((x, k) => {
+          expect(Math.abs(b[of][j][k] - x)).toBeLessThan(1e-12);
+        });
+      });
+    a.time.forEach((t, k) => {
+      expect(Math.abs(b.time[k] - b.time[0] - (t - a.time[0]))).toBeLessThan(1e-6);
+    });
+    return b.read!;
+  };
+  // time, shoulder and elbow: positions, then torques.
+  const cells = () => rowsOf().map(([t, q1, q2, tau1, tau2]) => ({ t: Number(t), q: [q1, q2], tau: [tau1, tau2] }));
+  it.each<[string, () => string | Uint8Array, string]>([
+    [
+      'rostopic: names of joints in the rows, stamps of its own',
+      () =>
+        [
+          '%time,field.header.seq,field.header.stamp,field.header.frame_id,field.name0,field.name1,field.position0,field.position1,field.effort0,field.effort1',
+          ...cells().map(
+            ({ t, q, tau }, k) =>
+              `1700000000999999999,${k},${1_700_000_000_000 + Math.round(1000 * t)}000000,base,elbow,shoulder,${q[1]},${q[0]},${tau[1]},${tau[0]}`,
+          ),
+        ].join('\n'),
+      'time in ns since 1970',
+    ],
+    [
+      'PlotJuggler: paths',
+      () =>
+        [
+          '__time,/joint_states/shoulder/position,/joint_states/elbow/position,/joint_states/shoulder/effort,/joint_states/elbow/effort',
+          ...cells().map(({ t, q, tau }) => [(1.7e9 + t).toFixed(6), ...q, ...tau].join(',')),
+        ].join('\n'),
+      'time in s since 1970',
+    ],
+    [
+      'RTDE: blanks, numbers from 0, targets beside what was measured',
+      () =>
+        [
+          'timestamp target_q_0 target_q_1 actual_q_0 actual_q_1 target_moment_0 target_moment_1 actual_moment_0 actual_moment_1',
+          ...cells().map(({ t, q, tau }) => [t, 9, 9, ...q, 7, 7, ...tau].join(' ')),
+        ].join('\n'),
+      'time in s',
+    ],
+    [
+      'a spreadsheet: semicolons, decimal commas, UTF-16, milliseconds, degrees in headings',
+      () => {
+        const lines = cells().map(({ t, q, tau }) =>
+          [(1000 * t).toFixed(3), ...q, ...tau].join(';').replaceAll('.', ','),
+        );
+        const all = ['t/ms;pos_shoulder [rad];pos_elbow [rad];tau_shoulder (Nm);tau_elbow (Nm)', ...lines].join('\r\n');
+        return new Uint8Array(Buffer.from(`\uFEFF${all}`, 'utf16le'));
+      },
+      'decimal commas',
+    ],
+    [
+      'a line that is there twice',
+      () =>
+        text
+          .split('\n')
+          .flatMap((line, k) => (k === 40 ? [line, line] : [line]))
+          .join('\n'),
+      '1 repeated lines left out',
+    ],
+  ])('are read: %s', async (_, other, said) => {
+    expect(await same(other())).toContain(said);
+  });
+
+  it('evens out times that are rounded so that neighbours are alike', async () => {
+    const model = await readMjcf(PLANAR);
+    const [header, ...rows] = text.split('\n');
+    const step = Number(rows[1].split(',')[0]) - Number(rows[0].split(',')[0]);
+    const rounded = rows.map((row, k) =>
+      [(Math.round((k * step) / 0.01) * 0.01 * 1).toFixed(2), ...row.split(',').slice(1)].join(','),
+    );
+    const log = readJointLog([header, ...rounded].join('\n'), model);
+    log.time.forEach((t, k) => {
+      expect(Math.abs(t - k * step)).toBeLessThan(0.006);
+    });
+  });
+
+  it('names joints of which a log has nothing, and calibrates the others with those fixed', async () => {
+    const gripper = PLANAR.replace(
+      '</worldbody>',
+      '<body name="finger" pos="1 0 0"><joint name="grip" type="slide"/><inertial pos="0 0 0" mass="0.1" diaginertia="1e-5 1e-5 1e-5"/></body></worldbody>',
+    );
+    const model = await readMjcf(gripper);
+    expect(unloggedJoints(text, model)).toEqual(['grip']);
+    // A column that fits no joint may be that of the gripper.
+    expect(unloggedJoints(text.replace('tau_elbow', 'tau_elbow,pos_gripper'), model)).toEqual([]);
+    expect(() => readJointLog(text, model)).toThrowCode({
+      code: 'robots/log-column-missing',
+      values: ['grip', 'type="fixed"'],
+    });
+    const arm = withFixedJoints(model, ['grip']);
+    const { combinations } = identifyRobot(arm, [readJointLog(text, arm)]);
+    const plain = await readMjcf(PLANAR);
+    const alone = identifyRobot(plain, [readJointLog(text, plain)]).combinations;
+    for (const { name, estimate } of alone) {
+      const own = combinations.find((one) => one.name === name);
+      expect(own && Math.abs(own.estimate - estimate) < 1e-6 + 1e-6 * Math.abs(estimate), name).toBe(true);
+    }
   });
 });

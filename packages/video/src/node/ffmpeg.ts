@@ -111,6 +111,7 @@ async function* pictures(
     for await (const picture of readY4m(ffmpeg.output, stored)) {
       if (index > last) throw wrong(name, `it gives more than the ${last - first + 1} pictures it was asked for.`);
       matrix ??= matrixIn(ffmpeg.lines);
+      refuseInterlaced(name, ffmpeg.lines);
       const own = matrix;
       yield { index: index++, picture: async (): Promise<YuvPicture> => ({ ...picture, matrix: own }) };
     }
@@ -177,6 +178,21 @@ function matrixIn(lines: readonly string[]): string | null {
   const matrix = words[0]?.split('/')[0];
   if (!matrix || matrix === 'unknown') return null;
   return matrix === 'bt2020nc' ? 'bt2020-ncl' : matrix;
+}
+
+/** @throws GradsimError for a film of fields, every other line of which shows another moment. */
+function refuseInterlaced(name: string, lines: readonly string[]): void {
+  const line = lines.find((each) => /Stream #\d/.test(each) && each.includes('Video: ')) ?? '';
+  const [, order] = /\b\w+\((?:[^()]*, )?(top|bottom) (?:first|coded first)[^()]*\)/.exec(line) ?? [];
+  if (order === undefined) return;
+  throw new GradsimError(
+    'video/interlaced',
+    `${name} is interlaced, ${order} field first: the odd and even lines of its pictures show two moments, and what moves has combs.`,
+    {
+      field: name,
+      hint: 'Make a frame of each field, then use that film, of twice the rate: ffmpeg -i FILE -vf bwdif=mode=send_field -crf 12 fields.mp4',
+    },
+  );
 }
 
 /** Returns the first damaged frame of a range: one that a strict decoder drops, or that ffmpeg marks as corrupt. */

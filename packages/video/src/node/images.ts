@@ -13,12 +13,10 @@ const PATTERN = /%0?\d*d/;
  * there are none.
  */
 export async function listImages(address: string): Promise<string[] | null> {
-  if (PATTERN.test(basename(address))) return listPattern(address);
-  const isFolder = await stat(address).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  return isFolder ? listFolder(address) : null;
+  const found = await stat(address).catch(() => undefined);
+  // A file is that file, whatever is in its name.
+  if (found) return found.isDirectory() ? listFolder(address) : null;
+  return PATTERN.test(basename(address)) ? listPattern(address) : null;
 }
 
 async function listPattern(address: string): Promise<string[]> {

@@ -13,6 +13,9 @@ interface Table {
   readonly columns: readonly string[];
   readonly rows: string[][];
   readonly separator: string;
+  /** Decimal commas; and units of a thousandth, which headings name. */
+  readonly hasCommas: boolean;
+  readonly isMilli: boolean;
   readonly frameRate?: number;
   readonly rate: number;
   readonly bodies: readonly string[];
@@ -70,13 +73,36 @@ function drawn(random: Draw): Table {
     bodies,
     frames,
     rate,
-    separator: random.pick([',', ';', '\t']),
+    ...random.pick([
+      { separator: ',', hasCommas: false },
+      { separator: ';', hasCommas: false },
+      { separator: ';', hasCommas: true },
+      { separator: '\t', hasCommas: true },
+      { separator: ' ', hasCommas: false },
+    ]),
+    isMilli: random.chance(0.3),
     ...(isTimed ? {} : { frameRate: rate }),
   };
 }
 
-const textOf = ({ columns, rows, separator }: Table): string =>
-  [columns, ...rows].map((cells) => `${cells.join(separator)}\n`).join('');
+const TIMES = ['time', 't', 'seconds'];
+
+/** Text of a table, in the units and with the marks that were drawn. */
+function textOf({ columns, rows, separator, hasCommas, isMilli }: Table): string {
+  const isScaled = (column: string): boolean => isMilli && ['x', 'y', 'z', ...TIMES].includes(column);
+  const heading = (column: string): string =>
+    isScaled(column) ? `${column}${separator === ' ' ? '' : ' '}[${TIMES.includes(column) ? 'ms' : 'mm'}]` : column;
+  const cell = (value: string, k: number): string => {
+    const scaled = isScaled(columns[k]) && Number.isFinite(Number(value)) && value !== '' ? milli(value) : value;
+    return hasCommas ? scaled.replace('.', ',') : scaled;
+  };
+  const lines = [columns.map(heading), ...rows.map((cells) => cells.map(cell))];
+  return lines.map((cells) => `${cells.join(separator)}\n`).join('');
+}
+
+/** A thousand times a decimal number, without rounding. */
+const milli = (value: string): string =>
+  /e/i.test(value) ? value.replace(/e.*/i, (power) => `e${Number(power.slice(1)) + 3}`) : `${value}e3`;
 
 /** Makes one cell or column of a table invalid. */
 function spoil(table: Table, random: Draw): Spoilt {
@@ -86,7 +112,7 @@ function spoil(table: Table, random: Draw): Spoilt {
   const at = columns.indexOf(column);
   const ways: (() => Spoilt)[] = [
     () => {
-      const word = random.pick(['x', 'null', 'true', 'NaN', 'Infinity', '1e999', '--1']);
+      const word = random.pick(['x', 'null', 'true', 'Infinity', '1e999', '--1']);
       rows[r][at] = word;
       return { about: `${column} of ${line} is ${word}`, names: [line, column, word] };
     },
@@ -139,7 +165,10 @@ function isSame(found: readonly Poses[], table: Table): boolean {
     if (own.length !== frames || Math.abs(frameRate / rate - 1) > 1e-3) return false;
     return own.every((pose, f) => {
       const cell = (name: string): number => Number(rows[b * frames + f][columns.indexOf(name)]);
-      return pose !== null && ['x', 'y', 'z'].every((name, k) => pose.position[k] === cell(name));
+      return (
+        pose !== null &&
+        ['x', 'y', 'z'].every((name, k) => Math.abs(pose.position[k] - cell(name)) <= 1e-15 * Math.abs(cell(name)))
+      );
     });
   });
 }

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/core';
-import { type FileRefused, readTextSync } from '@gradsim/kernel/files';
+import { type FileRefused, readBytesSync, textOf } from '@gradsim/kernel/files';
 
 /** Codes of the errors by why a file is refused. */
 const CODES: Readonly<Record<FileRefused['kind'], string>> = {
@@ -10,13 +10,16 @@ const CODES: Readonly<Record<FileRefused['kind'], string>> = {
   unreadable: 'gradsim/file-unreadable',
 };
 
+/** Reads the text of a file, in UTF-8 or UTF-16. @throws as {@link bytesOfFile}. */
+export const textOfFile = (file: string, what: string): string => textOf(bytesOfFile(file, what));
+
 /**
- * Reads the text of a file, in UTF-8 or UTF-16.
+ * Reads a file.
  * @throws if it does not exist, cannot be read, or is not a regular file: reading a pipe might never end.
  */
-export function textOfFile(file: string, what: string): string {
+export function bytesOfFile(file: string, what: string): Uint8Array {
   try {
-    return readTextSync(file);
+    return readBytesSync(file);
   } catch (cause) {
     const { kind, reason } = cause as FileRefused;
     const said = kind === 'missing' ? 'is not there' : `cannot be read: ${reason}`;

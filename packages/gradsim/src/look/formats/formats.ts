@@ -1,0 +1,37 @@
+import { CONVERTED } from './converted.ts';
+import { type FileFormat, type LookedFile, lookedFile, oneOf, type Told } from './format.ts';
+
+/** Kinds of files beside films, in the order in which they are tried. What reads them is loaded when one is described. */
+const FORMATS: readonly FileFormat[] = [
+  ...CONVERTED,
+  {
+    matches: oneOf('.urdf', '.xacro'),
+    describe: async (file) => (await import('./robots.ts')).tellRobot(file),
+  },
+  {
+    matches: ({ ending, head }) => ending === '.xml' && /<(?:robot|mujoco)[\s>]/.test(head),
+    describe: async (file) => (await import('./robots.ts')).tellRobot(file),
+  },
+  {
+    matches: oneOf('.obj', '.stl', '.gltf', '.glb'),
+    describe: async (file) => (await import('./meshes.ts')).tellMesh(file),
+  },
+  {
+    matches: (file) => oneOf('.yaml', '.yml', '.json', '.xml')(file) || /(?:^|[\\/])cameras\.txt$/.test(file.path),
+    describe: async (file) => (await import('./cameras.ts')).tellCamera(file),
+  },
+  {
+    matches: oneOf('.c3d'),
+    describe: async (file) => (await import('./tables.ts')).tellMarkers(file),
+  },
+  {
+    matches: oneOf('.csv', '.tsv', '.txt', '.dat', '.tum', '.trc', '.log', '.asc'),
+    describe: async (file) => (await import('./tables.ts')).tellTable(file),
+  },
+];
+
+/** Describes a file that is no film; undefined for one of an unknown kind. */
+export async function tellFile(path: string): Promise<Told | undefined> {
+  const file: LookedFile = lookedFile(path);
+  return FORMATS.find(({ matches }) => matches(file))?.describe(file);
+}

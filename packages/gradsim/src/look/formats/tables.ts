@@ -1,0 +1,141 @@
+import { basename } from 'node:path';
+import { isGradsimError } from '@gradsim/core';
+import { readMarkers } from '@gradsim/markers';
+import { readPoses } from '@gradsim/poses';
+import { loggedJoints } from '@gradsim/robots';
+import { readClock, readTable, type Table, timeHeading } from '@gradsim/tables';
+import { readTracks } from '@gradsim/video';
+import type { LookedFile, Told } from './format.ts';
+
+/** Frames per second that stand for those that a table does not say. */
+const ASSUMED = 100;
+/** Samples a second of a log of joints, at least, in a unit of time that nothing names. */
+const LEAST_SAMPLES = 10;
+/** Codes of refusals that say that a table is of another kind. */
+const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$/;
+
+/** A table of text: poses, markers, tracks, known points or a log of joints, whichever its columns are of. */
+export async function tellTable(file: LookedFile): Promise<Told> {
+  const { path } = file;
+  const name = basename(path);
+  const table = readTable(file.bytes(), { name });
+  const kinds: readonly (() => Told | undefined)[] = [
+    () => pointsOf(path, table),
+    () => posesOf(path, file.bytes()),
+    () => markersOf(path, file.bytes()),
+    () => jointsOf(path, table),
+    () => tracksOf(path, file.bytes(), table),
+  ];
+  let problem: unknown;
+  for (const tell of kinds)
+    try {
+      const told = tell();
+      if (told) return told;
+    } catch (error) {
+      if (!isGradsimError(error)) throw error;
+      // A table of this kind with something wrong in it is told by what is wrong.
+      if (!OTHER_KIND.test(error.code)) problem ??= error;
+    }
+  if (problem) throw problem;
+  const titles = table.headings.map(({ title }) => title).slice(0, 20);
+  return {
+    format: 'table',
+    lines: [
+      `A table of ${table.rows.length} rows: ${titles.join(', ') || 'no line that names columns'}`,
+      'Its columns are those of no kind: poses (time, x, y, z, qx, qy, qz, qw), markers (frame, marker, x, y, z), a log of joints (time, pos1, tau1), tracks (frame, x, y) or known points (px, py, x, y, z).',
+    ],
+    next: [],
+  };
+}
+
+/** Markers of a motion capture, of a table or a C3D. */
+export async function tellMarkers(file: LookedFile): Promise<Told> {
+  return markersOf(file.path, file.bytes());
+}
+
+/** Reads what a table holds, at an assumed rate if it says none. */
+function atRate<T>(read: (options: { readonly frameRate?: number }) => T): {
+  readonly value: T;
+  readonly isTimed: boolean;
+} {
+  try {
+    return { value: read({}), isTimed: true };
+  } catch (error) {
+    if (!isGradsimError(error) || !error.code.endsWith('/frame-rate-missing')) throw error;
+    return { value: read({ frameRate: ASSUMED }), isTimed: false };
+  }
+}
+
+/** What was decided about a table, without the rate that was assumed; and the setting that gives it. */
+const withRate = (isTimed: boolean, read = ''): string =>
+  isTimed ? read : read.replace(/\d+ frames a second/, 'it does not say how many frames a second');
+const setRate = (isTimed: boolean): string => (isTimed ? '' : ' --set frameRate=RATE');
+
+function pointsOf(path: string, { headings, rows }: Table): Told | undefined {
+  const names = headings.map(({ name }) => name);
+  if (!['px', 'py', 'x', 'y', 'z'].every((name) => names.includes(name))) return undefined;
+  return {
+    format: 'points',
+    lines: [`Known points, where they are and where they are seen: ${rows.length}`],
+    next: [`npx gradsim calibrate --camera CAMERA --points ${path}`],
+  };
+}
+
+function posesOf(path: string, bytes: Buffer): Told {
+  const { value: bodies, isTimed } = atRate((options) => readPoses(bytes, { name: basename(path), ...options }));
+  const counts = bodies.map(({ name, poses }) => `${name}: ${poses.filter((pose) => pose).length} poses`);
+  return {
+    format: 'poses',
+    lines: [
+      `Poses of ${bodies.length > 1 ? `${bodies.length} bodies` : 'a body'}: ${withRate(isTimed, bodies[0].read)}`,
+      ...counts,
+    ],
+    next: [
+      `npx gradsim new body --poses ${path} --set mass=KG --set size=X,Y,Z${setRate(isTimed)}${bodies.length > 1 ? ' --set body=NAME' : ''}`,
+    ],
+  };
+}
+
+function markersOf(path: string, bytes: Buffer): Told {
+  const { value, isTimed } = atRate((options) => readMarkers(bytes, { name: basename(path), ...options }));
+  const { markers, frames, read } = value;
+  return {
+    format: 'markers',
+    lines: [
+      `${markers.length} markers in ${frames} frames: ${withRate(isTimed, read)}`,
+      `Markers: ${markers.join(', ')}`,
+    ],
+    next: [
+      `npx gradsim new markers --markers ${path} --mesh SHAPE.stl --clamp "x<-0.1" --set places="NAME X Y Z; ..." --set density=KG_M3${setRate(isTimed)}`,
+    ],
+  };
+}
+
+function jointsOf(path: string, table: Table): Told | undefined {
+  const joints = loggedJoints(table);
+  const time = timeHeading(table);
+  if (joints.length === 0 || !time) return undefined;
+  const { remark } = readClock(table, time, { least: LEAST_SAMPLES });
+  return {
+    format: 'joints',
+    lines: [`A log of joints, ${table.rows.length} samples, ${remark}: ${joints.join(', ')}`],
+    next: [`npx gradsim new robot --model ROBOT.urdf --log ${path} --hold-out OTHER.csv`],
+  };
+}
+
+function tracksOf(path: string, bytes: Buffer, table: Table): Told {
+  const tracks = readTracks(bytes, { name: basename(path), frameRate: ASSUMED });
+  return {
+    format: 'tracks',
+    lines: [
+      `Tracks in a film, px, ${table.rows.length} rows`,
+      ...tracks
+        .slice(0, 20)
+        .map(
+          ({ name, points }) =>
+            `${name}: ${points.length} points, frames ${points[0].frame} to ${points.at(-1)!.frame}`,
+        ),
+    ],
+    next: [`In a program: readTracks(await readFile('${path}'), { frameRate })`],
+  };
+}

@@ -1,0 +1,27 @@
+import type { Robot } from './robot.ts';
+
+/**
+ * Returns a robot some of whose joints are fixed in the pose of the file, such as those of a gripper that no log has.
+ *
+ * ```ts
+ * const arm = withFixedJoints(robot, unloggedJoints(text, robot));
+ * ```
+ */
+export function withFixedJoints(robot: Robot, names: readonly string[]): Robot {
+  const links = robot.links.map((link) => {
+    if (!names.includes(link.jointName)) return link;
+    const { anchor, restOrientation, mass, centre, inertia, mesh } = link.values;
+    const values = {
+      joint: 'fixed' as const,
+      anchor,
+      restOrientation,
+      mass,
+      centre,
+      inertia,
+      ...(mesh ? { mesh } : {}),
+    };
+    return { ...link, values };
+  });
+  const isFixed = (k: number): boolean => names.includes(links[k].jointName);
+  return { ...robot, links, actuators: robot.actuators.filter(({ link }) => !isFixed(link)) };
+}

@@ -1,0 +1,31 @@
+/** A number as programs write it, with a decimal point. */
+const POINT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?$/;
+/** The same with a decimal comma. */
+const COMMA = /^[+-]?(?:\d+,?\d*|,\d+)(?:[eEdD][+-]?\d+)?$/;
+/** What programs write where there is no value. */
+const ABSENT = /^(?:|[+-]?nan(?:\(ind\))?|na|n\/a)$/i;
+
+/** True for an empty cell and for one that says that there is no value. */
+export const isAbsent = (cell: string): boolean => ABSENT.test(cell);
+
+/** True for a number with a decimal comma or point, or without decimals. */
+export const looksNumeric = (cell: string): boolean => {
+  const plain = plainSigns(cell);
+  return POINT.test(plain) || COMMA.test(plain);
+};
+
+/** True for a number that has a decimal comma. */
+export const hasComma = (cell: string): boolean => cell.includes(',') && COMMA.test(plainSigns(cell));
+
+/** True for a number that has a decimal point. */
+export const hasPoint = (cell: string): boolean => cell.includes('.') && POINT.test(plainSigns(cell));
+
+/** Number of a cell, or NaN for what is none. */
+export function numberOf(cell: string, decimalComma: boolean): number {
+  const plain = plainSigns(cell);
+  if (!(decimalComma ? COMMA : POINT).test(plain)) return Number.NaN;
+  return Number(plain.replace(',', '.').replace(/[dD]/, 'e'));
+}
+
+/** Word processors write a minus sign (U+2212) for a hyphen. */
+const plainSigns = (cell: string): string => (cell.charCodeAt(0) === 0x2212 ? `-${cell.slice(1)}` : cell);
