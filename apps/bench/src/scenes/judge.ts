@@ -126,13 +126,15 @@ async function judge(run: Run, gradient: Values, { name, along }: Direction, ran
     return result('smooth');
   for (const step of SHORT_STEPS) await measure(step);
   const last = slopes.filter(({ step }) => rounding(step) < 0.01 * scale);
+  // Slopes of a jump grow as one over the step.
+  const jumps = (side: 'ahead' | 'behind'): boolean =>
+    last.length > 1 && Math.abs(last[last.length - 1][side]) > 5 * Math.abs(last[last.length - 2][side]);
   const settled = (side: 'ahead' | 'behind'): number | null => {
+    if (jumps(side)) return null;
     for (let k = last.length - 1; k > 0; k--)
       if (isNear(last[k][side], last[k - 1][side], last[k].step, 3 * TOLERANCE)) return last[k][side];
     return null;
   };
-  const jumps = (side: 'ahead' | 'behind'): boolean =>
-    last.length > 1 && Math.abs(last[last.length - 1][side]) > 5 * Math.abs(last[last.length - 2][side]);
   const [ahead, behind] = [settled('ahead'), settled('behind')];
   const step = last.at(-1)?.step ?? 1e-7;
   if (ahead !== null && behind !== null) {
