@@ -1,5 +1,5 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { dot, f32, max, norm, select, vec3, when } from '@gradsim/core';
+import { dot, f32, norm, select, vec3, when } from '@gradsim/core';
 import type { Lead } from '@gradsim/physics';
 import { inside, pressureOf } from '@gradsim/physics';
 import type { Material } from './material.ts';
@@ -11,9 +11,8 @@ import type { Material } from './material.ts';
  * particles, of vertices and spheres of bodies, and between surfaces.
  *
  * The force is the mean of this law over the time that a substep's force stands for, along the straight motion that led
- * to the state (`pressureOf` of `@gradsim/physics`): derivatives are then those of the
- * motion, wherever in a substep a touch begins, ends, or slips. With p between p- and p+ over a span of L substeps, of
- * which T have p > 0, friction is
+ * to the state (`pressureOf` of `@gradsim/physics`): derivatives are then those of the motion, wherever in a substep a
+ * touch begins, ends, or slips. With p between p- and p+ over a span of L substeps, of which T have p > 0, friction is
  *
  *     f_t = -u (kf T - L e^2 / (2 mu (p+ - p-) |u|)),  e = max(0, kf |u| - mu max(0, p-)),
  *
@@ -40,16 +39,17 @@ export function contactForce(
       const { force: fn, least, most, change, span, pressed } = pressureOf(touch, lead);
       const slip = velocity.sub(normal.mul(leaving));
       const speed = norm(slip);
+      const perSpeed = f32(1).div(select(speed.gt(0), speed, f32(1)));
       const holding = kf.mul(speed);
       // Without pressure or with mu = 0 nothing holds, at zero slip too.
       const holds = mu.mul(most).gt(holding);
-      const isSlipping = holds.and(holding.gt(mu.mul(least)));
-      const missing = max(holding.sub(mu.mul(least)), f32(0));
+      const missing = holding.sub(mu.mul(least));
+      const isSlipping = holds.and(missing.gt(0));
       const part = missing.div(select(isSlipping, mu.mul(change), f32(1)));
-      const perSpeed = missing.div(select(isSlipping, speed, f32(1)));
-      const held = kf.mul(pressed).sub(span.mul(part).mul(perSpeed).mul(0.5));
+      const lost = select(isSlipping, span.mul(part).mul(missing).mul(0.5), f32(0));
+      const held = kf.mul(pressed).sub(lost.mul(perSpeed));
       // A point that slides has speed, unless nothing presses it.
-      const sliding = mu.mul(fn).div(select(speed.gt(0), speed, f32(1)));
+      const sliding = mu.mul(fn).mul(perSpeed);
       return normal.mul(fn).sub(slip.mul(select(holds, held, sliding)));
     },
     () => vec3(0, 0, 0),
