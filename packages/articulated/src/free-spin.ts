@@ -22,7 +22,7 @@ const GROWTH = 0.05;
 
 /**
  * Lets the spin of free joints limit the largest stable substep: of a free link and all that hangs on it, as one rigid body, by
- * the bound of `spinRateOfBody` in the rigid bodies' package.
+ * the bound of `spinRateOf` in the rigid bodies' package.
  */
 export function addFreeSpinRates({ scene, model, entities }: BuildContext, trees: readonly TreeLink[]): void {
   if (!trees.some(({ joint }) => joint === 'free')) return;
