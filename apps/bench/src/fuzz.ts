@@ -1,5 +1,5 @@
 // Inputs that are wrong on purpose at a known place, and whole ones, given to what takes them: files of meshes and films,
-// scenes, sequences of calls, command lines, cameras, tables of poses and tracks, robots, and films that an ffmpeg decodes
+// scenes, sequences of calls, command lines, cameras, tables of poses, markers, joints and tracks, robots, and films that an ffmpeg decodes
 // which misbehaves. `--count 1000 --seed 1`; `--kind meshes` (or another that fuzz/kinds has) takes all of one, `--from N` begins at the N-th of the series. Each that crashes, hangs, is accepted although it is wrong, is
 // refused although it is right, or is refused without naming what is wrong, is a line with how to run it again.
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, val
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
 /** Number of cases of each kind among two hundred: fast kinds get more. */
 const SHARES = {
-  meshes: 52,
+  meshes: 48,
   scenes: 40,
   calls: 40,
   films: 16,
@@ -29,6 +29,7 @@ const SHARES = {
   folders: 2,
   cameras: 10,
   poses: 8,
+  tables: 4,
   tracks: 8,
   robots: 9,
   decoders: 1,

@@ -6,6 +6,7 @@ import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
 import { Actuator, actuate, checkActuator } from './actuator.ts';
 import { BALANCE, balance, RESPONSE } from './balance.ts';
 import { treesOf } from './check.ts';
+import { addFreeSpinRates } from './free-spin.ts';
 import { frictionRounds, TRIAL } from './friction-rounds.ts';
 import type { DragFields } from './implicit-joints.ts';
 import { addImplicitJoints } from './implicit-joints.ts';
@@ -88,6 +89,7 @@ function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean)
   if (isMoved) {
     addMotion(model, [...joints]);
     addJointRates(context, trees, drag);
+    addFreeSpinRates(context, trees);
   }
   return { ranks, drag };
 }

@@ -25,11 +25,11 @@ describe.each(parts)('gradsim/%s', (part) => {
   });
 });
 
-it('gradsim re-exports every other package of the repository but create-gradsim-plugin, numeric, reference, tensorflow and three', () => {
+it('gradsim re-exports every other package of the repository but create-gradsim-plugin, numeric, reference, tables, tensorflow and three', () => {
   const folders = readdirSync(new URL('../../', import.meta.url)).filter((name) =>
     existsSync(new URL(`../../${name}/package.json`, import.meta.url)),
   );
-  const without = ['create-gradsim-plugin', 'gradsim', 'numeric', 'reference', 'tensorflow', 'three'];
+  const without = ['create-gradsim-plugin', 'gradsim', 'numeric', 'reference', 'tables', 'tensorflow', 'three'];
   const exported = new Set(parts.flatMap(packagesOf).map((name) => name.split('/')[1]));
   expect([...exported].sort()).toEqual(folders.filter((name) => !without.includes(name)).sort());
 });

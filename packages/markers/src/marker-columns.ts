@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/core';
-import { type Heading, type Table, timeHeading } from '@gradsim/tables';
+import { type Heading, type Table, timeHeading, withUnitAtEnd } from '@gradsim/tables';
 
 /** Columns of a table of markers. */
 export interface MarkerColumns {
@@ -23,7 +23,8 @@ const COORDINATE = /^(?:(.+?)[\s_.:-]+([xyz])|([xyz])[\s_.:-]+(.+)|([xyz])(\d+))
  * @throws naming the columns that are missing.
  */
 export function markerColumns(table: Table, frameRate: number | undefined): MarkerColumns {
-  const { headings, name } = table;
+  const { name } = table;
+  const headings = table.headings.map((heading) => withUnitAtEnd(heading, ({ quantity }) => quantity === 'length'));
   const named = (names: readonly string[]) => headings.find((heading) => names.includes(heading.name));
   const time = timeHeading(table);
   const frame = named(FRAME);

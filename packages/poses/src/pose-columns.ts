@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/core';
-import { type Heading, type Table, wordsOf } from '@gradsim/tables';
+import { type Heading, type Table, withUnitAtEnd, wordsOf } from '@gradsim/tables';
 
 /** Columns of the poses of one body, or of all bodies that a column names. */
 export interface PoseColumns {
@@ -31,18 +31,19 @@ const SHORT = /^([tpq])([xyzw])$/;
 export function poseColumns(table: Table): PoseColumns[] {
   const { headings, name } = table;
   const groups = new Map<string, Map<Component, Heading>>();
-  for (const heading of headings) {
+  for (const own of headings) {
+    const heading = withUnitAtEnd(own, ({ quantity }) => quantity === 'length');
     const found = componentOf(heading);
     if (!found) continue;
     const { component, body } = found;
-    const own = groups.get(body) ?? new Map<Component, Heading>();
-    if (own.has(component))
+    const group = groups.get(body) ?? new Map<Component, Heading>();
+    if (group.has(component))
       throw new GradsimError(
         'poses/column-twice',
         `${name} has two columns ${component}${body === '' ? '' : ` of ${body}`}.`,
         { field: name },
       );
-    groups.set(body, own.set(component, heading));
+    groups.set(body, group.set(component, heading));
   }
   const whole = [...groups].filter(([, own]) => [...PLACE, ...TURN].every((component) => own.has(component)));
   if (whole.length === 0) throw missing(table, [...groups.values()].sort((a, b) => b.size - a.size)[0]);

@@ -1,9 +1,10 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { f32, GradsimError, inverse, kernel, refuseUnknownChoice } from '@gradsim/core';
+import { f32, GradsimError, inverse, kernel, refuseUnknownChoice, rotateInverse } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { unitOrientation } from '@gradsim/physics';
 import { Body } from './body.ts';
+import { spinRateOf } from './spin-rate.ts';
 
 /** Properties of a body's mesh that do not depend on density and mass, which can be parameters. */
 export interface BodyShape {
@@ -45,16 +46,16 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
     throw new GradsimError('rigid/no-mass', 'bodies.mass is 0 and bodies.density is 0.', {
       field: 'bodies.mass',
       element: who,
-      hint: 'One of them must be above 0.',
+      hint: 'Give one of them.',
     });
   if (!mesh && density > 0)
-    throw new GradsimError(
-      'rigid/no-volume',
-      `bodies.density is ${density}, but there is no mesh to take a volume from.`,
-      { field: 'bodies.density', element: who, hint: 'Give bodies.mass.' },
-    );
+    throw new GradsimError('rigid/no-volume', `bodies.density is ${density}, and there is no mesh.`, {
+      field: 'bodies.density',
+      element: who,
+      hint: 'Give bodies.mass.',
+    });
   if (!mesh && !hasInertia)
-    throw new GradsimError('rigid/no-inertia', 'without a mesh, bodies.inertia must be given.', { element: who });
+    throw new GradsimError('rigid/no-inertia', 'has neither bodies.mesh nor bodies.inertia.', { element: who });
   if (isPoints && density > 0)
     throw new GradsimError('rigid/no-volume', 'point masses need bodies.mass, not bodies.density.', { element: who });
   if (hasInertia) checkInertia(who, inertia);
@@ -104,13 +105,13 @@ function checkInertia(who: string, m: ArrayLike<number>): void {
     throw new GradsimError('rigid/inertia-not-physical', `bodies.inertia is (${Array.from(m).join(', ')}).`, {
       field: 'bodies.inertia',
       element: who,
-      hint: 'It must be a symmetric positive definite 3 x 3 matrix.',
+      hint: 'It must be symmetric and positive definite.',
     });
   }
 }
 
 /**
- * Total mass, and the gyration tensor I / m in body axes. Runs once; density and mass get their gradients through it.
+ * Total mass, the gyration tensor I / m in body axes, and the least rate of substeps for the spin. Runs once; density and mass get their gradients through it.
  * The motion uses I / m because that does not change with the density: with I itself, the derivative with respect to
  * density would be a small difference of large terms.
  */
@@ -124,17 +125,22 @@ export const massOfBody = kernel(
       mass: Body.mass,
       inertiaPerMass: Body.inertiaPerMass,
       inertia: Body.inertia,
+      orientation: Body.orientation,
+      angularVelocity: Body.angularVelocity,
     },
     writes: {
       totalMass: Body.totalMass,
       gyration: Body.gyration,
       inverseGyration: Body.inverseGyration,
+      spinRate: Body.spinRate,
     },
   },
-  ({ density, volume, mass, inertiaPerMass, inertia }) => {
+  ({ density, volume, mass, inertiaPerMass, inertia, orientation, angularVelocity }) => {
     const totalMass = density.mul(volume).add(mass);
     const gyration = inertiaPerMass.add(inertia.mul(f32(1).div(totalMass)));
-    return { totalMass, gyration, inverseGyration: inverse(gyration) };
+    const inverseGyration = inverse(gyration);
+    const spinRate = spinRateOf(rotateInverse(orientation, angularVelocity), gyration, inverseGyration);
+    return { totalMass, gyration, inverseGyration, spinRate };
   },
 );
 

@@ -9,7 +9,6 @@ import { bodyShape, gyrationOf, massOfBody, startOrientation } from './mass.ts';
 import { BodyVertex, centred, moveBody, poseBody, pushBody } from './motion.ts';
 import type { ShapeTriangles } from './shape.ts';
 import { addMassFromShape } from './shape.ts';
-import { spinRateOfBody } from './spin-rate.ts';
 
 /** Options of {@link rigid}. */
 export interface RigidOptions extends IntegratorOptions {
@@ -92,8 +91,8 @@ function build(
     model.addField(Body.volume, { values: shapes.map((s) => s.volume) });
     model.addField(Body.inertiaPerMass, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)) });
   }
-  model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
+  model.addPass('setup', massOfBody);
   if (pushes.length > 0) model.addPass('force', pushBody());
   if (isMoved) {
     model.addField(Body.positionCarry, { fill: 0, carryOf: Body.position });
@@ -101,8 +100,6 @@ function build(
     model.addField(Body.angularVelocityCarry, { fill: 0, carryOf: Body.angularVelocity });
     model.addField(Body.orientationCarry, { fill: 0 });
     model.addPass('integrate', moveBody);
-    model.addField(Body.spinRate);
-    model.addPass('setup', spinRateOfBody);
     model.addStepLimit(Body.spinRate);
   }
   model.addPass('pose', massFromShape ? bind(poseBody, { local: 'centred' }) : poseBody);

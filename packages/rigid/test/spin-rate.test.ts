@@ -51,7 +51,9 @@ describe('the step that spinning allows', () => {
       const rate = (20 * energy * (most - mean) * (mean - least)) / (a * b * c);
       const { simulation } = await simulated(spinning(moments, w), 10, 2);
       const { dt } = await simulation.stableStep();
-      expect(Math.abs(dt * rate - 1), `${moments}, ${w}`).toBeLessThan(1e-3);
+      // Outer moments are found to 1 % of the largest one.
+      const off = (20 * energy * 0.02 * most * (most - least)) / (a * b * c);
+      expect(Math.abs(1 / dt - rate), `${moments}, ${w}`).toBeLessThan(off + 1e-3 * rate);
       simulation.dispose();
     }
   });

@@ -43,7 +43,7 @@ function endOf(name: string, edits: readonly Edit[], scale: number): number {
       `${name} has an edit list by which players show ${odd ? `a part at ${odd.rate} times its rate` : `${shown.length} parts of it, one after another`}.`,
       {
         field: name,
-        hint: 'Write it as it is shown, then use that file: ffmpeg -i FILE -c:v libx264 -crf 12 shown.mp4',
+        hint: 'Write it as it is shown, then use that file: `ffmpeg -i FILE -c:v libx264 -crf 12 shown.mp4`',
       },
     );
   const last = edits.indexOf(shown[0]);

@@ -15,12 +15,13 @@ import { poses } from './kinds/poses.ts';
 import { requests } from './kinds/requests.ts';
 import { robots } from './kinds/robots.ts';
 import { scenes } from './kinds/scenes.ts';
+import { tables } from './kinds/tables.ts';
 import { tracks } from './kinds/tracks.ts';
 
 const KINDS: readonly Kind[] = [
   ...[meshes, films, scenes, calls, commands],
   ...[requests, journals, modules, folders],
-  ...[cameras, poses, tracks, robots, decoders],
+  ...[cameras, poses, tables, tracks, robots, decoders],
 ];
 
 // A promise that fails with nobody to hear it ends programs that caught all errors.

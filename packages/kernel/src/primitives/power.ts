@@ -137,8 +137,7 @@ export const pow: Primitive = floatFunction('pow', {
     (t) => {
       const isZero = b.pure(eq, x, b.const(0));
       const slope = b.mul(y, b.pure(log, b.select(isZero, b.const(1), x)));
-      const isStill = b.pure(eq, t, b.const(0));
-      return b.select(isStill, b.const(0), b.mul(t, b.select(isZero, b.const(0), slope)));
+      return b.select(b.pure(or, isZero, b.pure(eq, t, b.const(0))), b.const(0), b.mul(t, slope));
     },
   ],
 });

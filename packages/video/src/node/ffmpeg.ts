@@ -190,7 +190,7 @@ function refuseInterlaced(name: string, lines: readonly string[]): void {
     `${name} is interlaced, ${order} field first: the odd and even lines of its pictures show two moments, and what moves has combs.`,
     {
       field: name,
-      hint: 'Make a frame of each field, then use that film, of twice the rate: ffmpeg -i FILE -vf bwdif=mode=send_field -crf 12 fields.mp4',
+      hint: 'Make a frame of each field, then use that film, of twice the rate: `ffmpeg -i FILE -vf bwdif=mode=send_field -crf 12 fields.mp4`',
     },
   );
 }
