@@ -351,7 +351,7 @@ describe('readCamera refuses', () => {
     [
       '5,000 nested lists in YAML',
       matrices(`a: ${'['.repeat(5_000)}`),
-      { code: 'cameras/file-invalid', values: ['this is no YAML'] },
+      { code: 'cameras/file-invalid', values: ['nested too deep'] },
     ],
     [
       '12,000 mappings in one line of YAML',

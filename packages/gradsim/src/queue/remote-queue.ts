@@ -137,7 +137,14 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     const active = (await idsOf('active')).filter((id) => queued.has(id));
     for (const [id, job] of await Promise.all(active.map(async (id) => [id, await read(id)] as const))) {
       const problem = typeof job === 'object' ? problemOfJob(job, record.code) : job;
-      if (problem !== undefined) await refuse(id, problem);
+      if (problem !== undefined || job === undefined) {
+        if (problem !== undefined) await refuse(id, problem);
+        continue;
+      }
+      // The server counts in these, and a count that is none stops every command on the job.
+      const counts = await client.hmget(queue.toKey(jobIdOf(sweep, id)), ...COUNTS);
+      if (!counts.every((count) => count === null || /^\d{1,15}$/.test(count)))
+        await refuse(id, 'one of its counts is no whole number');
     }
   };
   /** Reads a job; undefined if there is none, and the reason if it is damaged. */
@@ -313,7 +320,7 @@ function problemOfJob(job: TrialJob, version: string): string | undefined {
   const trial = trialOfJob(job, version);
   if (typeof trial === 'string') return trial;
   if (!Number.isSafeInteger(job.opts?.attempts)) return 'its options are not those of a trial';
-  return Number.isSafeInteger(job.attemptsMade) ? undefined : 'its number of attempts is no number';
+  return undefined;
 }
 
 /** Outcome of a job that has ended, or the reason why it is not one that a worker gave. */
@@ -334,6 +341,9 @@ function outcomeOf(
   const ended = { status: 'failed', reason: 'crash', message: `Its workers ended: ${STALLED}.`, cost: {} } as const;
   return { id, settings, attempts: Math.max(1, attemptsMade || 0), ended };
 }
+
+/** Fields of a job in which BullMQ counts: attempts made and started, stalls, and the time of its queueing. */
+const COUNTS = ['atm', 'ats', 'stc', 'timestamp', 'delay', 'priority'];
 
 /** Failure message that BullMQ gives a job whose workers ended too often. */
 const STALLED = 'job stalled more than allowable limit';
