@@ -81,6 +81,7 @@ export function addSoftBody(
 ): { particles: Entity[]; tets: Entity[]; arms: Entity[][] } {
   refuseUnknownOptions<SoftBodyOptions>('addSoftBody', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   const { elements = 'linear' } = options;
+  refuseWrongType('addSoftBody: elements', elements, "'linear' or 'quadratic'", typeof elements === 'string');
   if (elements !== 'linear' && elements !== 'quadratic')
     throw new GradsimError(
       'fem/unknown-choice',

@@ -7,7 +7,7 @@ import type { StudyRecord } from '../study/study-record.ts';
 import { DRAFT, removeDrafts } from '../study/trial.ts';
 import { otherVersions } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
-import { REFUSED } from './remote-queue.ts';
+import { REFUSED } from './outcome-of-job.ts';
 import { isOfContent, isReply, replyOf } from './reply.ts';
 import { queueName, type TrialData, type TrialJob, type TrialReturn, trialOfJob } from './trial-job.ts';
 
