@@ -354,6 +354,16 @@ describe('readCamera refuses', () => {
       { code: 'cameras/file-invalid', values: ['nested too deep'] },
     ],
     [
+      '1,200 lists in each other in YAML, closed again, of which the stack of a process would end',
+      matrices(`a: ${'['.repeat(1_200)}${']'.repeat(1_200)}`),
+      { code: 'cameras/file-invalid', values: ['nested too deep'] },
+    ],
+    [
+      '1,200 lists in each other in YAML, by hyphens',
+      matrices(`${'- '.repeat(1_200)}1`),
+      { code: 'cameras/file-invalid', values: ['nested too deep'] },
+    ],
+    [
       '12,000 mappings in one line of YAML',
       matrices('a: '.repeat(12_000)),
       { code: 'cameras/file-invalid', values: ['this is no YAML'] },
