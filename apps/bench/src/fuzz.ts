@@ -1,6 +1,6 @@
 // Inputs that are wrong on purpose at a known place, and whole ones, given to what takes them: files of meshes and films,
-// scenes, sequences of calls, command lines, cameras, tables of poses, markers, joints and tracks, robots, and films that an ffmpeg decodes
-// which misbehaves. `--count 1000 --seed 1`; `--kind meshes` (or another that fuzz/kinds has) takes all of one, `--from N` begins at the N-th of the series. Each that crashes, hangs, is accepted although it is wrong, is
+// scenes, sequences of calls, command lines, cameras, tables of poses, markers, joints and tracks, robots, films that an ffmpeg decodes which
+// misbehaves, raw requests, servers and jobs of a queue that others wrote, numbers, bombs, special files, names and options. `--count 1000 --seed 1`; `--kind meshes` (or another that fuzz/kinds has) takes all of one, `--from N` begins at the N-th of the series. Each that crashes, hangs, is accepted although it is wrong, is
 // refused although it is right, or is refused without naming what is wrong, is a line with how to run it again.
 import { parseArgs } from 'node:util';
 import { Runner } from './fuzz/runner.ts';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, values[name], 0);
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
-/** Number of cases of each kind among two hundred: fast kinds get more. */
+/** Number of cases of each kind among three hundred: fast kinds get more. */
 const SHARES = {
   meshes: 48,
   scenes: 40,
@@ -33,6 +33,14 @@ const SHARES = {
   tracks: 8,
   robots: 9,
   decoders: 1,
+  studio: 30,
+  redis: 1,
+  forgeries: 1,
+  numbers: 12,
+  bombs: 4,
+  specials: 12,
+  names: 10,
+  options: 30,
 };
 const MIX = Object.entries(SHARES).flatMap(([kind, share]) => Array<string>(share).fill(kind));
 const kindOf = (n: number): string => values.kind ?? MIX[n % MIX.length];

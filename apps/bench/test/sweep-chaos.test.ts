@@ -16,10 +16,10 @@ if (!hasServer)
 
 // By the built command, as users have it: `npm test` builds before.
 describe.skipIf(!hasServer)('a sweep over a Redis queue', () => {
-  it('has every result once, bit for bit those of an undisturbed sweep, although processes are killed and clocks differ by an hour', async () => {
-    const options = { trials: 20, idle: 100, coordinators: 1, restarts: false, seed: 3 };
-    const { lost, twice, differing } = await queueInChaos(options);
-    expect({ lost, twice, differing }).toEqual({ lost: 0, twice: 0, differing: 0 });
+  it('has every result once, bit for bit those of an undisturbed sweep, although processes are killed, the disk fills and clocks differ by an hour', async () => {
+    const options = { trials: 20, idle: 100, coordinators: 1, restarts: false, fullDisks: 1, seed: 3 };
+    const { lost, twice, differing, fullDisks } = await queueInChaos(options);
+    expect({ lost, twice, differing, fullDisks }).toEqual({ lost: 0, twice: 0, differing: 0, fullDisks: 1 });
   });
 
   it('exits with code 1 when the disk is full; rerun with enough room, it has every result exactly once', async () => {

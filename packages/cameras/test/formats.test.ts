@@ -351,7 +351,17 @@ describe('readCamera refuses', () => {
     [
       '5,000 nested lists in YAML',
       matrices(`a: ${'['.repeat(5_000)}`),
-      { code: 'cameras/file-invalid', values: ['this is no YAML'] },
+      { code: 'cameras/file-invalid', values: ['nested too deep'] },
+    ],
+    [
+      '1,200 lists in each other in YAML, closed again, of which the stack of a process would end',
+      matrices(`a: ${'['.repeat(1_200)}${']'.repeat(1_200)}`),
+      { code: 'cameras/file-invalid', values: ['nested too deep'] },
+    ],
+    [
+      '1,200 lists in each other in YAML, by hyphens',
+      matrices(`${'- '.repeat(1_200)}1`),
+      { code: 'cameras/file-invalid', values: ['nested too deep'] },
     ],
     [
       '12,000 mappings in one line of YAML',

@@ -81,12 +81,15 @@ export function addSoftBody(
 ): { particles: Entity[]; tets: Entity[]; arms: Entity[][] } {
   refuseUnknownOptions<SoftBodyOptions>('addSoftBody', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   const { elements = 'linear' } = options;
+  refuseWrongType('addSoftBody: elements', elements, "'linear' or 'quadratic'", typeof elements === 'string');
   if (elements !== 'linear' && elements !== 'quadratic')
     throw new GradsimError(
       'fem/unknown-choice',
       `addSoftBody: elements is ${JSON.stringify(elements)}; it is 'linear' or 'quadratic'.`,
       { field: 'elements' },
     );
+  const { arms = [] } = options;
+  refuseWrongType('addSoftBody: arms', arms, 'a list of arms', Array.isArray(arms) && arms.every(isObject));
   checkMesh(mesh);
   checkVerticesUsed(mesh);
   const count = tetCount(mesh);
@@ -101,7 +104,7 @@ export function addSoftBody(
   const name = scene.nameGroup('soft body', options.name ?? mesh.name);
   const label = (element: number): string => `tetrahedron ${element} of ${name}`;
   const addArms = (add: (values: ArmValues, label: (element: number) => string) => Entity[]): Entity[][] =>
-    (options.arms ?? []).map(({ ratio, relaxationTime }, k) =>
+    arms.map(({ ratio, relaxationTime }, k) =>
       add(
         { ratio: perElement(ratio, count), relaxationTime: perElement(relaxationTime, count) },
         (element) => `arm ${k} of ${label(element)}`,
@@ -130,6 +133,8 @@ export function addSoftBody(
     arms: addArms((arm, name) => scene.addMany(QuadraticTetArm, count, { element: tets, nodes: own, ...arm }, name)),
   };
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** Values of an arm's columns, element by element. */
 interface ArmValues {

@@ -15,7 +15,7 @@ export { portOf } from './form/port.ts';
 export type { ScalarType } from './form/types.ts';
 export { bytesOfFloat } from './form/types.ts';
 export { Builder } from './language/builder.ts';
-export { nearestTo, suggestion } from './language/known-names.ts';
+export { described, nearestTo, suggestion } from './language/known-names.ts';
 export { use, wrap } from './language/scalar.ts';
 export type { DomainOf } from './language/types.ts';
 export { nameOfDomain } from './language/types.ts';

@@ -2,19 +2,27 @@
 import { Draw } from './draw.ts';
 import { judge } from './finding.ts';
 import type { Kind } from './kind.ts';
+import { bombs } from './kinds/bombs.ts';
 import { calls } from './kinds/calls.ts';
 import { cameras } from './kinds/cameras.ts';
 import { commands } from './kinds/commands.ts';
 import { decoders } from './kinds/decoders.ts';
 import { films } from './kinds/films.ts';
 import { folders } from './kinds/folders.ts';
+import { forgeries } from './kinds/forgeries.ts';
 import { journals } from './kinds/journals.ts';
 import { meshes } from './kinds/meshes.ts';
 import { modules } from './kinds/modules.ts';
+import { names } from './kinds/names.ts';
+import { numbers } from './kinds/numbers.ts';
+import { options } from './kinds/options.ts';
 import { poses } from './kinds/poses.ts';
+import { redis } from './kinds/redis.ts';
 import { requests } from './kinds/requests.ts';
 import { robots } from './kinds/robots.ts';
 import { scenes } from './kinds/scenes.ts';
+import { specials } from './kinds/specials.ts';
+import { studio } from './kinds/studio.ts';
 import { tables } from './kinds/tables.ts';
 import { tracks } from './kinds/tracks.ts';
 
@@ -22,6 +30,7 @@ const KINDS: readonly Kind[] = [
   ...[meshes, films, scenes, calls, commands],
   ...[requests, journals, modules, folders],
   ...[cameras, poses, tables, tracks, robots, decoders],
+  ...[studio, redis, forgeries, numbers, bombs, specials, names, options],
 ];
 
 // A promise that fails with nobody to hear it ends programs that caught all errors.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { randomNumbers } from '@gradsim/numeric';
-import { bytesIn, compareResults, isRunning, kill, type Results } from './chaos.ts';
+import { bytesIn, compareResults, isRunning, kill, type Results, SOME_LEFT } from './chaos.ts';
 import { runSweep, startQueuedSweep, startWorker } from './command.ts';
 import { RedisServer } from './redis.ts';
 
@@ -15,6 +15,8 @@ export interface QueueChaos extends Results {
   readonly killedCoordinators: number;
   /** Number of restarts of Redis, both with and without its append-only file. */
   readonly restarts: number;
+  /** Number of times that the disk of the results was full. */
+  readonly fullDisks: number;
   readonly seconds: number;
 }
 
@@ -30,6 +32,8 @@ export interface QueueChaosOptions {
   readonly coordinators: number;
   /** True to restart Redis twice: once with its append-only file, once empty. */
   readonly restarts: boolean;
+  /** Number of times that the disk of the results fills before it has room for all. Default 0. */
+  readonly fullDisks?: number;
   readonly seed: number;
 }
 
@@ -43,7 +47,7 @@ const BETWEEN = 2000;
  * compares the results with those of a sweep in process.
  */
 export async function queueInChaos(options: QueueChaosOptions): Promise<QueueChaos> {
-  const { trials, idle, coordinators, restarts, seed } = options;
+  const { trials, idle, coordinators, restarts, fullDisks = 0, seed } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-queue-'));
   const random = randomNumbers(seed);
   const whole = join(folder, 'whole');
@@ -52,7 +56,7 @@ export async function queueInChaos(options: QueueChaosOptions): Promise<QueueCha
   await runSweep(whole, 8, settings);
   const redis = await RedisServer.start(join(folder, 'redis'));
   const workers: ChildProcess[] = [];
-  const killed = { worker: 0, coordinator: 0, redis: 0 };
+  const killed = { worker: 0, coordinator: 0, redis: 0, disk: 0 };
   let isOver = false;
   const began = performance.now();
   const isReady: boolean[] = [];
@@ -80,9 +84,12 @@ export async function queueInChaos(options: QueueChaosOptions): Promise<QueueCha
     for (const k of CLOCKS.keys()) start(k);
     const killing = killWorkers();
     for (;;) {
-      const child = startQueuedSweep(out, redis.url, settings);
+      // Room for a few lines more, and none for all.
+      const isSmall = killed.disk < fullDisks;
+      const room = isSmall ? Math.ceil(bytesIn(out) / 1024) + 1 + Math.floor(3 * random()) : undefined;
+      const child = startQueuedSweep(out, redis.url, settings, room);
       const ended = once(child, 'exit');
-      if (killed.coordinator < coordinators) {
+      if (!isSmall && killed.coordinator < coordinators) {
         // However slow the machine is, some trials end before each kill.
         const before = bytesIn(out);
         while (isRunning(child) && bytesIn(out) === before) await Promise.race([ended, after(50)]);
@@ -98,7 +105,11 @@ export async function queueInChaos(options: QueueChaosOptions): Promise<QueueCha
       }
       const [code] = (await ended) as [number | null];
       if (code === 0) break;
-      if (code !== null) throw new Error(`gradsim sweep ended with ${code}.`);
+      if (code === 1 && isSmall) {
+        killed.disk++;
+        continue;
+      }
+      if (code !== null && code !== SOME_LEFT) throw new Error(`gradsim sweep ended with ${code}.`);
     }
     isOver = true;
     const seconds = (performance.now() - began) / 1000;
@@ -108,6 +119,7 @@ export async function queueInChaos(options: QueueChaosOptions): Promise<QueueCha
       killedWorkers: killed.worker,
       killedCoordinators: killed.coordinator,
       restarts: killed.redis,
+      fullDisks: killed.disk,
       seconds,
     };
   } finally {

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/kernel';
 import { type Camera, checkCamera } from '../camera.ts';
 import { poseWithYUp, type Up } from '../floor.ts';
 import { readColmap } from './colmap.ts';
@@ -28,6 +28,14 @@ const OPTIONS = { name: true, width: true, height: true, picture: true, images: 
 export function readCamera(text: string, options: ReadCameraOptions = {}): Camera {
   const { name: what = 'The camera file', up } = options;
   refuseUnknownOptions<ReadCameraOptions>('readCamera', options, OPTIONS);
+  refuseWrongType('readCamera: the text', text, 'a text', typeof text === 'string');
+  for (const key of ['name', 'picture', 'images'] as const)
+    refuseWrongType(
+      `readCamera: ${key}`,
+      options[key],
+      'a text',
+      options[key] === undefined || typeof options[key] === 'string',
+    );
   const read = (): Camera & { readonly ownUp?: Up } => {
     const whole = text.replace(/^\uFEFF/, '');
     const plain = whole.trim();

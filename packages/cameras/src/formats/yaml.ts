@@ -34,6 +34,26 @@ function firstDocument(text: string): string {
   return end < 0 ? text : text.slice(0, begin + end);
 }
 
+/** Maximum depth of lists in brackets, and maximum length of what begins a line before its content. */
+const DEEPEST = 100;
+const LONGEST_START = 400;
+
+/**
+ * Refuses a text that is nested too deep before it is parsed: the library is recursive, and a stack that is full while a
+ * regular expression is compiled ends the process.
+ */
+function refuseDeep(text: string, what: string): void {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text)
+    if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
+    else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
+  const isDeep = (line: string): boolean =>
+    line.slice(0, LONGEST_START + 1).search(/[^\s?:-]/) < 0 && line.trim() !== '';
+  if (deepest > DEEPEST || text.split('\n').some((line) => line.length > LONGEST_START && isDeep(line)))
+    throw new GradsimError('cameras/file-invalid', `${what} is no camera file: it is nested too deep.`);
+}
+
 function entriesOf(text: string, what: string): Entries {
   if (text.length > LONGEST)
     throw new GradsimError(
@@ -41,6 +61,7 @@ function entriesOf(text: string, what: string): Entries {
       `${what} has ${text.length} characters; a camera file in YAML may have ${LONGEST}.`,
       { hint: 'Leave out the views that it was calibrated from.' },
     );
+  refuseDeep(text, what);
   const plain = text.replace(/^(\s*)%YAML[^\n]*/, '$1').replaceAll(/!!opencv-[\w-]+/g, '');
   // The library's check of keys and its messages with lines take quadratic time; both are done here.
   const document = parseDocument(plain, {

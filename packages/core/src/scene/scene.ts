@@ -1,5 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
-import { suggestion } from '@gradsim/kernel/internal';
+import { GradsimError, refuseWrongType } from '@gradsim/kernel';
+import { described, suggestion } from '@gradsim/kernel/internal';
 import {
   addComponent,
   addEntity,
@@ -180,7 +180,7 @@ export class Scene {
       if (!isArrayLike(all) || all.length !== count * width) {
         throw new GradsimError(
           'core/wrong-size',
-          `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${isArrayLike(all) ? all.length : String(all)}.`,
+          `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${isArrayLike(all) ? all.length : described(all)}.`,
         );
       }
       if (column.kind !== 'object')
@@ -396,6 +396,7 @@ export class Scene {
    * the next group of that name `cloth "flag" (2)`; without a name, numbered in the scene: `cloth 0`, `cloth 1`.
    */
   nameGroup(kind: string, name?: string): string {
+    refuseWrongType(`${kind}: name`, name, 'a text', name === undefined || typeof name === 'string');
     const called = name ? `${kind} "${name}"` : kind;
     const number = this.#groups.get(called) ?? 0;
     this.#groups.set(called, number + 1);

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
 import type { Place } from '@gradsim/kernel/internal';
-import { toWords, wordOf } from '@gradsim/kernel/internal';
+import { described, toWords, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { refuseUnfit } from '../model/fit.ts';
@@ -30,7 +30,7 @@ export function writeValues(
   if (typeof values !== 'object' || values === null || !('length' in values))
     throw new GradsimError(
       'core/wrong-size',
-      `${field.key} takes a number or an array of numbers, got ${String(values)}.`,
+      `${field.key} takes a number or an array of numbers, got ${described(values)}.`,
       {
         field: field.key,
       },

@@ -16,6 +16,9 @@ interface Announcement extends StudyRecord {
 /** Time after which a study that is not announced again expires on the server, s. */
 const KEPT = 7 * 24 * 3600;
 
+/** Maximum number of requests for keys, of a thousand each: a server that is none may answer without end. */
+const MOST_ROUNDS = 10_000;
+
 const keyOf = (code: string): string => `gradsim:study:${code.slice(0, 20)}`;
 
 /** Announces a study on the server, with an expiry time. */
@@ -41,7 +44,11 @@ interface OtherVersions {
 export async function otherVersions(client: Redis, own: StudyRecord): Promise<OtherVersions> {
   if (await client.exists(keyOf(own.code))) return { differences: [], remarks: [] };
   const keys: string[] = [];
-  for await (const some of client.scanStream({ match: keyOf('*'), count: 1000 })) keys.push(...(some as string[]));
+  let rounds = 0;
+  for await (const some of client.scanStream({ match: keyOf('*'), count: 1000 })) {
+    keys.push(...(some as string[]));
+    if (++rounds === MOST_ROUNDS) break;
+  }
   const texts = keys.length === 0 ? [] : await client.mget(keys);
   const differences: string[] = [];
   const remarks: string[] = [];

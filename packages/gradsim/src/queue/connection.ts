@@ -170,6 +170,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function inWords(error: unknown): string {
+  if (error instanceof TypeError || error instanceof RangeError) return 'what answers there is no Redis';
   const { code, message } = error as NodeJS.ErrnoException;
   return REASONS[code ?? ''] ?? (message || 'the connection was closed').replace(/\.$/, '');
 }
@@ -210,8 +211,8 @@ async function requireServer(
       },
     );
   await requireWrites(client, text, say);
-  const [seconds] = await client.time();
-  const ahead = Math.round(Date.now() / 1000 - Number(seconds));
+  const time: unknown = await client.time();
+  const ahead = Math.round(Date.now() / 1000 - Number(Array.isArray(time) ? time[0] : Number.NaN));
   if (Math.abs(ahead) > CLOCKS)
     say(
       `The clock of this machine is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ${text}. Results do not depend on it; retries of trials may wait up to a minute.`,

@@ -8,17 +8,9 @@ import type { Trial } from '../study/trial.ts';
 import type { TrialQueue } from '../study/trial-queue.ts';
 import { announce, withdraw } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
+import { COUNTS, outcomeOf, problemOfJob } from './outcome-of-job.ts';
 import { isOfContent, replyOf } from './reply.ts';
-import {
-  jobIdOf,
-  problemOfReturn,
-  queueName,
-  type TrialData,
-  type TrialJob,
-  type TrialReturn,
-  trialIdOf,
-  trialOfJob,
-} from './trial-job.ts';
+import { jobIdOf, queueName, type TrialData, type TrialJob, type TrialReturn, trialIdOf } from './trial-job.ts';
 
 /** Options of a queue for workers of other processes. */
 export interface RemoteQueueOptions {
@@ -137,7 +129,14 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     const active = (await idsOf('active')).filter((id) => queued.has(id));
     for (const [id, job] of await Promise.all(active.map(async (id) => [id, await read(id)] as const))) {
       const problem = typeof job === 'object' ? problemOfJob(job, record.code) : job;
-      if (problem !== undefined) await refuse(id, problem);
+      if (problem !== undefined || job === undefined) {
+        if (problem !== undefined) await refuse(id, problem);
+        continue;
+      }
+      // The server counts in these, and a count that is none stops every command on the job.
+      const counts = await client.hmget(queue.toKey(jobIdOf(sweep, id)), ...COUNTS);
+      if (!counts.every((count) => count === null || /^\d{1,15}$/.test(count)))
+        await refuse(id, 'one of its counts is no whole number');
     }
   };
   /** Reads a job; undefined if there is none, and the reason if it is damaged. */
@@ -307,36 +306,3 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
     },
   };
 }
-
-/** Reason why a queued job is not that of a trial; undefined if it is. */
-function problemOfJob(job: TrialJob, version: string): string | undefined {
-  const trial = trialOfJob(job, version);
-  if (typeof trial === 'string') return trial;
-  if (!Number.isSafeInteger(job.opts?.attempts)) return 'its options are not those of a trial';
-  return Number.isSafeInteger(job.attemptsMade) ? undefined : 'its number of attempts is no number';
-}
-
-/** Outcome of a job that has ended, or the reason why it is not one that a worker gave. */
-function outcomeOf(
-  { id, settings }: Trial,
-  { returnvalue, failedReason, attemptsMade }: TrialJob,
-  arrived: string,
-): Outcome | string {
-  if (returnvalue !== undefined && returnvalue !== null) {
-    const problem = problemOfReturn(returnvalue);
-    if (problem !== undefined) return `its result is not that of a worker: ${problem}`;
-    const { attempts, ended, machine } = returnvalue;
-    return { id, settings, attempts, ended, from: { machine, arrived } };
-  }
-  if (failedReason?.startsWith(REFUSED)) return failedReason.slice(REFUSED.length).replace(/\.$/, '');
-  if (!failedReason?.startsWith(STALLED)) return 'it ended without a result, and without a reason that a worker gives';
-  // Its workers ended with it, repeatedly.
-  const ended = { status: 'failed', reason: 'crash', message: `Its workers ended: ${STALLED}.`, cost: {} } as const;
-  return { id, settings, attempts: Math.max(1, attemptsMade || 0), ended };
-}
-
-/** Failure message that BullMQ gives a job whose workers ended too often. */
-const STALLED = 'job stalled more than allowable limit';
-
-/** Prefix of the failure message of a job that a worker refused to run. */
-export const REFUSED = 'refused: ';

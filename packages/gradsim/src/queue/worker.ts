@@ -7,7 +7,7 @@ import type { StudyRecord } from '../study/study-record.ts';
 import { DRAFT, removeDrafts } from '../study/trial.ts';
 import { otherVersions } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
-import { REFUSED } from './remote-queue.ts';
+import { REFUSED } from './outcome-of-job.ts';
 import { isOfContent, isReply, replyOf } from './reply.ts';
 import { queueName, type TrialData, type TrialJob, type TrialReturn, trialOfJob } from './trial-job.ts';
 
@@ -59,10 +59,16 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
     said.add(line);
     say(line);
   };
+  // A server that is none may answer without end.
+  const looked = await Promise.race([otherVersions(client, record), aborted(signal)]);
+  if (!looked) {
+    connection.close();
+    return { trials: 0, failed: 0 };
+  }
   const {
     differences: [other],
     remarks,
-  } = await otherVersions(client, record);
+  } = looked;
   for (const remark of remarks) sayOnce(remark);
   if (other !== undefined)
     throw new GradsimError('gradsim/study-changed', `${other} This worker takes none of them.`, {

@@ -80,7 +80,7 @@ export async function sweep(record: StudyRecord, trials: readonly Trial[], optio
         progress.end();
         if (troubles.length > 0)
           terminal.say(
-            `${troubles.length} trials have no result, since their machine failed them: ${troubles[0]} The same command tries them again.`,
+            `${troubles.length} trials have no result, since their machine failed them: ${troubles[0].replace(/\.?$/, '.')} The same command tries them again.`,
           );
       }
     } finally {

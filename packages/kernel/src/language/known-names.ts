@@ -97,7 +97,7 @@ export function refuseWrongType(what: string, given: unknown, must: string, hold
 }
 
 /** A value in words, whatever it is; nothing of it is run. */
-function described(value: unknown): string {
+export function described(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 40))}`;
   if (typeof value === 'function') return 'a function';

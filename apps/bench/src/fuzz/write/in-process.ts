@@ -18,13 +18,14 @@ export async function gradsimsIn(folder: string, runs: readonly (readonly string
   const before = process.cwd();
   process.chdir(folder);
   try {
-    return await Promise.all(runs.map(ended));
+    return await Promise.all(runs.map(gradsim));
   } finally {
     process.chdir(before);
   }
 }
 
-async function ended(args: readonly string[]): Promise<Ended> {
+/** Runs gradsim within this process, where it is. */
+export async function gradsim(args: readonly string[]): Promise<Ended> {
   let [out, err] = ['', ''];
   const code = await runProgram(args, {
     print: (line) => {

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Ended } from './node-process.ts';
 import { nodeEnded } from './node-process.ts';
 
-const GRADSIM = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
+/** The built command. */
+export const GRADSIM = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
 /** Runs gradsim in a temporary folder that contains these files. */
 export async function runGradsim(

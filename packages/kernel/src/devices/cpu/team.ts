@@ -1,4 +1,5 @@
 import { GradsimError } from '../../error.ts';
+import { described } from '../../language/known-names.ts';
 import { isNode } from '../is-node.ts';
 import { Memories } from './memories.ts';
 import type { PageWorkers } from './page-workers.ts';
@@ -36,7 +37,7 @@ export class Team {
     if (!Number.isInteger(asked) || asked < 1 || asked > MAX_THREADS)
       throw new GradsimError(
         'kernel/option-out-of-range',
-        `threads must be a whole number from 1 to ${MAX_THREADS}, got ${asked}.`,
+        `threads must be a whole number from 1 to ${MAX_THREADS}, got ${described(asked)}.`,
         { field: 'threads' },
       );
     this.startsAtOnce = threads !== undefined;
