@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/kernel';
-import { cross, dot, norm, subtract, vectorAt } from '@gradsim/numeric';
+import { cross, dot, subtract, type Vector, vectorAt } from '@gradsim/numeric';
 import { checkMesh } from './check.ts';
 import { cornersOf, nameOf } from './elements.ts';
 import { longestEdge, triangleArea } from './measures.ts';
@@ -25,21 +25,19 @@ const FLAT = 1e-9;
 
 /** @throws where two triangles with an edge in common lie on each other, as those of a polygon do that is filled wrongly. */
 function checkFolds(mesh: TriangleMesh): void {
+  const at = (corner: number): Vector => vectorAt(mesh.positions, mesh.triangles[corner]);
   for (const { along, against } of checkedEdges(mesh, { isClosed: true })) {
-    const [first, second] = [along[0], against[0]].map((k) => Math.floor(k / 3));
-    const [from, to, tip] = [along[0], nextCorner(along[0]), nextCorner(nextCorner(along[0]))].map((k) =>
-      vectorAt(mesh.positions, mesh.triangles[k]),
-    );
-    const other = vectorAt(mesh.positions, mesh.triangles[nextCorner(nextCorner(against[0]))]);
-    const edge = subtract(to, from);
-    const [a, b] = [cross(edge, subtract(tip, from)), cross(edge, subtract(other, from))];
-    const size = norm(a) * norm(b);
-    if (dot(a, b) <= 0 || norm(cross(a, b)) > FLAT * size) continue;
-    throw new GradsimError(
-      'mesh/overlapping-triangles',
-      `${nameOf(mesh)}: triangles ${Math.min(first, second)} and ${Math.max(first, second)} lie on each other, on the same side of the edge that they share.`,
-      { hint: 'Triangulate the polygon that they come from anew: one that is not convex is no fan of triangles.' },
-    );
+    const [one, other] = [along[0], against[0]];
+    const from = at(one);
+    const edge = subtract(at(nextCorner(one)), from);
+    const [a, b] = [one, other].map((k) => cross(edge, subtract(at(nextCorner(nextCorner(k))), from)));
+    const across = cross(a, b);
+    if (dot(a, b) > 0 && dot(across, across) < FLAT ** 2 * dot(a, a) * dot(b, b))
+      throw new GradsimError(
+        'mesh/overlapping-triangles',
+        `${nameOf(mesh)}: triangles ${Math.floor(one / 3)} and ${Math.floor(other / 3)}, which share an edge, lie on each other.`,
+        { hint: 'Triangulate the polygon that they come from anew.' },
+      );
   }
 }
 

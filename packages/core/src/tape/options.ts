@@ -1,5 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import { GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/kernel';
+import { described } from '@gradsim/kernel/internal';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
 import { flawOf } from '../model/fit.ts';
 import type { FieldKey } from '../model/references.ts';
@@ -76,46 +77,30 @@ const OPTIONS = {
   onWarning: true,
 };
 
-const isList = (value: unknown): boolean => value === undefined || Array.isArray(value);
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-/** @throws for an option of another type, which would fail later and elsewhere. */
-function refuseWrongTypes(options: SimulationOptions): void {
-  const { device, comparisons, onWarning } = options;
-  const refuse = (name: keyof SimulationOptions, must: string, holds: boolean): void =>
-    refuseWrongType(`createSimulation: ${name}`, options[name], must, holds);
-  const isDevice = typeof (device as Partial<Device> | undefined | null)?.createExecutor === 'function';
-  refuse('device', 'a device, such as cpuDevice() or what selectDevice() resolves to', isDevice);
-  for (const name of ['parameters', 'record', 'outputs'] as const)
-    refuse(name, 'a list of fields, such as [Body.position]', isList(options[name]));
-  const isCompared =
-    comparisons === undefined ||
-    (isObject(comparisons) && Array.isArray(comparisons.of) && comparisons.of.every(isObject));
-  refuse('comparisons', 'an object with a list `of` of objects', isCompared);
-  refuse('onWarning', 'a function', onWarning === undefined || typeof onWarning === 'function');
-  for (const name of ['frames', 'frameRate', 'substeps', 'worlds', 'tangents', 'memory'] as const)
-    refuse(name, 'a number', options[name] === undefined || typeof options[name] === 'number');
-}
-
 /** @throws for unknown options and invalid values of {@link SimulationOptions}. */
 export function checkOptions(options: SimulationOptions): void {
   refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
   const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
   const { derivative = 'none', tangents = 1 } = options;
-  refuseWrongTypes(options);
+  const refuse = (name: keyof SimulationOptions, must: string, holds: unknown): void =>
+    refuseWrongType(`createSimulation: ${name}`, options[name], must, !!holds);
+  refuse('device', 'a device', (options.device as Partial<Device> | undefined | null)?.createExecutor);
+  for (const name of ['parameters', 'record', 'outputs'] as const)
+    refuse(name, 'a list of fields', Array.isArray(options[name] ?? []));
+  const { comparisons = { of: [] }, onWarning = refuse } = options;
+  refuse('comparisons', 'an object with a list `of`', Array.isArray(comparisons?.of));
+  refuse('onWarning', 'a function', typeof onWarning === 'function');
   refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
-  const whole = (name: string, value: number): void => {
-    if (!Number.isInteger(value) || value < 1)
-      throw new GradsimError(
-        'core/option-out-of-range',
-        `${name} must be a whole number of at least 1, got ${value}.`,
-        { field: name },
-      );
+  const need = (name: keyof SimulationOptions, value: unknown, must: string, holds: boolean): void => {
+    if (holds) return;
+    throw new GradsimError('core/option-out-of-range', `${name} must be ${must}, got ${described(value)}.`, {
+      field: name,
+    });
   };
-  whole('frames', frames);
-  whole('substeps', substeps);
-  whole('worlds', worlds);
-  whole('tangents', tangents);
+  for (const [name, value] of Object.entries({ frames, substeps, worlds, tangents }))
+    need(name as 'frames', value, 'a whole number of at least 1', Number.isInteger(value) && value > 0);
+  need('memory', memory, 'a positive number of bytes', typeof memory === 'number' && memory > 0);
+  need('frameRate', frameRate, 'a positive number of frames a second', Number.isFinite(frameRate) && frameRate > 0);
   if (tangents > 1 && derivative !== 'tangent')
     throw new GradsimError('core/no-tangents', `tangents is ${tangents}, and this simulation has none.`, {
       field: 'tangents',
@@ -132,16 +117,6 @@ export function checkOptions(options: SimulationOptions): void {
       'core/option-out-of-range',
       `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MAX_TOTAL_SUBSTEPS} can be run.`,
       { field: 'frames' },
-    );
-  if (!(memory > 0))
-    throw new GradsimError('core/option-out-of-range', `memory must be a positive number of bytes, got ${memory}.`, {
-      field: 'memory',
-    });
-  if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError(
-      'core/option-out-of-range',
-      `frameRate must be a positive number of frames a second, got ${frameRate}.`,
-      { field: 'frameRate' },
     );
   const dt = 1 / (frameRate * substeps);
   const must = flawOf(dt, { scalar: 'f32', range: 'positive' });

@@ -24,7 +24,7 @@ export class Reader {
   readonly #compiled: CompiledModel;
   readonly #runner: Runner;
   readonly #state: RunState;
-  readonly #seeds: SeedWriter;
+  readonly #seeds: SeedWriter | null;
   readonly #locateInDerivative: Searched['locateInDerivative'];
   /** Number of the last run that is known to have raised no alarm. */
   #calm = 0;
@@ -33,7 +33,7 @@ export class Reader {
     run: CompiledRun,
     runner: Runner,
     state: RunState,
-    seeds: SeedWriter,
+    seeds: SeedWriter | null,
     locateInDerivative: Searched['locateInDerivative'],
   ) {
     this.#locateInDerivative = locateInDerivative;

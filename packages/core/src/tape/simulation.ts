@@ -21,8 +21,7 @@ import { FORWARD_OPTIONS, RUN_BACK_OPTIONS, RUN_OPTIONS } from './run-options.ts
 import { RunState } from './run-state.ts';
 import { Runner } from './runner.ts';
 import type { Stretch } from './schedule.ts';
-import type { Seeds } from './seeds.ts';
-import { SeedWriter } from './seeds.ts';
+import type { Seeds, SeedWriter } from './seeds.ts';
 import type { Parts, State } from './state.ts';
 import { checkState, partsOf, putInputs, putStates, stateOf, substepAt } from './state.ts';
 import type { StableStep } from './step-limit.ts';
@@ -71,7 +70,7 @@ export class Simulation {
   readonly #runner: Runner;
   readonly #reader: Reader;
   readonly #comparing: Comparing | null;
-  readonly #seeds: SeedWriter;
+  readonly #seeds: SeedWriter | null;
   readonly #inputs: Inputs;
   readonly #backward: typeof backwardTools | null;
   readonly #watch: GradientWatch | null;
@@ -101,11 +100,12 @@ export class Simulation {
     this.#runner = new Runner(compiled, this, this.#keepsStates);
     this.#comparing = comparing && new comparing(run, options.comparisons?.columns ?? 1);
     const isDouble = options.device.precision === 'f64';
-    this.#seeds = new SeedWriter(compiled, this.#comparing, this.#runner, options.outputs, isDouble);
+    this.#seeds =
+      backward && new backward.SeedWriter(compiled, this.#comparing, this.#runner, options.outputs, isDouble);
     this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds, backward?.locateInDerivative);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
-    this.#watch = backward && new backward.GradientWatch(run, this.#runner, this.#seeds);
+    this.#watch = backward && new backward.GradientWatch(run, this.#runner, this.#seeds!);
   }
 
   /** Model that it was compiled from. */
@@ -440,7 +440,7 @@ export class Simulation {
     const { executor, layout } = this.#compiled;
     clearAccessRecords(executor, layout.accessRecords, true);
     this.#runner.clearAdjoints();
-    this.#seeds.write({ seeds, squares: squares ?? null });
+    this.#seeds!.write({ seeds, squares: squares ?? null });
   }
 
   /**
@@ -588,7 +588,7 @@ export class Simulation {
     const report = await runQuery(this.#compiled.executor, this.#watch!.report(options.growth));
     if (!options.noise) return { ...report, noise: null };
     const given = await runQuery(this.#compiled.executor, this.#inputs.given());
-    const noise = await this.#backward!.singlePrecisionNoise(this, given, this.#seeds.last);
+    const noise = await this.#backward!.singlePrecisionNoise(this, given, this.#seeds!.last);
     return { ...report, noise };
   }
 

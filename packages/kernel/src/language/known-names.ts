@@ -51,13 +51,9 @@ export function refuseUnknownOptions<T extends object>(
  */
 export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
   if (choices.includes(given)) return;
-  throw new GradsimError(
-    'kernel/unknown-choice',
-    `${what} is ${typeof given === 'string' ? JSON.stringify(given) : described(given)}.`,
-    {
-      hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
-    },
-  );
+  throw new GradsimError('kernel/unknown-choice', `${what} is ${described(given)}.`, {
+    hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
+  });
 }
 
 /**
@@ -99,7 +95,6 @@ export function refuseWrongType(what: string, given: unknown, must: string, hold
 /** A value in words, whatever it is; nothing of it is run. */
 export function described(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 40))}`;
-  if (typeof value === 'function') return 'a function';
-  return typeof value === 'object' && value !== null ? 'an object of another kind' : String(value);
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  return value && /^[of]/.test(typeof value) ? `a value of type ${typeof value}` : String(value);
 }
