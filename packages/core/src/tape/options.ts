@@ -86,7 +86,7 @@ export function checkOptions(options: SimulationOptions): void {
     refuseWrongType(`createSimulation: ${name}`, options[name], must, !!holds);
   refuse('device', 'a device', (options.device as Partial<Device> | undefined | null)?.createExecutor);
   for (const name of ['parameters', 'record', 'outputs'] as const)
-    refuse(name, 'a list of fields', Array.isArray(options[name] ?? []));
+    refuse(name, 'a list of fields', options[name] === undefined || Array.isArray(options[name]));
   const { comparisons = { of: [] }, onWarning = refuse } = options;
   refuse('comparisons', 'an object with a list `of`', Array.isArray(comparisons?.of));
   refuse('onWarning', 'a function', typeof onWarning === 'function');

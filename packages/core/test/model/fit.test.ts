@@ -208,10 +208,15 @@ describe('calls with arguments of a wrong kind', () => {
     createSimulation(model(), { ...RUN, device: f64Device(), ...options });
   it('are refused by name, and the simulation still works', async () => {
     const simulation = await open();
-    for (const values of [null, undefined, '3', {}])
+    for (const [values, said] of [
+      [null, 'null'],
+      [undefined, 'undefined'],
+      ['3', '"3"'],
+      [{}, 'a value of type object'],
+    ])
       expect(() => simulation.set('pebbles.mass', values as never)).toThrowCode({
         code: 'core/wrong-size',
-        values: ['pebbles.mass', `got ${values}`],
+        values: ['pebbles.mass', `got ${said}`],
       });
     expect(() => simulation.set(3 as never, [1])).toThrowCode({ code: 'core/not-a-field', values: [3] });
     expect(() => simulation.set('pebbles.mass', -3)).toThrowCode({
