@@ -59,9 +59,9 @@ for (let k = first; k < first + tosses; k++) {
         search: {
           horizons: HORIZONS,
           iterations: options.number('iterations', 40),
-          scan: options.number('scan', 256),
-          starts: options.number('starts', 4),
-          hops: options.number('hops', 4),
+          scan: options.number('scan', 32),
+          starts: options.number('starts', 1),
+          hops: options.number('hops', 1),
           seed: k + 1,
         },
       },

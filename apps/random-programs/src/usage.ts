@@ -283,7 +283,7 @@ const OTHER = new Set(
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent computed reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
     'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals evaluateAt implicit defineOffer Surfaces encodeState decodeState ' +
-    'refuseUnknownChoice refuseUnknownOptions motionFields readMotion recordOf GradsimError isGradsimError defect ' +
+    'refuseUnknownChoice refuseUnknownOptions refuseWrongType motionFields readMotion recordOf GradsimError isGradsimError defect ' +
     'formatTolerance isTolerance toleranceAt'
   ).split(' '),
 );

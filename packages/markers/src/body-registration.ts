@@ -14,7 +14,7 @@ import {
 } from '@gradsim/numeric';
 import type { ParameterSpec } from '@gradsim/optim';
 import { Marker, MarkerFrame } from './marker.ts';
-import type { MarkerRecording } from './read-markers.ts';
+import type { MarkerRecording } from './recording.ts';
 import { registerMarkers } from './registration.ts';
 import type { Start } from './release.ts';
 

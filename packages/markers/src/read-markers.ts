@@ -15,20 +15,7 @@ import {
 import { isC3d, readC3d } from './c3d.ts';
 import { atEvenTimes, inFrames, type SeenMarkers } from './even-frames.ts';
 import { type MarkerColumns, markerColumns } from './marker-columns.ts';
-
-/** Positions of markers at equal steps of time. */
-export interface MarkerRecording {
-  readonly name: string;
-  /** Names of the markers, in the order of their first lines. */
-  readonly markers: readonly string[];
-  /** Number of frames per second. */
-  readonly frameRate: number;
-  readonly frames: number;
-  /** Positions x, y, z, m: flat, [frame][marker][component]; NaN where a marker was not seen. */
-  readonly positions: Float64Array;
-  /** What was decided when a table was read, for people: `time in ms; x y z in mm; 100 frames a second`. */
-  readonly read?: string;
-}
+import type { MarkerRecording } from './recording.ts';
 
 /** Options of {@link readMarkers}: what the table itself does not say. */
 export interface ReadMarkersOptions {

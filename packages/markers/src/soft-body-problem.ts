@@ -25,7 +25,7 @@ import { materialTies } from './material-ties.ts';
 import type { WrittenSoftBody } from './mjcf.ts';
 import { motionTable, movedWith } from './motion.ts';
 import { markers } from './plugin.ts';
-import type { MarkerRecording } from './read-markers.ts';
+import type { MarkerRecording } from './recording.ts';
 import { findStart, type Start } from './release.ts';
 import { substepRateOf } from './substep-rate.ts';
 

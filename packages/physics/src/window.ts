@@ -1,5 +1,5 @@
 import type { F32, Surroundings } from '@gradsim/core';
-import { max, select } from '@gradsim/core';
+import { select } from '@gradsim/core';
 
 /**
  * Fraction of the current substep, in [0, 1], that lies within the time window from `start` to `end` (s).
@@ -15,5 +15,6 @@ import { max, select } from '@gradsim/core';
 export function coveredPart(start: F32, end: F32, { substep, dt }: Pick<Surroundings, 'substep' | 'dt'>): F32 {
   const [from, to] = [substep.toF32().mul(dt), substep.add(1).toF32().mul(dt)];
   const partBefore = (t: F32): F32 => select(t.lt(from), 0, select(t.lt(to), t.sub(from).div(dt), 1));
-  return max(partBefore(end).sub(partBefore(start)), 0);
+  // Not by max: where a window ends with a substep the next one covers 0 of it, a tie that would halve its derivative.
+  return select(end.ge(start), partBefore(end).sub(partBefore(start)), 0);
 }

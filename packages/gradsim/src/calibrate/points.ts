@@ -1,7 +1,7 @@
 import type { Point2, Point3 } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
 import { lengthOf, numberIn, readTable } from '@gradsim/tables';
-import { bytesOfFile } from '../run/file-content.ts';
+import { bytesOfFile } from '../files/file-content.ts';
 
 const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Camera, type ReadCameraOptions, readCamera } from '@gradsim/cameras';
-import { textOfFile } from '../run/file-content.ts';
+import { textOfFile } from '../files/file-content.ts';
 
 /**
  * Reads a camera file of gradsim or of another tool; for COLMAP's `cameras.txt`, `images.txt` is read from the same

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import { type Frames, readFrames, writeFrames } from '@gradsim/video';
+import { textOfFile } from '../files/file-content.ts';
 import type { ComparedFrames } from '../report/result.ts';
-import { textOfFile } from '../run/file-content.ts';
 import { list, number, object, optional, problemOf, text, whole } from '../shape.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

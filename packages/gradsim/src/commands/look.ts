@@ -36,6 +36,15 @@ export interface LookCommandOptions {
   readonly json?: boolean;
 }
 
+/** Returns whether there is a file; what cannot be looked up is none, and the reader of films says why. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * `gradsim look`: reports the moving things in a film, and remarks for an estimate, as a page, a CSV and a few lines; of
  * another file what is in it, and the command that goes on.
@@ -43,7 +52,7 @@ export interface LookCommandOptions {
  * use.
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
-  const other = statSync(file, { throwIfNoEntry: false })?.isFile() ? await tellFile(file) : undefined;
+  const other = isFile(file) ? await tellFile(file) : undefined;
   if (other) return sayFile(file, other, options.json ?? false, terminal);
   const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
   const film = filmOf(file, track)!;

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { Problem, Stage } from '@gradsim/optim';
-import { textOfFile } from '../run/file-content.ts';
+import { textOfFile } from '../files/file-content.ts';
 import { list, number, object, optional, problemOf, record, text } from '../shape.ts';
 
 /** Parts of an earlier run's result from which another run starts. */

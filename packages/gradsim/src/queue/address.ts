@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { GradsimError } from '@gradsim/core';
 import type { RedisOptions } from 'ioredis';
+import { PASSWORD, USER } from '../study/secrets.ts';
 
 /** Address of a queue, with the options that open a connection to it. */
 export interface QueueAddress {
@@ -8,10 +9,6 @@ export interface QueueAddress {
   /** Address for messages: without user and password. */
   readonly text: string;
 }
-
-/** Environment variables of user and password, used if the address has none. */
-export const USER = 'GRADSIM_QUEUE_USER';
-export const PASSWORD = 'GRADSIM_QUEUE_PASSWORD';
 
 /**
  * Parses the value of `--queue`: `redis://` or, with TLS, `rediss://`; then `[USER:PASSWORD@]HOST[:PORT][/DATABASE]`.

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { defect, GradsimError } from '@gradsim/core';
 import { trialProgram } from '#trial-program';
-import { PASSWORD, USER } from '../queue/address.ts';
 import {
   MEMORY_FILE,
   type RunMessage,
@@ -11,6 +10,7 @@ import {
   type TrialProcessOptions,
 } from './messages.ts';
 import type { Attempt, Reason } from './outcome.ts';
+import { PASSWORD, USER } from './secrets.ts';
 import type { Trial } from './trial.ts';
 
 /** Number of characters kept of the end of a process's output, from which it is reported why the process ended. */

@@ -330,7 +330,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     [
       'a number that is too small',
       [FALLING_MOTE, '--starts', '0'],
-      /^--starts takes a whole number of at least 1, not "0"\. \[gradsim\/option-wrong\]$/,
+      /^--starts takes a whole number from 1 to 100000, not "0"\. \[gradsim\/option-wrong\]$/,
     ],
     [
       'no experiment at all',

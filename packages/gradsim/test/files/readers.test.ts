@@ -311,12 +311,6 @@ describe.skipIf(process.platform === 'win32')('every reader', () => {
         content: 'mtllib part.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
         read: (path) => readMesh(path),
       },
-      'a.urdf': {
-        part: 'part.stl',
-        content:
-          '<robot name="arm"><link name="base"><collision><geometry><mesh filename="part.stl"/></geometry></collision></link></robot>',
-        read: async (path) => (await readRobotFile(path)).robot,
-      },
       'a.xml': {
         part: 'part.stl',
         content:

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { PASSWORD, queueAddress, USER } from '../../src/queue/address.ts';
+import { queueAddress } from '../../src/queue/address.ts';
 import { connectQueue } from '../../src/queue/connection.ts';
+import { PASSWORD, USER } from '../../src/study/secrets.ts';
 
 vi.mock('bullmq', () => {
   throw new Error('Cannot find package bullmq.');
