@@ -66,6 +66,9 @@ export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
   return started;
 }
 
+/** Most bytes of a result: a hundred times what arrays of a hundred thousand particles take. */
+const LARGEST = 5e8;
+
 /** Path of an earlier run's `result.json`, given the file or its folder. @throws if it does not exist. */
 export function resultFile(from: string): string {
   const file = existsSync(from) && statSync(from).isDirectory() ? join(from, 'result.json') : from;
@@ -78,6 +81,16 @@ export function resultFile(from: string): string {
     throw new GradsimError('gradsim/not-a-file', `${file} is no file.`, {
       hint: '--from takes the result.json of an estimate, or its folder.',
     });
+  // Before it is hashed, which takes as long as reading it.
+  const { size } = statSync(file);
+  if (size > LARGEST)
+    throw new GradsimError(
+      'gradsim/file-unreadable',
+      `${file} has ${Math.round(size / 1e6)} MB: no result is that large.`,
+      {
+        hint: '--from takes the result.json of an estimate, or its folder.',
+      },
+    );
   return file;
 }
 
