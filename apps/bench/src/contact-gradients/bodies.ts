@@ -130,7 +130,11 @@ export function softBlock(): GradientCase {
   };
   const [ke, speed] = [1e4, 1];
   const { particles: all } = addSoftBody(scene, tilted, {
-    ...{ mu: 4000, lambda: 4000, damping: 1, density: 100, velocity: [0.8, -speed, 0.3] },
+    mu: 4000,
+    lambda: 4000,
+    damping: 1,
+    density: 100,
+    velocity: [0.8, -speed, 0.3],
   });
   touching(scene, all, { ke, kd: 5, kf: 20, mu: 0.4, thickness: 0.01 });
   scene.add(HalfSpace, {});

@@ -105,7 +105,7 @@ function seenFrom(a: Solid, b: Solid) {
 }
 type Seen = ReturnType<typeof seenFrom>;
 
-/** What is the same for all contacts of one solid with another. */
+/** Data shared by all contacts of one solid with another. */
 interface Between {
   /** Maps from the first to axes of the second. */
   readonly seen: Seen;

@@ -62,7 +62,7 @@ const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
 
 const none = () => vec3(0, 0, 0);
 
-/** What is the same for all pairs of a substep: the motion that led to it, and which pairs may press each other. */
+/** Data shared by all pairs of a substep: the motion that led to it, and which pairs may press each other. */
 interface Step {
   readonly lead: Lead;
   /** Returns whether a point and a triangle touch, or are no further apart than those that have just left. */

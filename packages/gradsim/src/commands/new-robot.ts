@@ -97,11 +97,11 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   return verdict.trusted === false ? 3 : 0;
 }
 
-/** What is said of meshes, which are not looked for. */
+/** Remark on meshes, which are not looked for. */
 const shapesRemark = (text: string): string[] =>
   /<mesh\b/.test(text) ? ['Meshes are not read where no mass comes from them: torques do not need them.'] : [];
 
-/** What is said of joints that no log has. */
+/** Remark on joints that no log has. */
 const fixedRemark = (joints: readonly string[]): string[] =>
   joints.length === 0
     ? []

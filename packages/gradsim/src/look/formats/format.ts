@@ -11,7 +11,7 @@ export interface LookedFile {
   readonly bytes: () => Buffer;
 }
 
-/** What is in a file: lines for people, and the commands that go on, each a line. */
+/** Content of a file: lines for people, and the commands that go on, each a line. */
 export interface Told {
   readonly format: string;
   readonly lines: readonly string[];
