@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { extname } from 'node:path';
+import { readBytesSync } from '@gradsim/kernel/files';
+import { bytesOfFile } from '../../files/file-content.ts';
 
 /** A file that is looked at. */
 export interface LookedFile {
@@ -8,7 +9,8 @@ export interface LookedFile {
   readonly ending: string;
   /** Its first bytes, a character each. */
   readonly head: string;
-  readonly bytes: () => Buffer;
+  /** Its content, which is read once. */
+  readonly bytes: () => Uint8Array;
 }
 
 /** Content of a file: lines for people, and the commands that go on, each a line. */
@@ -27,17 +29,17 @@ export interface FileFormat {
 
 const HEAD = 512;
 
-/** Opens a regular file to look at it. */
+/** Opens a regular file of any size to look at it. */
 export function lookedFile(path: string): LookedFile {
-  const file = openSync(path, 'r');
-  const head = Buffer.alloc(HEAD);
-  const length = readSync(file, head, 0, HEAD, 0);
-  closeSync(file);
+  let content: Uint8Array | undefined;
   return {
     path,
     ending: extname(path).toLowerCase(),
-    head: head.subarray(0, length).toString('latin1'),
-    bytes: () => readFileSync(path),
+    head: Buffer.from(readBytesSync(path, { first: HEAD, most: Number.POSITIVE_INFINITY })).toString('latin1'),
+    bytes: () => {
+      content ??= bytesOfFile(path, 'file');
+      return content;
+    },
   };
 }
 

@@ -81,7 +81,7 @@ function pointsOf(path: string, { headings, rows }: Table): Told | undefined {
   };
 }
 
-function posesOf(path: string, bytes: Buffer): Told {
+function posesOf(path: string, bytes: Uint8Array): Told {
   const { value: bodies, isTimed } = atRate((options) => readPoses(bytes, { name: basename(path), ...options }));
   const counts = bodies.map(({ name, poses }) => `${name}: ${poses.filter((pose) => pose).length} poses`);
   return {
@@ -96,7 +96,7 @@ function posesOf(path: string, bytes: Buffer): Told {
   };
 }
 
-function markersOf(path: string, bytes: Buffer): Told {
+function markersOf(path: string, bytes: Uint8Array): Told {
   const { value, isTimed } = atRate((options) => readMarkers(bytes, { name: basename(path), ...options }));
   const { markers, frames, read } = value;
   return {
@@ -123,7 +123,7 @@ function jointsOf(path: string, table: Table): Told | undefined {
   };
 }
 
-function tracksOf(path: string, bytes: Buffer, table: Table): Told {
+function tracksOf(path: string, bytes: Uint8Array, table: Table): Told {
   const tracks = readTracks(bytes, { name: basename(path), frameRate: ASSUMED });
   return {
     format: 'tracks',
