@@ -27,7 +27,7 @@ describe.skipIf(!isPossible)('the service worker of a hosted studio', () => {
   let page: Page;
   let server: Server;
   let port: number;
-  /** What the host serves; undefined for a host that cannot be reached. */
+  /** Answer of the host; undefined for a host that cannot be reached. */
   let served: Map<string, Buffer> | undefined;
 
   beforeAll(async () => {

@@ -8,6 +8,6 @@ export interface MarkerRecording {
   readonly frames: number;
   /** Positions x, y, z, m: flat, [frame][marker][component]; NaN where a marker was not seen. */
   readonly positions: Float64Array;
-  /** What was decided when a table was read, for people: `time in ms; x y z in mm; 100 frames a second`. */
+  /** Decisions on reading a table, for people: `time in ms; x y z in mm; 100 frames a second`. */
   readonly read?: string;
 }

@@ -19,7 +19,7 @@ export interface Poses {
   readonly frameRate: number;
   /** Poses from frame 0 on; null for a frame without a pose. */
   readonly poses: readonly (Pose | null)[];
-  /** What was decided when a table was read, for people: `time in ms; x y z in mm; 148 frames a second`. */
+  /** Decisions on reading a table, for people: `time in ms; x y z in mm; 148 frames a second`. */
   readonly read?: string;
 }
 

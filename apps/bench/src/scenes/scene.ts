@@ -12,7 +12,7 @@ import { springs } from '@gradsim/springs';
 import { Draw } from './draw.ts';
 import { KINDS } from './kinds.ts';
 
-/** What makes a scene again: its seed, and, of one that was shrunk, the parts left out and the number of substeps. */
+/** Recipe of a scene: its seed, and, of one that was shrunk, the parts left out and the number of substeps. */
 export interface Recipe {
   readonly seed: number;
   readonly without: readonly number[];

@@ -58,7 +58,7 @@ function aboutCentre(mesh: TriangleMesh): TriangleMesh {
   return placeMesh(mesh, { translation: [-centre[0], -centre[1], -centre[2]] });
 }
 
-/** How far a turned mesh reaches from its origin along an axis of the world, backwards and forwards, m. */
+/** Extent of a turned mesh from its origin along an axis of the world, backwards and forwards, m. */
 export function reachOf({ positions }: TriangleMesh, orientation: readonly number[], axis: number): [number, number] {
   const size = Math.hypot(...orientation);
   const [x, y, z, w] = orientation.map((c) => c / size);

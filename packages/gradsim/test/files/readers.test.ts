@@ -160,7 +160,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** What must come of anything that stands where a file is wanted. */
+/** Outcome required of anything that stands where a file is wanted. */
 const RULES: Readonly<Record<string, 'as the file' | 'refused'>> = {
   'the file': 'as the file',
   'a link to the file': 'as the file',
@@ -226,7 +226,7 @@ describe.skipIf(process.platform === 'win32')('every reader', () => {
     return path;
   }
 
-  /** What comes of a reader: a value or undefined if it returned, else the error. */
+  /** Outcome of a reader: a value or undefined if it returned, else the error. */
   async function outcomeOf({ read }: Reader, path: string): Promise<Error | undefined> {
     const late = after(LIMIT, 'late', { ref: false });
     const came = await Promise.race([

@@ -102,7 +102,7 @@ function checked(path: string, found: Stats, { most = LARGEST }: FileLimits): nu
   return found.size;
 }
 
-/** What an entry of a folder is that is no file. */
+/** Kind of an entry of a folder that is no file, in words. */
 export function kindOf(found: Stats): string {
   if (found.isDirectory()) return 'a folder';
   if (found.isSymbolicLink()) return 'a link';

@@ -96,5 +96,6 @@ export function refuseWrongType(what: string, given: unknown, must: string, hold
 export function described(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  return value && /^[of]/.test(typeof value) ? `a value of type ${typeof value}` : String(value);
+  const type = typeof value;
+  return value !== null && (type === 'object' || type === 'function') ? `a value of type ${type}` : String(value);
 }

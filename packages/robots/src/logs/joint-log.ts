@@ -25,7 +25,7 @@ export interface JointLog {
   readonly torques: readonly (readonly number[])[];
   /** True if `torques` has the currents of motors, A. */
   readonly hasCurrents?: boolean;
-  /** What was decided when a table was read, for people: `time in ms; 100 samples a second`. */
+  /** Decisions on reading a table, for people: `time in ms; 100 samples a second`. */
   readonly read?: string;
 }
 

@@ -23,7 +23,7 @@ const GOOD: Readonly<Record<string, string>> = {
 };
 /** Commands of which one is answered in a way of its own; `*` stands for all. */
 const COMMANDS = ['info', 'select', 'set', 'time', 'exists', 'client', 'ping', 'bzpopmin', 'evalsha', 'hello', '*'];
-/** Those answers; undefined for none, and `end` for the end of the connection. */
+/** Answers of that kind; undefined for none, and `end` for the end of the connection. */
 const REPLIES: readonly (string | undefined)[] = [
   undefined,
   'end',

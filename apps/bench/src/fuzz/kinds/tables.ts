@@ -18,7 +18,7 @@ interface Clock {
   readonly text: (t: number) => string;
   /** s. */
   readonly resolution: number;
-  /** What a refusal must name; undefined if the clock can be read. */
+  /** Words that a refusal must name; undefined if the clock can be read. */
   readonly asks?: string;
 }
 
