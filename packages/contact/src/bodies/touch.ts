@@ -273,8 +273,9 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
   const apart = b.x.sub(a.x);
   const [reachOfA, reachOfB] = [a, b].map(({ bounds, radius }) => norm(bounds).add(radius));
   const lead = leadOf(moment, kinds.interval);
-  // Half of the greatest displacement of a point of one relative to the other.
-  const speed = norm(a.v.sub(b.v)).add(norm(a.w).mul(reachOfA)).add(norm(b.w).mul(reachOfB));
+  // No less than half of the greatest displacement of a point of one relative to the other, without square roots.
+  const most = ({ x, y, z }: Vec3): F32 => abs(x).add(abs(y)).add(abs(z));
+  const speed = most(a.v.sub(b.v)).add(most(a.w).mul(reachOfA)).add(most(b.w).mul(reachOfB));
   const outside = speed.mul(lead.time).mul(0.5);
   const reach = reachOfA.add(reachOfB).add(outside);
   when(dot(apart, apart).lt(reach.mul(reach)), () => {
