@@ -30,17 +30,18 @@ export interface TossModel {
   /** Unknowns of contact with the floor: `restitution` and `friction`. */
   readonly material: readonly ParameterSpec[];
   /**
-   * Unknowns of the motion: the initial state, and, if it is to be estimated, `gravity`, the upward component of the
-   * acceleration, m/s^2.
+   * Unknowns of the motion: the initial state, and, if it is to be estimated, `gravity`, m/s^2, downwards.
    */
   readonly motion: readonly ParameterSpec[];
   readonly arrays: readonly ArraySpec[];
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
+  /** Ties of the model to these unknowns. */
+  readonly ties?: Problem['ties'];
   /**
    * Measured quantities with their tolerances, and ties that compute the model from them: used by the final stage only.
    */
   readonly given?: Problem['given'];
-  readonly ties?: Problem['ties'];
+  readonly givenTies?: Problem['ties'];
 }
 
 /** Options of {@link tossStage}. */
@@ -232,12 +233,13 @@ class TossSearch {
 
   /** Stage that compares the first frames of the film, as many as there are outlines. */
   #stage(start: TossStart, seen: Outlines, { touches = true, substeps = BOX.toss.substeps as number } = {}): Stage {
-    const { model, material, motion, arrays, derived } = this.#options.tossed(start);
+    const { model, material, motion, arrays, ties, derived } = this.#options.tossed(start);
     return outlineFitStage(this.#film, model, {
       name: 'toss',
       substeps: Math.ceil(substeps / this.#film.frameRate),
       parameters: [...(touches ? material : []), ...motion],
       arrays,
+      ...(ties ? { ties } : {}),
       frames: seen.length,
       outlines: seen,
       fitsShape: true,
@@ -254,13 +256,13 @@ class TossSearch {
    */
   #finalStage(start: TossStart, seen: Outlines, { parameters, parts }: Estimate): Stage {
     const { problem, ...stage } = this.#stage(start, seen, { substeps: FINE });
-    const { given, ties } = this.#options.tossed(start);
+    const { given, ties = [], givenTies = [] } = this.#options.tossed(start);
     return {
       ...stage,
       problem: {
         ...problem,
         given,
-        ties,
+        ties: [...ties, ...givenTies],
         parameters: problem.parameters!.map((spec) =>
           spec.field === outlineBias ? { ...spec, start: parameters[spec.name].estimate } : spec,
         ),
@@ -304,7 +306,7 @@ class TossSearch {
       ...this.#statesOf(found)[0],
       restitution: within('restitution'),
       friction: within('friction'),
-      gravity: parameters.gravity ? -parameters.gravity.estimate : gravity,
+      gravity: parameters.gravity?.estimate ?? gravity,
     };
   }
 }
