@@ -4,7 +4,6 @@ import {
   bounceIn,
   fitBallOutlines,
   givenBall,
-  MOMENT_OF_FLIGHT,
   measuredCamera,
   measuredScale,
   observedOutlines,
@@ -83,7 +82,6 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       outlines: seen.outlines,
       sizeBias: seen.sizeBias,
       checks: [seen.check],
-      notes: () => [MOMENT_OF_FLIGHT],
       options: { search: { horizons: [0.5, 0.75, 1], hops: 3 } },
     }),
   ];

@@ -31,6 +31,8 @@ interface KindWords {
   readonly answers: readonly string[];
   /** Meaning of these in a sentence for pupils, by name: `restitution`, the part of its speed that ... */
   readonly meaning: Readonly<Record<string, string>>;
+  /** Sentence for the report: the moment and the axes that unknowns refer to, and what they mean. */
+  readonly note?: string;
   /** Drawing of the thing, its path and the lengths that are measured: parts of an SVG of 160 x 90. */
   readonly drawing?: string;
   /** Masks of the film: what of it is the thing. Default `moving`. */
@@ -82,7 +84,7 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
   const { name, finds } = spec;
   const stages = (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
-    return spec.stages(measured, { ...context, mask: spec.mask });
+    return spec.stages(measured, { ...context, mask: spec.mask }).then((made) => made.map(withNote(spec.note)));
   };
   return {
     ...spec,
@@ -98,6 +100,12 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
     }),
   };
 }
+
+/** Adds a sentence to the notes of a stage. */
+const withNote =
+  (note: string | undefined) =>
+  (stage: Stage): Stage =>
+    note === undefined ? stage : { ...stage, notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])] };
 
 const WORDS = ['name', 'title', 'finds'] as const;
 

@@ -3,7 +3,6 @@ import { buildModel, createScene } from '@gradsim/core';
 import {
   fitBallOutlines,
   givenBall,
-  MEANING_OF_SWING,
   measuredCamera,
   measuredScale,
   observedOutlines,
@@ -82,7 +81,6 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       outlines: seen.outlines,
       sizeBias: seen.sizeBias,
       checks: [seen.check],
-      notes: () => [MEANING_OF_SWING],
       options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
     }),
   ];

@@ -1,13 +1,12 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import type { TossModel, TossStart } from '@gradsim/film';
+import type { Film, PlacedCamera } from '@gradsim/film';
 import {
   givenSize,
   lengthOf,
   measuredCamera,
   projectedOutline,
   sizeIn,
-  tossStage,
   turnUnknown,
   vectorUnknowns,
 } from '@gradsim/film';
@@ -17,19 +16,26 @@ import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, BodyVertex, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
+import { type TossModel, type TossStart, tossStage } from './search.ts';
 
 const material = impactOf(Body);
 
-/** Model, unknowns and observations. */
+/** Model, unknowns and observations, which are compared step by step: the flight first, then the contact with the floor. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
   const { log, device, signal } = context;
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, measured);
+  const { size, gravity } = measured;
+  const tossed = tossedBox(measured, film.size, camera);
+  return [await tossStage(film, camera.view, { size, gravity, tossed, device, signal, log })];
+}
 
-  /** Model of the tossed box, and its unknowns. */
-  const tossed = (start: TossStart): TossModel => {
+/** Makes the model of a tossed box from a start, with its unknowns. */
+export const tossedBox =
+  (measured: MeasuredBy<typeof measures>, picture: Film['size'], camera: PlacedCamera) =>
+  (start: TossStart): TossModel => {
     const { position, velocity, orientation, angularVelocity, restitution, friction } = start;
-    const scene = createScene([rigid(), impacts(), projectedOutline({ ...film.size, camera: PinholeCamera })]);
+    const scene = createScene([rigid(), impacts(), projectedOutline({ ...picture, camera: PinholeCamera })]);
     const mesh = box({ size: measured.size });
     const fall = gravityUnknown(gravity, measured.gravity, start.gravity);
     // Of mass 1: a bounce does not depend on it.
@@ -69,10 +75,3 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: { speed: lengthOf('velocity', 'm/s'), spin: lengthOf('spin', 'rad/s') },
     };
   };
-
-  // Observations are compared step by step: the flight first, then the contact with the floor.
-  const { size } = measured;
-  return [
-    await tossStage(film, camera.view, { size, gravity: measured.gravity, body: Body, tossed, device, signal, log }),
-  ];
-}

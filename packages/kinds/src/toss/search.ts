@@ -1,18 +1,20 @@
-import type { Device, FieldOf, Model, Quat, StopSignal, Vec3 } from '@gradsim/core';
+import type { Device, Model, StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
+import type { BoxFlight, BoxState, Film, FilmCamera, ObservedOutline } from '@gradsim/film';
+import {
+  fitBoxOutlines,
+  flightOfBox,
+  largestIn,
+  observedOutlines,
+  outlineBias,
+  outlineFitStage,
+  startsOfTumble,
+  statesOfTumble,
+} from '@gradsim/film';
 import type { ArraySpec, Check, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import type { FilmCamera } from './camera.ts';
-import type { Film } from './film.ts';
-import { fitBoxOutlines } from './fit/box/outlines.ts';
-import { outlineBias } from './outlines/fields.ts';
-import { outlineFitStage } from './outlines/fit-stage.ts';
-import { type ObservedOutline, observedOutlines } from './outlines/observed.ts';
-import { type BoxFlight, flightOfBox } from './starts/box-flight.ts';
-import { largestIn } from './starts/tracks.ts';
-import { startsOfTumble, statesOfTumble } from './starts/tumble.ts';
-import type { BoxState } from './starts/turning.ts';
-import { BOX } from './tuning/box.ts';
+import { Body } from '@gradsim/rigid';
+import { TOSS } from './tuning.ts';
 
 /**
  * Start of a search for a toss: the box's state at frame 0, the contact coefficients, and gravity, m/s^2, downwards.
@@ -50,13 +52,6 @@ export interface TossOptions {
   readonly size: readonly number[];
   /** Gravity, m/s^2, downwards; null to estimate it. */
   readonly gravity: number | null;
-  /** Fields of the model's body, as those of `Body` of `@gradsim/rigid`. */
-  readonly body: {
-    readonly position: FieldOf<Vec3>;
-    readonly velocity: FieldOf<Vec3>;
-    readonly orientation: FieldOf<Quat>;
-    readonly angularVelocity: FieldOf<Vec3>;
-  };
   /** Makes the model with its unknowns from a start; called for each search. */
   readonly tossed: (start: TossStart) => TossModel;
   readonly device: Device;
@@ -72,7 +67,7 @@ export interface TossOptions {
  * of which are false minima.
  *
  * ```ts
- * return [await tossStage(film, camera, { size, gravity: 9.81, body: Body, tossed, device, signal, log })];
+ * return [await tossStage(film, camera, { size, gravity: 9.81, tossed, device, signal, log })];
  * ```
  * @throws when the film does not begin with the flight of a box of this size.
  */
@@ -80,7 +75,7 @@ export async function tossStage(film: Film, camera: FilmCamera, options: TossOpt
   const search = new TossSearch(film, camera, options);
   const flown = await search.flight();
   let chosen: Grown | undefined;
-  for (const steps of BOX.toss.after) {
+  for (const steps of TOSS.after) {
     const grown = await search.growFrom(flown, steps);
     if (grown.trusted || !chosen) chosen = grown;
     if (grown.trusted) break;
@@ -106,7 +101,7 @@ interface Grown {
   readonly trusted: boolean;
 }
 
-const FINE = BOX.toss.fine * BOX.toss.substeps;
+const FINE = TOSS.fine * TOSS.substeps;
 
 class TossSearch {
   readonly #film: Film;
@@ -118,7 +113,7 @@ class TossSearch {
   readonly #states: readonly Check[];
 
   constructor(film: Film, camera: FilmCamera, options: TossOptions) {
-    const { size, gravity, body } = options;
+    const { size, gravity } = options;
     this.#film = film;
     this.#camera = camera;
     this.#options = options;
@@ -126,7 +121,7 @@ class TossSearch {
     this.#flight = flightOfBox(track, camera, { size, gravity });
     this.#rough = observedOutlines(film, track);
     // Checks without findings, so that an estimate predicts the motion of the box.
-    this.#states = [body.position, body.velocity, body.orientation, body.angularVelocity].map((field) => ({
+    this.#states = [Body.position, Body.velocity, Body.orientation, Body.angularVelocity].map((field) => ({
       field,
       of: () => undefined,
     }));
@@ -138,7 +133,7 @@ class TossSearch {
    */
   async flight(): Promise<Flown> {
     const { size, gravity, log } = this.#options;
-    const { asNear, fewest, material } = BOX.toss;
+    const { asNear, fewest, material } = TOSS;
     const { frameRate } = this.#film;
     const { end } = this.#flight;
     const falls = gravity === null;
@@ -163,7 +158,7 @@ class TossSearch {
     }
     if (flights.length === 0)
       throw new GradsimError(
-        'film/not-seen',
+        'kinds/not-seen',
         `No box of ${size.join(' x ')} m is seen to fly in the first ${end} frames.`,
         { hint: 'Look at size, camera and background.' },
       );
@@ -178,7 +173,7 @@ class TossSearch {
    */
   async growFrom(flown: Flown, steps: readonly number[]): Promise<Grown> {
     const { log } = this.#options;
-    const { lost, again } = BOX.toss;
+    const { lost, again } = TOSS;
     const { end: flies } = this.#flight;
     const ends = steps.map((seconds) => Math.min(this.#film.count, flies + Math.ceil(seconds * this.#film.frameRate)));
     let seen: Outlines = [...flown.outlines, ...this.#rough.slice(flies, ends[0])];
@@ -211,7 +206,7 @@ class TossSearch {
 
   /** Best estimate of searches from several pairs of restitution and friction: those with the smallest initial loss. */
   async #nearestMaterial(begin: TossStart, seen: Outlines): Promise<Estimate> {
-    const { restitutions, frictions, tried } = BOX.toss;
+    const { restitutions, frictions, tried } = TOSS;
     const starts = [];
     for (const restitution of restitutions)
       for (const friction of frictions) {
@@ -232,7 +227,7 @@ class TossSearch {
   }
 
   /** Stage that compares the first frames of the film, as many as there are outlines. */
-  #stage(start: TossStart, seen: Outlines, { touches = true, substeps = BOX.toss.substeps as number } = {}): Stage {
+  #stage(start: TossStart, seen: Outlines, { touches = true, substeps = TOSS.substeps as number } = {}): Stage {
     const { model, material, motion, arrays, ties, derived } = this.#options.tossed(start);
     return outlineFitStage(this.#film, model, {
       name: 'toss',
@@ -283,7 +278,7 @@ class TossSearch {
 
   /** States of the box at an estimate, by frame. */
   #statesOf({ predicted }: Estimate): BoxState[] {
-    const { position, velocity, orientation, angularVelocity } = this.#options.body;
+    const { position, velocity, orientation, angularVelocity } = Body;
     const at = ({ key }: { readonly key: string }, components: number, frame: number): number[] => [
       ...predicted[key].slice(components * frame, components * (frame + 1)),
     ];
@@ -296,7 +291,7 @@ class TossSearch {
   }
 
   #startOf(found: Estimate, gravity: number): TossStart {
-    const { material, bounds } = BOX.toss;
+    const { material, bounds } = TOSS;
     const { parameters } = found;
     const within = (name: 'restitution' | 'friction'): number => {
       const [least, most] = bounds[name];
