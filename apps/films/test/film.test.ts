@@ -63,7 +63,7 @@ function edges(points: readonly (readonly number[])[]): number[] {
 function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
   const points = scene.outline(time).map((point) => project(camera, point));
-  if (scene.kind === 'slide' || scene.kind === 'beam') {
+  if (scene.kind === 'slide' || scene.kind === 'toss' || scene.kind === 'beam') {
     const expected = edges(points);
     return edges(seen).map((edge, i) => Math.abs(edge - expected[i]));
   }
