@@ -55,7 +55,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // The unknowns: besides those of the ball, the tilt of the camera and the height of the floor, if they were not
   // measured.
-  const fall = gravityUnknown(gravity, measured.gravity, pull);
+  const fall = gravityUnknown(gravity, measured, pull, 'Is the radius a radius, not a diameter?');
   const lengths = scale.lengths({ radius });
   const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
   return [

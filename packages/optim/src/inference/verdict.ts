@@ -14,6 +14,7 @@ import { againstPriors, tolerancesOf } from './prior-findings.ts';
 import { UNEXPLAINED } from './probe.ts';
 import { whyNoErrors } from './sureness.ts';
 import type { Unseen } from './unseen.ts';
+import { unusual } from './unusual.ts';
 
 /** Verdict on whether a result can be trusted, with the findings against it. */
 export interface Verdict {
@@ -46,6 +47,7 @@ const ORDER: readonly Finding['kind'][] = [
     'unfinished',
     'range',
     'against given',
+    'unusual',
     'against priors',
     'other minimum',
   ] as const),
@@ -75,6 +77,7 @@ export function verdictOf(given: Case): Verdict {
     ...rangesOf(given),
     ...given.profiled,
     ...againstPriors(given),
+    ...unusual(given),
     ...againstClock(given),
     ...tolerancesOf(given),
     ...minimaOf(given),
