@@ -2,7 +2,6 @@ import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
 import type { OutlineFitStageOptions } from '@gradsim/film';
 import {
-  fitBoxOutlines,
   givenAngle,
   givenSize,
   inclineCamera,
@@ -14,13 +13,22 @@ import {
   startOfSlide,
   trackIn,
 } from '@gradsim/film';
-import { boxStates, filmOf, type KindContext, type MeasuredBy, stateChecks } from '@gradsim/kinds/define';
+import {
+  boxStates,
+  cameraAt,
+  filmOf,
+  type KindContext,
+  type MeasuredBy,
+  stateChecks,
+  valuesOf,
+} from '@gradsim/kinds/define';
 import { box } from '@gradsim/mesh';
-import type { ParameterSpec, Stage } from '@gradsim/optim';
+import type { ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
+import { boxSeenIn } from './seen.ts';
 import { slid } from './slid.ts';
 
 /** Depth to which the box sinks into the incline by its weight, m; its creep velocity while friction holds it, m/s. */
@@ -66,29 +74,28 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     { name: 'across', initial: across, scale: 0.05, unit: 'm' },
     { name: 'turn of the box', initial: camera.turn, scale: 0.1, unit: 'rad', prior: turn },
   ];
+  const given = [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given];
+  const ties: TieSpec[] = [
+    ...camera.ties,
+    ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
+    { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
+  ];
   const model = buildModel(scene);
   const stageFor = (seen: Partial<OutlineFitStageOptions>): Stage =>
     outlineFitStage(film, model, {
       name: 'slide',
       substeps: Math.ceil((400 * 30) / film.frameRate),
-      parameters,
-      given: [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given],
-      ties: [
-        ...camera.ties,
-        ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
-        { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
-      ],
-      fitsShape: true,
+      ...{ parameters, given, ties, fitsShape: true },
       notes: (found) => [slid(found, gravity, incline.tilt, film.count / film.frameRate)],
       options: { search: { horizons: [1] } },
       ...seen,
     });
 
-  // By masks first, which blur and shadows displace; then by all pixels around where these say that it is.
-  const options = { search: { horizons: [0.3, 0.6, 1] }, standardErrors: false };
-  const rough = await estimate(stageFor({ track, checks: stateChecks, options }).problem, { device, signal });
-  const seen = fitBoxOutlines(film, camera.view, { size, states: boxStates(rough), floor: incline });
+  // By masks first, which blur and shadows displace; then by all pixels around where these say that the box is.
+  const options = { search: { horizons: [0.3, 0.6, 1] } };
+  const near = await estimate(stageFor({ track, checks: stateChecks, options }).problem, { device, signal });
+  const { v, seen } = await boxSeenIn(film, camera, near, inclineAt);
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
-  const found = parameters.map((spec) => ({ ...spec, start: rough.parameters[spec.name].estimate }));
+  const found = parameters.map((spec) => ({ ...spec, start: v[spec.name] }));
   return [stageFor({ outlines: seen.outlines, parameters: found })];
 }

@@ -1,0 +1,17 @@
+import type { Film, Incline, PlacedCamera } from '@gradsim/film';
+import { fitBoxOutlines, sizeIn } from '@gradsim/film';
+import { boxStates, cameraAt, valuesOf } from '@gradsim/kinds/define';
+import type { Estimate } from '@gradsim/optim';
+
+/** Outlines of the box by all pixels around where an estimate says that it is, and the values that were found there. */
+export async function boxSeenIn(
+  film: Film,
+  camera: PlacedCamera,
+  near: Estimate,
+  inclineAt: (degrees: number) => Incline,
+) {
+  const v = valuesOf(near);
+  const view = await cameraAt(film, camera, v);
+  const states = boxStates(near);
+  return { v, seen: fitBoxOutlines(film, view, { size: sizeIn(v), states, floor: inclineAt(v.angle) }) };
+}
