@@ -13,15 +13,7 @@ import {
   startOfSlide,
   trackIn,
 } from '@gradsim/film';
-import {
-  boxStates,
-  cameraAt,
-  filmOf,
-  type KindContext,
-  type MeasuredBy,
-  stateChecks,
-  valuesOf,
-} from '@gradsim/kinds/define';
+import { filmOf, type KindContext, type MeasuredBy, stateChecks } from '@gradsim/kinds/define';
 import { box } from '@gradsim/mesh';
 import type { ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
