@@ -1,6 +1,6 @@
 export type { PngRows, PngShape } from '@gradsim/mesh/images';
 export { encodePngRows } from '@gradsim/mesh/images';
-export { medianBackground } from './background.ts';
+export { medianBackground, medianSteps } from './background.ts';
 export { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 export { fromLinear, type Transfer, toLinear } from './color.ts';
 export { type CornerOptions, trackCorners } from './corners.ts';
@@ -22,10 +22,13 @@ export {
   frameAt,
   frameCount,
   frameLength,
+  partAt,
+  regionAt,
   requireFrames,
 } from './frames.ts';
-export { type MaskOptions, type ObjectMasks, objectMasks } from './mask.ts';
+export { type MaskOptions, type ObjectMasks, objectMaskSteps, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
+export { type MovingFilm, type MovingOptions, readMoving } from './moving.ts';
 export { inspectFilm, prepareDecoder } from './open.ts';
 export { outlinesOf } from './outline.ts';
 export { patchesOf, withoutHoles } from './patches.ts';
@@ -34,9 +37,12 @@ export { type ReadOptions, readFrames } from './read.ts';
 export type { Region } from './region.ts';
 export { resizeFrames, type Size } from './resize.ts';
 export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './stabilise.ts';
-export { type Track, type TrackOptions, type TrackPoint, trackBlobs } from './track.ts';
+export { atOnce, type Steps, withPauses } from './steps.ts';
+export { TiledFrames } from './tiled.ts';
+export { type Track, type TrackOptions, type TrackPoint, trackBlobs, trackSteps } from './track.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';
 export { turnFrames } from './turn.ts';
+export { turnedBack } from './turned.ts';
 export type { Rotation } from './upright.ts';
 export {
   type EncodeOptions,
@@ -45,3 +51,4 @@ export {
   type WriteOptions,
   writeFrames,
 } from './write.ts';
+export { emptyMasks, writePart } from './write-part.ts';

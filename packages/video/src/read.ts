@@ -131,7 +131,7 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
   return frames;
 }
 
-function rateOf(info: FilmInfo, options: ReadOptions): number {
+export function rateOf(info: FilmInfo, options: Pick<ReadOptions, 'frameRate'>): number {
   const rate = options.frameRate ?? info.frameRate;
   if (rate === undefined) {
     throw new GradsimError('video/frame-rate-missing', `${info.name} does not say its frame rate.`, {

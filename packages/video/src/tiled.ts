@@ -1,0 +1,131 @@
+import { allocate } from './allocate.ts';
+import type { Channels, Frames } from './frames.ts';
+import { cutOut } from './patches.ts';
+import type { Region } from './region.ts';
+
+/** Shape of a {@link TiledFrames}. */
+export interface TiledShape extends Omit<Frames, 'data'> {
+  readonly count: number;
+  /** Side of a tile, px. */
+  readonly tile: number;
+}
+
+/**
+ * A large film in little memory: one picture that is common to all frames, and of each frame the square tiles in which it
+ * differs from that, with values of 8 bits. Everything that takes `Frames` takes it, too; what reads parts of frames
+ * (`partAt`) stays fast, while `data` holds all values of all frames and is computed where it is asked for.
+ */
+export class TiledFrames implements Frames {
+  width: number;
+  height: number;
+  channels: Channels;
+  frameRate: number;
+  readonly count: number;
+  readonly tile: number;
+  /** Number of tiles in a row of the picture. */
+  readonly columns: number;
+  /** Pixels where nothing ever moves, in some of the frames, and their background: they show the noise of the film. */
+  still: { readonly frames: Frames; readonly background: Frames } | undefined;
+  readonly #behind: Float32Array;
+  readonly #tiles: Uint32Array[];
+  readonly #bytes: Uint8Array[];
+
+  /** @param behind values of the picture that is common to all frames. */
+  constructor({ width, height, channels, frameRate, count, tile }: TiledShape, behind: Float32Array) {
+    this.width = width;
+    this.height = height;
+    this.channels = channels;
+    this.frameRate = frameRate;
+    this.count = count;
+    this.tile = tile;
+    this.columns = Math.ceil(width / tile);
+    this.#behind = behind;
+    this.#tiles = Array.from({ length: count }, () => new Uint32Array());
+    this.#bytes = Array.from({ length: count }, () => new Uint8Array());
+  }
+
+  /** Values of all frames. @throws GradsimError if they do not fit in memory. */
+  get data(): Float32Array {
+    const data = allocate(this.width, this.height, this.channels, this.count);
+    const whole = { x: 0, y: 0, width: this.width, height: this.height };
+    const length = data.length / this.count;
+    for (let f = 0; f < this.count; f++) data.set(this.part(f, whole), f * length);
+    return data;
+  }
+
+  /** Number of bytes of all tiles. */
+  get byteLength(): number {
+    return this.#bytes.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /**
+   * Stores tiles of a frame in place of those before.
+   * @param tiles numbers of the tiles, counted row by row.
+   * @param bytes values of one tile after another, 255 for 1; those beyond the picture are ignored.
+   */
+  store(frame: number, tiles: Uint32Array, bytes: Uint8Array): void {
+    this.#tiles[frame] = tiles;
+    this.#bytes[frame] = bytes;
+  }
+
+  /** Stores a region of a frame in place of all tiles before, as far as its values are not 0. */
+  storeRegion(frame: number, { x, y, width, height }: Region, values: Float32Array): void {
+    const { tile, columns, channels } = this;
+    const row = tile * channels;
+    const found = new Map<number, Uint8Array>();
+    for (let v = 0, at = 0; v < height; v++)
+      for (let u = 0; u < width; u++)
+        for (let c = 0; c < channels; c++, at++) {
+          if (values[at] === 0) continue;
+          const number = Math.floor((y + v) / tile) * columns + Math.floor((x + u) / tile);
+          const bytes = found.get(number) ?? new Uint8Array(row * tile);
+          if (!found.has(number)) found.set(number, bytes);
+          bytes[((y + v) % tile) * row + ((x + u) % tile) * channels + c] = byteOf(values[at]);
+        }
+    const bytes = new Uint8Array(found.size * row * tile);
+    [...found.values()].forEach((each, k) => {
+      bytes.set(each, k * row * tile);
+    });
+    this.store(frame, Uint32Array.from(found.keys()), bytes);
+  }
+
+  /** Smallest region that holds all tiles of a frame; undefined if there are none. */
+  regionOf(frame: number): Region | undefined {
+    const { tile, columns } = this;
+    let [left, top, right, bottom] = [this.width, this.height, 0, 0];
+    for (const number of this.#tiles[frame]) {
+      const [column, row] = [number % columns, Math.floor(number / columns)];
+      left = Math.min(left, column * tile);
+      right = Math.max(right, Math.min((column + 1) * tile, this.width));
+      top = Math.min(top, row * tile);
+      bottom = Math.max(bottom, Math.min((row + 1) * tile, this.height));
+    }
+    return right > 0 ? { x: left, y: top, width: right - left, height: bottom - top } : undefined;
+  }
+
+  /** Values of a region of a frame, a copy. */
+  part(frame: number, region: Region): Float32Array {
+    const { tile, columns, channels } = this;
+    const values = cutOut(this.#behind, this, region, channels);
+    const bytes = this.#bytes[frame];
+    const row = tile * channels;
+    this.#tiles[frame].forEach((number, k) => {
+      const [x, y] = [(number % columns) * tile - region.x, Math.floor(number / columns) * tile - region.y];
+      const [from, to] = [Math.max(0, -x), Math.min(tile, region.width - x)];
+      if (from >= to) return;
+      for (let v = Math.max(0, -y); v < Math.min(tile, region.height - y); v++) {
+        let at = (k * tile + v) * row + from * channels;
+        const last = ((y + v) * region.width + x + to) * channels;
+        for (let into = ((y + v) * region.width + x + from) * channels; into < last; into++, at++)
+          values[into] = VALUES[bytes[at]];
+      }
+    });
+    return values;
+  }
+}
+
+/** Values of the bytes 0 to 255. */
+const VALUES = Float32Array.from({ length: 256 }, (_, k) => k / 255);
+
+/** Nearest byte of a value in [0, 1]; 255 for 1. */
+export const byteOf = (value: number): number => Math.round(255 * Math.min(Math.max(value, 0), 1));
