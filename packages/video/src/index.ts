@@ -4,7 +4,7 @@ export { medianBackground, medianSteps } from './background.ts';
 export { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 export { fromLinear, type Transfer, toLinear } from './color.ts';
 export { type CornerOptions, trackCorners } from './corners.ts';
-export { coverageMasks } from './coverage.ts';
+export { coverageMasks, coverageSteps } from './coverage.ts';
 export { cropFrames } from './crop.ts';
 export { cutFrames, type FrameRange } from './cut.ts';
 export { colourDistance } from './departure.ts';
@@ -36,7 +36,14 @@ export { encodePng, type PngOptions } from './png.ts';
 export { type ReadOptions, readFrames } from './read.ts';
 export type { Region } from './region.ts';
 export { resizeFrames, type Size } from './resize.ts';
-export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './stabilise.ts';
+export {
+  cameraShifts,
+  type Shift,
+  type ShiftOptions,
+  shiftSteps,
+  stabiliseFrames,
+  stabiliseSteps,
+} from './stabilise.ts';
 export { atOnce, type Steps, withPauses } from './steps.ts';
 export { TiledFrames } from './tiled.ts';
 export { type Track, type TrackOptions, type TrackPoint, trackBlobs, trackSteps } from './track.ts';
@@ -51,4 +58,4 @@ export {
   type WriteOptions,
   writeFrames,
 } from './write.ts';
-export { emptyMasks, writePart } from './write-part.ts';
+export { changeMasks, masksOf } from './write-part.ts';

@@ -12,7 +12,7 @@ import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
 import { Sample } from './sample-of.ts';
 import { atOnce, type Steps } from './steps.ts';
 import { TiledFrames } from './tiled.ts';
-import { emptyMasks, writePart } from './write-part.ts';
+import { masksOf, writePart } from './write-part.ts';
 
 /** Options of {@link objectMasks}. */
 export interface MaskOptions {
@@ -117,7 +117,7 @@ export function* objectMaskSteps(frames: Frames, background: Frames, options: Ma
     }
   }
   const usual = yield* usualColour(pictures);
-  const masks = emptyMasks(frames);
+  const masks = masksOf(frames, 0);
   const areaErrors = new Float64Array(count);
   for (const picture of usual ? pictures() : []) {
     const { frame, region } = picture;

@@ -68,25 +68,47 @@ export class TiledFrames implements Frames {
     this.#bytes[frame] = bytes;
   }
 
-  /** Stores a region of a frame in place of all tiles before, as far as its values are not 0. */
+  /** Stores a region of a frame in place of all tiles before, as far as it differs from the common picture. */
   storeRegion(frame: number, { x, y, width, height }: Region, values: Float32Array): void {
     const { tile, columns, channels } = this;
     const row = tile * channels;
     const found = new Map<number, Uint8Array>();
-    for (let v = 0, at = 0; v < height; v++)
+    for (let v = 0, at = 0; v < height; v++) {
+      let behind = ((y + v) * this.width + x) * channels;
       for (let u = 0; u < width; u++)
-        for (let c = 0; c < channels; c++, at++) {
-          if (values[at] === 0) continue;
+        for (let c = 0; c < channels; c++, at++, behind++) {
+          if (values[at] === this.#behind[behind]) continue;
           const number = Math.floor((y + v) / tile) * columns + Math.floor((x + u) / tile);
-          const bytes = found.get(number) ?? new Uint8Array(row * tile);
-          if (!found.has(number)) found.set(number, bytes);
+          let bytes = found.get(number);
+          if (!bytes) {
+            bytes = this.#behindTile(number);
+            found.set(number, bytes);
+          }
           bytes[((y + v) % tile) * row + ((x + u) % tile) * channels + c] = byteOf(values[at]);
         }
+    }
     const bytes = new Uint8Array(found.size * row * tile);
     [...found.values()].forEach((each, k) => {
       bytes.set(each, k * row * tile);
     });
     this.store(frame, Uint32Array.from(found.keys()), bytes);
+  }
+
+  /** Bytes of a tile of the common picture. */
+  #behindTile(number: number): Uint8Array {
+    const { tile, columns, channels } = this;
+    const [x, y] = [(number % columns) * tile, Math.floor(number / columns) * tile];
+    const bytes = new Uint8Array(tile * tile * channels);
+    const across = Math.min(tile, this.width - x) * channels;
+    for (let v = 0; v < Math.min(tile, this.height - y); v++)
+      for (let k = 0; k < across; k++)
+        bytes[v * tile * channels + k] = byteOf(this.#behind[((y + v) * this.width + x) * channels + k]);
+    return bytes;
+  }
+
+  /** A film of the same shape, in which every frame is the common picture. */
+  blank(): TiledFrames {
+    return new TiledFrames(this, this.#behind);
   }
 
   /** Smallest region that holds all tiles of a frame; undefined if there are none. */

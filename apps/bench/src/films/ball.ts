@@ -38,7 +38,7 @@ export async function estimateBall({ known, pictures, sightings, device }: FilmP
   ]);
   scene.add(LookAtCamera, lookOf(camera));
   const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
-  const seen = fitBallOutlines(pictures, view, { near: sightings });
+  const seen = await fitBallOutlines(pictures, view, { near: sightings });
   const start = startOf(known, sightings, radius);
   const mass = knownNumber(known, 'mass');
   const moment = 0.4 * mass * radius ** 2;

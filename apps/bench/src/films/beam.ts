@@ -44,7 +44,7 @@ export async function estimateBeam({ known, pictures, sightings, device }: FilmP
   scene.add(LookAtCamera, lookOf(camera));
   const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
   const film = { ...pictures, count: frames };
-  const seen = fitBeamOutlines(film, view, { length, width, thickness, clamp: [0, 0, 0] });
+  const seen = await fitBeamOutlines(film, view, { length, width, thickness, clamp: [0, 0, 0] });
   addBeam(scene, { ...size, youngsModulus: modulus, ...START });
   const found = await estimate(
     {

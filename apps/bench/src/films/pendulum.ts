@@ -41,7 +41,7 @@ export async function estimatePendulum({ known, pictures, sightings, device }: F
   const camera = seenFrom(known.camera, axes, knownVector(known, 'pivot'));
   const start = startOf(camera, sightings, length, frameRate);
   const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
-  const seen = fitBallOutlines(pictures, view, { near: sightings });
+  const seen = await fitBallOutlines(pictures, view, { near: sightings });
   const scene = createScene([
     ...[particles(), springs(), airDrag(START.damping)],
     projectedOutline({

@@ -66,6 +66,11 @@ const FILM = {
     type: ['0', '90', '180', '270'],
     default: '0',
   },
+  pixels: {
+    what: 'Pixels of a large film: enough for what is measured, or all; pictures in which the thing is large are reduced otherwise.',
+    type: ['enough', 'all'],
+    default: 'enough',
+  },
   chroma: {
     what: 'Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures.',
     type: ['left', 'centre'],

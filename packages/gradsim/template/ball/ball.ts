@@ -34,15 +34,15 @@ export default defineExperiment({
   name: 'ball',
   description: 'How well a ball bounces on the floor, and how it was thrown, from a film of it.',
   stages: async ({ video, signal, log }) => {
-    const film = await filmOf(measured, { video, signal });
+    const film = await filmOf(measured, { video, signal, log });
     const camera = await measuredCamera(film, measured, ['tilt']);
-    const scale = measuredScale(film.size, camera, measured);
+    const scale = measuredScale(film.size, camera, film.marked(measured));
 
     // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
     const pull = measured.gravity ?? USUAL_GRAVITY;
     const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0] });
     const { track, flight, friction, restitution, radius } = bounce;
-    const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
+    const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
     log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
     const { position, velocity } = flight.at(0);
     const floor = camera.isPlaced ? 0 : bounce.position[1] - radius;

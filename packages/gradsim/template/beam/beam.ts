@@ -39,7 +39,7 @@ export default defineExperiment({
   description: "Young's modulus and damping of a beam that is clamped at one end and let go, from a film of it.",
   stages: async ({ video, signal, log }) => {
     const { length, width, thickness, density, clamp } = measured;
-    const film = await filmOf(measured, { video, signal });
+    const film = await filmOf(measured, { video, signal, log });
     const camera = await measuredCamera(film, measured);
 
     // Observations: the side to which the beam extends, its bend in each frame, and the frequency of the swing.
@@ -47,7 +47,7 @@ export default defineExperiment({
     const right = camera.view.axes([1, 0, 0])[0] - camera.view.axes([0, 0, 0])[0];
     const isLeft = (track.points[0].x - camera.view.project(clamp)[0]) * right < 0;
     const direction = [isLeft ? -1 : 1, 0, 0];
-    const seen = fitBeamOutlines(film, camera.view, { length, thickness, width, clamp, direction });
+    const seen = await fitBeamOutlines(film, camera.view, { length, thickness, width, clamp, direction, signal });
     const hertz = mainFrequency(seen.tips, film.frameRate);
     const size = { length, width, thickness, density };
     const sizes = givenBeam(size, measured);

@@ -37,13 +37,13 @@ export default defineExperiment({
   description: 'Gravity and damping of a pendulum, a ball at a light rod or string, from a film of it.',
   stages: async ({ video, signal, log }) => {
     // Observations: the swing of the ball, without its rod or string, and its outlines from all pixels.
-    const film = await filmOf(measured, { video, signal }, { thin: false });
+    const film = await filmOf(measured, { video, signal, log }, { thin: false });
     const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
-    const scale = measuredScale(film.size, camera, measured);
+    const scale = measuredScale(film.size, camera, film.marked(measured));
     const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
     const { radius, length, angle: coordinate, rate } = swing;
     log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
-    const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
+    const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
 
     // The model: a ball at the end of a rod that rotates about its pivot.
     const pull = measured.gravity ?? 9.81;

@@ -16,6 +16,7 @@ export interface FilmMeasured extends MeasuredCamera {
   readonly frameRate: number | null;
   readonly clock: 'right' | 'wrong';
   readonly upright: '0' | '90' | '180' | '270';
+  readonly pixels: 'enough' | 'all';
   readonly chroma: 'left' | 'centre';
   readonly steady: 'no' | 'yes';
   readonly camera: string | null;
@@ -33,7 +34,7 @@ const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta
 /** Reads the film, with masks of the moving things. */
 export async function filmOf(
   measured: FilmMeasured,
-  { video, signal }: Pick<ExperimentContext, 'video' | 'signal'>,
+  { video, signal, log }: Pick<ExperimentContext, 'video' | 'signal' | 'log'>,
   mask: FilmOptions['mask'] = 'moving',
 ): Promise<Film> {
   const { camera } = measured;
@@ -47,10 +48,12 @@ export async function filmOf(
     ...(measured.background === null ? {} : { background: { file: fileOf(measured.background) } }),
     ...(camera === null ? {} : { camera: await cameraFile(camera, measured) }),
     upright: Number(measured.upright) as FilmOptions['upright'],
+    pixels: measured.pixels,
     chroma: measured.chroma,
     steady: measured.steady === 'yes',
     mask,
     signal,
+    log,
   });
 }
 

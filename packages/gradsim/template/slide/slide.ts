@@ -37,7 +37,7 @@ export default defineExperiment({
   description: 'Friction and speed of a box that slides down an incline, from a film of it.',
   stages: async ({ video, signal, log }) => {
     const { size, angle, point, gravity } = measured;
-    const film = await filmOf(measured, { video, signal });
+    const film = await filmOf(measured, { video, signal, log });
     const track = trackIn(film.tracks, measured.track);
     const camera = await inclineCamera(film, track, measured);
 

@@ -20,6 +20,8 @@ export const measured: Measured = {
   clock: 'right',
   /** Clockwise rotation that brings the pictures upright, degrees, if the file does not state it. */
   upright: '0',
+  /** Pixels of a large film: enough for what is measured, or all; pictures in which the thing is large are reduced otherwise. */
+  pixels: 'enough',
   /** Chroma position: left in films of cameras, centre in films that a program such as ffmpeg made of pictures. */
   chroma: 'left',
   /** yes for a hand-held camera: its movement is undone by the background. */

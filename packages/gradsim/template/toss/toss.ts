@@ -32,7 +32,7 @@ export default defineExperiment({
   description: 'Restitution and friction of a box that is tossed onto the floor, from a film of it.',
   stages: async ({ video, signal, log, device }) => {
     // A box is convex, even if blur mixes the colours of its sides.
-    const film = await filmOf(measured, { video, signal }, { convex: true });
+    const film = await filmOf(measured, { video, signal, log }, { convex: true });
     const camera = await measuredCamera(film, measured);
 
     /** Model of the tossed box, and its unknowns. */
