@@ -20,7 +20,7 @@ export interface Grid {
 const SMALLEST = 16;
 /** Number of bytes that the mean colours of all cells of all frames take at most. */
 const MOST_BYTES = 128e6;
-/** Of so many rows of the picture one is read for a cell's colour: a thing covers many, and noise averages out. */
+/** Rows of a cell that are read for its colour, evenly spread: noise averages out over them. */
 const ROWS = 4;
 /**
  * Distance of a cell's mean colour from the background's that shows a thing at least: a tenth of the cell covered by one
@@ -48,7 +48,8 @@ export function coloursOf(read: PictureReader, { side, columns, rows }: Grid, { 
   for (let row = 0; row < rows; row++) {
     sums.fill(0);
     let lines = 0;
-    for (let y = row * side + (ROWS >> 1); y < Math.min((row + 1) * side, height); y += ROWS, lines++) {
+    const step = side / ROWS;
+    for (let y = row * side + (step >> 1); y < Math.min((row + 1) * side, height); y += step, lines++) {
       read({ x: 0, y, width, height: 1 }, line);
       for (let x = 0, at = 0; x < width; x++, at += 4) {
         const into = 3 * Math.floor(x / side);
