@@ -160,7 +160,8 @@ function* choiceOf(
   const enough = possible.findLast((by) => width / by >= ENOUGH) ?? possible[0];
   let bytes = 0;
   for (const reduction of possible.slice(possible.indexOf(enough))) {
-    const reach = Math.ceil((MARGIN * reduction) / grid.side);
+    // With the cells at corners.
+    const reach = Math.ceil((MARGIN * reduction) / grid.side) + 0.5;
     const kept: Uint32Array[] = [];
     const union = new Uint8Array(grid.columns * grid.rows);
     for (const picture of cells) {

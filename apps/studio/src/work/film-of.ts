@@ -30,6 +30,8 @@ export async function filmOf(
     upright: Number(upright) as FilmOptions['upright'],
     chroma,
     steady: measured.steady === 'yes',
+    // What the page draws is in pixels of the file.
+    pixels: 'all',
     mask,
     signal,
     onProgress: (done, of) => {

@@ -18,6 +18,7 @@ import {
 } from '@gradsim/video';
 import { clockToleranceOf, SAME_RATE } from '../clock-tolerance.ts';
 import { Film, type FilmMasks } from '../film.ts';
+import { reachSteps } from '../outlines/observed.ts';
 import { cameraOf } from './camera-file.ts';
 import { convexSteps } from './convex.ts';
 import { largeFilm, saidOf, strokeIn } from './large.ts';
@@ -75,6 +76,7 @@ export async function readFilm(
     const camera = await cameraOf(options.camera, whole, { ...(region ? { region } : {}), size });
     const strokes = (options.retouch ?? []).map((stroke) => strokeIn(stroke, options.size ? 1 : reduction));
     const found = await foundIn(frames, background, { ...options, retouch: strokes }, info, { first, every });
+    await withPauses(reachSteps(found.masks, found.tracks ?? []), signal);
     const own = options.size ? {} : { reduction };
     return new Film(
       frames,
