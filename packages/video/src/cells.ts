@@ -6,7 +6,7 @@ import { lowLevel } from './levels.ts';
 import { patchesOf, shrunk } from './patches.ts';
 import type { Size } from './resize.ts';
 import type { Steps } from './steps.ts';
-import { byteOf } from './tiled.ts';
+import { levelOf } from './tiled.ts';
 
 /** Square cells into which a picture is divided; the last of a row or column may be smaller. */
 export interface Grid {
@@ -18,8 +18,8 @@ export interface Grid {
 
 /** Smallest side of a cell, px. */
 const SMALLEST = 16;
-/** Number of bytes that the mean colours of all cells of all frames take at most. */
-const MOST_BYTES = 128e6;
+/** Number of values of the mean colours of all cells of all frames at most, a byte each. */
+const MOST_VALUES = 128e6;
 /** Rows of a cell that are read for its colour, evenly spread: noise averages out over them. */
 const ROWS = 4;
 /**
@@ -32,11 +32,14 @@ const SPECK = 0.05;
 /** Number of frames in which things are measured at most, evenly spread. */
 const MEASURED = 200;
 
-/** Grid for a film: its cells are as small as memory for their colours allows. */
-export function gridFor({ width, height }: Size, count: number): Grid {
+/**
+ * Grid for a film: its cells are as small as memory for their colours allows.
+ * @param most number of colour values of all frames.
+ */
+export function gridFor({ width, height }: Size, count: number, most = MOST_VALUES): Grid {
   for (let side = SMALLEST; ; side *= 2) {
     const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)];
-    if (3 * columns * rows * count <= MOST_BYTES || columns * rows === 1) return { side, columns, rows };
+    if (3 * columns * rows * count <= most || columns * rows === 1) return { side, columns, rows };
   }
 }
 
@@ -58,10 +61,19 @@ export function coloursOf(read: PictureReader, { side, columns, rows }: Grid, { 
     }
     for (let k = 0; k < sums.length; k++) {
       const across = Math.min(side, width - side * Math.floor(k / 3));
-      bytes[3 * columns * row + k] = byteOf(sums[k] / (across * Math.max(lines, 1)));
+      bytes[3 * columns * row + k] = levelOf(sums[k] / (across * Math.max(lines, 1)), 255);
     }
   }
   return bytes;
+}
+
+/** Mean colours of the cells as a film whose pixels are the cells. */
+export function framesOf(pictures: readonly Uint8Array[], { columns, rows }: Grid, frameRate = 1): Frames {
+  const frames = createFrames({ width: columns, height: rows, channels: 3, frameRate }, pictures.length);
+  pictures.forEach((picture, k) => {
+    for (let i = 0; i < picture.length; i++) frames.data[k * picture.length + i] = picture[i] / 255;
+  });
+  return frames;
 }
 
 /** Cells in which something differs from the background. */
@@ -83,13 +95,7 @@ export function* surveyOf(
   still: Uint8Array | readonly [first: number, last: number],
 ): Steps<Survey> {
   const { columns, rows, side } = grid;
-  const asFrames = (pictures: readonly Uint8Array[]): Frames => {
-    const frames = createFrames({ width: columns, height: rows, channels: 3, frameRate: 1 }, pictures.length);
-    pictures.forEach((picture, k) => {
-      for (let i = 0; i < picture.length; i++) frames.data[k * picture.length + i] = picture[i] / 255;
-    });
-    return frames;
-  };
+  const asFrames = (pictures: readonly Uint8Array[]): Frames => framesOf(pictures, grid);
   const [first, last] = still instanceof Uint8Array ? [0, colours.length - 1] : still;
   const sample = asFrames(spreadOver(last - first + 1, SAMPLES).map((k) => colours[first + k]));
   const background = still instanceof Uint8Array ? asFrames([still]) : yield* medianSteps(sample);

@@ -28,7 +28,7 @@ export {
 } from './frames.ts';
 export { type MaskOptions, type ObjectMasks, objectMaskSteps, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
-export { type MovingFilm, type MovingOptions, readMoving } from './moving.ts';
+export { type MovingFilm, type MovingOptions, readMoving, readOverview } from './moving.ts';
 export { inspectFilm, prepareDecoder } from './open.ts';
 export { outlinesOf } from './outline.ts';
 export { patchesOf, withoutHoles } from './patches.ts';

@@ -1,6 +1,7 @@
 import { GradsimError } from '@gradsim/kernel';
-import { medianSteps, SAMPLES, spreadOver } from './background.ts';
-import { coloursOf, type Grid, gridFor, type Survey, surveyOf } from './cells.ts';
+import { SAMPLES, spreadOver } from './background.ts';
+import { BackgroundSample } from './background-sample.ts';
+import { coloursOf, framesOf, type Grid, gridFor, type Survey, surveyOf } from './cells.ts';
 import { framesInRange } from './cut.ts';
 import type { Footage, PictureReader } from './footage.ts';
 import { createFrames, type Frames } from './frames.ts';
@@ -8,10 +9,11 @@ import type { FilmSource } from './material.ts';
 import { openFootage } from './open.ts';
 import { grown } from './patches.ts';
 import { type ReadOptions, rateOf } from './read.ts';
-import { checkRegion } from './region.ts';
+import { checkRegion, type Region } from './region.ts';
 import type { Size } from './resize.ts';
 import { type Steps, withPauses } from './steps.ts';
-import { TiledFrames } from './tiled.ts';
+import { TiledFrames, type TiledShape } from './tiled.ts';
+import { Tiles } from './tiles.ts';
 import { turnedReader } from './turned.ts';
 import type { Rotation } from './upright.ts';
 import { DEFAULT_TIMEOUT, watchOf } from './watch.ts';
@@ -46,8 +48,6 @@ const MARGIN = 16;
 /** Number of bytes that a film takes at most. */
 const MOST_BYTES = 400e6;
 const REDUCTIONS = [1, 2, 4, 8];
-/** Smallest number of cells without motion that tell the noise. */
-const FEWEST_STILL = 64;
 
 /**
  * Reads the moving things of a large film: the memory that it takes follows their size, not that of the film. The film is
@@ -61,33 +61,14 @@ export async function readMoving(
   source: FilmSource | readonly FilmSource[],
   options: MovingOptions = {},
 ): Promise<MovingFilm> {
-  const { upright = 0, chroma, signal, patience = DEFAULT_TIMEOUT, track, onProgress, still } = options;
-  const watch = watchOf(signal, patience);
-  const open = async (from: FilmSource | readonly FilmSource[]) => {
-    const footage = await openFootage(from, watch, from === source ? track : undefined);
-    const turned = upright % 180 === 0 ? footage.info : { width: footage.info.height, height: footage.info.width };
-    const crop = options.crop ?? { x: 0, y: 0, width: turned.width, height: turned.height };
-    checkRegion(crop, turned.width, turned.height, footage.info.name);
-    return { footage, size: { width: crop.width, height: crop.height }, crop };
-  };
-  async function* readers({ footage, crop }: Awaited<ReturnType<typeof open>>, indices: readonly number[]) {
-    try {
-      for await (const read of footage.pictures(indices, chroma)) {
-        const turned = turnedReader(read, upright, footage.info);
-        const reader: PictureReader = (region, into) =>
-          turned({ ...region, x: crop.x + region.x, y: crop.y + region.y }, into);
-        yield reader;
-      }
-    } finally {
-      footage.close();
-    }
-  }
+  const { signal, onProgress, still } = options;
   const firstOf = async (from: FilmSource): Promise<PictureReader> => {
-    for await (const reader of readers(await open(from), [0])) return reader;
+    for await (const reader of readers(await opened(from, { ...options, track: undefined }), [0], options))
+      return reader;
     throw new GradsimError('video/nothing-in-film', 'The background has no picture.');
   };
 
-  const first = await open(source);
+  const first = await opened(source, options);
   const { info } = first.footage;
   const { size } = first;
   const indices = indicesOf(first.footage, options);
@@ -97,7 +78,7 @@ export async function readMoving(
   const plate = still !== undefined && !range ? await firstOf(still as FilmSource) : undefined;
   const grid = gridFor(size, count);
   const colours: Uint8Array[] = [];
-  for await (const read of readers(first, indices)) {
+  for await (const read of readers(first, indices, options)) {
     colours.push(coloursOf(read, grid, size));
     onProgress?.(colours.length, 2 * count);
   }
@@ -112,13 +93,13 @@ export async function readMoving(
   const { reduction, kept } = chosen;
   const shape = { width: size.width / reduction, height: size.height / reduction, channels: 3 as const, frameRate };
   const background = createFrames(shape, 1);
-  const tiles = new Tiles(grid, size, reduction);
-  const frames = new TiledFrames({ ...shape, count, tile: tiles.tile }, background.data);
+  const tiles = new Tiles(grid, size, chosen);
+  const frames = new TiledFrames({ ...shape, count, tile: tiles.tile, levels: chosen.levels }, background.data);
   const [from, to] = range ?? [0, count - 1];
   const sampled = new Set(spreadOver(to - from + 1, SAMPLES).map((k) => from + k));
   const sample = new BackgroundSample(tiles, kept, background);
   let k = 0;
-  for await (const read of readers(await open(source), indices)) {
+  for await (const read of readers(await opened(source, options), indices, options)) {
     frames.store(k, kept[k], tiles.read(read, kept[k]));
     if (sampled.has(k)) sample.add(read);
     k++;
@@ -127,6 +108,65 @@ export async function readMoving(
   await withPauses(sample.finish(plate), signal);
   frames.still = sample.still(frameRate);
   return { frames, background, reduction, width: survey.width, isForced: chosen.isForced };
+}
+
+/**
+ * Reads an overview of a film: the mean colours of square cells, as pixels of small pictures, each from some rows of the
+ * cell. That is faster than reading small pictures, and takes little memory for long films.
+ *
+ * @param most number of values of all pictures together, at most. Default 8e6.
+ */
+export async function readOverview(
+  source: FilmSource | readonly FilmSource[],
+  options: Omit<MovingOptions, 'reduction' | 'still'> & { readonly most?: number } = {},
+): Promise<Frames> {
+  const footage = await opened(source, options);
+  const indices = indicesOf(footage.footage, options);
+  const grid = gridFor(footage.size, indices.length, options.most ?? 8e6);
+  const colours: Uint8Array[] = [];
+  for await (const read of readers(footage, indices, options)) {
+    colours.push(coloursOf(read, grid, footage.size));
+    options.onProgress?.(colours.length, indices.length);
+  }
+  return framesOf(colours, grid, rateOf(footage.footage.info, options) / (options.every ?? 1));
+}
+
+/** A film that was opened, and the part of its upright pictures that is read. */
+interface Opened {
+  readonly footage: Footage;
+  readonly crop: Region;
+  readonly size: Size;
+}
+
+async function opened(source: FilmSource | readonly FilmSource[], options: MovingOptions): Promise<Opened> {
+  const { upright = 0, signal, patience = DEFAULT_TIMEOUT, track } = options;
+  const footage = await openFootage(source, watchOf(signal, patience), track);
+  const { name, width, height } = footage.info;
+  const turned = upright % 180 === 0 ? { width, height } : { width: height, height: width };
+  const crop = options.crop ?? { x: 0, y: 0, ...turned };
+  try {
+    checkRegion(crop, turned.width, turned.height, name);
+  } catch (error) {
+    footage.close();
+    throw error;
+  }
+  return { footage, crop, size: { width: crop.width, height: crop.height } };
+}
+
+/** Yields readers of frames, in whose coordinates the upright part that is read begins at 0, 0. */
+async function* readers(
+  { footage, crop }: Opened,
+  indices: readonly number[],
+  { upright = 0, chroma }: MovingOptions,
+): AsyncGenerator<PictureReader> {
+  try {
+    for await (const read of footage.pictures(indices, chroma)) {
+      const turned = turnedReader(read, upright, footage.info);
+      yield (region, into) => turned({ ...region, x: crop.x + region.x, y: crop.y + region.y }, into);
+    }
+  } finally {
+    footage.close();
+  }
 }
 
 function indicesOf({ info, close }: Footage, options: MovingOptions): number[] {
@@ -142,6 +182,7 @@ function indicesOf({ info, close }: Footage, options: MovingOptions): number[] {
 interface Choice {
   readonly reduction: number;
   readonly kept: readonly Uint32Array[];
+  readonly levels: TiledShape['levels'];
   readonly isForced: boolean;
 }
 
@@ -177,183 +218,15 @@ function* choiceOf(
     const swept = union.reduce((sum, one) => sum + one, 0);
     const pixels = (grid.side / reduction) ** 2;
     // Of the frames the colours, masks and outlines; of the background its sample; and the background.
-    bytes =
-      pixels * (3.5 * all + 3 * swept * Math.min(cells.length, SAMPLES)) +
-      (12 * size.width * size.height) / reduction ** 2;
-    if (bytes <= MOST_BYTES) return { reduction, kept, isForced: reduction !== enough };
+    const values = pixels * (3.5 * all + 3 * swept * Math.min(cells.length, SAMPLES));
+    for (const levels of [65535, 255] as const) {
+      bytes = (levels === 255 ? 1 : 2) * values + (12 * size.width * size.height) / reduction ** 2;
+      if (bytes <= MOST_BYTES) return { reduction, kept, levels, isForced: reduction !== enough };
+    }
   }
   throw new GradsimError(
     'video/out-of-memory',
     `${name}: what moves in ${cells.length} frames of ${size.width} x ${size.height} pixels takes ${(bytes / 1e9).toFixed(1)} GB, more than the ${MOST_BYTES / 1e9} GB that a film may take.`,
     { hint: 'Read fewer frames (first, last, every), a part of the picture (crop) or a smaller one (size).' },
   );
-}
-
-/** Cells of a grid as tiles of the reduced picture. */
-class Tiles {
-  readonly grid: Grid;
-  /** Side of a tile, px of the reduced picture. */
-  readonly tile: number;
-  readonly #size: Size;
-  readonly #reduction: number;
-  #scratch = new Float32Array();
-
-  constructor(grid: Grid, size: Size, reduction: number) {
-    this.grid = grid;
-    this.tile = grid.side / reduction;
-    this.#size = size;
-    this.#reduction = reduction;
-  }
-
-  /** Number of bytes of a tile. */
-  get length(): number {
-    return 3 * this.tile ** 2;
-  }
-
-  /** Reads cells of a picture, in ascending order, as the bytes of one tile after another. */
-  read(read: PictureReader, cells: Uint32Array): Uint8Array {
-    const { side, columns } = this.grid;
-    const { width, height } = this.#size;
-    const bytes = new Uint8Array(cells.length * this.length);
-    for (let first = 0, next = 1; first < cells.length; first = next++) {
-      const [column, row] = [cells[first] % columns, Math.floor(cells[first] / columns)];
-      while (next < cells.length && cells[next] === cells[next - 1] + 1 && cells[next] % columns !== 0) next++;
-      const [x, y] = [column * side, row * side];
-      const region = {
-        ...{ x, y, width: Math.min((next - first) * side, width - x) },
-        height: Math.min(side, height - y),
-      };
-      const length = 4 * region.width * region.height;
-      if (this.#scratch.length < length) this.#scratch = new Float32Array(length);
-      read(region, this.#scratch);
-      this.#reduce(region, bytes.subarray(first * this.length));
-    }
-    return bytes;
-  }
-
-  /** Averages the pixels that were read, and writes them as tiles. */
-  #reduce({ width, height }: Size, into: Uint8Array): void {
-    const [by, { tile, length }] = [this.#reduction, this];
-    const rgba = this.#scratch;
-    const factor = 255 / by ** 2;
-    for (let v = 0; v < height / by; v++)
-      for (let u = 0; u < width / by; u++) {
-        const to = Math.floor(u / tile) * length + 3 * (v * tile + (u % tile));
-        let [red, green, blue] = [0, 0, 0];
-        for (let y = v * by; y < (v + 1) * by; y++)
-          for (let at = 4 * (y * width + u * by); at < 4 * (y * width + (u + 1) * by); at += 4) {
-            red += rgba[at];
-            green += rgba[at + 1];
-            blue += rgba[at + 2];
-          }
-        into[to] = Math.round(factor * red);
-        into[to + 1] = Math.round(factor * green);
-        into[to + 2] = Math.round(factor * blue);
-      }
-  }
-
-  /** Writes the values of a tile into a picture. */
-  put(cell: number, values: ArrayLike<number>, { data, width, height }: Frames): void {
-    const { tile } = this;
-    const { columns } = this.grid;
-    const [x, y] = [(cell % columns) * tile, Math.floor(cell / columns) * tile];
-    for (let v = 0; v < Math.min(tile, height - y); v++)
-      for (let k = 0; k < 3 * Math.min(tile, width - x); k++)
-        data[3 * ((y + v) * width + x) + k] = values[3 * v * tile + k];
-  }
-}
-
-/** Pictures of a sample of frames, of which the background is computed. */
-class BackgroundSample {
-  readonly #tiles: Tiles;
-  readonly #background: Frames;
-  /** Cells through which something moves, and the others. */
-  readonly #swept: Uint32Array;
-  readonly #quiet: Uint32Array;
-  /** Bytes of the former in each frame; sums of the bytes of the latter. */
-  readonly #pictures: Uint8Array[] = [];
-  readonly #sums: Float32Array;
-  /** First pixels of cells that show the noise, by frame. */
-  readonly #corners: Uint8Array[] = [];
-
-  constructor(tiles: Tiles, kept: readonly Uint32Array[], background: Frames) {
-    this.#tiles = tiles;
-    this.#background = background;
-    const swept = new Uint8Array(tiles.grid.columns * tiles.grid.rows);
-    for (const cells of kept) for (const cell of cells) swept[cell] = 1;
-    const numbers = Uint32Array.from(swept.keys());
-    this.#swept = numbers.filter((cell) => swept[cell] === 1);
-    this.#quiet = numbers.filter((cell) => swept[cell] === 0);
-    this.#sums = new Float32Array(this.#quiet.length * tiles.length);
-  }
-
-  add(read: PictureReader): void {
-    const moving = this.#tiles.read(read, this.#swept);
-    const quiet = this.#tiles.read(read, this.#quiet);
-    this.#pictures.push(moving);
-    for (let i = 0; i < quiet.length; i++) this.#sums[i] += quiet[i];
-    this.#corners.push(this.#cornersOf(this.#hasQuiet ? quiet : moving));
-  }
-
-  get #hasQuiet(): boolean {
-    return this.#quiet.length >= FEWEST_STILL;
-  }
-
-  /** Colours of the first pixels of tiles. */
-  #cornersOf(bytes: Uint8Array): Uint8Array {
-    const { length } = this.#tiles;
-    const corners = new Uint8Array((3 * bytes.length) / length);
-    for (let k = 0; 3 * k < corners.length; k++) corners.set(bytes.subarray(k * length, k * length + 3), 3 * k);
-    return corners;
-  }
-
-  /** Computes the background: of a picture if there is one, else the median, and the mean where nothing moves. */
-  *finish(plate: PictureReader | undefined): Steps<void> {
-    const { length } = this.#tiles;
-    const count = this.#pictures.length;
-    const tileOf = (values: Uint8Array | Float32Array, k: number, by: number): Float32Array => {
-      const tile = new Float32Array(length);
-      for (let i = 0, at = k * length; i < length; i++, at++) tile[i] = values[at] / by;
-      return tile;
-    };
-    const swept = plate && this.#tiles.read(plate, this.#swept);
-    const quiet = plate && this.#tiles.read(plate, this.#quiet);
-    for (const [k, cell] of this.#quiet.entries()) {
-      const values = quiet ? tileOf(quiet, k, 255) : tileOf(this.#sums, k, 255 * count);
-      this.#tiles.put(cell, values, this.#background);
-      if (k % 64 === 0) yield;
-    }
-    const shape = { width: length / 3, height: 1, channels: 3 as const, frameRate: 1 };
-    for (const [k, cell] of this.#swept.entries()) {
-      if (swept) this.#tiles.put(cell, tileOf(swept, k, 255), this.#background);
-      else {
-        const tiles = createFrames(shape, count);
-        this.#pictures.forEach((picture, f) => {
-          tiles.data.set(tileOf(picture, k, 255), f * length);
-        });
-        const { data } = yield* medianSteps(tiles);
-        this.#tiles.put(cell, data, this.#background);
-      }
-      yield;
-    }
-  }
-
-  /** Pixels that show the noise, and their background. */
-  still(frameRate: number): NonNullable<TiledFrames['still']> {
-    const cells = this.#hasQuiet ? this.#quiet : this.#swept;
-    const shape = { width: cells.length, height: 1, channels: 3 as const, frameRate };
-    const frames = createFrames(shape, this.#corners.length);
-    this.#corners.forEach((picture, f) => {
-      for (let i = 0; i < picture.length; i++) frames.data[f * picture.length + i] = picture[i] / 255;
-    });
-    const background = createFrames(shape, 1);
-    const { tile } = this.#tiles;
-    const { columns } = this.#tiles.grid;
-    const { data, width } = this.#background;
-    cells.forEach((cell, k) => {
-      const [x, y] = [(cell % columns) * tile, Math.floor(cell / columns) * tile];
-      for (let c = 0; c < 3; c++) background.data[3 * k + c] = data[3 * (y * width + x) + c];
-    });
-    return { frames, background };
-  }
 }

@@ -6,8 +6,8 @@ import { TiledFrames } from './tiled.ts';
 /** Creates masks for a film, one channel of one value, in tiles if the film is. */
 export function masksOf(frames: Frames, value: 0 | 1): Frames {
   if (frames instanceof TiledFrames) {
-    const { width, height, frameRate, count, tile } = frames;
-    const shape = { width, height, channels: 1 as const, frameRate, count, tile };
+    const { width, height, frameRate, count, tile, levels } = frames;
+    const shape = { width, height, channels: 1 as const, frameRate, count, tile, levels };
     return new TiledFrames(shape, new Float32Array(width * height).fill(value));
   }
   const masks = createFrames({ ...frames, channels: 1 }, frameCount(frames));

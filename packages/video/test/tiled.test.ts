@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { frameAt, frameCount, partAt, regionAt, TiledFrames } from '../src/index.ts';
 
-const SHAPE = { width: 7, height: 5, channels: 1 as const, frameRate: 10 };
+const SHAPE = { width: 7, height: 5, channels: 1 as const, frameRate: 10, levels: 255 as const };
 
 it('TiledFrames shows the common picture where no tile is stored, in whole frames, regions and data', () => {
   const behind = Float32Array.from({ length: 35 }, (_, p) => p / 51);
