@@ -52,6 +52,8 @@ const FEWEST = 4;
 const PARTLY = 0.45;
 /** Radius around a pixel within which the largest distance of a colour from the background's is searched, px. */
 const AROUND = 3;
+/** Number of pixels of the regions around objects that are kept; those of further frames are computed again. */
+const MOST_KEPT = 1e6;
 /** Number of distances by which the levels of a film in tiles are chosen at most: of more, every so many are taken. */
 const MOST_DISTANCES = 1 << 22;
 
@@ -110,9 +112,13 @@ export function* objectMaskSteps(frames: Frames, background: Frames, options: Ma
       inside: insideOf(body, light, region),
     };
   };
+  const known = new Map<number, Picture | undefined>();
+  let room = MOST_KEPT;
   function* pictures(): Iterable<Picture> {
     for (let frame = 0; frame < count; frame++) {
-      const picture = pictureOf(frame);
+      const picture = known.has(frame) ? known.get(frame) : pictureOf(frame);
+      room -= picture?.body.length ?? 0;
+      if (room > 0) known.set(frame, picture);
       if (picture) yield picture;
     }
   }
