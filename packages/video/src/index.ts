@@ -45,7 +45,6 @@ export {
   stabiliseSteps,
 } from './stabilise.ts';
 export { atOnce, type Steps, withPauses } from './steps.ts';
-export { TiledFrames } from './tiled.ts';
 export { type Track, type TrackOptions, type TrackPoint, trackBlobs, trackSteps } from './track.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';
 export { turnFrames } from './turn.ts';

@@ -82,14 +82,8 @@ export async function readMoving(
     colours.push(coloursOf(read, grid, size));
     onProgress?.(colours.length, 2 * count);
   }
-  const stillColours = plate ? coloursOf(plate, grid, size) : (range ?? [0, count - 1]);
-  const survey = await withPauses(
-    surveyOf(colours, grid, stillColours as Uint8Array | readonly [number, number]),
-    signal,
-  );
-  colours.length = 0;
-
-  const chosen = await withPauses(choiceOf(survey, grid, size, options.reduction, info.name), signal);
+  const stillColours = plate ? coloursOf(plate, grid, size) : (range ?? ([0, count - 1] as const));
+  const { width, chosen } = await withPauses(planOf(colours, stillColours, grid, size, options, info.name), signal);
   const { reduction, kept } = chosen;
   const shape = { width: size.width / reduction, height: size.height / reduction, channels: 3 as const, frameRate };
   const background = createFrames(shape, 1);
@@ -107,7 +101,7 @@ export async function readMoving(
   }
   await withPauses(sample.finish(plate), signal);
   frames.still = sample.still(frameRate);
-  return { frames, background, reduction, width: survey.width, isForced: chosen.isForced };
+  return { frames, background, reduction, width, isForced: chosen.isForced };
 }
 
 /**
@@ -186,6 +180,20 @@ interface Choice {
   readonly isForced: boolean;
 }
 
+/** Surveys the film by its colours, which are given up, and chooses what is read of it. */
+function* planOf(
+  colours: Uint8Array[],
+  still: Parameters<typeof surveyOf>[2],
+  grid: Grid,
+  size: Size,
+  options: MovingOptions,
+  name: string,
+): Steps<{ readonly width: number | undefined; readonly chosen: Choice }> {
+  const survey = yield* surveyOf(colours, grid, still);
+  colours.length = 0;
+  return { width: survey.width, chosen: yield* choiceOf(survey, grid, size, options.reduction, name) };
+}
+
 /** The smallest pictures that are enough for things of this size, or smaller ones where memory requires it. */
 function* choiceOf(
   { cells, width = 0 }: Survey,
@@ -217,8 +225,9 @@ function* choiceOf(
     const all = kept.reduce((sum, { length }) => sum + length, 0);
     const swept = union.reduce((sum, one) => sum + one, 0);
     const pixels = (grid.side / reduction) ** 2;
-    // Of the frames the colours, masks and outlines; of the background its sample; and the background.
-    const values = pixels * (3.5 * all + 3 * swept * Math.min(cells.length, SAMPLES));
+    // Of the frames the colours, with the sample for the background or with masks and outlines; and the background.
+    const sample = 3 * swept * Math.min(cells.length, SAMPLES);
+    const values = pixels * (3 * all + Math.max(sample, all / 2));
     for (const levels of [65535, 255] as const) {
       bytes = (levels === 255 ? 1 : 2) * values + (12 * size.width * size.height) / reduction ** 2;
       if (bytes <= MOST_BYTES) return { reduction, kept, levels, isForced: reduction !== enough };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { frameAt, frameCount, partAt, regionAt, TiledFrames } from '../src/index.ts';
+import { frameAt, frameCount, partAt, regionAt } from '../src/index.ts';
+import { TiledFrames } from '../src/tiled.ts';
 
 const SHAPE = { width: 7, height: 5, channels: 1 as const, frameRate: 10, levels: 255 as const };
 
