@@ -10,9 +10,13 @@ export const kindOf = (name: string): Kind => KINDS.find((kind) => kind.name ===
 /** Measurements that a page cannot use, since it has no other files. */
 export const NOT_OF_PAGES: readonly string[] = ['video', 'background', 'camera', 'up'];
 
+/** Measurements that have one value in a page: what it draws is in pixels of the file. */
+export const OF_PAGES = { pixels: 'all' };
+
 /** Measurements that the page does not ask for in a field. */
 export const NOT_ASKED: readonly string[] = [
   ...NOT_OF_PAGES,
+  ...Object.keys(OF_PAGES),
   // By buttons and clicks on the film.
   ...['first', 'last', 'track', 'upright', 'without', 'retouch'],
   // By a box over the film.

@@ -5,7 +5,7 @@ import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/opti
 import type { ImageLayout } from '@gradsim/render';
 import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
-import { frameAt, frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
+import { frameAt, frameCount, masksOf, resizeFrames, trackBlobs } from '@gradsim/video';
 import { clockOf } from './clock-tolerance.ts';
 
 /** Masks of the objects in a film. */
@@ -62,6 +62,8 @@ interface Compared {
   readonly clockTolerance?: number;
   /** Camera of the pictures; undefined if the film was read without one. */
   readonly camera?: Camera;
+  /** Pixels of the file along each side of a pixel of the pictures. */
+  readonly reduction?: number;
 }
 
 /** Field of the plugin `exposure`: four components for colours, one for outlines. */
@@ -78,12 +80,13 @@ export class Film {
   readonly #compared: Compared;
   #tracks: readonly Track[] | undefined;
 
-  constructor(frames: Frames, compared: Compared, background?: Frames, found?: FilmMasks) {
+  constructor(frames: Frames, compared: Compared, background?: Frames, found?: FilmMasks, tracks?: readonly Track[]) {
     this.frames = frames;
     this.#background = background;
     this.#found = found;
     this.#compared = compared;
     this.#checkWithout();
+    if (tracks) this.#tracks = tracks.map((track) => this.#kept(track));
   }
 
   /** Properties stated by the film's file. */
@@ -117,6 +120,25 @@ export class Film {
   /** Size of the pictures, px, which a model's pictures can take over. */
   get size(): Size {
     return { width: this.frames.width, height: this.frames.height };
+  }
+
+  /**
+   * Pixels of the file along each side of a pixel of the film's pictures: above 1 if those of a large film were reduced.
+   */
+  get reduction(): number {
+    return this.#compared.reduction ?? 1;
+  }
+
+  /** Coordinates in the film's pictures of a pixel of the file; whole numbers are centres of pixels. */
+  pixel([x, y]: readonly [number, number]): readonly [number, number] {
+    const { reduction } = this;
+    return reduction === 1 ? [x, y] : [(x + 0.5) / reduction - 0.5, (y + 0.5) / reduction - 0.5];
+  }
+
+  /** Measurements with the ends of a marked length in pixels of the film's pictures, from those in pixels of the file. */
+  marked<T extends { readonly ends: readonly number[] | null }>(measured: T): T {
+    const { reduction } = this;
+    return reduction === 1 ? measured : { ...measured, ends: measured.ends?.map((at) => at / reduction) ?? null };
   }
 
   /** True if the film was read with a camera file. */
@@ -158,9 +180,7 @@ export class Film {
 
   /** Weights of pixels, one channel; 1 unless the masks come with weights. */
   get weights(): Frames {
-    const { data, ...shape } = this.frames;
-    const ones = { ...shape, channels: 1 as const, data: new Float32Array(data.length / 3).fill(1) };
-    return this.#found?.weights ?? ones;
+    return this.#found?.weights ?? masksOf(this.frames, 1);
   }
 
   /**
@@ -168,8 +188,7 @@ export class Film {
    * are not compared have no points.
    */
   get tracks(): readonly Track[] {
-    this.#tracks ??=
-      this.#compared.without.length === 0 ? this.#track() : this.#track().map((track) => this.#kept(track));
+    this.#tracks ??= this.#track().map((track) => this.#kept(track));
     return this.#tracks;
   }
 
@@ -177,7 +196,9 @@ export class Film {
     return trackBlobs(this.masks, { areaErrors: this.areaErrors, weights: this.#found?.weights });
   }
 
-  #kept({ name, points }: Track): Track {
+  #kept(track: Track): Track {
+    if (this.#compared.without.length === 0) return track;
+    const { name, points } = track;
     const chosen = new Set(this.#chosen());
     return { name, points: points.filter(({ frame }) => chosen.has(frame)) };
   }

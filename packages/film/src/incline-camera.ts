@@ -110,7 +110,7 @@ export async function inclineCamera(film: Film, track: Track, measured: InclineM
   const { size } = film;
   const { angle, point, reference, size: sliding } = measured;
   const tolerances = tolerancesOf(measured);
-  const marks = marksOf(corners);
+  const marks = marksOf(corners).map(({ corner, at }) => ({ corner, at: film.pixel(at) }));
   const box = reference ?? sliding;
   const names = SIDES.map((side) => (reference ? `marked ${side}` : side));
   const of = (sides: readonly number[]): BoxCamera => cameraOfMarks(marks, sides, size, measured, found);

@@ -1,6 +1,7 @@
 import { GradsimError } from '@gradsim/kernel';
 
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /**
  * Still background of a film: the median over time of every value, which is correct wherever the background is visible
@@ -12,20 +13,46 @@ import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
  * @example
  * const background = medianBackground(film);
  */
-export function medianBackground(frames: Frames, samples = 49): Frames {
+export function medianBackground(frames: Frames, samples = SAMPLES): Frames {
+  return atOnce(medianSteps(frames, samples));
+}
+
+/** Default maximum number of frames of which a background is the median. */
+export const SAMPLES = 49;
+
+/** Number of values between two steps. */
+const STEP = 1 << 16;
+
+/** Numbers of evenly spaced frames, at most so many as `samples`. */
+export function spreadOver(count: number, samples: number): number[] {
+  const used = Math.min(count, samples);
+  return Array.from({ length: used }, (_, i) => Math.floor(((i + 0.5) * count) / used));
+}
+
+/** Does the work of {@link medianBackground} in steps, for `withPauses`. */
+export function* medianSteps(frames: Frames, samples = SAMPLES): Steps<Frames> {
   const count = frameCount(frames);
   if (count < 3) {
     throw new GradsimError('video/too-few-frames', `A background needs at least 3 frames, this film has ${count}.`, {
       hint: 'Use a longer part or a clean plate.',
     });
   }
-  const used = Math.min(count, samples);
-  const views = Array.from({ length: used }, (_, i) => frameAt(frames, Math.floor(((i + 0.5) * count) / used)));
+  const views = spreadOver(count, samples).map((frame) => frameAt(frames, frame));
   const background = createFrames(frames, 1);
+  for (let first = 0; first < background.data.length; first += STEP) {
+    writeMedians(views, first, background.data.subarray(first, first + STEP));
+    yield;
+  }
+  return background;
+}
+
+/** Writes the medians of the values from a place on. */
+function writeMedians(views: readonly Float32Array[], first: number, into: Float32Array): void {
+  const used = views.length;
   const values = new Float32Array(used);
   const [lower, upper] = [(used - 1) >> 1, used >> 1];
-  for (let i = 0; i < background.data.length; i++) {
-    for (let k = 0; k < used; k++) values[k] = views[k][i];
+  for (let i = 0; i < into.length; i++) {
+    for (let k = 0; k < used; k++) values[k] = views[k][first + i];
     selectSmallest(values, lower);
     // Those behind it are not smaller.
     let next = values[lower];
@@ -33,9 +60,8 @@ export function medianBackground(frames: Frames, samples = 49): Frames {
       next = values[upper];
       for (let k = upper + 1; k < used; k++) if (values[k] < next) next = values[k];
     }
-    background.data[i] = (values[lower] + next) / 2;
+    into[i] = (values[lower] + next) / 2;
   }
-  return background;
 }
 
 /**

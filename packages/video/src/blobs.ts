@@ -1,8 +1,10 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 
-import { type Frames, frameAt, frameCount } from './frames.ts';
+import { type Frames, frameCount, partAt, regionAt } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 import { above, patchesOf } from './patches.ts';
+import type { Region } from './region.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /** Connected region of a mask, with its centroid, area and second moments. */
 export interface Blob2D {
@@ -54,6 +56,11 @@ export interface BlobOptions {
  * @throws GradsimError when the masks have several channels, the weights have another size, or an option is no number.
  */
 export function findBlobs(masks: Frames, options: BlobOptions = {}): Blob2D[][] {
+  return atOnce(blobSteps(masks, options));
+}
+
+/** Does the work of {@link findBlobs} in steps. */
+export function* blobSteps(masks: Frames, options: BlobOptions = {}): Steps<Blob2D[][]> {
   refuseUnknownOptions('findBlobs', options, { cut: true, peak: true, least: true, weights: true });
   if (masks.channels !== 1)
     throw new GradsimError(
@@ -61,32 +68,43 @@ export function findBlobs(masks: Frames, options: BlobOptions = {}): Blob2D[][] 
       `findBlobs needs masks of 1 channel, not a film of ${masks.channels}.`,
     );
   const { cut = 0.03, peak = 0.5, least = 0, weights } = options;
-  if (weights && weights.data.length !== masks.data.length)
+  const pixelsOf = (frames: Frames): number => frames.width * frames.height * frameCount(frames);
+  if (weights && pixelsOf(weights) !== pixelsOf(masks))
     throw new GradsimError(
       'video/wrong-size',
-      `findBlobs has ${weights.data.length} weights for ${masks.data.length} pixels of masks.`,
+      `findBlobs has ${pixelsOf(weights)} weights for ${pixelsOf(masks)} pixels of masks.`,
     );
   refuseNoNumber('findBlobs', { cut, peak, least });
-  return Array.from({ length: frameCount(masks) }, (_, f) => {
-    const mask = frameAt(masks, f);
-    return patchesOf(above(mask, cut), masks)
-      .filter((patch) => patch.some((p) => mask[p] >= peak))
-      .map((patch) => measure(mask, patch, masks, weights && frameAt(weights, f)))
-      .filter((blob) => blob.area >= least)
-      .sort((a, b) => b.area - a.area);
-  });
+  const found: Blob2D[][] = [];
+  for (let f = 0; f < frameCount(masks); f++) {
+    const region = regionAt(masks, f);
+    const mask = region ? partAt(masks, f, region) : new Float32Array();
+    const patches = region ? patchesOf(above(mask, cut), region) : [];
+    found.push(
+      patches
+        .filter((patch) => patch.some((p) => mask[p] >= peak))
+        .map((patch) => measure(mask, patch, masks, region!, weights && partAt(weights, f, region!)))
+        .filter((blob) => blob.area >= least)
+        .sort((a, b) => b.area - a.area),
+    );
+    yield;
+  }
+  return found;
 }
 
+/** Measures a patch of a region of the picture. */
 function measure(
   mask: Float32Array,
   patch: readonly number[],
   { width, height }: Frames,
+  region: Region,
   weights: Float32Array | undefined,
 ): Blob2D {
+  const across = region.width;
   let [area, sumX, sumY] = [0, 0, 0];
   const bounds = { left: width, top: height, right: 0, bottom: 0 };
   for (const p of patch) {
-    const [x, y] = [p % width, Math.floor(p / width)];
+    const [x, y] = [region.x + (p % across), region.y + Math.floor(p / across)];
     area += mask[p];
     sumX += mask[p] * (x + 0.5);
     sumY += mask[p] * (y + 0.5);
@@ -98,13 +116,13 @@ function measure(
   const [x, y] = [sumX / area, sumY / area];
   let [xx, xy, yy] = [0, 0, 0];
   for (const p of patch) {
-    const [u, v] = [(p % width) + 0.5 - x, Math.floor(p / width) + 0.5 - y];
+    const [u, v] = [region.x + (p % across) + 0.5 - x, region.y + Math.floor(p / across) + 0.5 - y];
     xx += (mask[p] * u * u) / area;
     xy += (mask[p] * u * v) / area;
     yy += (mask[p] * v * v) / area;
   }
   const isInside = bounds.left > 0 && bounds.top > 0 && bounds.right < width && bounds.bottom < height;
-  const isKnown = (p: number): boolean => [p, p - 1, p + 1, p - width, p + width].every((q) => weights?.[q] !== 0);
+  const isKnown = (p: number): boolean => [p, p - 1, p + 1, p - across, p + across].every((q) => weights?.[q] !== 0);
   const isWhole = isInside && (!weights || patch.every(isKnown));
   return { x, y, area, xx, xy, yy, bounds, isWhole };
 }

@@ -1,7 +1,9 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { checkBackground } from './check-background.ts';
 
-import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import { type Frames, frameCount, partAt, regionAt } from './frames.ts';
+import { atOnce, type Steps } from './steps.ts';
+import { masksOf, writePart } from './write-part.ts';
 
 /**
  * Fraction of every pixel that an object of a known colour covers, also where motion or the lens blurs it. A pixel of
@@ -24,29 +26,54 @@ export function coverageMasks(
   frames: Frames,
   background: Frames,
   colour: readonly number[],
-  { tolerance = 0.12, ...others }: { tolerance?: number } = {},
+  options: { tolerance?: number } = {},
 ): Frames {
+  return atOnce(coverageSteps(frames, background, colour, options));
+}
+
+/** Does the work of {@link coverageMasks} in steps, for `withPauses`. */
+export function* coverageSteps(
+  frames: Frames,
+  background: Frames,
+  colour: readonly number[],
+  { tolerance = 0.12, ...others }: { tolerance?: number } = {},
+): Steps<Frames> {
   refuseUnknownOptions('coverageMasks', others, { tolerance: true });
   checkBackground(frames, background);
-  const { channels } = frames;
-  const colours = Math.min(channels, 3);
+  const colours = Math.min(frames.channels, 3);
   if (colour.length !== colours || !(tolerance > 0)) {
     throw new GradsimError(
       'video/option-out-of-range',
       `coverageMasks needs a colour of ${colours} values and a positive tolerance, not ${colour.length} values and the tolerance ${tolerance}.`,
     );
   }
-  const plate = frameAt(background, 0);
-  const length = frameLength(frames);
-  const masks = createFrames({ ...frames, channels: 1 }, frameCount(frames));
-  for (let i = 0; i < masks.data.length; i++) {
+  const masks = masksOf(frames, 0);
+  for (let f = 0; f < frameCount(frames); f++) {
+    const region = regionAt(frames, f);
+    if (region) {
+      const [picture, plate] = [partAt(frames, f, region), partAt(background, 0, region)];
+      writePart(masks, f, region, coverageOf({ picture, plate, channels: frames.channels }, colour, tolerance));
+    }
+    yield;
+  }
+  return masks;
+}
+
+function coverageOf(
+  { picture, plate, channels }: { picture: Float32Array; plate: Float32Array; channels: number },
+  colour: readonly number[],
+  tolerance: number,
+): Float32Array {
+  const colours = Math.min(channels, 3);
+  const mask = new Float32Array(picture.length / channels);
+  for (let i = 0; i < mask.length; i++) {
     const at = i * channels;
     let along = 0;
     let span = 0;
     let square = 0;
     for (let c = 0; c < colours; c++) {
-      const ground = plate[(at + c) % length];
-      const difference = frames.data[at + c] - ground;
+      const ground = plate[at + c];
+      const difference = picture[at + c] - ground;
       along += difference * (colour[c] - ground);
       span += (colour[c] - ground) ** 2;
       square += difference * difference;
@@ -54,7 +81,7 @@ export function coverageMasks(
     if (span === 0) continue;
     const part = along / span;
     const off = Math.sqrt(Math.max(0, square - part * along)) / tolerance;
-    masks.data[i] = Math.min(Math.max(part, 0), 1) * Math.min(Math.max(2 - off, 0), 1);
+    mask[i] = Math.min(Math.max(part, 0), 1) * Math.min(Math.max(2 - off, 0), 1);
   }
-  return masks;
+  return mask;
 }

@@ -1,5 +1,6 @@
 import { checkBackground } from './check-background.ts';
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /**
  * Euclidean distance of every pixel's colour from the background's (alpha is ignored), in the values of the film.
@@ -7,7 +8,7 @@ import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
  * @returns one channel; 0 where both are equal, up to sqrt(3) for three colours.
  */
 export function colourDistance(frames: Frames, background: Frames): Frames {
-  return distanceTo(frames, background, [1, 1]);
+  return atOnce(distanceSteps(frames, background, { shadows: false }));
 }
 
 /**
@@ -17,16 +18,22 @@ export function colourDistance(frames: Frames, background: Frames): Frames {
 const SHADOW = [0.5, 1.1] as const;
 
 /**
- * Distance of every pixel's colour from the background's under any shading: the smallest over a common factor of red,
- * green and blue, within `SHADOW`. A film of one channel has no colours by which to recognise a shadow: there it is the
- * plain distance.
+ * Does the work of {@link colourDistance} in steps; with `shadows`, the distance is that under any shading: the smallest
+ * over a common factor of red, green and blue, within `SHADOW`. A film of one channel has no colours by which to
+ * recognise a shadow: there it is the plain distance.
  */
-export function departure(frames: Frames, background: Frames): Frames {
-  return distanceTo(frames, background, frames.channels === 1 ? [1, 1] : SHADOW);
+export function distanceSteps(
+  frames: Frames,
+  background: Frames,
+  { shadows }: { readonly shadows: boolean },
+): Steps<Frames> {
+  return distanceTo(frames, background, shadows && frames.channels > 1 ? SHADOW : [1, 1]);
 }
 
+type Factors = readonly [darkest: number, brightest: number];
+
 /** Distance of every pixel's colour from the background's times the best factor within a range. */
-function distanceTo(frames: Frames, background: Frames, [darkest, brightest]: readonly [number, number]): Frames {
+function* distanceTo(frames: Frames, background: Frames, factors: Factors): Steps<Frames> {
   checkBackground(frames, background);
   const plate = frameAt(background, 0);
   const distance = createFrames({ ...frames, channels: 1 }, frameCount(frames));
@@ -40,18 +47,29 @@ function distanceTo(frames: Frames, background: Frames, [darkest, brightest]: re
   }
   for (let f = 0; f < frameCount(frames); f++) {
     const [picture, into] = [frameAt(frames, f), frameAt(distance, f)];
-    for (let pixel = 0; pixel < pixels; pixel++) {
-      const at = pixel * channels;
-      let seen = 0;
-      for (let c = at; c < at + colours; c++) seen += picture[c] * plate[c];
-      const part = Math.min(Math.max(seen / Math.max(grounds[pixel], 1e-6), darkest), brightest);
-      let sum = 0;
-      for (let c = at; c < at + colours; c++) {
-        const away = picture[c] - part * plate[c];
-        sum += away * away;
-      }
-      into[pixel] = Math.sqrt(sum);
-    }
+    writeDistances(picture, { plate, grounds, channels }, factors, into);
+    yield;
   }
   return distance;
+}
+
+function writeDistances(
+  picture: Float32Array,
+  { plate, grounds, channels }: { plate: Float32Array; grounds: Float64Array; channels: number },
+  [darkest, brightest]: Factors,
+  into: Float32Array,
+): void {
+  const colours = Math.min(channels, 3);
+  for (let pixel = 0; pixel < into.length; pixel++) {
+    const at = pixel * channels;
+    let seen = 0;
+    for (let c = at; c < at + colours; c++) seen += picture[c] * plate[c];
+    const part = Math.min(Math.max(seen / Math.max(grounds[pixel], 1e-6), darkest), brightest);
+    let sum = 0;
+    for (let c = at; c < at + colours; c++) {
+      const away = picture[c] - part * plate[c];
+      sum += away * away;
+    }
+    into[pixel] = Math.sqrt(sum);
+  }
 }

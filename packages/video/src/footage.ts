@@ -33,15 +33,17 @@ export interface FilmInfo {
   transfer: Transfer;
 }
 
+/**
+ * Writes a region of a picture as red, green, blue, alpha in [0, 1] of each pixel, row by row. Only what is read is
+ * converted.
+ */
+export type PictureReader = (region: Region, into: Float32Array) => void;
+
 /** An opened film: its metadata, and access to its pictures. */
 export interface Footage {
   readonly info: FilmInfo;
-  /**
-   * Yields upright pictures of the given ascending frame numbers, cropped to a region. Values are red, green, blue,
-   * alpha in [0, 1] of each pixel, row by row. The array is reused for the next picture: copy it if it is needed
-   * longer.
-   */
-  pictures(indices: readonly number[], region: Region, chroma?: ChromaPlace): AsyncIterable<Float32Array>;
+  /** Yields the upright pictures of the given ascending frame numbers, each to be read before the next one. */
+  pictures(indices: readonly number[], chroma?: ChromaPlace): AsyncIterable<PictureReader>;
   /** Releases the file and its decoder; further calls do nothing. */
   close(): void;
 }

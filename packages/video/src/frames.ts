@@ -1,4 +1,8 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { allocate } from './allocate.ts';
+import { cutOut } from './patches.ts';
+import type { Region } from './region.ts';
+import { TiledFrames } from './tiled.ts';
 
 /** Number of channels: 1 for grey or a mask, 3 for red, green, blue, 4 with alpha. */
 export type Channels = 1 | 3 | 4;
@@ -26,11 +30,12 @@ export function frameLength(frames: Pick<Frames, 'width' | 'height' | 'channels'
 
 /** Returns the number of frames of a film. */
 export function frameCount(frames: Frames): number {
-  return frames.data.length / frameLength(frames);
+  return frames instanceof TiledFrames ? frames.count : frames.data.length / frameLength(frames);
 }
 
 /**
- * Returns the values of one frame as a view into the film: writing to it changes the film.
+ * Returns the values of one frame as a view into the film: writing to it changes the film. Of a large film that is
+ * stored in tiles it is a copy, and {@link partAt} is faster.
  *
  * @throws GradsimError when there is no such frame.
  */
@@ -42,8 +47,29 @@ export function frameAt(frames: Frames, index: number): Float32Array {
       `There is no frame ${index}: the film has ${count} frames, 0 to ${count - 1}.`,
     );
   }
+  if (frames instanceof TiledFrames) return frames.part(index, wholeOf(frames));
   const length = frameLength(frames);
   return frames.data.subarray(index * length, (index + 1) * length);
+}
+
+/** Region of the whole picture. */
+const wholeOf = ({ width, height }: Pick<Frames, 'width' | 'height'>): Region => ({ x: 0, y: 0, width, height });
+
+/**
+ * Returns the values of a region of one frame, to be read only.
+ *
+ * @throws GradsimError when there is no such frame.
+ */
+export function partAt(frames: Frames, index: number, region: Region): Float32Array {
+  if (frames instanceof TiledFrames) return frames.part(index, region);
+  const picture = frameAt(frames, index);
+  const isWhole = region.width === frames.width && region.height === frames.height;
+  return isWhole ? picture : cutOut(picture, frames, region, frames.channels);
+}
+
+/** Returns the region in which a frame of masks can differ from 0; undefined if there is none. */
+export function regionAt(frames: Frames, index: number): Region | undefined {
+  return frames instanceof TiledFrames ? frames.regionOf(index) : wholeOf(frames);
 }
 
 /**
@@ -84,19 +110,6 @@ export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames
   return { width, height, channels, frameRate, data: allocate(width, height, channels, count) };
 }
 
-function allocate(width: number, height: number, channels: number, count: number): Float32Array {
-  try {
-    return new Float32Array(width * height * channels * count);
-  } catch {
-    const gigabytes = ((width * height * channels * count * 4) / 1e9).toFixed(1);
-    throw new GradsimError(
-      'video/out-of-memory',
-      `${count} frames of ${width} x ${height} with ${channels} channels need ${gigabytes} GB, which does not fit in memory.`,
-      { hint: 'Read fewer frames (first, last, every), a part of the picture (crop) or a smaller one (size).' },
-    );
-  }
-}
-
 /**
  * Checks that a film's array has the length of its shape, and that all values are finite.
  *
@@ -104,6 +117,8 @@ function allocate(width: number, height: number, channels: number, count: number
  * @throws GradsimError naming the frame, pixel, channel and value at fault.
  */
 export function checkFrames(frames: Frames, what = 'the film'): void {
+  // Its values are bytes.
+  if (frames instanceof TiledFrames) return;
   const length = frameLength(frames);
   if (frames.data.length === 0 || frames.data.length % length !== 0) {
     throw new GradsimError(

@@ -1,7 +1,7 @@
 /// <reference path="./gifenc.d.ts" />
 import { GradsimError } from '@gradsim/kernel';
 import { reasonOf } from './errors.ts';
-import type { FilmInfo, Footage } from './footage.ts';
+import type { FilmInfo, Footage, PictureReader } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { gifParts } from './gif-parts.ts';
 import { gifPictures } from './gif-pictures.ts';
@@ -57,8 +57,7 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
     ...clockOf(images),
     transfer: 'srgb',
   };
-  async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
-    const rgba = new Float32Array(region.width * region.height * 4);
+  async function* pictures(indices: readonly number[]): AsyncGenerator<PictureReader> {
     const breathe = breathing(signal);
     // A frame may store changes only, so all up to the last requested one are composed.
     const composed = gifPictures(gif);
@@ -69,9 +68,9 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
         await breathe();
         picture = attempt(() => composed.next().value ?? undefined);
       }
-      if (!picture) throw new GradsimError('video/no-such-frame', `${material.name}: there is no frame ${index}.`);
-      cut(picture, width, region, rgba);
-      yield rgba;
+      const shown = picture;
+      if (!shown) throw new GradsimError('video/no-such-frame', `${material.name}: there is no frame ${index}.`);
+      yield (region, into) => cut(shown, width, region, into);
     }
   }
   return { info, pictures, close: () => {} };

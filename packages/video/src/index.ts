@@ -1,10 +1,10 @@
 export type { PngRows, PngShape } from '@gradsim/mesh/images';
 export { encodePngRows } from '@gradsim/mesh/images';
-export { medianBackground } from './background.ts';
+export { medianBackground, medianSteps } from './background.ts';
 export { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 export { fromLinear, type Transfer, toLinear } from './color.ts';
 export { type CornerOptions, trackCorners } from './corners.ts';
-export { coverageMasks } from './coverage.ts';
+export { coverageMasks, coverageSteps } from './coverage.ts';
 export { cropFrames } from './crop.ts';
 export { cutFrames, type FrameRange } from './cut.ts';
 export { colourDistance } from './departure.ts';
@@ -22,10 +22,13 @@ export {
   frameAt,
   frameCount,
   frameLength,
+  partAt,
+  regionAt,
   requireFrames,
 } from './frames.ts';
-export { type MaskOptions, type ObjectMasks, objectMasks } from './mask.ts';
+export { type MaskOptions, type ObjectMasks, objectMaskSteps, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
+export { type MovingFilm, type MovingOptions, readMoving, readOverview } from './moving.ts';
 export { inspectFilm, prepareDecoder } from './open.ts';
 export { outlinesOf } from './outline.ts';
 export { patchesOf, withoutHoles } from './patches.ts';
@@ -33,10 +36,19 @@ export { encodePng, type PngOptions } from './png.ts';
 export { type ReadOptions, readFrames } from './read.ts';
 export type { Region } from './region.ts';
 export { resizeFrames, type Size } from './resize.ts';
-export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './stabilise.ts';
-export { type Track, type TrackOptions, type TrackPoint, trackBlobs } from './track.ts';
+export {
+  cameraShifts,
+  type Shift,
+  type ShiftOptions,
+  shiftSteps,
+  stabiliseFrames,
+  stabiliseSteps,
+} from './stabilise.ts';
+export { atOnce, type Steps, withPauses } from './steps.ts';
+export { type Track, type TrackOptions, type TrackPoint, trackBlobs, trackSteps } from './track.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';
 export { turnFrames } from './turn.ts';
+export { turnedBack } from './turned.ts';
 export type { Rotation } from './upright.ts';
 export {
   type EncodeOptions,
@@ -45,3 +57,4 @@ export {
   type WriteOptions,
   writeFrames,
 } from './write.ts';
+export { changeMasks, masksOf } from './write-part.ts';

@@ -14,7 +14,7 @@ export interface Levels {
  * Minimum distance of a pixel's colour from the background's that can be an object, in values from 0 to 1: above noise
  * and rounding to 8 bits.
  */
-const FAINTEST = 0.04;
+export const FAINTEST = 0.04;
 
 /**
  * Chooses thresholds from the film itself. Its noise is the 99.5th percentile of the distance over the quieter half of
@@ -24,20 +24,32 @@ const FAINTEST = 0.04;
  * @throws GradsimError when no pixel exceeds three times the noise.
  */
 export function chooseLevels(distance: Frames): Levels {
-  const noise = Math.max(quietNoise(distance), FAINTEST / 3);
-  const standing = largerThan(distance.data, 3 * noise).sort();
+  const low = lowLevel(distance);
+  return levelsAbove(low, largerThan(distance.data, low));
+}
+
+/** Distance up to which a pixel may be noise. @param least least noise. */
+export const lowLevel = (distance: Frames, least = FAINTEST / 3): number => 3 * Math.max(quietNoise(distance), least);
+
+/**
+ * Thresholds for the distances above the low one, which are sorted in place.
+ *
+ * @throws GradsimError when there are none.
+ */
+export function levelsAbove(low: number, distances: Float32Array): Levels {
+  const standing = distances.sort();
   if (standing.length === 0) {
     throw new GradsimError(
       'video/nothing-differs',
-      `Nothing in the film differs from the background by more than ${(3 * noise).toFixed(3)}, three times its noise.`,
+      `Nothing in the film differs from the background by more than ${low.toFixed(3)}, three times its noise.`,
       { hint: 'Use a background without the object, or other frames.' },
     );
   }
   const farther = standing.subarray(otsuSplit(standing));
-  return { low: 3 * noise, object: farther[farther.length >> 1] };
+  return { low, object: farther[farther.length >> 1] };
 }
 
-function largerThan(values: Float32Array, least: number): Float32Array {
+export function largerThan(values: Float32Array, least: number): Float32Array {
   let count = 0;
   for (let i = 0; i < values.length; i++) if (values[i] > least) count++;
   const larger = new Float32Array(count);

@@ -1,13 +1,18 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { checkBackground } from './check-background.ts';
 import { lightOf, type Transfer } from './color.ts';
-import { colourDistance, departure } from './departure.ts';
-
-import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
-import { chooseLevels, type Levels } from './levels.ts';
+import { distanceSteps } from './departure.ts';
+import { type Frames, frameAt, frameCount, partAt } from './frames.ts';
+import { chooseLevels, FAINTEST, type Levels, levelsAbove, lowLevel } from './levels.ts';
 import { refuseNoNumber } from './options.ts';
 import { above, boundsOf, cutOut, eachWithin, patchesOf, withoutHoles } from './patches.ts';
+import type { Region } from './region.ts';
 import type { Size } from './resize.ts';
 import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
+import { Sample } from './sample-of.ts';
+import { atOnce, type Steps } from './steps.ts';
+import { TiledFrames } from './tiled.ts';
+import { masksOf, writePart } from './write-part.ts';
 
 /** Options of {@link objectMasks}. */
 export interface MaskOptions {
@@ -47,6 +52,10 @@ const FEWEST = 4;
 const PARTLY = 0.45;
 /** Radius around a pixel within which the largest distance of a colour from the background's is searched, px. */
 const AROUND = 3;
+/** Number of pixels of the regions around objects that are kept; those of further frames are computed again. */
+const MOST_KEPT = 1e6;
+/** Number of distances by which the levels of a film in tiles are chosen at most: of more, every so many are taken. */
+const MOST_DISTANCES = 1 << 22;
 
 /**
  * Masks of what moves before a still background: the fraction of each pixel that an object covers. Pixels along an
@@ -64,6 +73,11 @@ const AROUND = 3;
  * @throws GradsimError when the background has another size, nothing differs from it, or an option is no number.
  */
 export function objectMasks(frames: Frames, background: Frames, options: MaskOptions = {}): ObjectMasks {
+  return atOnce(objectMaskSteps(frames, background, options));
+}
+
+/** Does the work of {@link objectMasks} in steps, for `withPauses`. */
+export function* objectMaskSteps(frames: Frames, background: Frames, options: MaskOptions = {}): Steps<ObjectMasks> {
   refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, reach: true });
   const { shadows = true, transfer = 'bt709', reach = 5 } = options;
   refuseNoNumber('objectMasks', { reach });
@@ -72,38 +86,122 @@ export function objectMasks(frames: Frames, background: Frames, options: MaskOpt
       field: 'shadows',
       hint: 'It must be true or false.',
     });
-  const distance = shadows ? departure(frames, background) : colourDistance(frames, background);
-  const levels = chooseLevels(distance);
+  const { awayIn, levels } = yield* differences(frames, background, shadows);
   const count = frameCount(frames);
-  const bodies = withoutSpecks(
-    Array.from({ length: count }, (_, f) => surely(frameAt(distance, f), frames, levels)),
-    frames,
-  );
+  const bodies = yield* bodiesOf(count, awayIn, levels);
   const { channels } = frames;
   // Beyond the reach of a frame's objects nothing has to be examined.
   const margin = Math.max(1, Math.ceil(reach));
-  const pictures = bodies.flatMap((whole, frame): Picture[] => {
-    const region = boundsOf(whole, frames, margin);
-    if (!region) return [];
-    const body = cutOut(whole, frames, region);
-    const [light, ground] = [frameAt(frames, frame), frameAt(background, 0)].map((picture) =>
-      lightOf(cutOut(picture, frames, region, channels), channels, transfer),
+  const pictureOf = (frame: number): Picture | undefined => {
+    const { region: within, distance } = awayIn(frame) ?? {};
+    const whole = within && unpacked(bodies[frame]!, distance!.length);
+    const inner = whole && boundsOf(whole, within, margin);
+    if (!inner) return undefined;
+    const region = { ...inner, x: within.x + inner.x, y: within.y + inner.y };
+    const body = cutOut(whole, within, inner);
+    const [light, ground] = [partAt(frames, frame, region), partAt(background, 0, region)].map((picture) =>
+      lightOf(picture, channels, transfer),
     );
-    const away = cutOut(frameAt(distance, frame), frames, region);
-    return [{ frame, region, body, light, ground, away, inside: insideOf(body, light, region) }];
-  });
-  const usual = usualColour(pictures);
-  const masks = createFrames({ ...frames, channels: 1 }, count);
+    return {
+      frame,
+      region,
+      body,
+      light,
+      ground,
+      away: cutOut(distance!, within, inner),
+      inside: insideOf(body, light, region),
+    };
+  };
+  const known = new Map<number, Picture | undefined>();
+  let room = MOST_KEPT;
+  function* pictures(): Iterable<Picture> {
+    for (let frame = 0; frame < count; frame++) {
+      const picture = known.has(frame) ? known.get(frame) : pictureOf(frame);
+      room -= picture?.body.length ?? 0;
+      if (room > 0) known.set(frame, picture);
+      if (picture) yield picture;
+    }
+  }
+  const usual = yield* usualColour(pictures);
+  const masks = masksOf(frames, 0);
   const areaErrors = new Float64Array(count);
-  for (const picture of usual ? pictures : []) {
+  for (const picture of usual ? pictures() : []) {
     const { frame, region } = picture;
     const covered = new Float32Array(picture.body.length);
     areaErrors[frame] = coverRim(picture, usual!, reach, covered);
-    const mask = frameAt(masks, frame);
-    for (let y = 0; y < region.height; y++)
-      mask.set(covered.subarray(y * region.width, (y + 1) * region.width), (region.y + y) * frames.width + region.x);
+    writePart(masks, frame, region, covered);
+    yield;
   }
   return { masks, areaErrors };
+}
+
+/** Distances of the colours of a region from those of the background; outside of it a frame is like the background. */
+interface Away {
+  readonly region: Region;
+  readonly distance: Float32Array;
+}
+
+/** Distances by frame, undefined in frames that are like the background; and the levels that divide them. */
+function* differences(
+  frames: Frames,
+  background: Frames,
+  shadows: boolean,
+): Steps<{ readonly awayIn: (frame: number) => Away | undefined; readonly levels: Levels }> {
+  if (!(frames instanceof TiledFrames)) {
+    const distance = yield* distanceSteps(frames, background, { shadows });
+    const region = { x: 0, y: 0, width: frames.width, height: frames.height };
+    return { awayIn: (frame) => ({ region, distance: frameAt(distance, frame) }), levels: chooseLevels(distance) };
+  }
+  checkBackground(frames, background);
+  const { channels, frameRate, still } = frames;
+  const awayIn = (frame: number): Away | undefined => {
+    const region = frames.regionOf(frame);
+    if (!region) return undefined;
+    const cut = (from: Frames, index: number): Frames => ({
+      ...{ width: region.width, height: region.height, channels, frameRate },
+      data: partAt(from, index, region),
+    });
+    const { data } = atOnce(distanceSteps(cut(frames, frame), cut(background, 0), { shadows }));
+    return { region, distance: data };
+  };
+  const low = still ? lowLevel(atOnce(distanceSteps(still.frames, still.background, { shadows }))) : FAINTEST;
+  const sample = new Sample(MOST_DISTANCES);
+  for (let frame = 0; frame < frames.count; frame++) {
+    const away = awayIn(frame);
+    if (away) sample.addAbove(low, away.distance);
+    yield;
+  }
+  return { awayIn, levels: levelsAbove(low, sample.values) };
+}
+
+/** Mostly covered pixels by frame, as bits, without regions that are small compared with the largest in any frame. */
+function* bodiesOf(
+  count: number,
+  awayIn: (frame: number) => Away | undefined,
+  levels: Levels,
+): Steps<(Uint8Array | undefined)[]> {
+  const bodies: (Uint8Array | undefined)[] = [];
+  const sizes: number[][] = [];
+  for (let frame = 0; frame < count; frame++) {
+    const away = awayIn(frame);
+    const body = away && surely(away.distance, away.region, levels);
+    sizes.push(body ? patchesOf(body, away.region).map(({ length }) => length) : []);
+    bodies.push(body && packed(body));
+    yield;
+  }
+  let largest = 0;
+  for (const own of sizes) for (const size of own) largest = Math.max(largest, size);
+  const fewest = Math.max(FEWEST, SPECK * largest);
+  for (let frame = 0; frame < count; frame++) {
+    if (sizes[frame].every((size) => size >= fewest)) continue;
+    const { region } = awayIn(frame)!;
+    const kept = new Uint8Array(region.width * region.height);
+    for (const patch of patchesOf(unpacked(bodies[frame]!, kept.length), region))
+      if (patch.length >= fewest) for (const p of patch) kept[p] = 1;
+    bodies[frame] = packed(kept);
+    yield;
+  }
+  return bodies;
 }
 
 /**
@@ -127,14 +225,16 @@ function surely(distance: Float32Array, size: Size, { low, object }: Levels): Ui
   return withoutHoles(body, size);
 }
 
-/** Removes regions that are small compared with the largest region in any frame. */
-function withoutSpecks(bodies: readonly Uint8Array[], size: Size): Uint8Array[] {
-  const patches = bodies.map((body) => patchesOf(body, size));
-  const largest = Math.max(0, ...patches.flat().map((patch) => patch.length));
-  const fewest = Math.max(FEWEST, SPECK * largest);
-  return patches.map((found, f) => {
-    const kept = new Uint8Array(bodies[f].length);
-    for (const patch of found) if (patch.length >= fewest) for (const p of patch) kept[p] = 1;
-    return kept;
-  });
+/** Bits of a picture of zeros and ones, eight pixels a byte. */
+function packed(picture: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(picture.length / 8));
+  for (let p = 0; p < picture.length; p++) bits[p >> 3] |= picture[p] << (p & 7);
+  return bits;
+}
+
+/** Inverse of {@link packed}. */
+function unpacked(bits: Uint8Array, length: number): Uint8Array {
+  const picture = new Uint8Array(length);
+  for (let p = 0; p < length; p++) picture[p] = (bits[p >> 3] >> (p & 7)) & 1;
+  return picture;
 }

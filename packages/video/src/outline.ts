@@ -1,5 +1,5 @@
 import { contours } from 'd3-contour';
-import { type Frames, frameAt } from './frames.ts';
+import { type Frames, partAt } from './frames.ts';
 import type { Region } from './region.ts';
 
 /**
@@ -12,13 +12,14 @@ import type { Region } from './region.ts';
  * const [line] = outlinesOf(masks, 12);
  */
 export function outlinesOf(masks: Frames, frame: number, within?: Region): [number, number][][] {
-  const { x, y, width, height } = within ?? { x: 0, y: 0, width: masks.width, height: masks.height };
-  const mask = frameAt(masks, frame);
+  const region = within ?? { x: 0, y: 0, width: masks.width, height: masks.height };
+  const { x, y, width, height } = region;
+  const mask = partAt(masks, frame, region);
   // A border of zeros closes outlines at the picture's border.
   const [across, down] = [width + 2, height + 2];
   const values = Array.from({ length: across * down }, (_, k) => {
     const [u, v] = [(k % across) - 1, Math.floor(k / across) - 1];
-    return u < 0 || v < 0 || u >= width || v >= height ? 0 : mask[(y + v) * masks.width + x + u];
+    return u < 0 || v < 0 || u >= width || v >= height ? 0 : mask[v * width + u];
   });
   const [{ coordinates }] = contours().size([across, down]).thresholds([0.5])(values);
   return coordinates.flat().map((line) => line.map(([u, v]) => [u - 1 + x, v - 1 + y]));

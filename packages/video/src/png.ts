@@ -1,7 +1,7 @@
 import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { encodePngRows, readPng, type StoredImage } from '@gradsim/mesh/images';
 import { reasonOf } from './errors.ts';
-import type { FilmInfo, Footage } from './footage.ts';
+import type { FilmInfo, Footage, PictureReader } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import type { Material } from './material.ts';
 import { quantise } from './quantise.ts';
@@ -25,8 +25,7 @@ export async function openPngs(name: string, materials: readonly Material[], { s
     frameCount: materials.length,
     transfer: 'srgb',
   };
-  async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
-    const rgba = new Float32Array(region.width * region.height * 4);
+  async function* pictures(indices: readonly number[]): AsyncGenerator<PictureReader> {
     const breathe = breathing(signal);
     for (const index of indices) {
       await breathe();
@@ -37,8 +36,7 @@ export async function openPngs(name: string, materials: readonly Material[], { s
           `${materials[index].name} (frame ${index}) is ${png.width} x ${png.height} pixels, but the first image, ${materials[0].name}, is ${width} x ${height}: all images of a film have one size.`,
         );
       }
-      toRgba(png, region, rgba);
-      yield rgba;
+      yield (region, into) => toRgba(png, region, into);
     }
   }
   return { info, pictures, close: () => {} };

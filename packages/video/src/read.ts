@@ -114,12 +114,14 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
   const size = options.size ?? { width: crop.width, height: crop.height };
   const frames = createFrames({ ...size, channels, frameRate: rateOf(info, options) / every }, indices.length);
 
+  const rgba = new Float32Array(crop.width * crop.height * 4);
   const isResized = crop.width !== size.width || crop.height !== size.height;
   const resize = areaResizer(crop, size, 4);
   const resized = isResized ? new Float32Array(size.width * size.height * 4) : undefined;
   const length = frameLength(frames);
   let f = 0;
-  for await (const rgba of pictures(indices, crop, options.chroma)) {
+  for await (const read of pictures(indices, options.chroma)) {
+    read(crop, rgba);
     if (options.values === 'linear') linearise(rgba, 4, info.transfer);
     if (resized) resize(rgba, resized);
     pickChannels(resized ?? rgba, frames.data.subarray(f * length, (f + 1) * length), channels);
@@ -129,7 +131,7 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
   return frames;
 }
 
-function rateOf(info: FilmInfo, options: ReadOptions): number {
+export function rateOf(info: FilmInfo, options: Pick<ReadOptions, 'frameRate'>): number {
   const rate = options.frameRate ?? info.frameRate;
   if (rate === undefined) {
     throw new GradsimError('video/frame-rate-missing', `${info.name} does not say its frame rate.`, {

@@ -2,6 +2,7 @@ import type { PixelLight } from './color.ts';
 import { grown, isRim, patchesOf, shrunk } from './patches.ts';
 import type { Region } from './region.ts';
 import type { Size } from './resize.ts';
+import type { Steps } from './steps.ts';
 import { unmix } from './unmix.ts';
 
 /** Region of a frame around its objects: colours, background, and which pixels are mostly and fully covered. */
@@ -73,16 +74,33 @@ function deepInside(body: Uint8Array, size: Size): Uint8Array {
  * blurred: the mean over all frames of the colours along edges; if there are none, the mean of the fifth of mostly
  * covered pixels farthest from the background. Undefined if no frame has an object.
  */
-export function usualColour(pictures: readonly Picture[]): number[] | undefined {
-  const edges = pictures.flatMap(({ inside }) => inside.edge.map(({ colour }) => colour));
-  if (edges.length > 0) return mean(edges);
-  const farthest = pictures.flatMap(({ body, light, away }) => {
-    const pixels = Array.from(body.keys())
-      .filter((p) => body[p] === 1)
-      .sort((a, b) => away[b] - away[a]);
-    return pixels.slice(0, Math.ceil(pixels.length / 5)).map(light);
-  });
-  return farthest.length > 0 ? mean(farthest) : undefined;
+export function* usualColour(pictures: () => Iterable<Picture>): Steps<number[] | undefined> {
+  return (
+    (yield* meanOver(pictures(), ({ inside }) => inside.edge.map(({ colour }) => colour))) ??
+    (yield* meanOver(pictures(), ({ body, light, away }) => {
+      const pixels = Array.from(body.keys())
+        .filter((p) => body[p] === 1)
+        .sort((a, b) => away[b] - away[a]);
+      return pixels.slice(0, Math.ceil(pixels.length / 5)).map(light);
+    }))
+  );
+}
+
+/** Mean of the colours in all pictures; undefined if there are none. */
+function* meanOver(
+  pictures: Iterable<Picture>,
+  coloursOf: (picture: Picture) => readonly (readonly number[])[],
+): Steps<number[] | undefined> {
+  let sums: number[] | undefined;
+  let count = 0;
+  for (const picture of pictures) {
+    for (const colour of coloursOf(picture)) {
+      sums = sums ? sums.map((sum, c) => sum + colour[c]) : [...colour];
+      count++;
+    }
+    yield;
+  }
+  return sums?.map((sum) => sum / count);
 }
 
 /**

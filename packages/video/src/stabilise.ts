@@ -1,10 +1,11 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { solvePositiveDefinite, upperMedian } from '@gradsim/numeric';
 
-import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 import { checkRegion, type Region } from './region.ts';
 import type { Size } from './resize.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /**
  * Movement of the picture since the reference frame, px: right and down are positive. A point at p, relative to the
@@ -41,6 +42,11 @@ export interface ShiftOptions {
  * const still = stabiliseFrames(film, shifts);
  */
 export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[] {
+  return atOnce(shiftSteps(frames, options));
+}
+
+/** Does the work of {@link cameraShifts} in steps, for `withPauses`. */
+export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): Steps<Shift[]> {
   const { reference = 0, turns = false } = options;
   const { region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
   refuseUnknownOptions('cameraShifts', options, { reference: true, region: true, turns: true });
@@ -65,8 +71,14 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
   const follow = (from: number, to: number) => {
     shifts[to] = match(greyOf(frames, to), target, shifts[from]);
   };
-  for (let f = reference + 1; f < count; f++) follow(f - 1, f);
-  for (let f = reference - 1; f >= 0; f--) follow(f + 1, f);
+  for (let f = reference + 1; f < count; f++) {
+    follow(f - 1, f);
+    yield;
+  }
+  for (let f = reference - 1; f >= 0; f--) {
+    follow(f + 1, f);
+    yield;
+  }
   return shifts;
 }
 
@@ -75,6 +87,11 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
  * place. Beyond the borders, the outermost pixels are repeated.
  */
 export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frames {
+  return atOnce(stabiliseSteps(frames, shifts));
+}
+
+/** Does the work of {@link stabiliseFrames} in steps, for `withPauses`. */
+export function* stabiliseSteps(frames: Frames, shifts: readonly Shift[]): Steps<Frames> {
   const count = frameCount(frames);
   if (shifts.length !== count) {
     throw new GradsimError('video/wrong-size', `There are ${shifts.length} shifts for ${count} frames.`, {
@@ -82,34 +99,36 @@ export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frame
     });
   }
   const still = createFrames(frames, count);
-  const { width, height, channels } = frames;
-  const length = frameLength(frames);
   for (let f = 0; f < count; f++) {
-    const picture = frameAt(frames, f);
-    if (shifts[f].turn || shifts[f].zoom) {
-      turnedBack(frames, f, shifts[f], frameAt(still, f));
-      continue;
-    }
-    const columns = taps(width, shifts[f].x);
-    const rows = taps(height, shifts[f].y);
-    let o = f * length;
-    for (let y = 0; y < height; y++) {
-      const above = rows.before[y] * width;
-      const below = rows.after[y] * width;
-      for (let x = 0; x < width; x++) {
-        const left = columns.before[x];
-        const right = columns.after[x];
-        for (let c = 0; c < channels; c++) {
-          const a = picture[(above + left) * channels + c];
-          const b = picture[(below + left) * channels + c];
-          const top = a + columns.weight * (picture[(above + right) * channels + c] - a);
-          const bottom = b + columns.weight * (picture[(below + right) * channels + c] - b);
-          still.data[o++] = top + rows.weight * (bottom - top);
-        }
+    const write = shifts[f].turn || shifts[f].zoom ? turnedBack : shiftedBack;
+    write(frames, f, shifts[f], frameAt(still, f));
+    yield;
+  }
+  return still;
+}
+
+/** Writes a frame moved back by a shift. */
+function shiftedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
+  const { width, height, channels } = frames;
+  const picture = frameAt(frames, frame);
+  const columns = taps(width, shift.x);
+  const rows = taps(height, shift.y);
+  let o = 0;
+  for (let y = 0; y < height; y++) {
+    const above = rows.before[y] * width;
+    const below = rows.after[y] * width;
+    for (let x = 0; x < width; x++) {
+      const left = columns.before[x];
+      const right = columns.after[x];
+      for (let c = 0; c < channels; c++) {
+        const a = picture[(above + left) * channels + c];
+        const b = picture[(below + left) * channels + c];
+        const top = a + columns.weight * (picture[(above + right) * channels + c] - a);
+        const bottom = b + columns.weight * (picture[(below + right) * channels + c] - b);
+        into[o++] = top + rows.weight * (bottom - top);
       }
     }
   }
-  return still;
 }
 
 /** Writes a frame moved back by a shift with a rotation or a zoom. */

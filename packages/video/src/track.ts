@@ -1,8 +1,9 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
+import { type Blob2D, type BlobOptions, blobSteps } from './blobs.ts';
 
 import { type Frames, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /** Position and area of an object in one frame. */
 export interface TrackPoint {
@@ -61,6 +62,11 @@ const REACH = 0.35;
  * an option is no number.
  */
 export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
+  return atOnce(trackSteps(masks, options));
+}
+
+/** Does the work of {@link trackBlobs} in steps, for `withPauses`. */
+export function* trackSteps(masks: Frames, options: TrackOptions = {}): Steps<Track[]> {
   const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
   refuseUnknownOptions<TrackOptions>('trackBlobs', options, {
     cut: true,
@@ -79,7 +85,8 @@ export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
     );
   const reach = REACH * Math.hypot(masks.width, masks.height);
   const things: Seen[][] = [];
-  findBlobs(masks, blobOptions).forEach((blobs, frame) => {
+  const found = yield* blobSteps(masks, blobOptions);
+  found.forEach((blobs, frame) => {
     const alive = things.filter((thing) => frame - thing.at(-1)!.frame <= gap + 1);
     const free = new Set(blobs);
     const taken = new Set<Seen[]>();

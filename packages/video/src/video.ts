@@ -2,14 +2,13 @@ import { GradsimError, isGradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { DecodingError, damaged } from './damage.ts';
 import { damageOf } from './errors.ts';
-import type { Footage } from './footage.ts';
+import type { Footage, PictureReader } from './footage.ts';
 import type { Material } from './material.ts';
 import type { VideoReader } from './platform.ts';
-import type { Region } from './region.ts';
 import type { Watch } from './watch.ts';
 import { inTime } from './watch.ts';
 import type { ChromaPlace } from './yuv.ts';
-import { toRgba } from './yuv.ts';
+import { rgbaReader } from './yuv.ts';
 
 /**
  * Opens an MP4, MOV, WebM or MKV file. Nothing is decoded before {@link Footage.pictures} is read.
@@ -20,7 +19,7 @@ export async function openVideo(material: Material, watch: Watch): Promise<Foota
   const reader = await platform.openVideo(material, watch);
   return {
     info: reader.info,
-    pictures: (indices, region, chroma) => pictures(reader, watch, indices, region, chroma),
+    pictures: (indices, chroma) => pictures(reader, watch, indices, chroma),
     close: () => reader.close(),
   };
 }
@@ -29,11 +28,9 @@ async function* pictures(
   reader: VideoReader,
   watch: Watch,
   indices: readonly number[],
-  region: Region,
   chroma?: ChromaPlace,
-): AsyncGenerator<Float32Array> {
+): AsyncGenerator<PictureReader> {
   const { info } = reader;
-  const rgba = new Float32Array(region.width * region.height * 4);
   const wanted = new Set(indices);
   const range = { first: indices[0], last: indices[indices.length - 1] };
   let expected = range.first;
@@ -58,8 +55,7 @@ async function* pictures(
             `${info.name}: frame ${index} is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
             { hint: 'Convert the film to one size.' },
           );
-        toRgba(stored, info.rotation, region, rgba, chroma);
-        yield rgba;
+        yield rgbaReader(stored, info.rotation, chroma);
       }
       expected++;
     }

@@ -51,12 +51,19 @@ export function toRgba(
   into: Float32Array,
   chroma: ChromaPlace = 'left',
 ): void {
+  rgbaReader(picture, rotation, chroma)(region, into);
+}
+
+/** Returns a function that does the same for any region of the picture, so that parts of it cost no more than they show. */
+export function rgbaReader(
+  picture: YuvPicture,
+  rotation: Rotation,
+  chroma: ChromaPlace = 'left',
+): (region: Region, into: Float32Array) => void {
   const packed = /^(RGB|BGR)[AX]$/.exec(picture.format);
-  if (packed) {
-    packedToRgba(picture, rotation, region, into);
-  } else {
-    planarToRgba(picture, rotation, region, into, chroma);
-  }
+  return packed
+    ? (region, into) => packedToRgba(picture, rotation, region, into)
+    : planarReader(picture, rotation, chroma);
 }
 
 function packedToRgba(picture: YuvPicture, rotation: Rotation, region: Region, into: Float32Array): void {
@@ -108,13 +115,11 @@ function samplingOf(format: string): Sampling {
   };
 }
 
-function planarToRgba(
+function planarReader(
   picture: YuvPicture,
   rotation: Rotation,
-  region: Region,
-  into: Float32Array,
   chroma: ChromaPlace,
-): void {
+): (region: Region, into: Float32Array) => void {
   const { width, height } = picture;
   const { across, down, bits, alpha, interleaved } = samplingOf(picture.format);
   const at = storedPosition(rotation, width, height);
@@ -133,37 +138,39 @@ function planarToRgba(
 
   // Along stored rows: those are columns of a picture that was turned by a quarter.
   const isTurned = at.rowByX !== 0;
-  const [lines, length] = isTurned ? [region.width, region.height] : [region.height, region.width];
-  const [columnStep, intoStep] = isTurned ? [at.columnByY, 4 * region.width] : [at.columnByX, 4];
   const { before, after, weight } = columns;
-  for (let line = 0; line < lines; line++) {
-    const [x, y] = isTurned ? [region.x + line, region.y] : [region.x, region.y + line];
-    const row = at.rowAt + x * at.rowByX + y * at.rowByY;
-    const y0 = luma.offset + row * luma.stride;
-    const [r0, r1, wr] = [rows.before[row], rows.after[row], rows.weight[row]];
-    const [u0, u1] = [uPlane.offset + r0 * uPlane.stride, uPlane.offset + r1 * uPlane.stride];
-    const [v0, v1] = [vPlane.offset + r0 * vPlane.stride, vPlane.offset + r1 * vPlane.stride];
-    let column = at.columnAt + x * at.columnByX + y * at.columnByY;
-    let o = isTurned ? 4 * line : 4 * line * region.width;
-    for (let k = 0; k < length; k++, column += columnStep, o += intoStep) {
-      const c0 = before[column];
-      const c1 = after[column];
-      const wc = weight[column];
-      const ua = samples[u0 + c0] + wc * (samples[u0 + c1] - samples[u0 + c0]);
-      const ub = samples[u1 + c0] + wc * (samples[u1 + c1] - samples[u1 + c0]);
-      const va = samples[v0 + c0] + wc * (samples[v0 + c1] - samples[v0 + c0]);
-      const vb = samples[v1 + c0] + wc * (samples[v1 + c1] - samples[v1 + c0]);
-      const Y = (samples[y0 + column] - yZero) * yScale;
-      const U = (ua + wr * (ub - ua) - cZero) * cScale;
-      const V = (va + wr * (vb - va) - cZero) * cScale;
-      into[o] = clamp(Y + rv * V);
-      into[o + 1] = clamp(Y + gu * U + gv * V);
-      into[o + 2] = clamp(Y + bu * U);
-      into[o + 3] = alphaPlane
-        ? samples[alphaPlane.offset / unit + (row * alphaPlane.stride) / unit + column] * alphaScale
-        : 1;
+  return (region, into) => {
+    const [lines, length] = isTurned ? [region.width, region.height] : [region.height, region.width];
+    const [columnStep, intoStep] = isTurned ? [at.columnByY, 4 * region.width] : [at.columnByX, 4];
+    for (let line = 0; line < lines; line++) {
+      const [x, y] = isTurned ? [region.x + line, region.y] : [region.x, region.y + line];
+      const row = at.rowAt + x * at.rowByX + y * at.rowByY;
+      const y0 = luma.offset + row * luma.stride;
+      const [r0, r1, wr] = [rows.before[row], rows.after[row], rows.weight[row]];
+      const [u0, u1] = [uPlane.offset + r0 * uPlane.stride, uPlane.offset + r1 * uPlane.stride];
+      const [v0, v1] = [vPlane.offset + r0 * vPlane.stride, vPlane.offset + r1 * vPlane.stride];
+      let column = at.columnAt + x * at.columnByX + y * at.columnByY;
+      let o = isTurned ? 4 * line : 4 * line * region.width;
+      for (let k = 0; k < length; k++, column += columnStep, o += intoStep) {
+        const c0 = before[column];
+        const c1 = after[column];
+        const wc = weight[column];
+        const ua = samples[u0 + c0] + wc * (samples[u0 + c1] - samples[u0 + c0]);
+        const ub = samples[u1 + c0] + wc * (samples[u1 + c1] - samples[u1 + c0]);
+        const va = samples[v0 + c0] + wc * (samples[v0 + c1] - samples[v0 + c0]);
+        const vb = samples[v1 + c0] + wc * (samples[v1 + c1] - samples[v1 + c0]);
+        const Y = (samples[y0 + column] - yZero) * yScale;
+        const U = (ua + wr * (ub - ua) - cZero) * cScale;
+        const V = (va + wr * (vb - va) - cZero) * cScale;
+        into[o] = clamp(Y + rv * V);
+        into[o + 1] = clamp(Y + gu * U + gv * V);
+        into[o + 2] = clamp(Y + bu * U);
+        into[o + 3] = alphaPlane
+          ? samples[alphaPlane.offset / unit + (row * alphaPlane.stride) / unit + column] * alphaScale
+          : 1;
+      }
     }
-  }
+  };
 }
 
 function clamp(value: number): number {

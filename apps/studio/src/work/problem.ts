@@ -1,7 +1,7 @@
 // Worker of an estimation: builds the problem of a kind of experiment from the page's film and measurements.
 import type { Stage } from '@gradsim/optim';
 import { defineProblem } from '@gradsim/optim';
-import { kindOf } from '../kinds.ts';
+import { kindOf, OF_PAGES } from '../kinds.ts';
 import type { NotesOrder, StudioReport, StudioSettings } from './problem-messages.ts';
 
 const post = (report: StudioReport): void => postMessage(report);
@@ -15,7 +15,7 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
   // The page has no other files.
   const fileOf = (path: string): string => path;
   [stage] = await kind.stages(
-    { ...measured, video: file.name },
+    { ...measured, ...OF_PAGES, video: file.name },
     { device, log, signal, video: file, fileOf, onProgress },
   );
   const { problem } = stage;

@@ -4,6 +4,7 @@ import type { MeasuredFilm } from '@gradsim/kinds';
 import { filmOf } from '@gradsim/kinds';
 import type { FilmInfo, Frames } from '@gradsim/video';
 import { frameCount, inspectFilm, outlinesOf, readFrames, turnFrames } from '@gradsim/video';
+import { OF_PAGES } from '../kinds.ts';
 import type { FilmOrder, FilmReport, Pictures, Thing } from './film-messages.ts';
 import { sentenceOf } from './sentence.ts';
 
@@ -46,7 +47,7 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
     const shown = shownOf(turnFrames(frames, upright), part.first ?? 0);
     post({ kind: 'pictures', pictures: shown }, [shown.rgba.buffer]);
   }
-  const film = await filmOf(measured as MeasuredFilm, {
+  const film = await filmOf({ ...measured, ...OF_PAGES } as MeasuredFilm, {
     video: file,
     mask,
     fileOf: (path) => path,

@@ -1,4 +1,5 @@
 import { upperMedian } from '@gradsim/numeric';
+import type { Steps } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
@@ -66,22 +67,22 @@ export type FilmPictures = Pick<Film, 'frames' | 'background'>;
 /**
  * Fits a shape to all pixels around it, frame by frame: first the exposure time, from the fastest frames, then each
  * frame with that exposure. Of several starts in a frame, as before and after a bounce, the one that explains most
- * pixels is taken. A frame gets no outline if too many pixels stay unexplained, or the fitted shape looks like the
+ * pixels is taken. Done in steps. A frame gets no outline if too many pixels stay unexplained, or the fitted shape looks like the
  * background or is far from its expected position.
  *
  * @param starts approximate states by frame; an empty list where the shape is not expected.
  * @param shutter exposure time as a fraction of the frame interval, if known.
  */
-export function fitOutlines<Start, State>(
+export function* fitOutlines<Start, State>(
   film: FilmPictures,
   shape: Shape<Start, State>,
   starts: readonly (readonly Start[])[],
   shutter?: number,
-): FittedOutlines {
+): Steps<FittedOutlines> {
   const { mostOutliers, farthest } = shape.tuning;
-  const open = Math.min(Math.max(shutter ?? shutterOf(film, shape, starts), 0), 1);
+  const open = Math.min(Math.max(shutter ?? (yield* shutterOf(film, shape, starts)), 0), 1);
   const exposure = shape.wholeFrame * open;
-  const outlines = starts.map((own, frame): ObservedOutline | undefined => {
+  const outlineOf = (own: readonly Start[], frame: number): ObservedOutline | undefined => {
     if (own.length === 0) return undefined;
     const { start, found } = own
       .map((each) => ({ start: each, found: fitState(film, frame, shape, each, exposure) }))
@@ -99,7 +100,12 @@ export function fitOutlines<Start, State>(
       found.backgroundFraction < PICTURES.mostBackground &&
       Math.hypot(here.x - expected.x, here.y - expected.y) < farthest;
     return isFound ? { ...here, uncertainty: shape.uncertainty(start, found) } : undefined;
-  });
+  };
+  const outlines: (ObservedOutline | undefined)[] = [];
+  for (const [frame, own] of starts.entries()) {
+    outlines.push(outlineOf(own, frame));
+    yield;
+  }
   return { outlines, shutter: exposure / shape.wholeFrame };
 }
 
@@ -107,22 +113,24 @@ export function fitOutlines<Start, State>(
  * Exposure time as a fraction of the frame interval: the median over the fastest frames with a single start; 0 if none
  * is fast.
  */
-function shutterOf<Start, State>(
+function* shutterOf<Start, State>(
   film: FilmPictures,
   shape: Shape<Start, State>,
   starts: readonly (readonly Start[])[],
-): number {
+): Steps<number> {
   const { fast, mostFast, mostOutliers } = shape.tuning;
-  const exposures = fastestOf(
+  const fastest = fastestOf(
     starts.map((own) => (own.length === 1 ? shape.speed(own[0]) : 0)),
     fast,
     mostFast,
-  )
-    .map((frame) =>
-      fitState(film, frame, shape, starts[frame][0], PICTURES.shutter * shape.wholeFrame, { findsExposure: true }),
-    )
-    .filter(({ outlierFraction }) => outlierFraction < mostOutliers)
-    .map(({ exposure }) => exposure);
+  );
+  const exposures: number[] = [];
+  for (const frame of fastest) {
+    const start = starts[frame][0];
+    const found = fitState(film, frame, shape, start, PICTURES.shutter * shape.wholeFrame, { findsExposure: true });
+    if (found.outlierFraction < mostOutliers) exposures.push(found.exposure);
+    yield;
+  }
   return exposures.length === 0 ? 0 : upperMedian(exposures) / shape.wholeFrame;
 }
 

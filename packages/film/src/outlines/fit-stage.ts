@@ -2,7 +2,7 @@ import type { Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
-import { frameAt } from '@gradsim/video';
+import { frameAt, resizeFrames } from '@gradsim/video';
 import { clockOf } from '../clock-tolerance.ts';
 import type { Film } from '../film.ts';
 import { clockCheck } from './clock.ts';
@@ -98,14 +98,22 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
 const HALF_WIDTH = 0.7;
 const LINE = [1, 0.1, 0.8];
 
+/** Number of pixels up to which pictures of a strip are as large as the film's; of larger ones several become one. */
+const MOST_SHOWN = 1e6;
+
 /** Strip of the film, and the film with the estimate's outlines drawn over it. */
 function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
-  const { width, height } = film.size;
-  const target = (frame: number): Float32Array => frameAt(film.frames, frame);
+  const by = Math.ceil(Math.sqrt((film.size.width * film.size.height) / MOST_SHOWN));
+  const [width, height] = [film.size.width, film.size.height].map((side) => Math.round(side / by));
+  const target = (frame: number): Float32Array => {
+    const picture = frameAt(film.frames, frame);
+    return by === 1 ? picture : resizeFrames({ ...film.frames, ...film.size, data: picture }, { width, height }).data;
+  };
   const estimate = (frame: number): Float32Array => {
     const picture = target(frame).slice();
-    const [x, y] = predicted[outlineCentroidAndSize.key].slice(3 * frame, 3 * frame + 2);
-    const reaches = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
+    const [x, y] = Array.from(predicted[outlineCentroidAndSize.key].slice(3 * frame, 3 * frame + 2), (at) => at / by);
+    const all = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
+    const reaches = Array.from(all, (reach) => reach / by);
     const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
     const reach = Math.max(...reaches) + 2;
     // No side of the line is nearer to the middle than this, the directions being evenly spaced.

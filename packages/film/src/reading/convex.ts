@@ -1,5 +1,5 @@
-import type { Frames } from '@gradsim/video';
-import { frameAt, frameCount } from '@gradsim/video';
+import type { Frames, Steps } from '@gradsim/video';
+import { atOnce, changeMasks } from '@gradsim/video';
 import { hullOf } from '../outlines/hull.ts';
 
 /**
@@ -16,14 +16,17 @@ const GAP = 3;
  * @param masks masks of one channel.
  */
 export function convexMasks(masks: Frames): Frames {
-  const data = masks.data.slice();
+  return atOnce(convexSteps(masks));
+}
+
+/** Does the work of {@link convexMasks} in steps. */
+export function convexSteps(masks: Frames): Steps<Frames> {
   const { width, height } = masks;
-  for (let f = 0; f < frameCount(masks); f++) {
-    const mask = frameAt(masks, f);
-    const picture = data.subarray(f * width * height, (f + 1) * width * height);
-    for (const part of partsOf(mask, width, height)) fillHull(picture, part, width, height);
-  }
-  return { ...masks, data };
+  return changeMasks(masks, (mask) => {
+    const filled = mask.slice();
+    for (const part of partsOf(mask, width, height)) fillHull(filled, part, width, height);
+    return filled;
+  });
 }
 
 /** Groups of pixels that are at least half covered; groups with small gaps between them are joined. */

@@ -57,6 +57,12 @@ export interface FilmOptions {
   readonly region?: Region;
   /** Size to which pictures are reduced while reading, px. Default: their own. */
   readonly size?: Size;
+  /**
+   * Resolution of large films, of which only the parts are read in which something moves: `enough` for what is measured,
+   * so that pictures in which things are large are reduced to a half, a quarter or an eighth of their width and height; or
+   * `all` pixels of these parts. Default `enough`.
+   */
+  readonly pixels?: 'enough' | 'all';
   /** Position of the chroma samples: see `readFrames`. Default `left`. */
   readonly chroma?: ReadOptions['chroma'];
   /**
@@ -85,6 +91,8 @@ export interface FilmOptions {
   readonly camera?: string | Camera;
   readonly signal?: ReadOptions['signal'];
   readonly onProgress?: ReadOptions['onProgress'];
+  /** Called with a sentence on what was read of a large film. */
+  readonly log?: (sentence: string) => void;
 }
 
 const KNOWN = {
@@ -99,6 +107,7 @@ const KNOWN = {
   upright: 0,
   region: 0,
   size: 0,
+  pixels: 0,
   chroma: 0,
   steady: 0,
   background: 0,
@@ -107,6 +116,7 @@ const KNOWN = {
   camera: 0,
   signal: 0,
   onProgress: 0,
+  log: 0,
 };
 
 /**
@@ -122,11 +132,13 @@ export function checkFilmOptions(options: FilmOptions): void {
     clockTolerance,
     region,
     size,
+    pixels = 'enough',
     steady,
     mask,
     retouch = [],
   } = options;
   refuseUnknownChoice('readFilm: clock', clock, ['right', 'wrong']);
+  refuseUnknownChoice('readFilm: pixels', pixels, ['enough', 'all']);
   if (![0, 90, 180, 270].includes(upright))
     throw new GradsimError('film/option-out-of-range', `readFilm: upright is ${upright}.`, {
       field: 'upright',

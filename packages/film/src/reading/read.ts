@@ -1,23 +1,30 @@
-import { GradsimError } from '@gradsim/core';
-import type { FilmInfo, FilmSource, Frames, Region, Size } from '@gradsim/video';
+import { defect, GradsimError } from '@gradsim/core';
+import type { FilmInfo, FilmSource, Frames, Region, Rotation, Size, Track } from '@gradsim/video';
 import {
-  cameraShifts,
-  coverageMasks,
+  coverageSteps,
   cutFrames,
+  frameCount,
   inspectFilm,
-  medianBackground,
-  objectMasks,
+  medianSteps,
+  objectMaskSteps,
   readFrames,
-  stabiliseFrames,
+  readMoving,
+  shiftSteps,
+  stabiliseSteps,
+  trackSteps,
+  turnedBack,
   turnFrames,
+  withPauses,
 } from '@gradsim/video';
 import { clockToleranceOf, SAME_RATE } from '../clock-tolerance.ts';
 import { Film, type FilmMasks } from '../film.ts';
+import { reachSteps } from '../outlines/observed.ts';
 import { cameraOf } from './camera-file.ts';
-import { convexMasks } from './convex.ts';
+import { convexSteps } from './convex.ts';
+import { largeFilm, saidOf, strokeIn } from './large.ts';
 import { checkFilmOptions, type FilmOptions } from './options.ts';
-import { retouched } from './retouch.ts';
-import { withoutThinParts } from './thin.ts';
+import { retouchSteps } from './retouch.ts';
+import { thinSteps } from './thin.ts';
 
 /**
  * Reads a film for an estimate: frames that are upright, stabilised and at their true frame rate, the background, masks
@@ -40,13 +47,45 @@ export async function readFilm(
   checkFilmOptions(options);
   if (source === undefined)
     throw new GradsimError('film/no-film', 'There is no film.', { hint: 'Give one with --video FILE.' });
-  const { signal, steady = false, mask = 'moving', upright = 0 } = options;
-  const { track } = options;
+  const { signal, steady = false, mask = 'moving', upright = 0, track } = options;
   const info = await inspectFilm(source, { signal, track });
   const frameRate = rateOf(info, options);
   const { width, height } = info;
   const whole = upright % 180 !== 0 ? { width: height, height: width } : { width, height };
   if (options.size) refuseSqueezing(info.name, options.region ?? whole, options.size);
+  const { first = 0, last = info.frameCount - 1, every = 1, onProgress, without = [] } = options;
+  const compared = {
+    info,
+    clockTolerance: options.clockTolerance ?? clockToleranceOf(info, frameRate),
+    first,
+    every,
+    without,
+  };
+  const large = largeFilm(whole, Math.floor((last - first) / every) + 1, options);
+  if (large) {
+    const { region } = options;
+    const part = region ?? { x: 0, y: 0, ...whole };
+    const { frames, background, ...how } = await readMoving(source, {
+      ...large,
+      ...{ first, last, every, frameRate, upright, chroma: options.chroma, track, signal, onProgress },
+      ...(region ? { crop: region } : {}),
+    });
+    const { reduction } = how;
+    options.log?.(saidOf(info.name, frameCount(frames), part, how));
+    const size = { width: frames.width, height: frames.height };
+    const camera = await cameraOf(options.camera, whole, { ...(region ? { region } : {}), size });
+    const strokes = (options.retouch ?? []).map((stroke) => strokeIn(stroke, options.size ? 1 : reduction));
+    const found = await foundIn(frames, background, { ...options, retouch: strokes }, info, { first, every });
+    await withPauses(reachSteps(found.masks, found.tracks ?? []), signal);
+    const own = options.size ? {} : { reduction };
+    return new Film(
+      frames,
+      { ...compared, ...own, ...(camera ? { camera } : {}) },
+      background,
+      found.masks,
+      found.tracks,
+    );
+  }
   const camera = await cameraOf(options.camera, whole, options);
   const read = async (from: FilmSource | readonly FilmSource[], range: object): Promise<Frames> => {
     const stored = await readFrames(from, {
@@ -60,22 +99,32 @@ export async function readFilm(
     });
     return turnFrames(stored, upright);
   };
-  const { first = 0, last = info.frameCount - 1, every = 1, onProgress } = options;
   const raw = await read(source, { first, last, every, onProgress });
   const moved = typeof steady === 'object' ? shiftOptions(steady, first, every) : {};
-  const frames = steady ? stabiliseFrames(raw, cameraShifts(raw, moved)) : raw;
-  const compared = {
-    info,
-    clockTolerance: options.clockTolerance ?? clockToleranceOf(info, frameRate),
-    first,
-    every,
-    without: options.without ?? [],
-    ...(camera ? { camera } : {}),
-  };
-  if (mask === 'none') return new Film(frames, compared);
+  const frames = steady
+    ? await withPauses(stabiliseSteps(raw, await withPauses(shiftSteps(raw, moved), signal)), signal)
+    : raw;
+  const seen = { ...compared, ...(camera ? { camera } : {}) };
+  if (mask === 'none') return new Film(frames, seen);
   const background = await backgroundOf(frames, { first, every }, options, read);
-  const masks = await masksOf(frames, background, mask, info);
-  return new Film(frames, compared, background, retouched(masks, options.retouch ?? [], { first, every }));
+  const found = await foundIn(frames, background, options, info, { first, every });
+  return new Film(frames, seen, background, found.masks, found.tracks);
+}
+
+/** Masks of a film, and the tracks in it; the latter undefined if they are left to whoever asks for them. */
+async function foundIn(
+  frames: Frames,
+  background: Frames,
+  { mask = 'moving', retouch = [], signal }: FilmOptions,
+  info: FilmInfo,
+  read: { readonly first: number; readonly every: number },
+): Promise<{ readonly masks: FilmMasks; readonly tracks?: readonly Track[] }> {
+  if (mask === 'none') throw defect('A film without masks has none to find');
+  const found = await masksOf(frames, background, mask, info, signal);
+  const masks = await withPauses(retouchSteps(found, retouch, read), signal);
+  if (typeof mask === 'function') return { masks };
+  const { areaErrors, weights } = masks;
+  return { masks, tracks: await withPauses(trackSteps(masks.masks, { areaErrors, weights }), signal) };
 }
 
 /** Frame rate in real time of all frames of the file, frames/s. */
@@ -129,15 +178,8 @@ function asStored(
   const swap = upright % 180 !== 0;
   return {
     ...(size ? { size: swap ? { width: size.height, height: size.width } : size } : {}),
-    ...(region ? { crop: turnedBack(region, upright, { width, height }) } : {}),
+    ...(region ? { crop: turnedBack(region, upright as Rotation, { width, height }) } : {}),
   };
-}
-
-function turnedBack({ x, y, width, height }: Region, upright: number, stored: Size): Region {
-  if (upright === 90) return { x: y, y: stored.height - x - width, width: height, height: width };
-  if (upright === 180) return { x: stored.width - x - width, y: stored.height - y - height, width, height };
-  if (upright === 270) return { x: stored.width - y - height, y: x, width: height, height: width };
-  return { x, y, width, height };
 }
 
 /**
@@ -159,10 +201,10 @@ function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined
 async function backgroundOf(
   frames: Frames,
   { first, every }: { readonly first: number; readonly every: number },
-  { background = 'median' }: FilmOptions,
+  { background = 'median', signal }: FilmOptions,
   read: (from: FilmSource, range: object) => Promise<Frames>,
 ): Promise<Frames> {
-  if (background === 'median') return medianBackground(frames);
+  if (background === 'median') return withPauses(medianSteps(frames), signal);
   if (typeof background === 'string')
     throw new GradsimError('film/unknown-choice', `readFilm: background is "${background}".`, {
       field: 'background',
@@ -172,7 +214,7 @@ async function backgroundOf(
   if ('file' in background) return read(background.file, { first: 0, last: 0 });
   const [from, to] = background.frames.map((frame) => Math.round((frame - first) / every));
   const still = cutFrames(frames, { first: from, last: to });
-  return to - from >= 2 ? medianBackground(still) : cutFrames(still, { first: 0, last: 0 });
+  return to - from >= 2 ? withPauses(medianSteps(still), signal) : cutFrames(still, { first: 0, last: 0 });
 }
 
 async function masksOf(
@@ -180,15 +222,19 @@ async function masksOf(
   background: Frames,
   mask: Exclude<FilmOptions['mask'], 'none' | undefined>,
   { transfer }: FilmInfo,
+  signal: FilmOptions['signal'],
 ): Promise<FilmMasks> {
   if (typeof mask === 'function') return mask(frames, background);
-  if (mask === 'moving') return objectMasks(frames, background, { transfer });
+  if (mask === 'moving') return withPauses(objectMaskSteps(frames, background, { transfer }), signal);
   if (!('colour' in mask)) {
     const { thin = true, convex = false, ...own } = mask;
-    const { masks: all, areaErrors } = objectMasks(frames, background, { transfer, ...own });
-    const masks = thin ? all : withoutThinParts(all);
-    return { masks: convex ? convexMasks(masks) : masks, areaErrors };
+    const { masks: all, areaErrors } = await withPauses(
+      objectMaskSteps(frames, background, { transfer, ...own }),
+      signal,
+    );
+    const masks = thin ? all : await withPauses(thinSteps(all), signal);
+    return { masks: convex ? await withPauses(convexSteps(masks), signal) : masks, areaErrors };
   }
   const { colour, ...tolerance } = mask;
-  return { masks: coverageMasks(frames, background, colour, tolerance) };
+  return { masks: await withPauses(coverageSteps(frames, background, colour, tolerance), signal) };
 }

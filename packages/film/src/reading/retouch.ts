@@ -1,4 +1,4 @@
-import { type Frames, frameCount } from '@gradsim/video';
+import { changeMasks, masksOf, type Size, type Steps } from '@gradsim/video';
 import type { FilmMasks } from '../film.ts';
 import type { Stroke } from './stroke.ts';
 
@@ -7,35 +7,42 @@ import type { Stroke } from './stroke.ts';
  *
  * @param read number of the first frame that was read, and of every how many.
  */
-export function retouched(
+export function* retouchSteps(
   found: FilmMasks,
   strokes: readonly Stroke[],
-  read: { readonly first: number; readonly every: number },
-): FilmMasks {
+  { first, every }: { readonly first: number; readonly every: number },
+): Steps<FilmMasks> {
   if (strokes.length === 0) return found;
-  const { masks } = found;
-  const data = masks.data.slice();
-  const hasIgnored = strokes.some(({ mode }) => mode === 'ignore');
-  const weights = hasIgnored ? (found.weights?.data.slice() ?? new Float32Array(data.length).fill(1)) : undefined;
-  for (const stroke of strokes)
-    for (const pixel of pixelsOf(stroke, masks, read)) {
-      data[pixel] = stroke.mode === 'add' ? 1 : 0;
-      if (stroke.mode === 'ignore') weights![pixel] = 0;
-    }
+  const drawn = strokes.map((stroke) => ({ ...stroke, pixels: pixelsUnder(stroke, found.masks) }));
+  const isIn = ({ frames }: Stroke, k: number): boolean =>
+    !frames || (first + k * every >= frames[0] && first + k * every <= frames[1]);
+  const painted =
+    (of: typeof drawn, levelOf: (mode: Stroke['mode']) => number) => (picture: Float32Array, k: number) => {
+      const own = of.filter((stroke) => isIn(stroke, k));
+      if (own.length === 0) return picture;
+      const changed = picture.slice();
+      for (const { mode, pixels } of own) for (const pixel of pixels) changed[pixel] = levelOf(mode);
+      return changed;
+    };
+  const masks = yield* changeMasks(
+    found.masks,
+    painted(drawn, (mode) => (mode === 'add' ? 1 : 0)),
+  );
+  const ignored = drawn.filter(({ mode }) => mode === 'ignore');
+  if (ignored.length === 0) return { ...found, masks };
+  const before = found.weights ?? masksOf(masks, 1);
   return {
     ...found,
-    masks: { ...masks, data },
-    ...(weights ? { weights: { ...masks, data: weights } } : {}),
+    masks,
+    weights: yield* changeMasks(
+      before,
+      painted(ignored, () => 0),
+    ),
   };
 }
 
-/** Indices of the pixels under a stroke, in all of its frames that were read. */
-function pixelsOf(
-  { frames, radius, points }: Stroke,
-  masks: Frames,
-  { first, every }: { readonly first: number; readonly every: number },
-): number[] {
-  const { width, height } = masks;
+/** Indices of the pixels of a picture under a stroke. */
+function pixelsUnder({ radius, points }: Stroke, { width, height }: Size): number[] {
   const [columns, rows] = [0, 1].map((k) => points.map((point) => point[k]));
   const from = (values: readonly number[]): number => Math.max(0, Math.floor(Math.min(...values) - radius));
   const to = (values: readonly number[], size: number): number =>
@@ -44,9 +51,7 @@ function pixelsOf(
   for (let y = from(rows); y < to(rows, height); y++)
     for (let x = from(columns); x < to(columns, width); x++)
       if (distanceFrom(points, x + 0.5, y + 0.5) <= radius) under.push(y * width + x);
-  return Array.from({ length: frameCount(masks) }, (_, k) => k)
-    .filter((k) => !frames || (first + k * every >= frames[0] && first + k * every <= frames[1]))
-    .flatMap((k) => under.map((pixel) => k * width * height + pixel));
+  return under;
 }
 
 /** Distance of a point from a line of several corners, px. */

@@ -1,5 +1,5 @@
-import type { Frames } from '@gradsim/video';
-import { frameAt, frameCount } from '@gradsim/video';
+import type { Frames, Steps } from '@gradsim/video';
+import { atOnce, changeMasks } from '@gradsim/video';
 
 /** Radius up to which parts of a mask count as thin, relative to the largest circle that fits into the mask. */
 const THIN = 0.5;
@@ -15,12 +15,16 @@ const RIM = 1.5;
  * @param masks one channel.
  */
 export function withoutThinParts(masks: Frames): Frames {
-  const data = new Float32Array(masks.data.length);
+  return atOnce(thinSteps(masks));
+}
+
+/** Does the work of {@link withoutThinParts} in steps. */
+export function thinSteps(masks: Frames): Steps<Frames> {
   const { width, height } = masks;
-  for (let f = 0; f < frameCount(masks); f++) {
-    const mask = frameAt(masks, f);
+  return changeMasks(masks, (mask) => {
+    const kept = new Float32Array(mask.length);
     const box = boxOf(mask, width, height);
-    if (!box) continue;
+    if (!box) return kept;
     // The nearest pixel outside of the mask lies at most one pixel beyond the box.
     const near = grown(box, 1, width, height);
     const deep = squaredDistances(near, (x, y) => !(mask[y * width + x] >= INSIDE));
@@ -37,10 +41,10 @@ export function withoutThinParts(masks: Frames): Frames {
     for (let y = wide.top, k = 0; y < wide.bottom; y++)
       for (let x = wide.left; x < wide.right; x++, k++) {
         const p = y * width + x;
-        if (Math.sqrt(away[k]) <= least + RIM) data[f * width * height + p] = mask[p];
+        if (Math.sqrt(away[k]) <= least + RIM) kept[p] = mask[p];
       }
-  }
-  return { ...masks, data };
+    return kept;
+  });
 }
 
 /** Rectangle of pixels, from `left` and `top` to before `right` and `bottom`. */

@@ -5,7 +5,7 @@ import { GradsimError } from '@gradsim/core';
 import { reasonOfSystem } from '@gradsim/kernel/files';
 import type { Kind, Value } from '@gradsim/kinds';
 import { askAboutUnit, experimentFiles, measuredOf } from '@gradsim/kinds';
-import { filmFiles, inspectFilm, readFrames } from '@gradsim/video';
+import { filmFiles, inspectFilm, readFrames, readOverview } from '@gradsim/video';
 import { filmOf } from '../experiment/track.ts';
 import { cutRemark, cutsIn } from '../look/cuts.ts';
 import { requirePackage } from '../modules/import-package.ts';
@@ -28,6 +28,8 @@ export interface NewCommandOptions extends NewRobotOptions {
 
 /** Length of the longer side to which pictures are reduced to search for cuts, px. */
 const LARGE_ENOUGH = 160;
+/** Number of pixels of all frames of this size up to which a film is read so; of longer ones an overview is. */
+const MOST_PIXELS = 4e6;
 
 /**
  * `gradsim new`: writes an experiment of a kind in a new folder: the experiment, the measurements, and the configuration of
@@ -143,7 +145,10 @@ async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>
   const to = typeof last === 'number' ? last : frameCount - 1;
   const scale = Math.min(1, LARGE_ENOUGH / Math.max(width, height));
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
-  const frames = await readFrames(film, { first: from, last: to, frameRate, size }).catch(() => undefined);
+  const isLong = size.width * size.height * (to - from + 1) > MOST_PIXELS;
+  const part = { first: from, last: to, frameRate };
+  const reading = isLong ? readOverview(film, part) : readFrames(film, { ...part, size });
+  const frames = await reading.catch(() => undefined);
   return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
 }
 

@@ -23,10 +23,10 @@ const material = impactOf(Body);
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  const { log } = context;
+  const { log, signal } = context;
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, measured, ['tilt']);
-  const scale = measuredScale(film.size, camera, measured);
+  const scale = measuredScale(film.size, camera, film.marked(measured));
 
   // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
   const bounceBy = (pull: number) => ({
@@ -35,7 +35,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   });
   const { pull, ...bounce } = measured.gravity === null ? nearest(bounceBy) : bounceBy(measured.gravity);
   const { track, flight, friction, restitution, radius } = bounce;
-  const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
+  const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
   const { position, velocity } = flight.at(0);
   const floor = camera.isPlaced ? 0 : bounce.position[1] - radius;

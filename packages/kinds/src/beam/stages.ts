@@ -26,7 +26,7 @@ const TO_THE_LEFT = [0, 1, 0, 0];
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  const { log } = context;
+  const { log, signal } = context;
   const { length, width, thickness, density, clamp } = measured;
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, measured);
@@ -36,7 +36,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const right = camera.view.axes([1, 0, 0])[0] - camera.view.axes([0, 0, 0])[0];
   const isLeft = (track.points[0].x - camera.view.project(clamp)[0]) * right < 0;
   const direction = [isLeft ? -1 : 1, 0, 0];
-  const seen = fitBeamOutlines(film, camera.view, { length, thickness, width, clamp, direction });
+  const seen = await fitBeamOutlines(film, camera.view, { length, thickness, width, clamp, direction, signal });
   const hertz = mainFrequency(seen.tips, film.frameRate);
   const size = { length, width, thickness, density };
   const sizes = givenBeam(size, measured);

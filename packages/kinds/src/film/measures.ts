@@ -32,6 +32,11 @@ export const filmMeasures = {
     type: ['left', 'centre'],
     default: 'left',
   },
+  pixels: {
+    what: 'Pixels of a large film: enough for what is measured, or all; pictures in which the thing is large are reduced otherwise.',
+    type: ['enough', 'all'],
+    default: 'enough',
+  },
   steady: {
     what: 'yes for a hand-held camera: its movement is undone by the background.',
     type: ['no', 'yes'],

@@ -11,14 +11,9 @@ import type { MeasuredFilm } from './measures.ts';
  */
 export async function filmOf(
   measured: MeasuredFilm,
-  {
-    video,
-    fileOf,
-    signal,
-    onProgress,
-    mask = 'moving',
-  }: Pick<KindContext, 'video' | 'fileOf' | 'signal' | 'onProgress' | 'mask'>,
+  context: Pick<KindContext, 'video' | 'fileOf' | 'signal' | 'onProgress' | 'mask'> & Partial<Pick<KindContext, 'log'>>,
 ): Promise<Film> {
+  const { video, fileOf, signal, log, onProgress, mask = 'moving' } = context;
   const { readFilm, strokesOf } = await import('@gradsim/film');
   const { background, camera, frameRate } = measured;
   return readFilm(video ?? fileOf(measured.video), {
@@ -33,6 +28,8 @@ export async function filmOf(
     upright: Number(measured.upright) as FilmOptions['upright'],
     chroma: measured.chroma,
     steady: measured.steady === 'yes',
+    pixels: measured.pixels,
+    ...(log ? { log } : {}),
     mask,
     signal,
     onProgress: (done, of) => {

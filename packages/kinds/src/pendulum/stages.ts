@@ -25,15 +25,15 @@ const ROD = { elements: [0], scale: 0.05 };
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  const { log } = context;
+  const { log, signal } = context;
   // Observations: the swing of the ball and its outlines from all pixels.
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
-  const scale = measuredScale(film.size, camera, measured);
+  const scale = measuredScale(film.size, camera, film.marked(measured));
   const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
   const { radius, length, angle: coordinate, rate } = swing;
   log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
-  const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
+  const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
 
   // The model: a ball at the end of a rod that rotates about its pivot.
   const pull = measured.gravity ?? 9.81;

@@ -1,3 +1,4 @@
+import type { StopSignal } from '@gradsim/core';
 import type { Film, Incline, PlacedCamera } from '@gradsim/film';
 import { fitBoxOutlines, sizeIn } from '@gradsim/film';
 import { boxStates, cameraAt, valuesOf } from '@gradsim/kinds/define';
@@ -9,9 +10,10 @@ export async function boxSeenIn(
   camera: PlacedCamera,
   near: Estimate,
   inclineAt: (degrees: number) => Incline,
+  signal?: StopSignal,
 ) {
   const v = valuesOf(near);
   const view = await cameraAt(film, camera, v);
   const states = boxStates(near);
-  return { v, seen: fitBoxOutlines(film, view, { size: sizeIn(v), states, floor: inclineAt(v.angle) }) };
+  return { v, seen: await fitBoxOutlines(film, view, { size: sizeIn(v), states, floor: inclineAt(v.angle), signal }) };
 }

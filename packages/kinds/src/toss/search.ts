@@ -141,7 +141,7 @@ class TossSearch {
     for (const tumble of tumbles.filter(({ residual }) => residual < asNear * tumbles[0].residual)) {
       const pull = this.#flight.gravity + tumble.fall;
       const states = statesOfTumble(tumble, { size, gravity: pull, frameRate, frames: end });
-      const { outlines } = this.#look(states);
+      const { outlines } = await this.#look(states);
       if (outlines.filter((one) => one).length < fewest) continue;
       const found = await this.#solve(
         this.#stage({ ...tumble, ...material, gravity: pull }, outlines, { touches: false }),
@@ -157,7 +157,7 @@ class TossSearch {
         { hint: 'Look at size, camera and background.' },
       );
     const [best] = flights.sort((a, b) => a.off - b.off);
-    return { ...best, ...this.#look(boxStates(best.found)) };
+    return { ...best, ...(await this.#look(boxStates(best.found))) };
   }
 
   /**
@@ -176,7 +176,7 @@ class TossSearch {
     let known = flies - again;
     for (const [k, end] of ends.entries()) {
       const states = boxStates(coarse).map((state, frame) => (frame < known ? undefined : state));
-      seen = [...seen.slice(0, known), ...this.#look(states, flown.shutter).outlines.slice(known)];
+      seen = [...seen.slice(0, known), ...(await this.#look(states, flown.shutter)).outlines.slice(known)];
       known = end - again;
       const found = await this.#solve(this.#stage(this.#startOf(coarse, flown.gravity), seen, { substeps: FINE }));
       const { trusted } = found.verdict;
@@ -266,8 +266,9 @@ class TossSearch {
   }
 
   #look(states: readonly (BoxState | undefined)[], shutter?: number) {
-    const { size } = this.#options;
-    return fitBoxOutlines(this.#film, this.#camera, { size, states, ...(shutter === undefined ? {} : { shutter }) });
+    const { size, signal } = this.#options;
+    const known = shutter === undefined ? {} : { shutter };
+    return fitBoxOutlines(this.#film, this.#camera, { size, states, ...known, ...(signal ? { signal } : {}) });
   }
 
   #startOf(found: Estimate, gravity: number): TossStart {

@@ -1,6 +1,8 @@
+import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
+import { withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
@@ -19,6 +21,8 @@ export interface BallOutlineOptions {
   readonly near: readonly (ObservedOutline | null | undefined)[];
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
+  /** Stops the fit when it is aborted; its reason is thrown. */
+  readonly signal?: StopSignal;
 }
 
 /** Result of {@link fitBallOutlines}. */
@@ -44,17 +48,21 @@ export interface BallOutlines extends FittedOutlines {
  * taken, and its outline gets a larger uncertainty.
  *
  * ```ts
- * const { outlines, check } = fitBallOutlines(film, camera, { near: observedOutlines(film) });
+ * const { outlines, check } = await fitBallOutlines(film, camera, { near: observedOutlines(film) });
  * ```
  * @throws for a shutter outside [0, 1], and for a camera or frames of another film.
  */
-export function fitBallOutlines(film: FilmPictures, camera: FilmCamera, options: BallOutlineOptions): BallOutlines {
-  refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, { near: 0, shutter: 0 });
-  const { near, shutter } = options;
+export async function fitBallOutlines(
+  film: FilmPictures,
+  camera: FilmCamera,
+  options: BallOutlineOptions,
+): Promise<BallOutlines> {
+  refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, { near: 0, shutter: 0, signal: 0 });
+  const { near, shutter, signal } = options;
   refuseOtherShutter('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, near.length);
   const starts = near.map((_, frame) => startsAt(near, frame));
-  const fitted = fitOutlines(film, shapeOfBall(camera), starts, shutter);
+  const fitted = await withPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
   return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeBias: BALL.sizeBias };
 }
 

@@ -1,3 +1,4 @@
+import type { StopSignal } from '@gradsim/core';
 import type { FilmCamera } from '../../camera.ts';
 import { hullOf } from '../../outlines/hull.ts';
 import { BEAM } from '../../tuning/beam.ts';
@@ -13,6 +14,8 @@ export interface BeamOutlineOptions {
   readonly clamp: readonly number[];
   /** Horizontal unit vector from the clamp along the beam. Default [1, 0, 0]. */
   readonly direction?: readonly number[];
+  /** Stops the fit when it is aborted; its reason is thrown. */
+  readonly signal?: StopSignal;
 }
 
 /** Dimensionless wave numbers z of a cantilever's first two bending modes: cos z cosh z = -1. */

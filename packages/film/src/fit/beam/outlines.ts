@@ -1,6 +1,8 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
+import type { Steps } from '@gradsim/video';
+import { withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { outlineCentroidAndSize } from '../../outlines/fields.ts';
@@ -44,21 +46,22 @@ type Bend = readonly number[];
  * for damping. The returned outlines are those in the middle of the exposure.
  *
  * ```ts
- * const { outlines } = fitBeamOutlines(film, camera, { length: 0.8, thickness: 0.05, width: 0.06, clamp: [0, 0.4, 0] });
+ * const { outlines } = await fitBeamOutlines(film, camera, { length: 0.8, thickness: 0.05, width: 0.06, clamp: [0, 0.4, 0] });
  * ```
  * @throws for sizes that are not above 0, for a beam outside the camera's view, and for a camera of another film.
  */
-export function fitBeamOutlines(
-  film: Pick<Film, 'frames' | 'background' | 'count'>,
+export async function fitBeamOutlines(
+  film: BeamFilm,
   camera: FilmCamera,
   options: BeamOutlineOptions,
-): BeamOutlines {
+): Promise<BeamOutlines> {
   refuseUnknownOptions<BeamOutlineOptions>('fitBeamOutlines', options, {
     length: 0,
     thickness: 0,
     width: 0,
     clamp: 0,
     direction: 0,
+    signal: 0,
   });
   for (const name of ['length', 'thickness', 'width'] as const)
     if (!(options[name] > 0 && Number.isFinite(options[name])))
@@ -67,6 +70,12 @@ export function fitBeamOutlines(
         hint: 'It must be above 0, in metres.',
       });
   refuseOtherFilm('fitBeamOutlines', film, camera, film.count);
+  return withPauses(beamSteps(film, camera, options), options.signal);
+}
+
+type BeamFilm = Pick<Film, 'frames' | 'background' | 'count'>;
+
+function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOptions): Steps<BeamOutlines> {
   const beam = new BentBeam(camera, options);
   const straight = cutAround(beam.corners, BEAM.margin, camera);
   if (straight.width < 2 * BEAM.stride || straight.height < 2)
@@ -84,7 +93,7 @@ export function fitBeamOutlines(
     return fitBend(pictures, layer, beam, { start, rounds, findsBlur });
   };
   const frames = [...Array(film.count).keys()];
-  const rough = roughBends(frames, fit, options);
+  const rough = yield* roughBends(frames, fit, options);
   // A frame shows the mean position of the beam: with that, and with its displacement in a frame, it is fitted once
   // more.
   const tips = rough.map((bend) => beam.tip(bend));
@@ -94,13 +103,13 @@ export function fitBeamOutlines(
   const starts = swingsOfBends(rough, perFrame, decay);
   const ways = starts.map(({ way }) => Math.max(...columnWays(beam, cut, way).map(Math.abs)));
   // Frame 0 is the reference of the others.
-  const fast = fastestOf([0, ...ways.slice(1)], BEAM.fast, BEAM.mostFast).map((frame) =>
+  const fast = yield* inSteps(fastestOf([0, ...ways.slice(1)], BEAM.fast, BEAM.mostFast), (frame) =>
     fit(frame, { ...starts[frame], shutter: PICTURES.shutter, soft: 0 }, BEAM.near, true),
   );
   const median = (name: 'shutter' | 'soft'): number =>
     fast.length > 0 ? upperMedian(fast.map((one) => one[name])) : 0;
   const [shutter, soft] = [median('shutter'), median('soft')];
-  const found = frames.map((frame) => fit(frame, { ...starts[frame], shutter, soft }, BEAM.near));
+  const found = yield* inSteps(frames, (frame) => fit(frame, { ...starts[frame], shutter, soft }, BEAM.near));
   const bends = inTheMiddle(
     swingsOfBends(
       found.map((one) => one.bend),
@@ -123,16 +132,26 @@ export function fitBeamOutlines(
   return { outlines, tips: bends.map((bend) => beam.tip(bend)), shutter, check };
 }
 
+/** Results of a function of each frame, a step each. */
+function* inSteps<T>(frames: readonly number[], of: (frame: number) => T): Steps<T[]> {
+  const results: T[] = [];
+  for (const frame of frames) {
+    results.push(of(frame));
+    yield;
+  }
+  return results;
+}
+
 type FitFrame = (frame: number, start: Exposed, rounds: readonly Round[], findsBlur?: boolean) => FittedBend;
 
 /**
  * Bends fitted without blur: each frame's fit starts at the bend of the frame before, and if that explains too few
  * pixels, at the best of bends over the whole range.
  */
-function roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutlineOptions): Bend[] {
+function* roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutlineOptions): Steps<Bend[]> {
   const still = { way: STRAIGHT, shutter: 0, soft: 0 };
   let bend = STRAIGHT;
-  return frames.map((frame) => {
+  return yield* inSteps(frames, (frame) => {
     const own = fit(frame, { bend, ...still }, BEAM.far);
     if (own.outlierFraction < BEAM.mostOutliers) bend = own.bend;
     else {

@@ -1,5 +1,7 @@
+import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
+import { withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { hullOf } from '../../outlines/hull.ts';
@@ -22,6 +24,8 @@ export interface BoxOutlineOptions {
   readonly floor?: Plane;
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
+  /** Stops the fit when it is aborted; its reason is thrown. */
+  readonly signal?: StopSignal;
 }
 
 /** A plane: the points x with normal . x = offset, m; the normal is of length 1. */
@@ -40,18 +44,19 @@ export type BoxOutlines = FittedOutlines;
  * background colours displace.
  *
  * ```ts
- * const { outlines } = fitBoxOutlines(film, camera, { size: [0.1, 0.06, 0.04], states });
+ * const { outlines } = await fitBoxOutlines(film, camera, { size: [0.1, 0.06, 0.04], states });
  * ```
  * @throws for sizes that are not above 0, a shutter outside [0, 1], and a camera or states of another film.
  */
-export function fitBoxOutlines(film: Film, camera: FilmCamera, options: BoxOutlineOptions): BoxOutlines {
+export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: BoxOutlineOptions): Promise<BoxOutlines> {
   refuseUnknownOptions<BoxOutlineOptions>('fitBoxOutlines', options, {
     size: 0,
     states: 0,
     floor: 0,
     shutter: 0,
+    signal: 0,
   });
-  const { size, states, floor = { normal: [0, 1, 0], offset: 0 }, shutter } = options;
+  const { size, states, floor = { normal: [0, 1, 0], offset: 0 }, shutter, signal } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new GradsimError('film/option-out-of-range', `fitBoxOutlines: size is (${size.join(', ')}).`, {
       field: 'size',
@@ -60,7 +65,8 @@ export function fitBoxOutlines(film: Film, camera: FilmCamera, options: BoxOutli
   refuseOtherShutter('fitBoxOutlines', shutter);
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
   const starts = states.map((state) => (state ? [state] : []));
-  return fitOutlines(film, shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate }), starts, shutter);
+  const shape = shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate });
+  return withPauses(fitOutlines(film, shape, starts, shutter), signal);
 }
 
 interface Known {

@@ -170,8 +170,8 @@ const near = (tall = 1): ObservedOutline[] =>
   });
 
 describe('fitBallOutlines', () => {
-  it('finds outlines to 0.3 px and the exposure to 6 % of a frame, for a ball that is blurred and dark on one side', () => {
-    const { outlines, shutter, check } = fitBallOutlines(FILM, camera, { near: near() });
+  it('finds outlines to 0.3 px and the exposure to 6 % of a frame, for a ball that is blurred and dark on one side', async () => {
+    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: near() });
     const offs = outlines.map((seen, f) => {
       const expected = truth(camera, placeAt(f / RATE));
       return [seen!.x - expected.x, seen!.y - expected.y, seen!.size - expected.size];
@@ -191,10 +191,13 @@ describe('fitBallOutlines', () => {
     expect(check.of(new Float64Array())).toBeUndefined();
   });
 
-  it('finds the mean size to 0.12 px if ball and wall differ in colour only, also with colour at half resolution', () => {
+  it('finds the mean size to 0.12 px if ball and wall differ in colour only, also with colour at half resolution', async () => {
     const { frames, background } = filmed(RED);
     for (const stored of [frames, withHalfOfColour(frames)]) {
-      const { outlines } = fitBallOutlines({ frames: stored, background }, camera, { near: near(), shutter: SHUTTER });
+      const { outlines } = await fitBallOutlines({ frames: stored, background }, camera, {
+        near: near(),
+        shutter: SHUTTER,
+      });
       const offs = outlines.map((seen, f) => seen!.size - truth(camera, placeAt(f / RATE)).size);
       console.info(`a red ball: sizes off by ${offs.map((off) => off.toFixed(2)).join(' ')} px`);
       const mean = offs.reduce((sum, off) => sum + off / FRAMES, 0);
@@ -202,11 +205,11 @@ describe('fitBallOutlines', () => {
     }
   });
 
-  it('keeps a given exposure, returns no outline where no ball is found, and reports those frames as a critical finding', () => {
+  it('keeps a given exposure, returns no outline where no ball is found, and reports those frames as a critical finding', async () => {
     const expected = near();
     const away = { ...expected[2], x: 30, y: 120 };
     const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
-    const { outlines, shutter, check } = fitBallOutlines(FILM, camera, { near: seen, shutter: SHUTTER });
+    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: seen, shutter: SHUTTER });
     expect(shutter).toBe(SHUTTER);
     expect(outlines.map((one) => one !== undefined)).toEqual(seen.map((_, f) => f !== 2 && f !== 3));
     expect(check.of(new Float64Array())).toMatchObject({
@@ -215,33 +218,33 @@ describe('fitBallOutlines', () => {
     });
   });
 
-  it('reports a critical finding if the filmed ball is 1.3 times as tall as wide', () => {
-    const { check } = fitBallOutlines(filmed(BLUE, 1.3), camera, { near: near(1.3) });
+  it('reports a critical finding if the filmed ball is 1.3 times as tall as wide', async () => {
+    const { check } = await fitBallOutlines(filmed(BLUE, 1.3), camera, { near: near(1.3) });
     expect(check.of(new Float64Array())).toMatchObject({
       isCritical: true,
       note: expect.stringContaining('not round'),
     });
   });
 
-  it('refuses an exposure longer than a frame, and unknown options', () => {
-    expect(() => fitBallOutlines(FILM, camera, { near: [], shutter: 1.5 })).toThrowCode({
+  it('refuses an exposure longer than a frame, and unknown options', async () => {
+    await expect(fitBallOutlines(FILM, camera, { near: [], shutter: 1.5 })).rejects.toThrowCode({
       code: 'film/option-out-of-range',
       values: [1.5],
     });
-    expect(() => fitBallOutlines(FILM, camera, { near: [], shuter: 0.5 } as never)).toThrowCode({
+    await expect(fitBallOutlines(FILM, camera, { near: [], shuter: 0.5 } as never)).rejects.toThrowCode({
       code: 'kernel/unknown-option',
       values: ['"shutter"'],
     });
   });
 
-  it('refuses a camera for another picture size, and approximate outlines for another number of frames', () => {
+  it('refuses a camera for another picture size, and approximate outlines for another number of frames', async () => {
     const wide = { ...camera, width: 400 };
-    expect(() => fitBallOutlines(FILM, wide, { near: [] })).toThrowCode({
+    await expect(fitBallOutlines(FILM, wide, { near: [] })).rejects.toThrowCode({
       code: 'film/other-shape',
       values: [200, 150, 400],
     });
     const long = Array(FRAMES + 1).fill(undefined);
-    expect(() => fitBallOutlines(FILM, camera, { near: long })).toThrowCode({
+    await expect(fitBallOutlines(FILM, camera, { near: long })).rejects.toThrowCode({
       code: 'film/wrong-size',
       values: [9, 8],
     });

@@ -174,8 +174,8 @@ const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed();
 
 describe('fitBeamOutlines', () => {
-  it('finds the height of the beam in mid-exposure to 0.1 px, and the exposure to 10 % of a frame', () => {
-    const { outlines, tips, shutter, check } = fitBeamOutlines(FILM, camera, BEAM);
+  it('finds the height of the beam in mid-exposure to 0.1 px, and the exposure to 10 % of a frame', async () => {
+    const { outlines, tips, shutter, check } = await fitBeamOutlines(FILM, camera, BEAM);
     // Its height is determined by its end's, by a low polynomial.
     const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
     const heightOf = (tip: number): number => {
@@ -231,7 +231,7 @@ describe('fitBeamOutlines', () => {
         }
       return line[line.length - 1][1];
     });
-    const { tips } = fitBeamOutlines({ frames, background, count: 13 }, view, BEAM);
+    const { tips } = await fitBeamOutlines({ frames, background, count: 13 }, view, BEAM);
     console.info(`far bent: ${tips.map((tip, f) => `${tip.toFixed(4)} of ${ends[f].toFixed(4)}`).join(', ')} m`);
     expect(Math.min(...ends)).toBeLessThan(-0.2);
     tips.forEach((tip, f) => {
@@ -239,30 +239,30 @@ describe('fitBeamOutlines', () => {
     });
   });
 
-  it('reports a critical finding that counts the frames in which a hand hides the beam, and names their range', () => {
-    const { check } = fitBeamOutlines(filmed(5), camera, BEAM);
+  it('reports a critical finding that counts the frames in which a hand hides the beam, and names their range', async () => {
+    const { check } = await fitBeamOutlines(filmed(5), camera, BEAM);
     expect(check.of(new Float64Array())).toMatchObject({
       isCritical: true,
       note: expect.stringContaining(`In 5 of ${FRAMES} frames, among 19 to 23`),
     });
   });
 
-  it('refuses a width of 0, unknown options, a beam out of view, another picture size, and another number of frames', () => {
-    expect(() => fitBeamOutlines(FILM, camera, { ...BEAM, width: 0 })).toThrowCode({
+  it('refuses a width of 0, unknown options, a beam out of view, another picture size, and another number of frames', async () => {
+    await expect(fitBeamOutlines(FILM, camera, { ...BEAM, width: 0 })).rejects.toThrowCode({
       code: 'film/option-out-of-range',
       field: 'width',
       values: [0],
     });
-    expect(() => fitBeamOutlines(FILM, camera, { ...BEAM, thicknes: 1 } as never)).toThrowCode({
+    await expect(fitBeamOutlines(FILM, camera, { ...BEAM, thicknes: 1 } as never)).rejects.toThrowCode({
       code: 'kernel/unknown-option',
       values: ['"thickness"'],
     });
-    expect(() => fitBeamOutlines(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).toThrowCode('film/not-seen');
-    expect(() => fitBeamOutlines(FILM, { ...camera, width: 400 }, BEAM)).toThrowCode({
+    await expect(fitBeamOutlines(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).rejects.toThrowCode('film/not-seen');
+    await expect(fitBeamOutlines(FILM, { ...camera, width: 400 }, BEAM)).rejects.toThrowCode({
       code: 'film/other-shape',
       values: [260, 120],
     });
-    expect(() => fitBeamOutlines({ ...FILM, count: 25 }, camera, BEAM)).toThrowCode({
+    await expect(fitBeamOutlines({ ...FILM, count: 25 }, camera, BEAM)).rejects.toThrowCode({
       code: 'film/wrong-size',
       values: [25, 24],
     });

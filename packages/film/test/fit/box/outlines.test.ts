@@ -159,7 +159,7 @@ describe('fitBoxOutlines', () => {
       position: state.position.map((c, k) => c + [0.012, -0.012, 0.01][k]),
       orientation: times(turn([0.03, -0.03, 0.03]), state.orientation),
     }));
-    const { outlines, shutter } = fitBoxOutlines(film, camera, { size: BOX, states });
+    const { outlines, shutter } = await fitBoxOutlines(film, camera, { size: BOX, states });
     expect(shutter).toBeGreaterThan(SHUTTER - 0.06);
     expect(shutter).toBeLessThan(SHUTTER + 0.06);
     const rough = observedOutlines(film, largestIn(film.tracks));
@@ -182,12 +182,12 @@ describe('fitBoxOutlines', () => {
     const { camera, background, bytes } = await FILM;
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const away = { ...stateAt(0), position: [0.3, 0.8, 0] };
-    const { outlines } = fitBoxOutlines(film, camera, {
+    const { outlines } = await fitBoxOutlines(film, camera, {
       size: BOX,
       states: [away, undefined, stateAt(2 / RATE)],
     });
     expect(outlines.map((seen) => seen !== undefined)).toEqual([false, false, true]);
-    expect(() => fitBoxOutlines(film, camera, { size: [0.1, 0, 0.1], states: [] })).toThrowCode({
+    await expect(fitBoxOutlines(film, camera, { size: [0.1, 0, 0.1], states: [] })).rejects.toThrowCode({
       code: 'film/option-out-of-range',
       values: ['(0.1, 0, 0.1)'],
     });
