@@ -1,8 +1,8 @@
 import type { StopSignal } from '@gradsim/core';
-import type { Film, Incline, PlacedCamera } from '@gradsim/film';
+import type { BoxOutlines, Film, Incline, PlacedCamera } from '@gradsim/film';
 import { fitBoxOutlines, sizeIn } from '@gradsim/film';
 import { boxStates, cameraAt, valuesOf } from '@gradsim/kinds/define';
-import type { Estimate } from '@gradsim/optim';
+import type { Estimate, NamedValues } from '@gradsim/optim';
 
 /** Outlines of the box by all pixels around where an estimate says that it is, and the values that were found there. */
 export async function boxSeenIn(
@@ -11,7 +11,7 @@ export async function boxSeenIn(
   near: Estimate,
   inclineAt: (degrees: number) => Incline,
   signal?: StopSignal,
-) {
+): Promise<{ readonly v: NamedValues; readonly seen: BoxOutlines }> {
   const v = valuesOf(near);
   const view = await cameraAt(film, camera, v);
   const states = boxStates(near);
