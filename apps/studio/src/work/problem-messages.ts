@@ -18,8 +18,8 @@ export interface Observed {
   readonly outlines: readonly number[];
   /** True for frames in which the whole object is visible. */
   readonly isSeen: readonly boolean[];
-  /** Frames/s of real time. */
-  readonly frameRate: number;
+  /** Times of the frames, s. */
+  readonly times: readonly number[];
   readonly camera: FilmingCamera;
 }
 

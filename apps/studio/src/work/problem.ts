@@ -1,4 +1,5 @@
 // Worker of an estimation: builds the problem of a kind of experiment from the page's film and measurements.
+import { timeOfFrame } from '@gradsim/core';
 import type { Experiment, Stage } from '@gradsim/optim';
 import { defineProblem } from '@gradsim/optim';
 import { type KindName, MOVING_FIELD } from '../kinds.ts';
@@ -35,7 +36,8 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
     translation: valuesOf('translation'),
     focalLength: valuesOf('focalLength')[0],
   };
-  post({ studio: 'observed', observed: { outlines: flat, isSeen, frameRate: problem.frameRate, camera } });
+  const times = isSeen.map((_, frame) => timeOfFrame(problem, frame));
+  post({ studio: 'observed', observed: { outlines: flat, isSeen, times, camera } });
   // The motion in the world, for curves.
   return { ...problem, checks: [...(problem.checks ?? []), { field: MOVING_FIELD[kind], of: () => undefined }] };
 });

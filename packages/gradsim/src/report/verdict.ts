@@ -21,7 +21,7 @@ export function verdictBox(record: StageRecord): Html {
 }
 
 /** HTML section on how much of the film the model explains, with the frames and places of large residuals. */
-export async function residualSection({ record: { fit }, strip, frameRate }: FinishedStage): Promise<Html> {
+export async function residualSection({ record: { fit }, strip, clock }: FinishedStage): Promise<Html> {
   if (!fit) return nothing;
   const hasPictures = strip !== undefined && strip.frames.length > 0;
   const { values, independent } = fit;
@@ -32,7 +32,7 @@ export async function residualSection({ record: { fit }, strip, frameRate }: Fin
   return html`<section><h3>Where and when model and observations differ</h3>
 <p>${of}.</p>
 ${fit.observations.map(explained)}
-<div class="charts">${fit.observations.map(overTime)}${hasPictures ? where(await compare(strip, frameRate)) : nothing}</div></section>`;
+<div class="charts">${fit.observations.map(overTime)}${hasPictures ? where(await compare(strip, clock)) : nothing}</div></section>`;
 }
 
 function explained({ field, explained, overlap, noise }: ObservationFit): Html {

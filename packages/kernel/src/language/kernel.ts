@@ -130,8 +130,12 @@ export type KernelFields<R, A, D extends string = string> = { [K in keyof R]: Re
 
 /** Values that a kernel can use besides its fields. */
 export interface Surroundings {
-  /** Duration of a substep, s. */
+  /** Duration of the substep, s. */
   readonly dt: F32;
+  /** Duration of the substep before it, s; `dt` in the first of a simulation. */
+  readonly previousDt: F32;
+  /** Duration of the longest substep of the simulation, s, for bounds that hold in all of them. */
+  readonly longestDt: F32;
   /** Number of the substep since the start of the run, from 0. */
   readonly substep: U32;
   /** Number of the frame since the start of the run, from 0. */
@@ -140,6 +144,8 @@ export interface Surroundings {
   readonly round: U32;
   /** Time at the start of the substep, s. */
   readonly time: F32;
+  /** Time at its end, s: exactly the `time` of the next substep. */
+  readonly nextTime: F32;
   /** Machine epsilon of the device's precision: distance from 1 to the next float. */
   readonly epsilon: F32;
   /** Index of the own element in its domain. */
@@ -266,6 +272,12 @@ function surroundings(b: Builder): Surroundings {
     get dt() {
       return wrap<'f32'>(b.builtin('dt'));
     },
+    get previousDt() {
+      return wrap<'f32'>(b.builtin('previousDt'));
+    },
+    get longestDt() {
+      return wrap<'f32'>(b.builtin('longestDt'));
+    },
     get substep() {
       return wrap<'u32'>(b.builtin('substep'));
     },
@@ -279,9 +291,10 @@ function surroundings(b: Builder): Surroundings {
       return wrap<'u32'>(b.builtin('round'));
     },
     get time() {
-      return wrap<'u32'>(b.builtin('substep'))
-        .toF32()
-        .mul(wrap<'f32'>(b.builtin('dt')));
+      return wrap<'f32'>(b.builtin('time'));
+    },
+    get nextTime() {
+      return wrap<'f32'>(b.builtin('nextTime'));
     },
     get element() {
       return wrap<'u32'>(b.builtin('element'));

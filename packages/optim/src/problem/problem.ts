@@ -36,9 +36,9 @@ export interface Problem extends Run {
   /** Measured quantities that are not estimated, but whose tolerances enter the standard errors. */
   readonly given?: readonly GivenSpec[];
   /**
-   * Relative standard deviation of the frame rate: 0.001 is 0.1 %. Standard errors then include it, the result has the
+   * Relative standard deviation of the frame rate, or of all `frameTimes` together: 0.001 is 0.1 %. Standard errors then include it, the result has the
    * rate that the film indicates as the given quantity `frame rate`, and inputs over time are stretched with it. The
-   * estimate itself is that of `frameRate`. 0: the rate is known to be exact. Default: it is taken for exact, and
+   * estimate itself is that of the times as given. 0: the rate is known to be exact. Default: it is taken for exact, and
    * `verdict.unseen` says where an error of it matters and does not show.
    */
   readonly clockTolerance?: number;
@@ -69,6 +69,7 @@ const PROBLEM = {
   model: true,
   frames: true,
   frameRate: true,
+  frameTimes: true,
   substeps: true,
   values: true,
   parameters: true,
