@@ -23,6 +23,7 @@ export {
   frameCount,
   frameLength,
   requireFrames,
+  timeOf,
 } from './frames.ts';
 export { type MaskOptions, type ObjectMasks, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
@@ -34,6 +35,7 @@ export { type ReadOptions, readFrames } from './read.ts';
 export type { Region } from './region.ts';
 export { resizeFrames, type Size } from './resize.ts';
 export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './stabilise.ts';
+export { type Stamps, stampsOf } from './stamps.ts';
 export { type Track, type TrackOptions, type TrackPoint, trackBlobs } from './track.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';
 export { turnFrames } from './turn.ts';

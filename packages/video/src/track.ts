@@ -1,7 +1,7 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 
-import { type Frames, frameCount } from './frames.ts';
+import { type Frames, frameCount, timeOf } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 
 /** Position and area of an object in one frame. */
@@ -99,7 +99,7 @@ export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
       name: `${k + 1}`,
       points: thing.map(({ frame, blob }) => ({
         frame,
-        time: frame / masks.frameRate,
+        time: timeOf(masks, frame),
         x: blob.x,
         y: blob.y,
         area: blob.area,

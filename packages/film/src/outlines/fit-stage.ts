@@ -71,7 +71,9 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
       field: 'frames',
       hint: `It must be a whole number from 2 to the film's ${film.count}.`,
     });
-  const seen = (outlines ?? observedOutlines(film, track)).slice(0, frames);
+  const seen = (outlines ?? observedOutlines(film, track))
+    .slice(0, frames)
+    .map((outline, frame) => (film.isCompared(frame) ? outline : undefined));
   const shifts = outlineBiasParameters(sizeBias).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
@@ -101,9 +103,11 @@ const LINE = [1, 0.1, 0.8];
 /** Strip of the film, and the film with the estimate's outlines drawn over it. */
 function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const { width, height } = film.size;
-  const target = (frame: number): Float32Array => frameAt(film.frames, frame);
-  const estimate = (frame: number): Float32Array => {
-    const picture = target(frame).slice();
+  const frames = [...Array(count).keys()].filter((frame) => film.isCompared(frame));
+  const target = (k: number): Float32Array => frameAt(film.frames, frames[k]);
+  const estimate = (k: number): Float32Array => {
+    const picture = target(k).slice();
+    const frame = frames[k];
     const [x, y] = predicted[outlineCentroidAndSize.key].slice(3 * frame, 3 * frame + 2);
     const reaches = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
     const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
@@ -121,7 +125,7 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
       }
     return picture;
   };
-  return { width, height, frames: [...Array(count).keys()], target, estimate };
+  return { width, height, frames, target, estimate };
 }
 
 /** Distance of a point from the nearest edge of a closed polygon, px. */

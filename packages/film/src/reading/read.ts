@@ -15,6 +15,7 @@ import { clockToleranceOf, SAME_RATE } from '../clock-tolerance.ts';
 import { Film, type FilmMasks } from '../film.ts';
 import { cameraOf } from './camera-file.ts';
 import { convexMasks } from './convex.ts';
+import { withoutGaps } from './gaps.ts';
 import { checkFilmOptions, type FilmOptions } from './options.ts';
 import { retouched } from './retouch.ts';
 import { withoutThinParts } from './thin.ts';
@@ -67,15 +68,19 @@ export async function readFilm(
   const compared = {
     info,
     clockTolerance: options.clockTolerance ?? clockToleranceOf(info, frameRate),
-    first,
     every,
     without: options.without ?? [],
     ...(camera ? { camera } : {}),
   };
-  if (mask === 'none') return new Film(frames, compared);
+  const film = (background?: Frames, masks?: FilmMasks): Film => {
+    const filled = withoutGaps(frames, info.resolution ?? 0, masks);
+    const numbers = filled.pictures.map((picture) => (picture === null ? null : first + picture * every));
+    return new Film(filled.frames, { ...compared, numbers }, background, filled.masks);
+  };
+  if (mask === 'none') return film();
   const background = await backgroundOf(frames, { first, every }, options, read);
   const masks = await masksOf(frames, background, mask, info);
-  return new Film(frames, compared, background, retouched(masks, options.retouch ?? [], { first, every }));
+  return film(background, retouched(masks, options.retouch ?? [], { first, every }));
 }
 
 /** Frame rate in real time of all frames of the file, frames/s. */

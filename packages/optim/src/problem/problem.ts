@@ -42,6 +42,11 @@ export interface Problem extends Run {
    * `verdict.unseen` says where an error of it matters and does not show.
    */
   readonly clockTolerance?: number;
+  /**
+   * When the frames were taken, if that is uneven, such as `30 then 20 a second`: named first by the verdict on a result that
+   * is not trusted. Default: of `frameTimes`, their shortest and longest interval.
+   */
+  readonly unevenTimes?: string;
   /** Quantities computed from parameters, by name, reported with their standard errors. */
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
   /** Observations, over all of which the weighted mean of squared residuals is minimised. */
@@ -77,6 +82,7 @@ const PROBLEM = {
   ties: true,
   given: true,
   clockTolerance: true,
+  unevenTimes: true,
   derived: true,
   observations: true,
   losses: true,

@@ -53,7 +53,7 @@ export function fitBoxOutlines(film: Film, camera: FilmCamera, options: BoxOutli
     });
   refuseOtherShutter('fitBoxOutlines', shutter);
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
-  const starts = states.map((state) => (state ? [state] : []));
+  const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [state] : []));
   return fitOutlines(film, shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate }), starts, shutter);
 }
 
