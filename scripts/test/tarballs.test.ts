@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { experimentFiles, KINDS } from '../../packages/kinds/src/index.ts';
 import { neededBy } from '../needs.js';
 import { publishedPackages } from '../packages.js';
 import { root } from '../root.js';
@@ -45,15 +46,14 @@ describe('npm run pack', () => {
 
 describe('npm run try', () => {
   it('finds what a folder of gradsim new needs: the command, and what its modules import', () => {
-    const templates = join(root, 'packages/gradsim/template');
-    const kinds = readdirSync(templates).filter((name) => name !== 'shared');
-    expect(kinds.length).toBeGreaterThan(3);
-    for (const kind of kinds) {
+    for (const kind of KINDS) {
       const folder = temporaryFolder();
-      cpSync(join(templates, kind), folder, { recursive: true });
+      const files = experimentFiles(kind, { from: 'gradsim/kinds', name: kind.name }, {});
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      cpSync(join(root, 'packages/kinds/src', kind.name), join(folder, 'kind'), { recursive: true });
       const needed = neededBy(folder);
       expect(needed).toContain('gradsim');
-      const text = readFileSync(join(folder, `${kind}.ts`), 'utf8');
+      const text = readFileSync(join(folder, 'kind/stages.ts'), 'utf8');
       for (const [, name] of text.matchAll(/from '(@gradsim\/[a-z-]+)'/g)) expect(needed).toContain(name);
     }
   });

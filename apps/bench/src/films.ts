@@ -1,112 +1,144 @@
-// Physical parameters from films of known truth by a program of their own: --films out/films, which `npm run -s films` makes;
-// --kinds ball,box of those that there are, --each 12 of each kind, --spoiled 12 of those that are spoiled.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// Physical parameters from films of known truth, as one who films finds them: each by `gradsim new` and `gradsim estimate`, no
+// line of code; the commands are printed. --films out/films, which `npm run -s films` makes; --kinds ball,slide of those that
+// there are, --each 12 of each kind from --first 0, --spoiled 12 of those that are spoiled. What was measured beside a film is off by the
+// errors that its tolerances say, drawn by --seed 1; with --exact 1 it is exact, and told so. What is not trusted counts as
+// missed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random } from '@gradsim/films/random';
 import type { FilmRecord } from '@gradsim/films/record';
-import { estimateBall } from './films/ball.ts';
-import { estimateBeam } from './films/beam.ts';
-import { estimateBox } from './films/box.ts';
-import { estimateDisc } from './films/disc.ts';
-import type { FilmProblem, Found } from './films/figures.ts';
-import { estimatePendulum } from './films/pendulum.ts';
-import { readPictures, trackThing } from './films/tracks.ts';
+import { KINDS } from '@gradsim/kinds';
+import { median } from '@gradsim/numeric';
+import { measuredTexts } from './films/measured.ts';
 import { benchOptions, print } from './support/options.ts';
 
-/** Estimator and tracking options of each kind, the same for all films of the kind. */
-const KINDS: Readonly<
-  Record<
-    string,
-    {
-      readonly estimate: (problem: FilmProblem) => Promise<Found>;
-      readonly thinnest: number;
-      readonly isLevel?: boolean;
-    }
-  >
-> = {
-  ball: { estimate: estimateBall, thinnest: 0 },
-  box: { estimate: estimateBox, thinnest: 0 },
-  beam: { estimate: estimateBeam, thinnest: 0, isLevel: true },
-  // Its rod is no part of the ball.
-  pendulum: { estimate: estimatePendulum, thinnest: 7 },
-  disc: { estimate: estimateDisc, thinnest: 0 },
-};
-
-/** Verdict on a result without critical findings. */
-const TRUSTED = 'trusted';
-
-const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled']);
-const folder = options.text('films', 'out/films');
+const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled', 'seed', 'exact']);
+const folder = resolve(options.text('films', 'out/films'));
 const first = options.number('first', 0);
-const kinds = options.text('kinds', Object.keys(KINDS).join(',')).split(',');
+const seed = options.number('seed', 1);
+const isExact = options.number('exact', 0) === 1;
+const ofFilms = KINDS.filter(({ measures }) => 'video' in measures);
+const chosen = options.text('kinds', ofFilms.map(({ name }) => name).join(',')).split(',');
+for (const kind of chosen)
+  if (!ofFilms.some(({ name }) => name === kind))
+    throw new Error(`--kinds takes ${ofFilms.map(({ name }) => name).join(', ')}, not ${kind}.`);
 const numbered = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, k) => `${name}-${String(first + k).padStart(2, '0')}`);
-for (const kind of kinds)
-  if (!(kind in KINDS)) throw new Error(`--kinds takes ${Object.keys(KINDS).join(', ')}, not ${kind}.`);
 const names = [
-  ...kinds.flatMap((kind) => numbered(kind, options.number('each', 12))),
+  ...chosen.flatMap((kind) => numbered(kind, options.number('each', 12))),
   ...numbered('spoiled', options.number('spoiled', 0)),
 ];
-let [lines, within, good, distrusted, spoiled, named] = [0, 0, 0, 0, 0, 0];
-for (const name of names) {
+const command = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
+
+/** A parameter in the result of `gradsim estimate`. */
+interface Told {
+  readonly estimate: number;
+  readonly standardError: number | null;
+}
+
+interface Result {
+  readonly residual: number;
+  readonly verdict: { readonly trusted: boolean; readonly findings: readonly { readonly kind: string }[] };
+  readonly parameters: Readonly<Record<string, Told>>;
+  readonly derived?: Readonly<Record<string, Told>>;
+}
+
+let [lines, within, beyond, good, distrusted, spoiled, named] = [0, 0, 0, 0, 0, 0, 0];
+const [squares, times]: [number[], number[]] = [[], []];
+for (const [at, name] of names.entries()) {
+  const record: FilmRecord = JSON.parse(
+    await readFile(join(folder, `${name}.json`), 'utf8').catch(() => {
+      throw new Error(
+        `There is no film ${name} in ${folder}: make the films by \`npm run -s films -- --out ${folder}\`.`,
+      );
+    }),
+  );
+  const random = new Random(1000 * seed + at);
   const began = performance.now();
-  const record = await recordOf(name);
-  const { figures, verdict, residual } = await found(name, record);
+  const { result, commands, failed } = await estimated(name, record, isExact ? null : () => random.normal());
+  const seconds = (performance.now() - began) / 1000;
+  times.push(seconds);
+  const trusted = result?.verdict.trusted ?? false;
   if (record.spoiled) {
     spoiled++;
-    named += Number(verdict !== TRUSTED);
+    named += Number(!trusted);
   } else {
     good++;
-    distrusted += Number(verdict !== TRUSTED);
+    distrusted += Number(!trusted);
   }
+  const kind = KINDS.find((each) => each.name === record.kind)!;
+  print({
+    film: name,
+    kind: record.kind,
+    version: kind.version,
+    commands,
+    verdict: trusted ? 'trusted' : (result?.verdict.findings.find(Boolean)?.kind ?? failed),
+    residual: result?.residual ?? null,
+    seconds,
+    ...(record.spoiled && { spoiled: record.spoiled.how }),
+  });
   for (const [parameter, truth] of Object.entries(record.truth)) {
-    const { estimate = null, standardError = null } = figures[parameter] ?? {};
-    const off = estimate === null ? null : estimate - truth;
-    const errorsOff = off === null || !standardError ? null : off / standardError;
+    const { estimate = null, standardError = null } = { ...result?.parameters, ...result?.derived }[parameter] ?? {};
+    const standardErrorsOff = estimate === null || !standardError ? null : (estimate - truth) / standardError;
     if (!record.spoiled) {
       lines++;
-      within += Number(errorsOff !== null && Math.abs(errorsOff) <= 2);
+      within += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) <= 2);
+      beyond += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) > 4);
+      if (trusted && standardErrorsOff !== null) squares.push(standardErrorsOff ** 2);
     }
-    print({
-      film: name,
-      parameter,
-      truth,
-      estimate,
-      standardError,
-      relativeError: off === null ? null : off / truth,
-      standardErrorsOff: errorsOff,
-      seconds: (performance.now() - began) / 1000,
-      verdict,
-      residual,
-      ...(record.spoiled && { spoiled: record.spoiled.how }),
-    });
+    print({ film: name, parameter, truth, estimate, standardError, standardErrorsOff });
   }
 }
+const sum = squares.reduce((total, square) => total + square, 0);
+print({
+  bench: 'films',
+  device: options.device.kind,
+  measured: isExact ? 'exact' : 'as the tolerances say',
+  ...{ lines, within, beyond, films: good, distrusted, spoiled, named },
+  // 1 where bars are as wide as the estimates scatter.
+  barOverScatter: Math.sqrt(squares.length / sum),
+  secondsMedian: median(times),
+});
+options.device.dispose();
 
-print({ bench: 'films', device: options.device.kind, lines, within, good, distrusted, spoiled, named });
-
-/** Estimates from a film. If that fails, the verdict is the reason. */
-async function found(
-  name: string,
-  { film, kind, camera, known, frames, frameRate }: FilmRecord,
-): Promise<{ figures: Partial<Found['figures']>; verdict: string; residual: number | null }> {
-  const { estimate, ...thing } = KINDS[kind];
+/** Runs both commands on a film; without a result they failed, for a reason. */
+async function estimated(name: string, record: FilmRecord, normal: (() => number) | null) {
+  const scratch = join(folder, `.${name}`);
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch);
+  const set = { ...measuredTexts(record, normal), background: join(folder, `${name}.plate.png`) };
+  const sets = Object.entries(set).flatMap(([what, value]) => ['--set', `${what}=${value}`]);
+  const experiment = join(scratch, record.kind);
+  const calls = [
+    ['new', record.kind, '--video', join(folder, record.film), '--out', experiment, ...sets],
+    ['estimate', join(experiment, `${record.kind}.ts`), '--out', join(scratch, 'out')],
+  ];
+  const commands = calls.map((call) => `gradsim ${call.map(quoted).join(' ')}`);
   try {
-    const pictures = await readPictures(join(folder, film), join(folder, `${name}.plate.png`));
-    const sightings = trackThing(pictures, thing);
-    const told = { camera, known, frames, frameRate };
-    const problem = { known: told, pictures, sightings, device: options.device };
-    const { figures, estimate: fit } = await estimate(problem);
-    const { trusted, findings } = fit.verdict;
-    return { figures, verdict: trusted ? TRUSTED : findings[0].kind, residual: fit.residual };
-  } catch (error) {
-    return { figures: {}, verdict: `failed: ${(error as Error).message}`, residual: null };
+    let said = '';
+    for (const call of calls) said = (await run(call)) || said;
+    const text = await readFile(join(scratch, 'out', 'result.json'), 'utf8').catch(() => undefined);
+    const result: Result | undefined = text && JSON.parse(text).stages[0];
+    return { result, commands, failed: `failed: ${said.trim().split('\n').at(-1)}` };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function recordOf(name: string): Promise<FilmRecord> {
-  const path = join(folder, `${name}.json`);
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new Error(`There is no ${path}: make the films by \`npm run -s films -- --out ${folder}\`.`);
+function quoted(word: string): string {
+  return /^[\w./,=:-]+$/.test(word) ? word : `'${word}'`;
+}
+
+/** Runs the command, and returns what it wrote on standard error. */
+async function run(args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (part) => {
+    said += String(part);
   });
-  return JSON.parse(text);
+  await once(child, 'close');
+  return said;
 }

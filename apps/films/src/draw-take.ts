@@ -2,9 +2,9 @@ import type { Camera } from './camera.ts';
 import { cameraFor } from './camera.ts';
 import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
-import { drawBox } from './kinds/box.ts';
 import { drawDisc } from './kinds/disc.ts';
 import { drawPendulum } from './kinds/pendulum.ts';
+import { drawSlide } from './kinds/slide.ts';
 import { drawToss } from './kinds/toss.ts';
 import { Random } from './random.ts';
 import type { Color, Look } from './shot.ts';
@@ -14,11 +14,11 @@ import type { Vector } from './vectors.ts';
 
 const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   ball: drawBall,
-  box: drawBox,
-  beam: drawBeam,
   pendulum: drawPendulum,
-  disc: drawDisc,
+  slide: drawSlide,
   toss: drawToss,
+  beam: drawBeam,
+  disc: drawDisc,
 };
 
 /** Frame rate of the films, frames per second. */

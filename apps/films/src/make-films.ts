@@ -1,6 +1,6 @@
 // Sixty films of five kinds whose truth is known, and twelve that are spoiled on purpose:
-// npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,box] [--seed 1] [--jobs 2]
-// Films that are there already are kept. Of boxes that are tossed there are more: --kinds toss.
+// npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,slide] [--seed 1] [--jobs 2]
+// Films that are there already are kept.
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

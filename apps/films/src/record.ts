@@ -13,8 +13,13 @@ export function recordOf(take: Take, path: string) {
     frameRate,
     /** Pinhole camera: eye and target, m; vertical field of view, rad; size, px. */
     camera,
-    /** Known quantities in SI units. */
-    known: scene.known,
+    /** What is measured beside the film, by the names of the kind's measures: exact values. */
+    measured: {
+      ...scene.measured,
+      fieldOfView: (camera.fieldOfView * 180) / Math.PI,
+      eye: camera.eye,
+      target: camera.target,
+    } as Readonly<Record<string, number | readonly number[] | null>>,
     /** True values for comparison only: unknown to an estimate. */
     truth: scene.truth,
     start: scene.start,

@@ -4,7 +4,7 @@ import { drawShades } from './kinds/paint.ts';
 import { Random } from './random.ts';
 import type { Shape } from './shot.ts';
 import { UPRIGHT } from './shot.ts';
-import type { Figures, Mover, Scene, Spoiled, Take } from './take.ts';
+import type { Mover, Scene, Spoiled, Take } from './take.ts';
 import { KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 import { add, along, scale, subtract, unit } from './vectors.ts';
@@ -60,19 +60,23 @@ function otherShape(solid: Shape, random: Random): Shape {
 }
 
 /** Names of the record's lengths; all of them are lengths of the object or of its rod. */
-const LENGTHS = ['radius', 'width', 'halfSizes', 'length', 'thickness'];
+const LENGTHS = ['radius', 'width', 'size', 'length', 'thickness'];
 
 /** Scales the lengths in the record, so that the filmed object is larger or smaller than recorded. */
 function misscale(take: Take, random: Random): Take {
   const factor = random.pick([random.between(0.7, 0.8), random.between(1.25, 1.4)]);
-  const known: Figures = Object.fromEntries(
-    Object.entries(take.scene.known).map(([name, value]) => [
+  const measured: Scene['measured'] = Object.fromEntries(
+    Object.entries(take.scene.measured).map(([name, value]) => [
       name,
-      LENGTHS.includes(name) ? (typeof value === 'number' ? value * factor : scale(value, factor)) : value,
+      LENGTHS.includes(name) && value !== null
+        ? typeof value === 'number'
+          ? value * factor
+          : scale(value, factor)
+        : value,
     ]),
   );
   const note = `Lengths of the ${take.scene.kind} are told ${factor.toFixed(3)} times as large as they are.`;
-  return { ...take, scene: { ...take.scene, known }, ...spoiled('wrong scale', note) };
+  return { ...take, scene: { ...take.scene, measured }, ...spoiled('wrong scale', note) };
 }
 
 /** Lets a second ball fly through the picture, which passes between camera and object. */

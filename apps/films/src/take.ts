@@ -2,9 +2,9 @@ import type { Camera } from './camera.ts';
 import type { Bend, Look, Pose, Solid } from './shot.ts';
 import type { Vector } from './vectors.ts';
 
-/** Kinds of films that `bench -- films` estimates from; {@link ALL_KINDS} adds those made only on request. */
-export const KINDS = ['ball', 'box', 'beam', 'pendulum', 'disc'] as const;
-export const ALL_KINDS = [...KINDS, 'toss'] as const;
+/** Kinds of experiments of which there are films; {@link ALL_KINDS} adds a motion that no kind is for. */
+export const KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam'] as const;
+export const ALL_KINDS = [...KINDS, 'disc'] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 
 /** Numbers or vectors by name, in SI units. */
@@ -19,10 +19,10 @@ export type Mover = { readonly solid: Solid } & (
 /** Scene to be filmed. */
 export interface Scene {
   readonly kind: Kind;
-  /** True values of the quantities that the film determines. */
+  /** True values of what the film determines, by the names of the kind's unknowns. */
   readonly truth: Readonly<Record<string, number>>;
-  /** Quantities measured before filming, such as dimensions and masses. */
-  readonly known: Figures;
+  /** What is measured beside the film, by the names of the kind's measures; null is unknown. */
+  readonly measured: Readonly<Record<string, number | Vector | null>>;
   /** Parts of the initial state that the estimation does not know. */
   readonly start: Figures;
   /** Duration of the film, s. */

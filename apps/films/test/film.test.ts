@@ -63,13 +63,13 @@ function edges(points: readonly (readonly number[])[]): number[] {
 function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
   const points = scene.outline(time).map((point) => project(camera, point));
-  if (scene.kind === 'box' || scene.kind === 'beam') {
+  if (scene.kind === 'slide' || scene.kind === 'toss' || scene.kind === 'beam') {
     const expected = edges(points);
     return edges(seen).map((edge, i) => Math.abs(edge - expected[i]));
   }
   // Round things: the middle of what is seen around the middle of their outline, its first eight corners.
   const [x, y, depth] = [0, 1, 2].map((c) => points.slice(0, 8).reduce((sum, point) => sum + point[c] / 8, 0));
-  const radius = ((scene.known.radius as number) * camera.height) / 2 / Math.tan(camera.fieldOfView / 2) / depth;
+  const radius = ((scene.measured.radius as number) * camera.height) / 2 / Math.tan(camera.fieldOfView / 2) / depth;
   const near = seen.filter(([u, v]) => Math.hypot(u - x, v - y) < 1.3 * radius);
   const middle = [0, 1].map((c) => near.reduce((sum, point) => sum + point[c] / near.length, 0));
   // A disc is seen from aside; blur lets the rim of a ball fade.

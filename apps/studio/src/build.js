@@ -1,5 +1,4 @@
-// Builds the page into `dist`: static files for any host. The experiments are the templates of `gradsim new`; of the modules
-// that they import by path, measurements come from the page and the film from the browser.
+// Builds the page into `dist`: static files for any host.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,19 +7,6 @@ import { build } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const out = join(here, '../dist');
-const gradsim = join(here, '../../../packages/gradsim');
-
-/** @type {import('vite').Plugin} */
-const templates = {
-  name: 'templates of gradsim new',
-  enforce: 'pre',
-  resolveId(source, importer) {
-    if (source.startsWith('gradsim/')) return join(gradsim, 'src/parts', `${source.slice('gradsim/'.length)}.ts`);
-    if (!importer?.startsWith(join(gradsim, 'template'))) return null;
-    if (source === './measured.ts') return join(here, 'work/measured.ts');
-    return source === '../shared/film.ts' ? join(here, 'work/film-of.ts') : null;
-  },
-};
 
 /** Folders of the packages of others that the page and its workers hold. @type {Set<string>} */
 const held = new Set();
@@ -41,9 +27,9 @@ await build({
   base: './',
   configFile: false,
   logLevel: 'warn',
-  plugins: [templates, holding()],
+  plugins: [holding()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  worker: { format: 'es', plugins: () => [templates, holding()] },
+  worker: { format: 'es', plugins: () => [holding()] },
   build: {
     outDir: out,
     emptyOutDir: true,

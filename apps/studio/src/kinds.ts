@@ -1,54 +1,11 @@
-import type { FieldKey } from '@gradsim/core';
-import { KINDS, type Kind } from '../../../packages/gradsim/src/new/kinds.ts';
+import type { Kind } from '@gradsim/kinds';
+import { KINDS as ALL } from '@gradsim/kinds';
 
-/** Kinds of experiments of `gradsim new` that the page offers. */
-export type KindName = 'ball' | 'slide' | 'pendulum';
-export const KIND_NAMES: readonly KindName[] = ['ball', 'slide', 'pendulum'];
+/** Kinds of experiments that the page offers: those of films that have a drawing. */
+export const KINDS: readonly Kind[] = ALL.filter(({ measures, drawing }) => 'video' in measures && drawing);
 
-/** Kind by its name: its measurements, and what it finds. */
-export const kindOf = (name: KindName): Kind => KINDS[name];
-
-/** Words of the page about a kind. */
-export interface Words {
-  readonly title: string;
-  /** Unknown that is the answer, the first that was estimated. */
-  readonly answers: readonly string[];
-  /** Meaning of the answer, by its name. */
-  readonly meaning: Readonly<Record<string, string>>;
-  /** Measurements that are asked for first; the others are folded. */
-  readonly first: readonly string[];
-}
-
-export const WORDS: Readonly<Record<KindName, Words>> = {
-  ball: {
-    title: 'A ball bounces',
-    answers: ['restitution'],
-    meaning: { restitution: 'the part of its speed that the ball keeps at each bounce' },
-    first: ['radius', 'fieldOfView'],
-  },
-  slide: {
-    title: 'A box slides',
-    answers: ['friction'],
-    meaning: { friction: 'the force that brakes the box, as a part of the force that presses it on' },
-    first: ['size', 'angle', 'fieldOfView'],
-  },
-  pendulum: {
-    title: 'A pendulum swings',
-    answers: ['gravity', 'damping'],
-    meaning: {
-      gravity: 'the acceleration of free fall where the film was made',
-      damping: 'how fast its swings become smaller',
-    },
-    first: ['length', 'radius', 'fieldOfView'],
-  },
-};
-
-/** Field of the model that holds the thing's position, m: curves show its last element. */
-export const MOVING_FIELD: Readonly<Record<KindName, FieldKey>> = {
-  ball: 'bodies.position',
-  slide: 'bodies.position',
-  pendulum: 'links.position',
-};
+/** Kind by its name. */
+export const kindOf = (name: string): Kind => KINDS.find((kind) => kind.name === name)!;
 
 /** Measurements that a page cannot use, since it has no other files. */
 export const NOT_OF_PAGES: readonly string[] = ['video', 'background', 'camera', 'up'];

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { GradsimError } from '@gradsim/core';
+import { KINDS } from '@gradsim/kinds';
 import { Command, CommanderError } from 'commander';
 import type { CalibrateCommandOptions } from './commands/calibrate.ts';
 import type { EstimateCommandOptions } from './commands/estimate.ts';
@@ -12,7 +13,6 @@ import type { SweepCommandOptions } from './commands/sweep.ts';
 import type { WorkerCommandOptions } from './commands/worker.ts';
 import { collectSetting, duration, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
-import { KINDS } from './new/kinds.ts';
 import { printableTerminal } from './terminal/printable.ts';
 import { reportError } from './terminal/report-error.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -116,7 +116,10 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     'new',
     'write an experiment for a film, poses or markers of your own, or calibrate a robot with logs of its joints',
   )
-    .argument('<kind>', `what moves: ${Object.keys(KINDS).join(', ')}; or robot`)
+    .argument(
+      '<kind>',
+      `what moves: ${KINDS.map(({ name }) => name).join(', ')}; robot; or a kind of others, @someone/kind or ./kind.ts`,
+    )
     .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--poses <file>', 'of a body: a CSV with time, x, y, z, qx, qy, qz, qw', named('--poses'))
@@ -141,6 +144,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     )
     .option('--set <name=value>', 'what was measured, or how to fit; may be given again', collectSetting, {})
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind; out/robot)', named('--out'))
+    .option('--copy', "copy the kind's source, to change its model")
     .option('--force', 'of a robot: replace results and exported file')
     .option('--json', 'of a robot: print one line of JSON on standard output, everything else on standard error')
     .action(async (kind: string, options: NewCommandOptions) =>

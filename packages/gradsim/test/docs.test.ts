@@ -29,6 +29,7 @@ const NOT_RUN = {
   'docs/guide/camera.md': 'reads a film',
   'docs/guide/dataset.md': 'reads a dataset; tests of apps/dataset do so',
   'docs/guide/film.md': 'has commands alone',
+  'docs/guide/kind.md': 'reads a film; a test of gradsim new runs it',
   'docs/guide/poses.md': 'has commands alone; the test of gradsim new body runs them',
   'docs/guide/markers.md': 'has commands alone; the test of gradsim new markers runs the first',
   'docs/guide/page.md': 'draws; apps/page runs its estimation in Chromium',

@@ -30,7 +30,7 @@ export function drawBall(random: Random): Scene {
   return {
     kind: 'ball',
     truth: { restitution, gravity },
-    known: { radius, mass: random.factor(0.05, 1) },
+    measured: { radius, gravity: null },
     start: { position, velocity },
     seconds: SECONDS,
     movers: [

@@ -40,16 +40,8 @@ export function drawBeam(random: Random): Scene {
   const bend = (t: number): Bend => centreLine(hangs, length, t);
   return {
     kind: 'beam',
-    truth: { youngsModulus, dampingRatio },
-    known: {
-      length,
-      width,
-      thickness,
-      density,
-      gravity: GRAVITY,
-      clamp: place.position,
-      mass: density * length * width * thickness,
-    },
+    truth: { "Young's modulus": youngsModulus, 'damping ratio': dampingRatio },
+    measured: { length, width, thickness, density, gravity: GRAVITY, clamp: place.position },
     start: {},
     seconds: SECONDS,
     movers: [{ solid: { shape: 'strip', length, width, thickness, paint: drawShades(random) }, place, bendAt: bend }],

@@ -43,15 +43,7 @@ export function drawDisc(random: Random): Scene {
   return {
     kind: 'disc',
     truth: { inertiaRatio, speed },
-    known: {
-      radius,
-      width,
-      mass: random.factor(0.1, 2),
-      gravity: GRAVITY,
-      angle,
-      inclinePoint: incline.at(0, 0),
-      inclineNormal: incline.normal,
-    },
+    measured: { radius, width, gravity: GRAVITY, angle: (180 / Math.PI) * angle, point: incline.at(0, 0) },
     start: { position: pose(0).position, phase },
     seconds: SECONDS,
     movers: [{ solid: { shape: 'prism', radius, width, sides: SIDES, paint: drawPaint(random, 4) }, poseAt: pose }],

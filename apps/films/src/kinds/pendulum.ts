@@ -37,8 +37,8 @@ export function drawPendulum(random: Random): Scene {
   return {
     kind: 'pendulum',
     truth: { gravity, damping },
-    known: { length, radius, mass: random.factor(0.1, 2), pivot, rodRadius: ROD_RADIUS, plane },
-    start: { angle, rate },
+    measured: { length, radius, gravity: null, pivot },
+    start: { angle, rate, plane },
     seconds: SECONDS,
     movers: [
       { solid: { shape: 'sphere', radius, paint: drawShades(random) }, poseAt: bob },

@@ -2,7 +2,7 @@ import { tossedBox } from '../physics/tossed-box.ts';
 import type { Random } from '../random.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
-import { compose, rotate, turn } from '../vectors.ts';
+import { compose, rotate, scale, turn } from '../vectors.ts';
 import { cornersOf } from './outline.ts';
 import { drawPaint } from './paint.ts';
 
@@ -38,12 +38,12 @@ export function drawToss(random: Random): Scene {
     kind: 'toss',
     truth: {
       restitution,
-      mu,
+      friction: mu,
       gravity,
       speed: Math.hypot(...start.velocity),
       spin: Math.hypot(...start.spin),
     },
-    known: { halfSizes, mass: random.factor(0.1, 2) },
+    measured: { size: scale(halfSizes, 2), gravity: null },
     start: {
       position: start.position,
       velocity: start.velocity,

@@ -1,8 +1,7 @@
+import type { Value } from '@gradsim/kinds';
 import { conjugate, dot, median, rotate, subtract } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
-import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
-import type { KindName } from '../kinds.ts';
-import { MOVING_FIELD, OUTLINE } from '../kinds.ts';
+import { kindOf, OUTLINE } from '../kinds.ts';
 import type { FilmingCamera, Observed } from '../work/problem-messages.ts';
 
 /**
@@ -43,12 +42,12 @@ interface Size {
 export function motionOf(
   estimate: Estimate,
   observed: Observed,
-  { kind, measured, size }: { kind: KindName; measured: Readonly<Record<string, Value>>; size: Size },
+  { kind, measured, size }: { kind: string; measured: Readonly<Record<string, Value>>; size: Size },
 ): Motion {
   const { given, parameters } = estimate;
   const frames = observed.isSeen.length;
   const { times } = observed;
-  const all = estimate.predicted[String(MOVING_FIELD[kind])];
+  const all = estimate.predicted[String(kindOf(kind).moving)];
   const own = all.length / frames;
   const outlines = estimate.predicted[OUTLINE];
   const fieldOfView = given['field of view']?.estimate;

@@ -1,12 +1,11 @@
 import type { Estimate, ParameterEstimate } from '@gradsim/optim';
 import { trust } from '../../../../packages/gradsim/src/experiment/remarks.ts';
 import { formatEstimate, formatNumber } from '../../../../packages/gradsim/src/terminal/numbers.ts';
-import type { KindName } from '../kinds.ts';
-import { WORDS } from '../kinds.ts';
+import { kindOf } from '../kinds.ts';
 
 /** The answer: the first unknown of the kind's answers that was estimated. */
-export function answerOf(kind: KindName, { parameters }: Estimate): [string, ParameterEstimate] {
-  const name = WORDS[kind].answers.find((each) => each in parameters) ?? Object.keys(parameters)[0];
+export function answerOf(kind: string, { parameters }: Estimate): [string, ParameterEstimate] {
+  const name = kindOf(kind).answers.find((each) => each in parameters) ?? Object.keys(parameters)[0];
   return [name, parameters[name]];
 }
 
@@ -43,7 +42,7 @@ export function verdictText(estimate: Estimate): string {
  * Sentences on what the film cannot tell: which measured quantity dominates the answer's bar, what is not determined,
  * and what trades off.
  */
-export function cannotTell(kind: KindName, estimate: Estimate): string[] {
+export function cannotTell(kind: string, estimate: Estimate): string[] {
   const [name, { ofGiven = {}, standardError }] = answerOf(kind, estimate);
   const [largest] = Object.entries(ofGiven).sort(([, a], [, b]) => b - a);
   const share = largest && standardError ? (largest[1] / standardError) ** 2 : 0;

@@ -1,12 +1,11 @@
 import { strokesOf } from '../../../../packages/film/src/reading/stroke.ts';
-import type { KindName } from '../kinds.ts';
-import { KIND_NAMES, kindOf, MARKED_FRAME, NOT_OF_PAGES } from '../kinds.ts';
+import { KINDS, kindOf, MARKED_FRAME, NOT_OF_PAGES } from '../kinds.ts';
 
 /** Entries of a user for a film, as text. */
 export interface Session {
   /** Name of the film's file, which a session does not hold. */
   readonly film: string;
-  readonly kind: KindName;
+  readonly kind: string;
   /** Texts of the fields, by the names of the kind's measures. */
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -31,18 +30,18 @@ export function readSession(text: string): Session {
   const { format, film, kind, fields } = parsed as Record<string, unknown>;
   if (format === undefined) return refuse('it does not say its format');
   if (format !== FORMAT) return refuse(`its format is ${JSON.stringify(format)}, not "${FORMAT}"`);
-  if (!KIND_NAMES.includes(kind as KindName)) return refuse(`it has the kind ${JSON.stringify(kind)}`);
+  if (!KINDS.some(({ name }) => name === kind)) return refuse(`it has the kind ${JSON.stringify(kind)}`);
   if (typeof film !== 'string') return refuse('it names no film');
   const isText = (value: unknown): boolean => typeof value === 'string';
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || !Object.values(fields).every(isText))
     return refuse('its fields are not texts');
-  const names = [...Object.keys(kindOf(kind as KindName).measures), MARKED_FRAME];
+  const names = [...Object.keys(kindOf(kind as string).measures), MARKED_FRAME];
   const own = Object.entries(fields as Record<string, string>).filter(
     ([name]) => names.includes(name) && !NOT_OF_PAGES.includes(name),
   );
   const wrong = own.find(([name, text]) => text !== '' && SET_BY_THE_PAGE[name]?.test(text) === false);
   if (wrong) return refuse(`its ${wrong[0]} is ${JSON.stringify(wrong[1])}`);
-  return { film, kind: kind as KindName, fields: Object.fromEntries(own) };
+  return { film, kind: kind as string, fields: Object.fromEntries(own) };
 }
 
 /** Strokes of a brush, by `strokesOf` of `@gradsim/film`. */

@@ -1,16 +1,9 @@
+import type { Value } from '@gradsim/kinds';
+import { experimentFiles } from '@gradsim/kinds';
 import type { Estimate } from '@gradsim/optim';
 import { strToU8, zipSync } from 'fflate';
-import { experimentFiles } from '../../../../packages/gradsim/src/new/files.ts';
-import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
-import ball from '../../../../packages/gradsim/template/ball/ball.ts?raw';
-import pendulum from '../../../../packages/gradsim/template/pendulum/pendulum.ts?raw';
-import film from '../../../../packages/gradsim/template/shared/film.ts?raw';
-import slide from '../../../../packages/gradsim/template/slide/slide.ts?raw';
-import type { KindName } from '../kinds.ts';
 import { kindOf } from '../kinds.ts';
 import type { Motion } from './motion.ts';
-
-const TEMPLATES: Readonly<Record<KindName, string>> = { ball, slide, pendulum };
 
 /** Curves as CSV: time, and position and speed of the model and as seen; missing values are empty. */
 export function csvOf(motion: Motion): string {
@@ -38,13 +31,16 @@ export const fileNameOf = ({ name }: File): string => name.replace(/[^\w.-]+/g, 
  * cpu` gives the same numbers, but for rounding: functions such as sine differ in the last bit between engines.
  */
 export async function folderOf(
-  kind: KindName,
+  kind: string,
   measured: Readonly<Record<string, Value>>,
   source: File,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const video = fileNameOf(source);
-  const templates = { experiment: TEMPLATES[kind], film };
-  const files = experimentFiles(kind, kindOf(kind), { ...measured, video: `./${video}` }, templates);
+  const files = experimentFiles(
+    kindOf(kind),
+    { from: 'gradsim/kinds', name: kind },
+    { ...measured, video: `./${video}` },
+  );
   const entries = Object.entries(files).map(([name, text]) => [`${kind}/${name}`, strToU8(text)] as const);
   // Stored as it is: films are compressed already.
   const bytes = new Uint8Array(await source.arrayBuffer());

@@ -9,14 +9,13 @@ import {
 } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import type { Motion } from '../answer/motion.ts';
 import { answerOf, cannotTell, intervalText, unitText, valueText, verdictText } from '../answer/sentences.ts';
-import type { KindName } from '../kinds.ts';
-import { WORDS } from '../kinds.ts';
+import { kindOf } from '../kinds.ts';
 import { Curves } from './curves.tsx';
 import { Causes, Corner, History, Residuals } from './deeper.tsx';
 import type { Found } from './run.ts';
 
 interface AnswerProps {
-  readonly kind: KindName;
+  readonly kind: string;
   readonly found: Found;
   readonly motion: Motion | null;
   /** Size of the film's pictures, px. */
@@ -30,7 +29,7 @@ export function Answer({ kind, found, motion, size, film, downloads }: AnswerPro
   const { estimate, observed, notes } = found;
   const [name, answer] = answerOf(kind, estimate);
   const { trusted } = estimate.verdict;
-  const meaning = WORDS[kind].meaning[name];
+  const meaning = kindOf(kind).meaning[name];
   const [, ...reasons] = estimate.verdict.findings.filter(({ isCritical }) => isCritical);
   const limits = cannotTell(kind, estimate);
   return (

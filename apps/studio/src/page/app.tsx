@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { measuredThing } from '../answer/measured-thing.ts';
 import { motionOf } from '../answer/motion.ts';
 import { readSession } from '../answer/session.ts';
-import type { KindName } from '../kinds.ts';
 import { kindOf, MARKED_FRAME, OUTLINE, REACH } from '../kinds.ts';
 import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
@@ -37,7 +36,7 @@ const without = (fields: Fields, names: readonly string[]): Fields =>
 
 /** The whole page: film, questions, estimation, answer. */
 export function App(): JSX.Element {
-  const [kind, setKind] = useState<KindName>('ball');
+  const [kind, setKind] = useState('ball');
   const [fields, setFields] = useState<Fields>({});
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
@@ -45,7 +44,7 @@ export function App(): JSX.Element {
   /** Name of the film of the session that was opened last: its frames and track hold for no other. */
   const filmOfSession = useRef('');
   const checked = useMemo(() => checkFields(kindOf(kind), fields), [kind, fields]);
-  const { film, open } = useFilm(checked.values, kind !== 'pendulum');
+  const { film, open } = useFilm(checked.values, kindOf(kind).mask);
   const { run, start, cancel, clear } = useEstimate();
   const answerPlace = useRef<HTMLDivElement>(null);
 

@@ -2,7 +2,6 @@ import type { Estimate, Iteration } from '@gradsim/optim';
 import type { JSX } from 'preact';
 import { formatNumber } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { answerOf } from '../answer/sentences.ts';
-import type { KindName } from '../kinds.ts';
 import { OUTLINE } from '../kinds.ts';
 import type { Observed } from '../work/problem-messages.ts';
 import { Zoom } from './zoom.tsx';
@@ -12,13 +11,7 @@ import './deeper.css';
 const MOST = 6;
 
 /** Bars: which part of the answer's variance each measured quantity causes, the film itself the rest. */
-export function Causes({
-  kind,
-  estimate,
-}: {
-  readonly kind: KindName;
-  readonly estimate: Estimate;
-}): JSX.Element | null {
+export function Causes({ kind, estimate }: { readonly kind: string; readonly estimate: Estimate }): JSX.Element | null {
   const [name, { ofGiven = {}, standardError }] = answerOf(kind, estimate);
   if (!standardError || !Number.isFinite(standardError)) return null;
   const shares = Object.entries(ofGiven)

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Motion } from '../answer/motion.ts';
 import { sessionText } from '../answer/session.ts';
 import { csvOf, fileNameOf, folderOf, jsonOf } from '../answer/take-along.ts';
-import { WORDS } from '../kinds.ts';
+import { kindOf } from '../kinds.ts';
 import type { Pictures } from '../work/film-messages.ts';
 import type { StudioSettings } from '../work/problem-messages.ts';
 import type { Fields } from './fields.ts';
@@ -38,7 +38,7 @@ export function Downloads({ found, motion, settings, fields, pictures }: Downloa
           type="button"
           onClick={({ currentTarget }) => {
             const answer = currentTarget.closest('.answer')!;
-            save(`${stem}.html`, reportPage(answer, `${WORDS[kind].title}: ${file.name}`, pictures));
+            save(`${stem}.html`, reportPage(answer, `${kindOf(kind).title}: ${file.name}`, pictures));
           }}
         >
           Report (HTML)

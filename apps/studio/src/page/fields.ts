@@ -1,7 +1,5 @@
-import type { Kind, Measure } from '../../../../packages/gradsim/src/new/kinds.ts';
-import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
-import { readValue } from '../../../../packages/gradsim/src/new/measured.ts';
-import { askAboutUnit } from '../../../../packages/gradsim/src/new/units.ts';
+import type { Kind, Measure, Value } from '@gradsim/kinds';
+import { askAboutUnit, readValue } from '@gradsim/kinds';
 import { unitText } from '../answer/sentences.ts';
 import { FEWEST_CORNERS } from '../camera/box-settings.ts';
 import { sentenceOf } from '../work/sentence.ts';

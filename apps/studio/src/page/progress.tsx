@@ -1,8 +1,7 @@
 import type { WorkerProgress } from '@gradsim/optim';
 import type { JSX } from 'preact';
 import { valueText } from '../answer/sentences.ts';
-import type { KindName } from '../kinds.ts';
-import { WORDS } from '../kinds.ts';
+import { kindOf } from '../kinds.ts';
 
 const STEPS = ['reading', 'masks', 'start', 'search'] as const;
 const TITLES: Readonly<Record<(typeof STEPS)[number], string>> = {
@@ -13,13 +12,17 @@ const TITLES: Readonly<Record<(typeof STEPS)[number], string>> = {
 };
 
 /** Steps of a running estimation with the finished part of the current one, and the numbers as they settle. */
-export function Progress({ kind, progress }: { kind: KindName; progress?: WorkerProgress }): JSX.Element {
+export function Progress({ kind, progress }: { kind: string; progress?: WorkerProgress }): JSX.Element {
   const { stage = 'loading', building = null, iteration = null, of = 0, best = null } = progress ?? {};
   const isSearching = stage === 'compiling' || stage === 'running';
   const step = isSearching ? 'search' : (building?.step ?? 'reading');
   const at = (STEPS as readonly string[]).indexOf(step);
   const fraction = isSearching ? (iteration ? iteration.iteration / of : 0) : (building?.fraction ?? 0);
-  const names = best ? WORDS[kind].answers.filter((name) => name in best.parameters).slice(0, 1) : [];
+  const names = best
+    ? kindOf(kind)
+        .answers.filter((name) => name in best.parameters)
+        .slice(0, 1)
+    : [];
   return (
     <div class="progress">
       <ol>

@@ -1,14 +1,13 @@
+import type { Measure } from '@gradsim/kinds';
 import type { JSX } from 'preact';
-import type { Measure } from '../../../../packages/gradsim/src/new/kinds.ts';
-import type { KindName } from '../kinds.ts';
-import { KIND_NAMES, kindOf, NOT_ASKED, WORDS } from '../kinds.ts';
+import { KINDS, kindOf, NOT_ASKED } from '../kinds.ts';
 import { Drawing } from './drawings.tsx';
 import type { Checked, Fields } from './fields.ts';
 import { defaultText, describe, labelOf } from './fields.ts';
 
 interface QuestionsProps {
-  readonly kind: KindName;
-  readonly onKind: (kind: KindName) => void;
+  readonly kind: string;
+  readonly onKind: (kind: string) => void;
   readonly fields: Fields;
   readonly onField: (name: string, text: string) => void;
   readonly checked: Checked;
@@ -22,32 +21,33 @@ interface QuestionsProps {
 export function Questions({ kind, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
   const { measures, finds } = kindOf(kind);
   const asked = Object.keys(measures).filter((name) => !NOT_ASKED.includes(name));
-  const { first } = WORDS[kind];
   return (
     <>
       <fieldset class="kinds">
         <legend>What happens in it?</legend>
-        {KIND_NAMES.map((name) => (
+        {KINDS.map(({ name, title }) => (
           <label class={name === kind ? 'kind chosen' : 'kind'}>
             <input type="radio" name="kind" value={name} checked={name === kind} onChange={() => onKind(name)} />
             <Drawing kind={name} />
-            <span>{WORDS[name].title}</span>
+            <span>{title}</span>
           </label>
         ))}
       </fieldset>
       <p class="finds">Finds {finds}.</p>
       <fieldset class="fields">
         <legend>What did you measure?</legend>
-        {first.map((name) => (
-          <Field name={name} measure={measures[name]} {...rest} />
-        ))}
+        {asked
+          .filter((name) => measures[name].isFirst)
+          .map((name) => (
+            <Field name={name} measure={measures[name]} {...rest} />
+          ))}
       </fieldset>
       {camera}
       <fieldset class="fields">
         <details>
           <summary>More that may be known</summary>
           {asked
-            .filter((name) => !first.includes(name))
+            .filter((name) => !measures[name].isFirst)
             .map((name) => (
               <Field name={name} measure={measures[name]} {...rest} />
             ))}

@@ -1,7 +1,7 @@
 import type { Point2 } from '@gradsim/cameras';
 import type { JSX } from 'preact';
 import type { BoxSettings } from '../camera/box-settings.ts';
-import { type KindName, kindOf, MARKED_FRAME } from '../kinds.ts';
+import { kindOf, MARKED_FRAME } from '../kinds.ts';
 import type { Pictures, Thing } from '../work/film-messages.ts';
 import { BoxOverlay } from './box-overlay.tsx';
 import { BoxPanel } from './box-panel.tsx';
@@ -11,7 +11,7 @@ import { useBox } from './use-box.ts';
 
 /** Input of the parts of the page that say where the camera is. */
 export interface CameraInput {
-  readonly kind: KindName;
+  readonly kind: string;
   readonly fields: Fields;
   readonly checked: Checked;
   readonly showsMissing: boolean;

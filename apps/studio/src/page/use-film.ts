@@ -17,27 +17,39 @@ export interface OpenFilm {
 }
 
 /** Measurements that the reading of a film depends on. */
-const READ = ['first', 'last', 'frameRate', 'clock', 'chroma', 'steady', 'upright', 'without', 'retouch'] as const;
+const READ = [
+  'first',
+  'last',
+  'frameRate',
+  'clock',
+  'chroma',
+  'steady',
+  'upright',
+  'without',
+  'retouch',
+  'background',
+  'camera',
+] as const;
 
 /**
  * Reads films in a worker: a new file with its pictures, and the things that move again when what they depend on
  * changes.
  */
-export function useFilm(measured: FilmOrder['measured'], thin: boolean) {
+export function useFilm(measured: FilmOrder['measured'], mask: FilmOrder['mask']) {
   const [film, setFilm] = useState<OpenFilm | null>(null);
   const worker = useRef<Worker>();
-  const key = JSON.stringify([READ.map((name) => measured[name]), thin]);
+  const key = JSON.stringify([READ.map((name) => measured[name]), mask]);
   const readKey = useRef('');
 
   function order(file: File, own: FilmOrder['measured'], pictures: boolean): void {
     worker.current?.terminate();
     const reader = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: 'film' });
     worker.current = reader;
-    readKey.current = JSON.stringify([READ.map((name) => own[name]), thin]);
+    readKey.current = JSON.stringify([READ.map((name) => own[name]), mask]);
     const task: FilmOrder = {
       file,
       pictures,
-      thin,
+      mask,
       measured: Object.fromEntries(READ.map((name) => [name, own[name]])),
     };
     const change = (news: Partial<OpenFilm>): void => setFilm((now) => now && { ...now, ...news });

@@ -11,20 +11,13 @@ type Point = readonly [number, number];
 
 const NAMES = ['One end of the length', 'The other end of the length'] as const;
 
-/** Things of known length that lie in the plane of the motion, by kind. */
-const SUCH_AS = {
-  ball: 'such as a metre rule that you held where the ball bounces first, or the ball itself from side to side',
-  pendulum: "such as the string itself, from its pivot to the ball's centre, or a metre rule beside it",
-  slide: '',
-} as const;
-
 /** Length that is marked over the film by two clicks, and the panel about it, for kinds that may have one. */
 export function useMark(input: CameraInput): {
   readonly overlay: JSX.Element | null;
   readonly panel: JSX.Element | null;
 } {
   const { kind, fields, checked, showsMissing, onField, frame, size, pictures } = input;
-  const { measures } = kindOf(kind);
+  const { measures, marked } = kindOf(kind);
   const [isOpen, open] = useState(false);
   /** Ends of which the other is not placed yet. */
   const [loose, setLoose] = useState<readonly (Point | undefined)[]>([]);
@@ -78,8 +71,8 @@ export function useMark(input: CameraInput): {
         <details open={shows} onToggle={({ currentTarget }) => open(currentTarget.open)}>
           <summary>Two clicks and a length</summary>
           <p>
-            Click the two ends of something of known length in the film, {SUCH_AS[kind]}. It must lie in the plane of
-            the motion, across the line of sight. Then what you could not measure above may stay empty.
+            Click the two ends of something of known length in the film, {marked}. It must lie in the plane of the
+            motion, across the line of sight. Then what you could not measure above may stay empty.
           </p>
           <Field name="span" measure={measures.span} {...{ fields, onField, checked, showsMissing }} />
           <p role="status" class="found">

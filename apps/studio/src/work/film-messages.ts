@@ -1,5 +1,5 @@
+import type { Kind, Value } from '@gradsim/kinds';
 import type { FilmInfo } from '@gradsim/video';
-import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
 
 /** Order to the worker that reads films. */
 export interface FilmOrder {
@@ -8,8 +8,8 @@ export interface FilmOrder {
   readonly measured: Readonly<Record<string, Value>>;
   /** True if the pictures to show are read too. */
   readonly pictures: boolean;
-  /** False to leave out thin parts of masks, such as a pendulum's rod. */
-  readonly thin: boolean;
+  /** Masks of the film, as the kind says. */
+  readonly mask: Kind['mask'];
 }
 
 /** Pictures to show: red, green, blue, alpha of every pixel, frame by frame, perhaps smaller than in the file. */

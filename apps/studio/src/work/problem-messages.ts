@@ -1,10 +1,9 @@
+import type { Value } from '@gradsim/kinds';
 import type { Estimate } from '@gradsim/optim';
-import type { Value } from '../../../../packages/gradsim/src/new/measured.ts';
-import type { KindName } from '../kinds.ts';
 
 /** Settings of an estimation. */
 export interface StudioSettings {
-  readonly kind: KindName;
+  readonly kind: string;
   readonly file: File;
   readonly measured: Readonly<Record<string, Value>>;
 }

@@ -1,30 +1,24 @@
 // Worker of an estimation: builds the problem of a kind of experiment from the page's film and measurements.
 import { timeOfFrame } from '@gradsim/core';
-import type { Experiment, Stage } from '@gradsim/optim';
+import type { Stage } from '@gradsim/optim';
 import { defineProblem } from '@gradsim/optim';
-import { type KindName, MOVING_FIELD } from '../kinds.ts';
-import { source } from './film-of.ts';
-import { measured } from './measured.ts';
+import { kindOf } from '../kinds.ts';
 import type { NotesOrder, StudioReport, StudioSettings } from './problem-messages.ts';
 
 const post = (report: StudioReport): void => postMessage(report);
 
-const EXPERIMENTS: Readonly<Record<KindName, () => Promise<{ readonly default: Experiment }>>> = {
-  ball: () => import('../../../../packages/gradsim/template/ball/ball.ts'),
-  slide: () => import('../../../../packages/gradsim/template/slide/slide.ts'),
-  pendulum: () => import('../../../../packages/gradsim/template/pendulum/pendulum.ts'),
-};
-
 let stage: Stage;
 
 export default defineProblem<StudioSettings>(async ({ settings, device, signal, onProgress }) => {
-  const { kind, file } = settings;
-  Object.assign(measured, settings.measured);
-  source.file = file;
-  source.onProgress = onProgress;
-  const { default: experiment } = await EXPERIMENTS[kind]();
+  const { file, measured } = settings;
+  const kind = kindOf(settings.kind);
   const log = (): void => onProgress?.('start', 0);
-  [stage] = await experiment.stages({ device, settings: {}, log, signal });
+  // The page has no other files.
+  const fileOf = (path: string): string => path;
+  [stage] = await kind.stages(
+    { ...measured, video: file.name },
+    { device, log, signal, video: file, fileOf, onProgress },
+  );
   const { problem } = stage;
   const [outlines] = problem.observations!;
   const weights = outlines.weights as readonly number[];
@@ -39,7 +33,7 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
   const times = isSeen.map((_, frame) => timeOfFrame(problem, frame));
   post({ studio: 'observed', observed: { outlines: flat, isSeen, times, camera } });
   // The motion in the world, for curves.
-  return { ...problem, checks: [...(problem.checks ?? []), { field: MOVING_FIELD[kind], of: () => undefined }] };
+  return { ...problem, checks: [...(problem.checks ?? []), { field: kind.moving!, of: () => undefined }] };
 });
 
 addEventListener('message', async ({ data }: MessageEvent<NotesOrder>) => {

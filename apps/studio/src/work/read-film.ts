@@ -1,9 +1,10 @@
 // Reads a film in a worker: its properties, its pictures to show, and the things that move in it.
 import type { Film } from '@gradsim/film';
+import type { MeasuredFilm } from '@gradsim/kinds';
+import { filmOf } from '@gradsim/kinds';
 import type { FilmInfo, Frames } from '@gradsim/video';
 import { frameCount, inspectFilm, outlinesOf, readFrames, turnFrames } from '@gradsim/video';
 import type { FilmOrder, FilmReport, Pictures, Thing } from './film-messages.ts';
-import { filmOf, source } from './film-of.ts';
 import { sentenceOf } from './sentence.ts';
 
 const post = (report: FilmReport, transfer: Transferable[] = []): void => postMessage(report, { transfer });
@@ -20,7 +21,7 @@ addEventListener('message', ({ data }: MessageEvent<FilmOrder>) => {
 });
 post({ kind: 'ready' });
 
-async function run({ file, measured, pictures, thin }: FilmOrder): Promise<void> {
+async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void> {
   const stored = await inspectFilm(file);
   const unusable = unusableOf(file.name, stored);
   if (unusable !== undefined) return post({ kind: 'failed', message: unusable });
@@ -45,9 +46,12 @@ async function run({ file, measured, pictures, thin }: FilmOrder): Promise<void>
     const shown = shownOf(turnFrames(frames, upright), part.first ?? 0);
     post({ kind: 'pictures', pictures: shown }, [shown.rgba.buffer]);
   }
-  source.file = file;
-  source.onProgress = (step, fraction) => post({ kind: 'progress', step: step as 'reading' | 'masks', fraction });
-  const film = await filmOf(measured, {}, thin ? 'moving' : { thin: false });
+  const film = await filmOf(measured as MeasuredFilm, {
+    video: file,
+    mask,
+    fileOf: (path) => path,
+    onProgress: (step, fraction) => post({ kind: 'progress', step, fraction }),
+  });
   const things = thingsOf(film, first ?? 0);
   if (things.length > 0) return post({ kind: 'things', things });
   post({

@@ -24,10 +24,6 @@ export interface BounceOptions extends Omit<FlightOptions, 'radius'> {
   readonly radius: number | ((track: Track) => number);
 }
 
-/** Note for the report of a ball's estimate: the time and axes that its unknowns refer to. */
-export const MOMENT_OF_FLIGHT =
-  'Position and velocity are those at the first frame that counts, y upwards, in the axes in which the camera was placed; of one that was not, from the camera, which looks along -z. Restitution is a ratio of speeds, friction one of forces.';
-
 /** Lower and upper limit of the start value of restitution. */
 const RESTITUTION = [0.05, 0.95] as const;
 /** Lower and upper limit of the start value of friction. */

@@ -105,10 +105,6 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   };
 }
 
-/** Note for the report of a pendulum's estimate: the meaning of its damping, and the time of its angle. */
-export const MEANING_OF_SWING =
-  "Damping is c, in 1/s, of theta'' = -w^2 sin theta - 2 c theta', so that amplitudes decay as exp(-c t). Angle and rate are those at the first frame that counts, from straight down.";
-
 /**
  * Finds the ball of a pendulum in a film, and its swing: among all tracks the one closest to an arc.
  *

@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
+import { measuredOf } from '@gradsim/kinds';
 import { calibrationJson, withFixedJoints, writeCalibrated } from '@gradsim/robots';
-import { measuredOf } from '../new/measured.ts';
 import { calibrateRobot } from '../robot/calibration.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
@@ -52,7 +52,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
       hint: 'Name another file.',
     });
   if (exported !== undefined) requireOutput(exported, '--export', force);
-  const values = measuredOf('robot', ROBOT, options.set);
+  const values = measuredOf(ROBOT, options.set);
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
   const file = await readRobotFile(model);

@@ -1,19 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
 import { reasonOfSystem } from '@gradsim/kernel/files';
+import type { Kind, Value } from '@gradsim/kinds';
+import { askAboutUnit, experimentFiles, measuredOf } from '@gradsim/kinds';
 import { filmFiles, inspectFilm, readFrames } from '@gradsim/video';
 import { filmOf } from '../experiment/track.ts';
 import { cutRemark, cutsIn } from '../look/cuts.ts';
+import { requirePackage } from '../modules/import-package.ts';
+import { COMMAND_FOLDER } from '../modules/installed.ts';
 import { withCamera } from '../new/camera.ts';
-import { experimentFiles } from '../new/files.ts';
-import { KINDS } from '../new/kinds.ts';
-import type { Value } from '../new/measured.ts';
-import { measuredOf } from '../new/measured.ts';
-import { askAboutUnit } from '../new/units.ts';
-import { ROBOT } from '../robot/settings.ts';
+import { findKind, pathFrom } from '../new/find-kind.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type NewRobotOptions, newRobotCommand } from './new-robot.ts';
 
@@ -25,31 +23,27 @@ export interface NewCommandOptions extends NewRobotOptions {
   readonly markers?: string;
   readonly mesh?: string;
   readonly clamp?: string;
+  readonly copy?: true;
 }
-
-const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
 
 /** Length of the longer side to which pictures are reduced to search for cuts, px. */
 const LARGE_ENOUGH = 160;
 
 /**
- * `gradsim new`: writes an experiment of a kind for the user's film, in a new folder: the experiment, its film reader,
- * the measurements, and the configuration of type checks. A robot with logs is calibrated at once, by {@link newRobotCommand}.
+ * `gradsim new`: writes an experiment of a kind in a new folder: the experiment, the measurements, and the configuration of
+ * type checks; with `--copy` the source of the kind too. A robot with logs is calibrated at once, by {@link newRobotCommand}.
  * @throws before anything is written, for an unknown kind, a missing film or measurement, and a folder that is not
  * empty.
  */
-export async function newCommand(kind: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
-  refuseOtherOptions(kind, options);
-  if (kind === 'robot') return newRobotCommand(options, terminal);
-  const chosen = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  if (!chosen)
-    throw new GradsimError(
-      'gradsim/unknown-kind',
-      `There is no kind "${kind}" of experiment; there are:\n${Object.entries({ ...KINDS, robot: ROBOT })
-        .map(([name, { finds }]) => `  ${name}: ${finds}`)
-        .join('\n')}`,
-    );
-  const folder = resolve(options.out ?? kind);
+export async function newCommand(kindName: string, options: NewCommandOptions, terminal: Terminal): Promise<number> {
+  if (kindName === 'robot') {
+    refuseOtherOptions('robot', OF_ROBOT, options);
+    return newRobotCommand(options, terminal);
+  }
+  const { kind, importFrom } = await findKind(kindName);
+  const { name, measures } = kind;
+  refuseOtherOptions(name, [...Object.keys(measures), 'copy'], options);
+  const folder = resolve(options.out ?? name);
   const video = filmOf(options.video ?? options.set.video, options.track);
   const { poses, markers, mesh, clamp, export: written } = options;
   const named = Object.entries({ video, poses, markers, mesh, clamp, export: written });
@@ -57,67 +51,70 @@ export async function newCommand(kind: string, options: NewCommandOptions, termi
     ...options.set,
     ...Object.fromEntries(named.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   };
-  const measured = measuredOf(kind, chosen, given);
-  const values = chosen.table ? { ...measured } : await withCamera(kind, chosen, measured, given);
-  for (const [name, { type }] of Object.entries(chosen.measures)) {
-    const value = values[name];
+  const measured = measuredOf(kind, given);
+  const isOfFilm = 'video' in measures;
+  const values = isOfFilm ? await withCamera(kind, measured, given) : { ...measured };
+  for (const [measure, { type }] of Object.entries(measures)) {
+    const value = values[measure];
     if (!['file', 'camera', 'data', 'written'].includes(String(type)) || typeof value !== 'string') continue;
     if (type === 'file') await filmFiles(value);
     else if (type === 'data') await access(value).catch(refuseUnreadable(value));
     else if (type === 'written') refuseOtherFormat(value);
-    values[name] = fromFolder(folder, value);
+    values[measure] = fromFolder(folder, value);
   }
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new GradsimError('gradsim/folder-in-use', `The folder ${folder} holds something already.`, {
       hint: 'Name another with --out.',
     });
+  const source = options.copy && sourceOf(kind);
   mkdirSync(folder, { recursive: true });
-  const templates = {
-    experiment: templateOf(kind, kind),
-    ...(chosen.table ? {} : { film: templateOf('shared', 'film') }),
-  };
-  const files = experimentFiles(kind, chosen, values, templates);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  for (const [name, measure] of Object.entries(chosen.measures)) {
-    const question = askAboutUnit(name, measure, measured[name]);
+  if (source) cpSync(source, join(folder, COPY), { recursive: true });
+  const from = source ? { from: `./${COPY}/index.ts`, name } : importFrom(folder);
+  const files = experimentFiles(kind, from, values);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  for (const [key, measure] of Object.entries(measures)) {
+    const question = askAboutUnit(key, measure, measured[key]);
     if (question !== undefined) terminal.say(question);
   }
-  if (!chosen.table) for (const remark of await cutRemarks(measured)) terminal.say(remark);
-  const experiment = join(relative('.', folder) || '.', `${kind}.ts`);
-  terminal.print(`${experiment} finds ${chosen.finds}.`);
+  if (isOfFilm) for (const remark of await cutRemarks(measured)) terminal.say(remark);
+  const experiment = join(relative('.', folder) || '.', `${name}.ts`);
+  terminal.print(`${experiment} finds ${kind.finds}.`);
+  if (source) terminal.print(`Its model is in ${join(relative('.', folder) || '.', COPY)}, to be changed.`);
   terminal.print('It needs the package gradsim: npm install gradsim');
   terminal.print('To check its types: npm install --save-dev typescript @types/node');
   terminal.print(`Next: npx gradsim estimate ${experiment}`);
   return 0;
 }
 
-/** Options that robots, films and poses alone take. */
-const OPTIONS_OF = {
-  robot: ['model', 'log', 'holdOut', 'export', 'force', 'json'],
-  film: ['video', 'track'],
-  poses: ['poses'],
-  markers: ['markers', 'mesh', 'clamp', 'export'],
-} as const;
+/** Folder of an experiment to which the source of its kind is copied. */
+const COPY = 'kind';
 
-function refuseOtherOptions(kind: string, options: NewCommandOptions): void {
-  const own = kind === 'robot' ? 'robot' : (Object.hasOwn(KINDS, kind) && KINDS[kind].table) || 'film';
-  for (const [of, names] of Object.entries(OPTIONS_OF)) {
-    const taken: readonly string[] = OPTIONS_OF[own];
-    const wrong = of === own ? undefined : names.find((name) => options[name] !== undefined && !taken.includes(name));
-    if (wrong === undefined) continue;
-    const flag = wrong === 'holdOut' ? '--hold-out' : `--${wrong}`;
-    throw new GradsimError('gradsim/options-contradict', `${flag} is not for gradsim new ${kind}.`, {
-      hint: TAKES[own],
-    });
-  }
+/** Folder with the source of a kind. @throws for a kind of others. */
+function sourceOf({ name }: Kind): string {
+  const folder = join(requirePackage('@gradsim/kinds', COMMAND_FOLDER).folder, 'src', name);
+  if (existsSync(folder)) return folder;
+  throw new GradsimError('gradsim/options-contradict', `--copy copies kinds of gradsim, and ${name} is of others.`, {
+    hint: 'Copy it from its package.',
+  });
 }
 
-const TAKES = {
-  robot: 'A robot takes --model and --log.',
-  film: 'This kind takes --video; a robot takes --model and --log, a body --poses, and markers --markers, --mesh and --clamp.',
-  poses: 'A body takes --poses.',
-  markers: 'Markers take --markers, --mesh, --clamp and --export.',
-} as const;
+/** Options of measurements, and those that a robot takes. */
+const OF_MEASURES = ['video', 'track', 'poses', 'markers', 'mesh', 'clamp'] as const;
+const OF_ROBOT = ['model', 'log', 'holdOut', 'export', 'force', 'json'] as const;
+
+/** @throws for an option that the kind does not take, naming those that it takes. */
+function refuseOtherOptions(kind: string, takes: readonly string[], options: NewCommandOptions): void {
+  const all = [...OF_MEASURES, ...OF_ROBOT, 'copy'] as const;
+  const wrong = all.find((option) => options[option] !== undefined && !takes.includes(option));
+  if (wrong === undefined) return;
+  const flag = (option: string): string => (option === 'holdOut' ? '--hold-out' : `--${option}`);
+  throw new GradsimError('gradsim/options-contradict', `${flag(wrong)} is not for gradsim new ${kind}.`, {
+    hint: `It takes ${all
+      .filter((option) => takes.includes(option))
+      .map(flag)
+      .join(', ')}.`,
+  });
+}
 
 function refuseOtherFormat(path: string): void {
   if (extname(path) === '.xml') return;
@@ -150,14 +147,8 @@ async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>
   return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
 }
 
-/** Reads a template file, from the folder of its kind or the one that all kinds share. */
-const templateOf = (folder: string, name: string): string =>
-  readFileSync(join(TEMPLATES, folder, `${name}.ts`), 'utf8');
-
-/** Converts a path to a URL relative to a module in the folder. */
+/** Path relative to a folder, or an absolute one on another drive. */
 function fromFolder(folder: string, path: string): string {
   const to = relative(folder, resolve(path));
-  if (isAbsolute(to)) return to.split(sep).join('/');
-  const parts = to.split(sep).join('/');
-  return parts.startsWith('.') ? parts : `./${parts}`;
+  return isAbsolute(to) ? to.split(sep).join('/') : pathFrom(folder, resolve(path));
 }

@@ -1,8 +1,7 @@
 import type { Up } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
+import type { Kind, Value } from '@gradsim/kinds';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
-import type { Kind } from './kinds.ts';
-import type { Value } from './measured.ts';
 
 /**
  * Adds a camera file to the measurements; the field of view is then taken from the file.
@@ -10,8 +9,7 @@ import type { Value } from './measured.ts';
  * the camera's pose and neither gives it.
  */
 export async function withCamera(
-  name: string,
-  { measures }: Kind,
+  { name, measures }: Kind,
   values: Readonly<Record<string, Value>>,
   given: Readonly<Record<string, string>>,
 ): Promise<Record<string, Value>> {

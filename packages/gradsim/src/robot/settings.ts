@@ -1,9 +1,9 @@
+import type { Measures, Value } from '@gradsim/kinds';
 import type { IdentifyOptions } from '@gradsim/robots';
-import type { Kind } from '../new/kinds.ts';
-import type { Value } from '../new/measured.ts';
 
 /** Settings of `gradsim new robot`: those of `identifyRobot`, without laws that robot files cannot hold. */
-export const ROBOT: Kind = {
+export const ROBOT = {
+  name: 'robot',
   finds: 'masses, centres, inertias and friction of a robot, from logs of its joints (--model FILE --log FILE)',
   measures: {
     gravity: {
@@ -42,7 +42,7 @@ export const ROBOT: Kind = {
       type: ['known', 'unknown'],
       default: 'known',
     },
-  },
+  } satisfies Measures as Measures,
 };
 
 /** Options of `identifyRobot` from the values of {@link ROBOT}. */

@@ -10,10 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCamera, undistort } from '@gradsim/cameras';
-import type { Film, FilmCamera, TossOptions } from '@gradsim/film';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
@@ -249,16 +248,59 @@ describe('gradsim new', () => {
     expect(Math.abs(across.estimate - BALL.across)).toBeLessThan(0.01);
   });
 
-  it('writes the measured.ts of the template, with the path of the film', async () => {
+  it('writes an experiment of ten lines, and what was measured, each with what it is', async () => {
     const folder = folderWithPackages();
     const film = join(folder, 'bounce.mp4');
     writeFileSync(film, 'not read yet');
     const out = join(folder, 'ball');
     await gradsim(['new', 'ball', '--video', film, '--set', 'radius=0.1', '--out', out]);
-    const template = new URL('../../template/ball/measured.ts', import.meta.url);
-    expect(readFileSync(join(out, 'measured.ts'), 'utf8').replace("'../bounce.mp4'", "'./bounce.mp4'")).toBe(
-      readFileSync(template, 'utf8'),
+    const text = readFileSync(join(out, 'measured.ts'), 'utf8');
+    expect(text).toContain("  /** The film: a file, or a folder of pictures. */\n  video: '../bounce.mp4',\n");
+    expect(text).toContain(
+      '  /** Radius of the ball, m; null if a length is marked, and nobody measured it. */\n  radius: 0.1,\n',
     );
+    expect(text).toContain('  gravity: 9.81,\n');
+    const experiment = readFileSync(join(out, 'ball.ts'), 'utf8');
+    expect(experiment.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+  });
+
+  it('writes an experiment of a kind of others, by the code of the guide, which finds gravity', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    const guide = readFileSync(new URL('../../../../docs/guide/kind.md', import.meta.url), 'utf8');
+    const module = join(folder, 'drop.ts');
+    writeFileSync(module, /```ts\n(.*?)```/s.exec(guide)![1]);
+    const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'last=11', '--set', 'chroma=centre'];
+    const { gravity } = (await tried(folder, module, film, told, 'drop')).parameters;
+    expect(Math.abs(gravity.estimate - BALL.gravity)).toBeLessThan(3 * gravity.standardError!);
+    expect(gravity.standardError).toBeLessThan(0.5);
+  });
+
+  it('refuses modules without a kind, and packages that are not there', async () => {
+    const folder = temporaryFolder();
+    const empty = join(folder, 'empty.mjs');
+    writeFileSync(empty, 'export const a = 1;');
+    for (const [kind, says] of [
+      [empty, 'exports no kind of experiment'],
+      ['@nobody/kind', 'The package @nobody/kind is not installed'],
+      [join(folder, 'absent.ts'), 'There is no kind'],
+    ]) {
+      const { code, stderr } = await gradsim(['new', kind, '--video', empty, '--out', join(folder, 'x')]);
+      expect(code).toBe(1);
+      expect(stderr.join('\n')).toContain(says);
+    }
+  });
+
+  it('copies the source of a kind, whose experiment gives the same numbers', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'chroma=centre'];
+    const own = await tried(folder, 'ball', film, told);
+    const copied = await tried(folder, 'ball', film, [...told, '--copy'], 'copied');
+    expect(existsSync(join(folder, 'copied', 'kind', 'stages.ts'))).toBe(true);
+    expect(copied.parameters.restitution.estimate).toBe(own.parameters.restitution.estimate);
   });
 
   it('lists missing measurements, and refuses unknown kinds, invalid or contradictory measurements, and a folder in use', async () => {
@@ -615,30 +657,6 @@ describe('gradsim new toss', () => {
     keepForTypes(out);
     expect(readFileSync(join(out, 'measured.ts'), 'utf8')).toContain('gravity: null,');
   });
-
-  it('writes an experiment whose ties compute from the measured quantities the values that its model has', async () => {
-    const folder = folderWithPackages();
-    const film = join(folder, 'film.gif');
-    writeFileSync(film, await filmOfBall());
-    const out = join(folder, 'toss');
-    await gradsim(['new', 'toss', '--video', film, '--out', out, ...CAMERA, '--set', 'size=0.16,0.1,0.06']);
-    const tossStage = vi.fn<(film: Film, camera: FilmCamera, options: TossOptions) => Promise<unknown>>();
-    vi.doMock('@gradsim/film', async (original) => ({ ...(await original<object>()), tossStage }));
-    onTestFinished(() => void vi.doUnmock('@gradsim/film'));
-    vi.resetModules();
-    const { default: toss } = await import(join(out, 'toss.ts'));
-    await toss.stages({ log: () => {} });
-    const start = { position: [0, 1, 0], velocity: [0, 0, 0], orientation: [0, 0, 0, 1], angularVelocity: [0, 0, 0] };
-    const [[, , { tossed }]] = tossStage.mock.calls;
-    const { model, given, ties } = tossed({ ...start, restitution: 0.3, friction: 0.2, gravity: 9.81 });
-    const values = Object.fromEntries(given!.map(({ name, value }) => [name, value]));
-    expect(ties!.length).toBeGreaterThan(0);
-    for (const { field, of } of ties!) {
-      const made = of(values);
-      const expected = typeof made === 'number' ? [made] : Array.from(made);
-      expect(Array.from(model.field(field).values!)).toEqual(expected.map((value) => expect.closeTo(value, 6)));
-    }
-  });
 });
 
 /** Writes an experiment for a film with `gradsim new`, and runs it. */
@@ -647,7 +665,14 @@ async function tried(folder: string, kind: string, film: string, args: readonly 
   const made = await gradsim(['new', kind, '--video', film, '--out', out, ...args]);
   expect(made.code, made.stderr.join('\n')).toBe(0);
   const results = join(folder, `${name}-results`);
-  const run = await gradsim(['estimate', join(out, `${kind}.ts`), '--out', results, '--device', 'cpu']);
+  const run = await gradsim([
+    'estimate',
+    join(out, `${basename(kind, '.ts')}.ts`),
+    '--out',
+    results,
+    '--device',
+    'cpu',
+  ]);
   const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
   console.info(`${kind}: ${run.stdout.join('\n')}`);
   return { run, out, parameters: stages[0].parameters };

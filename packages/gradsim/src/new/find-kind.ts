@@ -1,0 +1,79 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { extname, join, relative, resolve, sep } from 'node:path';
+import { GradsimError } from '@gradsim/core';
+import type { Kind, KindImport } from '@gradsim/kinds';
+import { isKind, KINDS } from '@gradsim/kinds';
+import { importFromPackage } from '../modules/import-package.ts';
+import { PackagesInUse } from '../modules/in-use.ts';
+import { ENDINGS, LocalModules } from '../modules/local-modules.ts';
+import { ROBOT } from '../robot/settings.ts';
+import { messageOf } from '../terminal/describe.ts';
+
+/** A kind, and where the modules of an experiment's folder import it from. */
+export interface FoundKind {
+  readonly kind: Kind;
+  readonly importFrom: (folder: string) => KindImport;
+}
+
+/**
+ * Finds a kind of experiment: one of gradsim by its name, one of an installed package, `@someone/kind`, or of a module,
+ * `./drop.ts`.
+ * @throws for a name that is none of these, and for a package or module that exports no kind, or several.
+ */
+export async function findKind(name: string): Promise<FoundKind> {
+  const own = KINDS.find((kind) => kind.name === name);
+  if (own) return { kind: own, importFrom: () => ({ from: 'gradsim/kinds', name }) };
+  if (ENDINGS.includes(extname(name)) && existsSync(name)) {
+    const path = realpathSync(name);
+    const { kind, exported } = kindIn(name, await loaded(name, new LocalModules(new PackagesInUse()).load(path)));
+    return { kind, importFrom: (folder) => ({ from: pathFrom(folder, path), name: exported }) };
+  }
+  if (!/^(@[\w.-]+\/)?[\w.-]+(\/[\w./-]+)?$/.test(name) || !name.includes('/')) throw unknownKind(name);
+  const { kind, exported } = kindIn(
+    name,
+    await loaded(name, importFromPackage(name, join(resolve('.'), 'package.json'))),
+  );
+  return { kind, importFrom: () => ({ from: name, name: exported }) };
+}
+
+const unknownKind = (name: string): GradsimError =>
+  new GradsimError(
+    'gradsim/unknown-kind',
+    `There is no kind "${name}" of experiment; there are:\n${[...KINDS, ROBOT]
+      .map((kind) => `  ${kind.name}: ${kind.finds}`)
+      .join('\n')}`,
+    {
+      hint: 'A kind of a package of others is given by its name, @someone/kind, one in a file by its path, ./kind.ts.',
+    },
+  );
+
+async function loaded(name: string, load: Promise<unknown>): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await load) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (error instanceof GradsimError) throw error;
+    throw new GradsimError('gradsim/kind-not-loaded', `${name} cannot be loaded: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function kindIn(name: string, exports: Readonly<Record<string, unknown>>): { kind: Kind; exported: string } {
+  const kinds = Object.entries(exports).filter(
+    (entry): entry is [string, Kind] => entry[0] !== 'default' && isKind(entry[1]),
+  );
+  if (kinds.length === 1) return { kind: kinds[0][1], exported: kinds[0][0] };
+  throw new GradsimError(
+    'gradsim/no-kind',
+    kinds.length === 0
+      ? `${name} exports no kind of experiment.`
+      : `${name} exports several kinds: ${kinds.map(([exported]) => exported).join(', ')}.`,
+    { hint: 'It must export one under a name: export const drop = defineKind({ ... }), by @gradsim/kinds/define.' },
+  );
+}
+
+/** Path of a file as modules in a folder import it. */
+export function pathFrom(folder: string, path: string): string {
+  const parts = relative(folder, path).split(sep).join('/');
+  return parts.startsWith('.') ? parts : `./${parts}`;
+}

@@ -1,0 +1,88 @@
+import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import {
+  bounceIn,
+  fitBallOutlines,
+  givenBall,
+  measuredCamera,
+  measuredScale,
+  observedOutlines,
+  outlineFitStage,
+  projectedOutline,
+  vectorUnknowns,
+} from '@gradsim/film';
+import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import { ballInertia } from '@gradsim/mesh';
+import type { Stage } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
+import type { measures } from './measures.ts';
+
+/** Gravity at which the search starts, m/s^2. */
+const USUAL_GRAVITY = 9.81;
+
+const material = impactOf(Body);
+
+/** Model, unknowns and observations. */
+export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
+  const { log } = context;
+  const film = await filmOf(measured, context);
+  const camera = await measuredCamera(film, measured, ['tilt']);
+  const scale = measuredScale(film.size, camera, measured);
+
+  // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
+  const pull = measured.gravity ?? USUAL_GRAVITY;
+  const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0] });
+  const { track, flight, friction, restitution, radius } = bounce;
+  const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
+  log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
+  const { position, velocity } = flight.at(0);
+  const floor = camera.isPlaced ? 0 : bounce.position[1] - radius;
+  log(
+    `${flight.contacts.length} bounces in track ${track.name}; the first gives back ${restitution.toFixed(3)} of the speed`,
+  );
+
+  // The model: a ball above a floor, before a camera.
+  const scene = createScene([
+    ...[rigid(), impacts()],
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
+  ]);
+  const ball = scene.add(Body, { mass: 1, inertia: ballInertia(radius), position, velocity }, 'the ball');
+  scene.attach(ball, material, { radius, restitution, mu: friction });
+  scene.add(HalfSpace, { offset: floor }, 'the floor');
+  scene.add(Gravity, { acceleration: [0, -pull, 0] });
+  scene.add(PinholeCamera, camera.values, 'the camera');
+
+  // The unknowns: besides those of the ball, the tilt of the camera and the height of the floor, if they were not
+  // measured.
+  const fall = gravityUnknown(gravity, measured.gravity, pull);
+  const lengths = scale.lengths({ radius });
+  const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
+  return [
+    outlineFitStage(film, buildModel(scene), {
+      name: 'ball',
+      substeps: 64,
+      parameters: [
+        {
+          name: 'restitution',
+          field: material.restitution,
+          initial: restitution,
+          transform: 'bounded',
+          range: [0, 1],
+        },
+        { name: 'friction', field: material.mu, initial: friction, transform: 'log' },
+        ...scale.position(vectorUnknowns('position', Body.position, position, 0.05)),
+        ...vectorUnknowns('velocity', Body.velocity, velocity, 0.1),
+        ...fall.parameters,
+        ...(camera.isPlaced ? [] : [{ name: 'floor', field: HalfSpace.offset, initial: floor, scale: 0.05 }]),
+        ...[...lengths.parameters, ...camera.parameters],
+      ],
+      given: [...lengths.given, ...camera.given],
+      ties: [...camera.ties, ...fall.ties, ...size.ties, ...scale.flightTies(Body.position, bounce.time)],
+      outlines: seen.outlines,
+      sizeBias: seen.sizeBias,
+      checks: [seen.check],
+      options: { search: { horizons: [0.5, 0.75, 1], hops: 3 } },
+    }),
+  ];
+}

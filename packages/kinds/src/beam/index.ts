@@ -1,0 +1,16 @@
+import { defineKind } from '@gradsim/kinds/define';
+import { measures } from './measures.ts';
+
+export const beam = defineKind({
+  name: 'beam',
+  version: 1,
+  title: 'A beam swings',
+  finds: "Young's modulus and the damping of a beam that is clamped at one end and swings, from a film of it",
+  answers: ["Young's modulus", 'damping ratio'],
+  meaning: {
+    "Young's modulus": 'how stiff the material of the beam is',
+    'damping ratio': 'how fast its swings become smaller',
+  },
+  measures,
+  stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
+});

@@ -1,0 +1,79 @@
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import { readBytes } from '@gradsim/kernel/files';
+import type { KindContext, MeasuredBy } from '@gradsim/kinds/define';
+import { box, readMesh } from '@gradsim/mesh';
+import type { Stage } from '@gradsim/optim';
+import type { Poses } from '@gradsim/poses';
+import { observedPoses, readPoses, startOfFreeFlight, startUnknowns } from '@gradsim/poses';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
+import type { measures } from './measures.ts';
+
+/** Substeps of a frame at most so long, s: a touch lasts longer. */
+const STEP = 3e-4;
+const material = contactOf(Body);
+
+/** Poses of the body, of those that the table has. */
+async function recording(
+  { poses, body, frameRate }: MeasuredBy<typeof measures>,
+  { fileOf }: KindContext,
+): Promise<Poses> {
+  const all = readPoses(await readBytes(fileOf(poses)), { name: poses, frameRate: frameRate ?? undefined });
+  const found = body === null && all.length === 1 ? all[0] : all.find(({ name }) => name === body);
+  if (found) return found;
+  throw new Error(`${poses} has ${all.map(({ name }) => name).join(', ')}: name one of them as body in measured.ts.`);
+}
+
+/** Model, unknowns and observations. */
+export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
+  const { log, fileOf } = context;
+  const { size, mesh, mass, inertia, gravity, floor, up, positionNoise, angleNoise } = measured;
+  const poses = await recording(measured, context);
+  const flight = startOfFreeFlight(poses, { gravity, ...(inertia ? { inertia } : {}) });
+  if (flight.contact === null) throw new Error(`${poses.name} is in free flight to its end: it touches nothing.`);
+  const frames = poses.poses.length - flight.frame;
+  const seconds = (count: number): string => (count / poses.frameRate).toFixed(3);
+  log(`${poses.name}: ${poses.read}`);
+  log(`free flight from ${seconds(flight.frame)} to ${seconds(flight.contact)} s, ${seconds(frames)} s in all`);
+  const start = startUnknowns(flight);
+  const tensor = inertia ? { inertia: [inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]] } : {};
+
+  // The model: a body above a floor. Its vertices touch.
+  const scene = createScene([rigid(), contact()]);
+  const shape = mesh === null ? box({ size: size! }) : await readMesh(fileOf(mesh));
+  const body = scene.add(Body, { mesh: shape, mass, ...tensor, ...start.state }, 'the body');
+  scene.attach(body, material, { restitution: 0.3, duration: 0.01, mu: 0.3 });
+  scene.add(HalfSpace, { normal: up, offset: floor }, 'the floor');
+  scene.add(Gravity, { acceleration: gravity });
+  return [
+    {
+      name: 'body',
+      problem: {
+        model: buildModel(scene),
+        frames,
+        frameRate: poses.frameRate,
+        substeps: Math.ceil(1 / (poses.frameRate * STEP)),
+        parameters: [
+          ...start.parameters,
+          { name: 'mu', field: material.mu, transform: 'log', initial: 0.3, range: [0.01, 2] },
+          { name: 'restitution', field: material.restitution, transform: 'log', initial: 0.3, range: [0.02, 0.98] },
+          {
+            name: 'duration',
+            field: material.duration,
+            transform: 'log',
+            initial: 0.01,
+            range: [0.004, 0.05],
+            unit: 's',
+          },
+        ],
+        arrays: start.arrays,
+        observations: observedPoses(poses, {
+          position: positionNoise ?? 'measured',
+          orientation: angleNoise === null ? 'measured' : (angleNoise * Math.PI) / 180,
+          first: flight.frame,
+        }),
+        options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
+      },
+    },
+  ];
+}

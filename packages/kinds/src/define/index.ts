@@ -1,0 +1,18 @@
+// What a kind is made of: for kinds of this package and of others.
+export { gravityTie, gravityUnknown } from '../film/gravity.ts';
+export {
+  cameraMeasures,
+  filmMeasures,
+  lengthMeasures,
+  type MeasuredFilm,
+  movingFilmMeasures,
+  placedCameraMeasures,
+} from '../film/measures.ts';
+export { filmOf } from '../film/read.ts';
+export type { KindImport } from './files.ts';
+export { experimentFiles } from './files.ts';
+export type { Kind, KindContext, KindSpec, Measured } from './kind.ts';
+export { defineKind, isKind } from './kind.ts';
+export type { Measure, MeasuredBy, Measures, Quantity, Value } from './measure.ts';
+export { checkMeasured, measuredOf, readValue } from './measured.ts';
+export { askAboutUnit } from './units.ts';

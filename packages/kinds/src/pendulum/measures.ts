@@ -1,0 +1,33 @@
+import { cameraMeasures, lengthMeasures, type Measures, movingFilmMeasures } from '@gradsim/kinds/define';
+
+/** What is measured for a pendulum. */
+export const measures = {
+  ...movingFilmMeasures,
+  length: {
+    what: "Length from the pivot to the ball's centre, m; null if a length is marked, and nobody measured it.",
+    type: 'positive',
+    quantity: 'length',
+    unless: ['ends'],
+    isFirst: true,
+  },
+  radius: {
+    what: 'Radius of the ball, m; null if a length is marked, and nobody measured it.',
+    type: 'positive',
+    quantity: 'length',
+    unless: ['ends'],
+    isFirst: true,
+  },
+  gravity: {
+    what: 'Gravity, m/s^2, if known; null to estimate it.',
+    type: 'positive',
+    quantity: 'acceleration',
+    default: null,
+  },
+  pivot: {
+    what: 'Position of the pivot, m, if the camera is known: then wrong lengths are detected.',
+    type: 'vector',
+    default: null,
+  },
+  ...lengthMeasures,
+  ...cameraMeasures,
+} as const satisfies Measures;

@@ -1,0 +1,89 @@
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import {
+  givenAngle,
+  givenSize,
+  inclineCamera,
+  inclineOf,
+  outlineFitStage,
+  projectedOutline,
+  sizeIn,
+  slideTies,
+  startOfSlide,
+  trackIn,
+} from '@gradsim/film';
+import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import { box } from '@gradsim/mesh';
+import type { Estimate, Stage } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
+import type { measures } from './measures.ts';
+
+/** Depth to which the box sinks into the incline by its weight, m; its creep velocity while friction holds it, m/s. */
+const [SUNK, CREEP] = [1e-4, 1e-3];
+/** Standard deviation of the box's rotation about the incline's normal when placed by hand, rad. */
+const YAW = 0.3;
+
+const material = contactOf(Body);
+
+/** Model, unknowns and observations. */
+export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
+  const { log } = context;
+  const { size, angle, point, gravity } = measured;
+  const film = await filmOf(measured, context);
+  const track = trackIn(film.tracks, measured.track);
+  const camera = await inclineCamera(film, track, measured);
+
+  // Observations: the direction of the incline, and the start of the box, from its track.
+  const inclineAt = (degrees: number) => inclineOf(track, camera.view, { angle: degrees, point });
+  const incline = inclineAt(angle);
+  const start = startOfSlide(track, camera.view, { plane: incline, height: size[1] / 2, gravity: [0, -gravity, 0] });
+  const { position, velocity } = start.at(0);
+  const { downhill, across } = incline.along(position);
+  const turn = { mean: camera.turn, standardDeviation: YAW };
+  const speed = incline.downhill.reduce((sum, c, k) => sum + c * velocity[k], 0);
+  const mu = Math.min(Math.max(start.friction, 0.02), 1.5);
+  log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
+
+  // The model: a box on an incline. Of mass 1, since sliding does not depend on it; four vertices carry it.
+  const scene = createScene([rigid(), contact(), projectedOutline({ ...film.size, camera: PinholeCamera })]);
+  const ke = gravity / 4 / SUNK;
+  const body = scene.add(Body, { mesh: box({ size }), mass: 1, position }, 'the box');
+  scene.attach(body, material, { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
+  scene.add(HalfSpace, { normal: incline.normal, offset: incline.offset }, 'the incline');
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  scene.add(PinholeCamera, camera.values, 'the camera');
+
+  // The unknowns: friction and speed, and the place of the box on the incline.
+  return [
+    outlineFitStage(film, buildModel(scene), {
+      name: 'slide',
+      substeps: Math.ceil((400 * 30) / film.frameRate),
+      parameters: [
+        { name: 'friction', field: material.mu, initial: mu, transform: 'log' },
+        { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
+        { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
+        { name: 'across', initial: across, scale: 0.05, unit: 'm' },
+        { name: 'turn of the box', initial: camera.turn, scale: 0.1, unit: 'rad', prior: turn },
+      ],
+      given: [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given],
+      ties: [
+        ...camera.ties,
+        ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
+        { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
+      ],
+      fitsShape: true,
+      track,
+      options: { search: { horizons: [0.3, 0.6, 1] } },
+      notes: (found) => [slid(found, gravity, incline.tilt, film.times.at(-1)!)],
+    }),
+  ];
+}
+
+/** Note whether the box slides all through the film: if it comes to rest, only a bound of friction is known. */
+function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {
+  const slowing = gravity * (parameters.friction.estimate * Math.cos(tilt) - Math.sin(tilt));
+  const stop = slowing > 0 ? Math.max(parameters.speed.estimate, 0) / slowing : Number.POSITIVE_INFINITY;
+  if (stop >= seconds) return 'The box slides all through the film.';
+  return `The box slides for ${stop.toFixed(2)} s and then stands still, which tells only that friction is above ${Math.tan(tilt).toFixed(3)}.`;
+}
