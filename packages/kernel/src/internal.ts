@@ -32,7 +32,7 @@ export type { ForwardJobs, ForwardSurroundings } from './program/forward-jobs.ts
 export { forwardJobs, geometry } from './program/forward-jobs.ts';
 export type { IndexReader } from './program/incidence.ts';
 export { includesNone, isIndex } from './program/incidence.ts';
-export type { Job, PlacedSteps } from './program/jobs.ts';
+export type { Job, JobSurroundings, PlacedSteps } from './program/jobs.ts';
 export { Binder } from './program/jobs.ts';
 export type { KernelStep, KernelSum } from './program/kernel-steps.ts';
 export { fieldKey } from './program/kernel-steps.ts';

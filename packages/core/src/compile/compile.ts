@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { BoundKernel, Executor, ExecutorSpec, Program } from '@gradsim/kernel/device';
-import type { Job, PlacedSteps, Table } from '@gradsim/kernel/internal';
+import type { Job, JobSurroundings, PlacedSteps, Table } from '@gradsim/kernel/internal';
 import {
   Binder,
   fieldsWithNone,
@@ -94,7 +94,12 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
   const registers = registersFor({ loops: loops.length > 0, comparisons: placed.length > 0 });
   const durations = placedSteps(layout, options, tables);
-  const { programs, stages, comparisons } = programsOf(work, placed, durations, registers, device);
+  const { programs, stages, comparisons } = programsOf(work, placed, {
+    dt: durations,
+    substeps: options.clock.substeps,
+    registers,
+    device,
+  });
   layout.arena.close();
   const { f32Words, u32Words } = layout.arena;
   const readAtStart = new Set(allPasses(steps.setup).flatMap(({ reads }) => [...reads.keys()]));
@@ -158,16 +163,14 @@ function placedSteps({ arena }: Layout, { clock }: CompileOptions, tables: Table
   const shape = { elements: frameTimes.length, components: STEP_COLUMNS, worlds: 1, worldsInner: true };
   const place = arena.place('durations of substeps', 'f32', shape);
   tables.push({ place, values: stepTable(frameTimes, substeps) });
-  return { longest, substeps, place };
+  return { longest, place };
 }
 
 /** Binds all work, and divides it into programs and loops over programs. */
 function programsOf(
   work: Record<ProgramName, readonly Work[]>,
   placed: readonly PlacedComparison[],
-  dt: number | PlacedSteps,
-  registers: readonly string[],
-  device: Device,
+  around: JobSurroundings,
 ): {
   programs: Program[];
   stages: Record<ProgramName, readonly Stage[]>;
@@ -175,7 +178,7 @@ function programsOf(
 } {
   // Jobs that the backward pass reruns are those that ran forward: bound, and compiled, once.
   const bound = new Map<Job, BoundKernel>();
-  const binder = new Binder({ device, dt, registers });
+  const binder = new Binder(around);
   const bind = (job: Job, depth: number): BoundKernel => {
     if (!bound.has(job)) bound.set(job, binder.bind(job, ROUND_REGISTERS[depth]?.round));
     return bound.get(job)!;

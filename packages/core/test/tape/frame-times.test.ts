@@ -34,9 +34,14 @@ const move = kernel(
     reads: { x: f32, v: f32, stiffness: f32, sum: f32 },
     writes: { x: f32, v: f32, sum: f32, end: f32 },
   },
-  ({ x, v, stiffness, sum }, { dt, previousDt, longestDt, time, nextTime }) => {
+  ({ x, v, stiffness, sum }, { dt, previousDt, longestDt, time, nextTime, substepOfFrame }) => {
     const next = v.sub(stiffness.mul(x).mul(dt.add(previousDt)).mul(0.5));
-    return { v: next, x: x.add(next.mul(dt)), sum: sum.add(time.mul(dt)).add(longestDt), end: nextTime };
+    return {
+      v: next,
+      x: x.add(next.mul(dt)),
+      sum: sum.add(time.mul(dt)).add(longestDt).add(substepOfFrame.toF32().mul(0.1)),
+      end: nextTime,
+    };
   },
 );
 const watch = kernel(
@@ -70,7 +75,7 @@ function byHand(times: readonly number[], starts = STARTS): number[] {
       bob.forEach((one, k) => {
         one.v -= (STIFFNESS[k] * one.x * (dt + previous)) / 2;
         one.x += dt * one.v;
-        one.sum += (times[frame] + n * dt) * dt + longest;
+        one.sum += (times[frame] + n * dt) * dt + longest + 0.1 * n;
       });
     }
     shown.push(...bob.flatMap(({ x, sum }) => [x + sum, times[frame + 1] + dt]));

@@ -28,6 +28,8 @@ export interface BindOptions {
   readonly worlds: number;
   /** True if neighbouring invocations are the worlds of one element; false if they are the elements of one world. */
   readonly worldsInner: boolean;
+  /** Number of substeps a frame. Default 0: substeps are not counted by frames. */
+  readonly substeps?: number;
   /** Duration of every substep, s, or what kernels find of durations that differ from frame to frame. */
   readonly dt: number | UnevenSteps;
   /** Precision of the device; f32 by default. */

@@ -8,8 +8,6 @@ import type { BindOptions } from './bind-options.ts';
 
 /** Substeps whose duration differs from frame to frame; those of a frame are of one duration. */
 export interface UnevenSteps {
-  /** Number of substeps a frame. */
-  readonly substeps: number;
   /** Duration of the longest substep, s. */
   readonly longest: number;
   /** Index, in the bases of the kernel, of the table of {@link stepTable}. */
@@ -33,8 +31,13 @@ export function stepTable(frameTimes: readonly number[], substeps: number): Floa
   );
 }
 
+/** Builds the number of the current substep within its frame. */
+export const substepOfFrame = (b: Builder, { substeps = 0, registers }: BindOptions): Node =>
+  b.sub(registerOf(b, registers, 'substep'), b.mul(registerOf(b, registers, 'frame'), b.const(substeps, 'u32')));
+
 /** Builds a duration or time of the current substep. */
-export function timeOf(b: Builder, of: TimeBuiltin, { dt, registers }: BindOptions): Node {
+export function timeOf(b: Builder, of: TimeBuiltin, options: BindOptions): Node {
+  const { dt, registers, substeps = 0 } = options;
   const whole = (value: number): Node => b.const(value, 'u32');
   const substep = (): Node => registerOf(b, registers, 'substep');
   if (typeof dt === 'number') {
@@ -47,11 +50,11 @@ export function timeOf(b: Builder, of: TimeBuiltin, { dt, registers }: BindOptio
   const entry = (name: (typeof COLUMNS)[number]): Node =>
     b.word(TABLE, 0, { address, base: dt.base, offset: COLUMNS.indexOf(name) });
   if (of === 'dt') return entry('dt');
-  const number = b.sub(substep(), b.mul(frame, whole(dt.substeps)));
+  const number = substepOfFrame(b, options);
   // The first substep of a frame is the only one with another duration before it.
   if (of === 'previousDt') return b.select(b.pure(eq, number, whole(0)), entry('previousDt'), entry('dt'));
   const after = (count: Node): Node => b.add(entry('time'), b.mul(b.pure(toF32, count), entry('dt')));
   if (of === 'time') return after(number);
   const next = b.add(number, whole(1));
-  return b.select(b.pure(eq, next, whole(dt.substeps)), entry('nextTime'), after(next));
+  return b.select(b.pure(eq, next, whole(substeps)), entry('nextTime'), after(next));
 }

@@ -6,7 +6,16 @@ import type { WasmOperation } from './wasm-operation.ts';
  * Name of a value that an invocation gets from its dispatch. A kernel bound to memory uses only `invocation` and
  * registers.
  */
-export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | TimeBuiltin | 'epsilon' | 'invocation';
+export type Builtin =
+  | 'element'
+  | 'world'
+  | 'substep'
+  | 'substepOfFrame'
+  | 'frame'
+  | 'round'
+  | TimeBuiltin
+  | 'epsilon'
+  | 'invocation';
 
 /** Builtins that are durations and times of substeps, s. */
 export const TIME_BUILTINS = ['dt', 'previousDt', 'longestDt', 'time', 'nextTime'] as const;

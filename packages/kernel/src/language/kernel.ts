@@ -138,6 +138,8 @@ export interface Surroundings {
   readonly longestDt: F32;
   /** Number of the substep since the start of the run, from 0. */
   readonly substep: U32;
+  /** Number of the substep since its frame began, from 0; outside of simulations, `substep`. */
+  readonly substepOfFrame: U32;
   /** Number of the frame since the start of the run, from 0. */
   readonly frame: U32;
   /** Iteration number, from 0, for a pass within a loop of passes: the innermost one. */
@@ -280,6 +282,9 @@ function surroundings(b: Builder): Surroundings {
     },
     get substep() {
       return wrap<'u32'>(b.builtin('substep'));
+    },
+    get substepOfFrame() {
+      return wrap<'u32'>(b.builtin('substepOfFrame'));
     },
     get frame() {
       return wrap<'u32'>(b.builtin('frame'));

@@ -32,6 +32,8 @@ export interface Job {
 export interface JobSurroundings {
   readonly device: Device;
   readonly dt: number | PlacedSteps;
+  /** Number of substeps a frame; undefined if substeps are not counted by frames. */
+  readonly substeps?: number;
   readonly registers: readonly string[];
 }
 
@@ -54,7 +56,7 @@ export class Binder {
 
   /** Binds a job. @param round register of the iteration number, for a kernel in a loop of kernels. */
   bind(job: Job, round?: string): BoundKernel {
-    const { device, dt: around, registers } = this.#around;
+    const { device, dt: around, substeps, registers } = this.#around;
     const { form, elements, partitions, worlds, worldsInner, guards } = job;
     const placed = new PlacedPorts(job);
     const isUneven = typeof around !== 'number';
@@ -73,6 +75,7 @@ export class Binder {
       worlds,
       worldsInner,
       dt,
+      substeps,
       registers,
       ...(round ? { round } : {}),
       precision: device.precision,
