@@ -24,6 +24,8 @@ export interface FinishedStage {
   readonly motion: readonly MotionCurve[];
   /** Times of the frames of the estimated problem's simulation. */
   readonly clock: FrameClock;
+  /** Number of frames of the simulation for each frame of an observation, by observation. */
+  readonly instants: readonly number[];
 }
 
 /** Controls of a run of an experiment. */
@@ -133,6 +135,7 @@ async function runStage(
       curves: stage.curves,
       motion: motionCurves(stage.problem, found),
       clock: clockOf(stage.problem),
+      instants: (stage.problem.observations ?? []).map(({ instants = 1 }) => instants),
     };
   } catch (error) {
     if (signal.aborted && error instanceof Error && error.name === 'AbortError') return undefined;
