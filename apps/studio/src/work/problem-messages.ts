@@ -19,6 +19,11 @@ export interface Observed {
   readonly isSeen: readonly boolean[];
   /** Times of the frames, s. */
   readonly times: readonly number[];
+  /**
+   * Frame that shows each picture, from the first that is used on; -1 after the last. Between pictures that are far apart
+   * there are frames without one.
+   */
+  readonly frameOf: readonly number[];
   readonly camera: FilmingCamera;
 }
 
