@@ -86,14 +86,21 @@ function withGiven({ unknowns }: Prepared, x: Float64Array): Float64Array {
 }
 
 /**
- * Ends of the fit that includes the given quantities, with the other ends of the search before it; the losses of these
- * are lowered by as much as the best one's was.
+ * Ends of the fit that includes the given quantities, with the other ends of the search before it. These are moved, and
+ * their losses lowered, by as much as the best one's was: so they differ from it as they did in that search, in which the given
+ * quantities had their measured values.
  */
 function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others], restarts, exploded }: Ends): Ends {
-  const gained = best.loss - fitted.ends[0].loss;
+  const [end] = fitted.ends;
+  const gained = best.loss - end.loss;
+  const before = withGiven(prepared, best.x);
+  const moved = ({ x, loss }: End): End => ({
+    x: withGiven(prepared, x).map((value, i) => value + end.x[i] - before[i]),
+    loss: loss - gained,
+  });
   return {
     ...fitted,
-    ends: [...fitted.ends, ...others.map(({ x, loss }): End => ({ x: withGiven(prepared, x), loss: loss - gained }))],
+    ends: [...fitted.ends, ...others.map(moved)],
     restarts: restarts && { ...restarts, starts: restarts.starts.map((loss) => loss - gained) },
     exploded: fitted.exploded ?? exploded,
   };

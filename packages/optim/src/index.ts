@@ -32,7 +32,7 @@ export { lossOf } from './problem/loss.ts';
 export type { DerivedSpec, NamedValues } from './problem/named.ts';
 export type { FrameChoice, Observation } from './problem/observation.ts';
 export type { EstimateOptions, Method, SearchOptions, UncertaintyOptions } from './problem/options.ts';
-export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './problem/parameter.ts';
+export type { ArraySpec, Coordinate, ParameterSpec, Transform, Usual } from './problem/parameter.ts';
 export { coordinateOf } from './problem/parameter.ts';
 export { parametersOf } from './problem/parameters-of.ts';
 export type { Check, Problem } from './problem/problem.ts';

@@ -24,8 +24,9 @@ export function measuredTexts({ kind, measured }: FilmRecord, normal: (() => num
   });
   return {
     ...Object.fromEntries(texts),
-    // What makes the films stores colours there.
+    // What makes the films stores colours there, and draws gravity too.
     chroma: 'centre',
+    ...(measured.gravity === null ? { world: 'other' } : {}),
     ...(normal ? {} : { lengthTolerance: '0', angleTolerance: '0' }),
   };
 }

@@ -1,4 +1,10 @@
-import { cameraMeasures, lengthMeasures, type Measures, movingFilmMeasures } from '@gradsim/kinds/define';
+import {
+  cameraMeasures,
+  lengthMeasures,
+  type Measures,
+  movingFilmMeasures,
+  worldMeasures,
+} from '@gradsim/kinds/define';
 
 /** What is measured for a ball. */
 export const measures = {
@@ -17,6 +23,7 @@ export const measures = {
     default: 9.81,
     isOptional: true,
   },
+  ...worldMeasures,
   ...lengthMeasures,
   ...cameraMeasures,
 } as const satisfies Measures;

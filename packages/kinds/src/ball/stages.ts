@@ -17,9 +17,7 @@ import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
-
-/** Gravity at which the search starts, m/s^2. */
-const USUAL_GRAVITY = 9.81;
+import { nearest } from './start.ts';
 
 const material = impactOf(Body);
 
@@ -31,8 +29,11 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const scale = measuredScale(film.size, camera, measured);
 
   // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
-  const pull = measured.gravity ?? USUAL_GRAVITY;
-  const bounce = bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0] });
+  const bounceBy = (pull: number) => ({
+    pull,
+    ...bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0] }),
+  });
+  const { pull, ...bounce } = measured.gravity === null ? nearest(bounceBy) : bounceBy(measured.gravity);
   const { track, flight, friction, restitution, radius } = bounce;
   const seen = fitBallOutlines(film, camera.view, { near: observedOutlines(film, track) });
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
@@ -55,7 +56,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // The unknowns: besides those of the ball, the tilt of the camera and the height of the floor, if they were not
   // measured.
-  const fall = gravityUnknown(gravity, measured.gravity, pull);
+  const fall = gravityUnknown(gravity, measured, pull, 'Is the radius a radius, not a diameter?');
   const lengths = scale.lengths({ radius });
   const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
   return [

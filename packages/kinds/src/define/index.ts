@@ -1,5 +1,6 @@
 // What a kind is made of: for kinds of this package and of others.
-export { gravityTie, gravityUnknown } from '../film/gravity.ts';
+export { boxStates, stateChecks } from '../film/box-states.ts';
+export { gravityTie, gravityUnknown, worldMeasures } from '../film/gravity.ts';
 export {
   cameraMeasures,
   filmMeasures,

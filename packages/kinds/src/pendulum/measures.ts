@@ -1,4 +1,10 @@
-import { cameraMeasures, lengthMeasures, type Measures, movingFilmMeasures } from '@gradsim/kinds/define';
+import {
+  cameraMeasures,
+  lengthMeasures,
+  type Measures,
+  movingFilmMeasures,
+  worldMeasures,
+} from '@gradsim/kinds/define';
 
 /** What is measured for a pendulum. */
 export const measures = {
@@ -23,6 +29,7 @@ export const measures = {
     quantity: 'acceleration',
     default: null,
   },
+  ...worldMeasures,
   pivot: {
     what: 'Position of the pivot, m, if the camera is known: then wrong lengths are detected.',
     type: 'vector',

@@ -50,7 +50,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns: besides those of the swing, its plane, and the tilt of the camera, if it was not measured.
-  const fall = gravityUnknown(gravity, measured.gravity, pull);
+  const fall = gravityUnknown(gravity, measured, pull, "Does the length reach to the ball's centre?");
   const lengths = scale.lengths({ radius, length });
   const size = givenBall(radius, measured, { inertia: Link.inertia, element: 1 });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, ROD.scale));

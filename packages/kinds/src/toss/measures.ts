@@ -1,4 +1,4 @@
-import { filmMeasures, type Measures, placedCameraMeasures } from '@gradsim/kinds/define';
+import { filmMeasures, type Measures, placedCameraMeasures, worldMeasures } from '@gradsim/kinds/define';
 
 /** What is measured for a toss. */
 export const measures = {
@@ -11,5 +11,6 @@ export const measures = {
     default: 9.81,
     isOptional: true,
   },
+  ...worldMeasures,
   ...placedCameraMeasures,
 } as const satisfies Measures;

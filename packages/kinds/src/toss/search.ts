@@ -11,9 +11,9 @@ import {
   startsOfTumble,
   statesOfTumble,
 } from '@gradsim/film';
-import type { ArraySpec, Check, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
+import { boxStates, stateChecks } from '@gradsim/kinds/define';
+import type { ArraySpec, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { Body } from '@gradsim/rigid';
 import { TOSS } from './tuning.ts';
 
 /**
@@ -110,7 +110,6 @@ class TossSearch {
   readonly #flight: BoxFlight;
   /** Outlines from masks, in all frames. */
   readonly #rough: Outlines;
-  readonly #states: readonly Check[];
 
   constructor(film: Film, camera: FilmCamera, options: TossOptions) {
     const { size, gravity } = options;
@@ -120,11 +119,6 @@ class TossSearch {
     const track = largestIn(film.tracks);
     this.#flight = flightOfBox(track, camera, { size, gravity });
     this.#rough = observedOutlines(film, track);
-    // Checks without findings, so that an estimate predicts the motion of the box.
-    this.#states = [Body.position, Body.velocity, Body.orientation, Body.angularVelocity].map((field) => ({
-      field,
-      of: () => undefined,
-    }));
   }
 
   /**
@@ -163,7 +157,7 @@ class TossSearch {
         { hint: 'Look at size, camera and background.' },
       );
     const [best] = flights.sort((a, b) => a.off - b.off);
-    return { ...best, ...this.#look(this.#statesOf(best.found)) };
+    return { ...best, ...this.#look(boxStates(best.found)) };
   }
 
   /**
@@ -181,7 +175,7 @@ class TossSearch {
     let chosen: Grown | undefined;
     let known = flies - again;
     for (const [k, end] of ends.entries()) {
-      const states = this.#statesOf(coarse).map((state, frame) => (frame < known ? undefined : state));
+      const states = boxStates(coarse).map((state, frame) => (frame < known ? undefined : state));
       seen = [...seen.slice(0, known), ...this.#look(states, flown.shutter).outlines.slice(known)];
       known = end - again;
       const found = await this.#solve(this.#stage(this.#startOf(coarse, flown.gravity), seen, { substeps: FINE }));
@@ -238,7 +232,7 @@ class TossSearch {
       frames: seen.length,
       outlines: seen,
       fitsShape: true,
-      checks: this.#states,
+      checks: stateChecks,
       ...(derived ? { derived } : {}),
       // The compared part of the film grows by itself.
       options: { search: { method: 'levenberg-marquardt', horizons: [1] } },
@@ -276,20 +270,6 @@ class TossSearch {
     return fitBoxOutlines(this.#film, this.#camera, { size, states, ...(shutter === undefined ? {} : { shutter }) });
   }
 
-  /** States of the box at an estimate, by frame. */
-  #statesOf({ predicted }: Estimate): BoxState[] {
-    const { position, velocity, orientation, angularVelocity } = Body;
-    const at = ({ key }: { readonly key: string }, components: number, frame: number): number[] => [
-      ...predicted[key].slice(components * frame, components * (frame + 1)),
-    ];
-    return Array.from({ length: predicted[position.key].length / 3 }, (_, frame) => ({
-      position: at(position, 3, frame),
-      velocity: at(velocity, 3, frame),
-      orientation: at(orientation, 4, frame),
-      angularVelocity: at(angularVelocity, 3, frame),
-    }));
-  }
-
   #startOf(found: Estimate, gravity: number): TossStart {
     const { material, bounds } = TOSS;
     const { parameters } = found;
@@ -298,7 +278,7 @@ class TossSearch {
       return Math.min(Math.max(parameters[name]?.estimate ?? material[name], least), most);
     };
     return {
-      ...this.#statesOf(found)[0],
+      ...boxStates(found)[0],
       restitution: within('restitution'),
       friction: within('friction'),
       gravity: parameters.gravity?.estimate ?? gravity,

@@ -37,7 +37,12 @@ export const tossedBox =
     const { position, velocity, orientation, angularVelocity, restitution, friction } = start;
     const scene = createScene([rigid(), impacts(), projectedOutline({ ...picture, camera: PinholeCamera })]);
     const mesh = box({ size: measured.size });
-    const fall = gravityUnknown(gravity, measured.gravity, start.gravity);
+    const fall = gravityUnknown(
+      gravity,
+      measured,
+      start.gravity,
+      'Are the sides of the box in metres, and whole sides?',
+    );
     // Of mass 1: a bounce does not depend on it.
     const inertia = boxInertia(measured.size);
     const moving = { position, velocity, orientation, angularVelocity };

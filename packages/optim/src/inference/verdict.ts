@@ -14,6 +14,7 @@ import { againstPriors, tolerancesOf } from './prior-findings.ts';
 import { UNEXPLAINED } from './probe.ts';
 import { whyNoErrors } from './sureness.ts';
 import type { Unseen } from './unseen.ts';
+import { unusual } from './unusual.ts';
 
 /** Verdict on whether a result can be trusted, with the findings against it. */
 export interface Verdict {
@@ -46,6 +47,7 @@ const ORDER: readonly Finding['kind'][] = [
     'unfinished',
     'range',
     'against given',
+    'unusual',
     'against priors',
     'other minimum',
   ] as const),
@@ -64,7 +66,7 @@ const ORDER: readonly Finding['kind'][] = [
 /** Kinds of findings that frames at other times than stated would cause too. */
 const MAY_BE_TIME: ReadonlySet<Finding['kind']> = new Set([
   ...(['unexplained', 'elsewhere', 'some frames', 'departure', 'beyond noise', 'check'] as const),
-  ...(['range', 'against given', 'against priors'] as const),
+  ...(['range', 'against given', 'unusual', 'against priors'] as const),
 ]);
 
 /** Collects all findings about a result; critical ones make it untrusted. */
@@ -81,6 +83,7 @@ export function verdictOf(given: Case): Verdict {
     ...rangesOf(given),
     ...given.profiled,
     ...againstPriors(given),
+    ...unusual(given),
     ...againstClock(given),
     ...tolerancesOf(given),
     ...minimaOf(given),

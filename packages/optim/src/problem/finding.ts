@@ -13,6 +13,7 @@ export interface Finding {
     | 'against priors'
     | 'against given'
     | 'uneven times'
+    | 'unusual'
     | 'tolerance'
     | 'other minimum'
     | 'substep'

@@ -52,6 +52,17 @@ export interface ParameterSpec extends UnknownSpec {
    * Prior knowledge as a normal distribution of the value, in its unit; enters least squares as one more observation.
    */
   readonly prior?: { readonly mean: number; readonly standardDeviation: number };
+  /** Range in which the value usually lies: an estimate outside, by more than its standard errors, is questioned. */
+  readonly usual?: Usual;
+}
+
+/** What is usual of an unknown, as of gravity on the Earth. */
+export interface Usual {
+  readonly range: readonly [number, number];
+  /** What the range is of: `the Earth's`. */
+  readonly of: string;
+  /** What may be wrong where the estimate lies elsewhere, and how to say that it is right: sentences. */
+  readonly question: string;
 }
 
 /**
@@ -147,7 +158,7 @@ const UNKNOWN = {
   truth: true,
   prior: true,
 };
-const PARAMETER = { ...UNKNOWN, component: true, derivative: true };
+const PARAMETER = { ...UNKNOWN, component: true, derivative: true, usual: true };
 const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true, modes: true };
 
 /** Checks the options of a single unknown and returns its name for messages. @throws for unknown options. */

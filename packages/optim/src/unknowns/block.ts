@@ -1,6 +1,6 @@
 import type { Field, Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import type { ArraySpec, Coordinate, ParameterSpec } from '../problem/parameter.ts';
+import type { ArraySpec, Coordinate, ParameterSpec, Usual } from '../problem/parameter.ts';
 import { checkedArray, checkedParameter, refusePrior, refuseStart, transformOf } from '../problem/parameter.ts';
 import type { Timeline } from '../problem/run.ts';
 import { modesOf } from './modes.ts';
@@ -23,6 +23,7 @@ export interface Block {
   readonly start: Float64Array;
   readonly truth?: Float64Array;
   readonly prior?: { readonly mean: Float64Array; readonly standardDeviation: number };
+  readonly usual?: Usual;
   readonly coordinate: Coordinate;
   readonly transform: ParameterSpec['transform'];
   readonly range?: readonly [number, number];
@@ -60,7 +61,7 @@ export function numberBlock(
 ): Block {
   const what = checkedParameter(spec);
   const field = spec.field === undefined ? null : model.field(spec.field);
-  const { name, transform, range, initial, start = initial, prior, truth } = spec;
+  const { name, transform, range, initial, start = initial, prior, usual, truth } = spec;
   const coordinate = transformOf({ what, transform, range });
   const must = { what, transform, range, field: field ?? undefined };
   refuseStart(must, initial);
@@ -83,6 +84,7 @@ export function numberBlock(
     start: Float64Array.of(start),
     ...(truth === undefined ? {} : { truth: Float64Array.of(truth) }),
     ...(prior ? { prior: { ...prior, mean: Float64Array.of(prior.mean) } } : {}),
+    ...(usual ? { usual } : {}),
     scale: spec.scale ?? naturalStep(transform, [initial]),
     unit: spec.unit ?? field?.unit ?? '',
     unseen: field?.unseen,

@@ -54,6 +54,17 @@ describe('a given quantity', () => {
     expect(verdict.findings.filter(({ kind }) => kind === 'priors')).toEqual([]);
   });
 
+  it('that the film determines far from its measured value makes no other minimum of the other starts', async () => {
+    const problem = motesProblem(await seenThrough(1.1), {
+      parameters: [drag, { ...vx, range: [-1, 1] }],
+      given: [zoom(0.2)],
+    });
+    const options = { search: { method: 'levenberg-marquardt', starts: 3, horizons: [1] } } as const;
+    const { given, verdict } = await estimate({ ...problem, options }, { device });
+    expect(Math.abs(given.zoom.estimate - 1)).toBeGreaterThan(10 * given.zoom.standardError!);
+    expect(verdict.findings.filter(({ kind }) => kind === 'other minimum')).toEqual([]);
+  });
+
   it('adds a search of its own to the allowed iterations; iteration numbers never exceed the reported total', async () => {
     const problem = motesProblem(await seenThrough(1.2), { given: [zoom(0.01)] });
     const options = { search: { method: 'levenberg-marquardt', iterations: 2, horizons: [1] } } as const;

@@ -1,5 +1,5 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
+import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { hullOf } from '../../outlines/hull.ts';
@@ -18,10 +18,16 @@ export interface BoxOutlineOptions {
   readonly size: readonly number[];
   /** Approximate poses and motion by frame, with errors of some pixels at most. Frames without one get no outline. */
   readonly states: readonly (BoxState | undefined)[];
-  /** Height of the floor, m: near the floor the contact shadow hides the lower rim of the box. Default 0. */
-  readonly floor?: number;
+  /** The floor, a plane: near it the contact shadow hides the lower rim of the box. Default y = 0. */
+  readonly floor?: Plane;
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
+}
+
+/** A plane: the points x with normal . x = offset, m; the normal is of length 1. */
+interface Plane {
+  readonly normal: readonly number[];
+  readonly offset: number;
 }
 
 /** Result of {@link fitBoxOutlines}. */
@@ -45,7 +51,7 @@ export function fitBoxOutlines(film: Film, camera: FilmCamera, options: BoxOutli
     floor: 0,
     shutter: 0,
   });
-  const { size, states, floor = 0, shutter } = options;
+  const { size, states, floor = { normal: [0, 1, 0], offset: 0 }, shutter } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new GradsimError('film/option-out-of-range', `fitBoxOutlines: size is (${size.join(', ')}).`, {
       field: 'size',
@@ -59,8 +65,7 @@ export function fitBoxOutlines(film: Film, camera: FilmCamera, options: BoxOutli
 
 interface Known {
   readonly size: readonly number[];
-  /** Height of the floor, m. */
-  readonly floor: number;
+  readonly floor: Plane;
   readonly camera: FilmCamera;
   /** Frame interval, s. */
   readonly frameTime: number;
@@ -98,8 +103,8 @@ const shapeOfBox = ({
   },
   uncertainty: (start, { state, exposure }) => {
     const blur = wayOf(size, start, exposure, camera);
-    const low = Math.min(...sidesOf(size).corners.map((c) => rotate(state.orientation, c)[1]));
-    const height = state.position[1] + low - floor;
+    const low = Math.min(...sidesOf(size).corners.map((c) => dot(floor.normal, rotate(state.orientation, c))));
+    const height = dot(floor.normal, state.position) + low - floor.offset;
     const foot = BOX.footUncertainty * Math.min(Math.max(1 - height / (BOX.footHeight * Math.min(...size)), 0), 1);
     return Math.hypot(BOX.uncertainty, BOX.perBlur * blur, foot);
   },

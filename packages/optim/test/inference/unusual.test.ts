@@ -1,0 +1,27 @@
+import { f64Device } from '@gradsim/core';
+import type { ParameterSpec } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+import { gravity, motesModel, motesProblem, motesStarts, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
+
+const NOISE = 0.002;
+
+it('a value outside of its usual range, beyond its standard errors, is questioned, and one within is not', async () => {
+  const normal = normalNumbers(randomNumbers(printedSeed('unusual values', 12)));
+  const target = (await seenBy(motesModel())).map((value) => value + NOISE * normal());
+  const findings = async (range: readonly [number, number]) => {
+    const usual = { range, of: "the Earth's", question: 'Is every length right?' };
+    const parameters: ParameterSpec[] = [{ ...gravity, usual }, ...motesStarts];
+    const { verdict, parameters: found } = await estimate(motesProblem(target, { parameters }), {
+      device: f64Device(),
+    });
+    return { verdict, error: found.gravity.standardError! };
+  };
+  const { verdict, error } = await findings([TRUTH.gravity - 1, TRUTH.gravity + 1]);
+  expect(verdict.findings.filter(({ kind }) => kind === 'unusual')).toEqual([]);
+  const far = await findings([TRUTH.gravity + 10 * error, TRUTH.gravity + 20 * error]);
+  const [finding] = far.verdict.findings.filter(({ kind }) => kind === 'unusual');
+  expect(far.verdict.trusted).toBe(false);
+  expect(finding).toMatchObject({ isCritical: true, unknowns: ['gravity'] });
+  expect(finding.note).toMatch(/^gravity is -?\d.*, and the Earth's is .* Is every length right\?$/);
+});
